@@ -10,6 +10,7 @@
 #include "cli/present/figure/executions.h"
 #include "cli/present/verify.h"
 #include "cli/question/verify/files.h"
+#include "cli/question/verify/verify.h"
 
 struct arguments {
   struct command_line line;
@@ -136,12 +137,13 @@ static enum status run(const void *options) {
                                .all_goals = typed->all_goals};
   struct telling telling = {.typed = typed, .output = &output, .style = &style};
   ledger_init(&telling.summary.ledger);
-  struct verify_files files = {.request = typed->request,
+  struct verify_request request = typed->request;
+  request.asker = &voice.asker;
+  struct verify_files files = {.request = &request,
                                .paths = typed->line.files,
                                .count = typed->line.file_count,
                                .answered = tell,
                                .context = &telling};
-  files.request.asker = &voice.asker;
   verify_files(&files);
   verify_present_summary(&output, &telling.summary, &style);
   status = output_end(&output, telling.status);

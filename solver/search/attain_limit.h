@@ -15,7 +15,7 @@
 #include <stdbool.h>
 
 #include "solver/search/attain_term.h"
-#include "solver/smt/smt.h"
+#include "solver/encode/encode.h"
 
 struct attack;
 

@@ -120,7 +120,6 @@ enum smt_answer smt_check(struct smt *smt, unsigned limit_ms, bool thorough, str
 bool smt_value_bool(struct smt *smt, smt_term a);
 bool smt_value_int(struct smt *smt, smt_term a, int64_t *value); /* false: not an int64 */
 bool smt_value_real(struct smt *smt, smt_term a, struct rational *value);
-void smt_model_print(struct smt *smt, struct text *text); /* for debugging */
 
 /* Appends what is asserted as a complete script in SMT-LIB 2 that any solver reads: logic,
  * declarations, assertions, (check-sat). */

@@ -1,11 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The solver by Z3 (smt.h). But for this file only solver/smt/term_digest.c knows Z3.
+ * The solver by Z3 (smt.h). But for this file only solver/smt/term_digest.c and z3_name.c know Z3.
  */
 #include "solver/smt/smt.h"
 
-#include <pthread.h>
-#include <stdio.h>
 #include <string.h>
 #include <z3.h>
 
@@ -77,8 +75,7 @@ struct smt *smt_new_seeded(unsigned seed) {
 struct smt *smt_new_ground(void) {
   struct smt *smt = smt_new_seeded(0);
   smt->ground = true;
-  Z3_solver_dec_ref(smt->context, smt->solver);
-  start_solver(smt);
+  set_params(smt, &(struct smt_effort){.strategy = SMT_QUICK});
   return smt;
 }
 
@@ -465,11 +462,6 @@ bool smt_value_real(struct smt *smt, smt_term a, struct rational *value) {
          rational_parse(value, Z3_get_numeral_string(smt->context, number));
 }
 
-void smt_model_print(struct smt *smt, struct text *text) {
-  if (smt->model != NULL)
-    text_append(text, Z3_model_to_string(smt->context, smt->model));
-}
-
 void smt_print(struct smt *smt, struct text *text) {
   VECTOR(smt_term) facts = {0};
   for (size_t i = 0; i < smt->asserted.count; i++)
@@ -493,18 +485,4 @@ bool smt_digest(struct smt *smt, const smt_term *without, size_t count,
                 char digest[DIGEST_LENGTH + 1]) {
   return term_digest_all(&smt->digests, smt->context, smt->asserted.data, smt->asserted.count,
                          without, count, digest);
-}
-
-static char name[64];
-
-static void make_name(void) {
-  unsigned major, minor, build, revision;
-  Z3_get_version(&major, &minor, &build, &revision);
-  snprintf(name, sizeof name, "Z3 %u.%u.%u", major, minor, build);
-}
-
-const char *smt_name(void) {
-  static pthread_once_t once = PTHREAD_ONCE_INIT;
-  pthread_once(&once, make_name);
-  return name;
 }

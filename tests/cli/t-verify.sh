@@ -194,6 +194,23 @@ full --help ''
 full --version ''
 full verify --help
 
+# Several files are proved side by side, and answered in their order: a slow one first, then one that is not there, one
+# with a mistake, one with a warning, and quick ones.
+sed 's/within/withn/' "$protocol" >mistake.tp
+sed '/^bound/,$d' "$specs/lock.tp" >unbound.tp
+several=("$specs/raft_batches.tp" missing.tp mistake.tp unbound.tp short.tp "$specs/performal/primary_backup.tp" "$specs/periodic_load.tp")
+for jobs in 1 3 16; do
+  run verify --jobs $jobs "${several[@]}"
+  echo "$status" >code.$jobs
+  cp out out.$jobs
+  cp err err.$jobs
+done
+cp err.16 err
+cp out.16 out
+check "several files at a time are answered in their order" 'cmp out.1 out.3' 'cmp out.1 out.16' 'cmp err.1 err.3' \
+  'cmp err.1 err.16' 'cmp code.1 code.16' 'err "missing.tp"' 'err "mistake.tp"' 'err W0501' 'out "reply: refuted"' \
+  '[ "$(grep -oE "^[^ ]*\.tp: [a-z_]*" out | head -1 | grep -c raft_batches)" -eq 1 ]'
+
 # A parameter may be a million where nothing is counted up to it: executions are tried with that.
 cat >"$scratch/large.tp" <<'END'
 protocol large_parameter

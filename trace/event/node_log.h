@@ -12,7 +12,7 @@
  * look at has that of the other runs of its timer, or of the other requests of its route, where all
  * agree that were looked at; else none.
  *
- * Of a log above 16 MB only stretches that are spread over all of it are read, 16 MB together:
+ * Of a log above 12 MB only stretches that are spread over all of it are read, 12 MB together:
  * requests that reach out of a stretch have no complete chain, and `unread` says how much was left
  * out. So reading takes 100 MB for logs of any size.
  */

@@ -43,6 +43,7 @@ struct walk {
   unsigned char bytes[NODE_CHUNK_MOST + 4];
   bool held;
   uint64_t damaged;
+  int64_t total; /* bytes of all loops */
 };
 
 static void pass_on(struct walk *walk) {
@@ -76,9 +77,6 @@ static enum status walk_loop(struct walk *walk, const struct part *parts, size_t
                              struct text *message) {
   const struct node_visitor *visitor = walk->visitor;
   enum status status = STATUS_OK;
-  int64_t bytes = 0;
-  for (size_t i = 0; i < count; i++)
-    bytes += parts[i].bytes;
   walk->held = false;
   walk->damaged = 0;
   for (size_t i = 0; i < count; i++) {
@@ -88,7 +86,7 @@ static enum status walk_loop(struct walk *walk, const struct part *parts, size_t
     if (status != STATUS_OK)
       break;
     if (i == 0)
-      visitor->begin(visitor->context, &walk->file, parts[0].path, bytes);
+      visitor->begin(visitor->context, &walk->file, parts[0].path, walk->total);
     walk_part(walk);
     node_file_close(&walk->file);
   }
@@ -103,8 +101,10 @@ enum status node_walk(const char *const *paths, size_t count, const struct node_
   struct part *parts = mem_alloc(count, sizeof *parts);
   enum status status = STATUS_OK;
   walk->visitor = visitor;
-  for (size_t i = 0; i < count && status == STATUS_OK; i++)
+  for (size_t i = 0; i < count && status == STATUS_OK; i++) {
     status = look(&parts[i], paths[i], &walk->file, message);
+    walk->total += parts[i].bytes;
+  }
   if (status == STATUS_OK && count > 0)
     qsort(parts, count, sizeof *parts, compare_parts);
   for (size_t i = 0, end; i < count && status == STATUS_OK; i = end) {

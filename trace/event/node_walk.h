@@ -11,7 +11,7 @@
 /* Called for each loop: begin, then its chunks, then finish. */
 struct node_visitor {
   void *context;
-  /* `path` is of its first part; `bytes` is the size of all. */
+  /* `path` is of its first part; `bytes` is the size of all loops together. */
   void (*begin)(void *context, const struct node_file *file, const char *path, int64_t bytes);
   void (*chunk)(void *context, const struct node_chunk *chunk);
   void (*finish)(void *context, uint64_t damaged); /* stretches that are no chunk */

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/vector.h"
+#include "cli/question/verify/verify.h"
 
 /* Something that is said of a file before its turn has come. */
 struct held_word {
@@ -73,7 +74,7 @@ static void tell_in_order(struct held_answers *all) {
     struct held_answer *held = &all->items[all->next];
     if (!held->begun)
       continue;
-    pass_on(held, files->request.asker);
+    pass_on(held, files->request->asker);
     files->answered(all->next, &held->answer, files->context);
     verify_answer_clear(&held->answer);
   }
@@ -83,14 +84,14 @@ static void tell_in_order(struct held_answers *all) {
 static size_t threads_for(const struct held_answers *all, size_t index) {
   size_t left = all->files->count - index;
   size_t sharers = index < all->side_by_side || left > all->side_by_side ? all->side_by_side : left;
-  size_t threads = all->files->request.effort.jobs / sharers;
+  size_t threads = all->files->request->effort.jobs / sharers;
   return threads == 0 ? 1 : threads;
 }
 
 static void answer_one(size_t index, void *context) {
   struct held_answers *all = context;
   struct held_answer *held = &all->items[index];
-  struct verify_request request = all->files->request;
+  struct verify_request request = *all->files->request;
   held->begun = !asker_stopped(request.asker);
   if (held->begun) {
     held->asker = (struct asker){
@@ -107,7 +108,7 @@ static void answer_one(size_t index, void *context) {
 }
 
 void verify_files(const struct verify_files *files) {
-  size_t jobs = files->request.write ? 1 : files->request.effort.jobs;
+  size_t jobs = files->request->write ? 1 : files->request->effort.jobs;
   struct held_answers all = {.files = files,
                              .side_by_side = jobs < files->count ? jobs : files->count};
   all.items = mem_alloc(files->count, sizeof *all.items);

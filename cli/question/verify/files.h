@@ -7,10 +7,11 @@
 
 #include <stddef.h>
 
-#include "cli/question/verify/verify.h"
+struct verify_answer; /* cli/question/verify/verify.h */
+struct verify_request;
 
 struct verify_files {
-  struct verify_request request; /* of each of them, but for its path */
+  const struct verify_request *request; /* of each of them, but for its path */
   const char *const *paths;
   size_t count;
   /* Called once for each file that was begun, in the order of the paths, one at a time, from any

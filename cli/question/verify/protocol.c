@@ -5,6 +5,7 @@
 
 #include "base/text.h"
 #include "lang/check.h"
+#include "lang/diagnostic.h"
 #include "lang/parse.h"
 #include "lang/source.h"
 #include "solver/verify.h"
@@ -19,25 +20,28 @@ enum status protocol_load(struct protocol *p, const char *path, const struct ask
   memset(p, 0, sizeof *p);
   struct text message;
   text_init(&message);
-  diagnostics_init(&p->diagnostics);
+  p->diagnostics = mem_alloc(1, sizeof *p->diagnostics);
+  diagnostics_init(p->diagnostics);
   enum status status = source_load(&p->source, path, &message);
   if (status != STATUS_OK) {
     asker_fail(asker, status, "%s", text_get(&message));
-    tell(asker, path, NULL, &p->diagnostics, text_get(&message));
+    tell(asker, path, NULL, p->diagnostics, text_get(&message));
   } else {
-    p->ast = parse(p->source, &p->diagnostics);
-    if (error_count(&p->diagnostics) == 0)
-      p->model = check(p->ast, p->source, &p->diagnostics);
-    diagnostics_sort(&p->diagnostics);
-    tell(asker, path, p->source, &p->diagnostics, NULL);
-    status = error_count(&p->diagnostics) == 0 ? STATUS_OK : STATUS_DATA;
+    p->ast = parse(p->source, p->diagnostics);
+    if (error_count(p->diagnostics) == 0)
+      p->model = check(p->ast, p->source, p->diagnostics);
+    diagnostics_sort(p->diagnostics);
+    tell(asker, path, p->source, p->diagnostics, NULL);
+    status = error_count(p->diagnostics) == 0 ? STATUS_OK : STATUS_DATA;
   }
   text_clear(&message);
   return status;
 }
 
 void protocol_clear(struct protocol *p) {
-  diagnostics_clear(&p->diagnostics);
+  if (p->diagnostics != NULL)
+    diagnostics_clear(p->diagnostics);
+  mem_free(p->diagnostics);
   model_free(p->model);
   ast_free(p->ast);
   source_free(p->source);

@@ -7,9 +7,9 @@
 
 #include "base/asker.h"
 #include "base/status.h"
-#include "lang/diagnostic.h"
 #include "lang/model.h"
 
+struct diagnostics;
 struct source;
 struct verify_options;
 
@@ -18,8 +18,8 @@ struct ast;
 struct protocol {
   struct source *source; /* NULL when the file could not be read */
   struct ast *ast;
-  struct model *model;            /* NULL when there were mistakes */
-  struct diagnostics diagnostics; /* of reading it: what the asker was told */
+  struct model *model;             /* NULL when there were mistakes */
+  struct diagnostics *diagnostics; /* of reading it: what the asker was told */
 };
 
 /* What a proof may take. */

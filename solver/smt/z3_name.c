@@ -1,0 +1,23 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The name of the solver in use (smt.h).
+ */
+#include <pthread.h>
+#include <stdio.h>
+#include <z3.h>
+
+#include "solver/smt/smt.h"
+
+static char name[64];
+
+static void make_name(void) {
+  unsigned major, minor, build, revision;
+  Z3_get_version(&major, &minor, &build, &revision);
+  snprintf(name, sizeof name, "Z3 %u.%u.%u", major, minor, build);
+}
+
+const char *smt_name(void) {
+  static pthread_once_t once = PTHREAD_ONCE_INIT;
+  pthread_once(&once, make_name);
+  return name;
+}
