@@ -125,7 +125,8 @@ static void test_a_drift_is_followed(void **state) {
   assert_true(stack_profile_pool(&profile, &phases));
   double all = (double)profile.total, b = (double)profile.nodes.data[B + 1].own;
   assert_float_equal(all, 101e9, 1e6);
-  assert_float_equal((b / all), (49.5 / 101), 0.01); /* of 11000 samples taken together it is 0.45 */
+  assert_float_equal((b / all), (49.5 / 101),
+                     0.01); /* of 11000 samples taken together it is 0.45 */
   phases_clear(&phases);
   stack_profile_clear(&profile);
 }
