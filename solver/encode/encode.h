@@ -175,6 +175,8 @@ struct variable_list {
 };
 struct variable_list term_free_variables(struct arena *arena, const struct term *term);
 struct variable_list send_free_variables(struct arena *arena, const struct statement *send);
+/* Those that can have several values (open), or those that are the only node of their role. */
+struct variable_list term_free_open(struct arena *arena, const struct term *term, bool open);
 struct variable_list term_free_but(struct arena *arena, const struct term *term,
                                    const struct variable *variable);
 

@@ -145,6 +145,20 @@ struct variable_list send_free_variables(struct arena *arena, const struct state
   return listed_in(arena, &c);
 }
 
+static bool is_only_node(const struct type *type) {
+  return type->kind == TYPE_NODE && type->role->count == NULL;
+}
+
+struct variable_list term_free_open(struct arena *arena, const struct term *t, bool open) {
+  struct variable_list list = term_free_variables(arena, t);
+  size_t count = 0;
+  for (size_t i = 0; i < list.count; i++)
+    if (is_only_node(&list.items[i]->type) != open)
+      list.items[count++] = list.items[i];
+  list.count = count;
+  return list;
+}
+
 struct variable_list term_free_but(struct arena *arena, const struct term *t,
                                    const struct variable *variable) {
   struct variable_list all = term_free_variables(arena, t);
@@ -157,6 +171,12 @@ struct variable_list term_free_but(struct arena *arena, const struct term *t,
 
 void term_key(struct text *key, const struct term *t, const struct variable *variable,
               const struct variable_list *free) {
+  bool variable_of_it = t->kind == TERM_VARIABLE && t->variable != variable &&
+                        !listed(free->items, free->count, t->variable);
+  if (is_only_node(&t->type) && (t->kind == TERM_NODE || variable_of_it)) {
+    text_format(key, "(only %s)", t->type.role->name);
+    return;
+  }
   text_format(key, "(%d", (int)t->kind);
   if (t->kind == TERM_VARIABLE) {
     size_t place = 0;

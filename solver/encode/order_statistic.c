@@ -193,6 +193,12 @@ static void define(struct encoder *e, struct order_statistic *x, const smt_sort 
     args[i] = smt_fresh(e->smt, "a", domain[i]);
     saved[i] = encoder_let(e, x->free.items[i], args[i]);
   }
+  struct variable_list only = term_free_open(&e->arena, x->term, false);
+  smt_term *saved_only = arena_alloc(&e->arena, only.count, sizeof(smt_term));
+  for (size_t i = 0; i < only.count; i++) {
+    saved_only[i] = e->environment[only.items[i]->id];
+    encode_fresh(e, only.items[i]);
+  }
   smt_term value = smt_apply(e->smt, x->function, args, count);
   const struct variable *v = x->term->variables[0];
   smt_term outside = e->environment[v->id];
@@ -200,6 +206,8 @@ static void define(struct encoder *e, struct order_statistic *x, const smt_sort 
   define_set(e, x, args, value, true);
   define_value(e, x, args, value);
   encoder_let(e, v, outside);
+  for (size_t i = 0; i < only.count; i++)
+    encoder_let(e, only.items[i], saved_only[i]);
   for (size_t i = 0; i < count; i++)
     encoder_let(e, x->free.items[i], saved[i]);
 }
@@ -251,7 +259,7 @@ smt_term encode_order_statistic(struct encoder *e, const struct term *t,
                                 const struct symbolic *state) {
   if (e->scope != NULL)
     return expand(e, t, state);
-  struct variable_list free = term_free_variables(&e->arena, t);
+  struct variable_list free = term_free_open(&e->arena, t, true);
   const struct order_statistic *x = find(e, t, term_seen_state(t, state), &free);
   smt_term *args = arena_alloc(&e->arena, free.count, sizeof(smt_term));
   for (size_t i = 0; i < free.count; i++)
