@@ -157,15 +157,17 @@ static struct term *check_ranked(struct checker *checker, const struct syntax *s
 static bool is_rank_known(struct checker *checker, const struct syntax *syntax,
                           const struct term *term) {
   struct diagnostic *d;
-  enum domain_kind domain = term->variables[0]->domain;
-  if (domain == DOMAIN_SET) {
+  const struct variable *v = term->variables[0];
+  if (v->type.kind != TYPE_NODE)
+    return false; /* that was reported */
+  if (v->domain == DOMAIN_SET) {
     d = REPORT(checker, E0465, list_binder(&syntax->binders, 0)->domain->span,
                "\"kth\" of integers ranges over a role");
     diagnostic_hint(d, "of a set count the members: |S|");
     return false;
   }
-  if (term_is_of_parameters(term->args[1]) || domain != DOMAIN_ROLE)
-    return domain == DOMAIN_ROLE;
+  if (term_is_of_parameters(term->args[1]))
+    return true;
   d = REPORT(checker, E0465, term->args[1]->span,
              "the rank of integers is made of numbers and parameters");
   diagnostic_hint(d, "of n numbers kth(n - n/2, ...) is the largest that a majority reaches");

@@ -465,6 +465,8 @@ static void test_choices(void **state) {
          "E0454 20:8 nothing makes a step start at once in this timing model\n");
   expect(BASE "action main.X on Answer(b) { mark[b] := kth(1, x in seen (index(x))) == 0 }\n",
          "E0465 20:53 \"kth\" of integers ranges over a role\n");
+  expect(BASE "action main.X on Answer(b) { mark[b] := kth(1, x in {} (0)) == 0 }\n",
+         "E0306 20:53 this set is empty\n");
   expect(BASE "action main.X on Answer(b) { mark[b] := kth(|seen|, x in node (index(x))) == 0 }\n",
          "E0465 20:45 the rank of integers is made of numbers and parameters\n");
   expect(BASE "action main.X on Answer(b) { mark[b] := kth(n/2 + 1, x in node (index(x))) == 0 }\n",
