@@ -5,12 +5,14 @@
  * same stacks. With clang -fsanitize=fuzzer a libFuzzer target; with -DSTANDALONE a program that
  * replays the files it is given.
  */
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "trace/stacks/difference.h"
 #include "trace/stacks/merge.h"
+#include "trace/stacks/pool.h"
 #include "trace/stacks/read.h"
 #include "trace/stacks/utf8.h"
 #include "trace/stacks/write.h"
@@ -113,18 +115,33 @@ static void compare(const struct stack_profile *profile) {
   text_clear(&message);
 }
 
+/* What pools the samples of a rate that changed keeps the total, but for rounding. */
+static void pool(struct stack_profile *profile, const struct phases *phases) {
+  uint64_t total = profile->total;
+  if (total > UINT32_MAX || !stack_profile_pool(profile, phases))
+    return;
+  check_tree(profile);
+  double lost = (double)total - (double)profile->total;
+  if (fabs(lost) > (double)profile->samples.count + 1e-3 * (double)total)
+    fail("pooling that does not keep the total");
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct stack_profile profile;
+  struct phases phases = {0};
+  const struct stack_reading reading = {.phases = &phases};
   struct text message = {0};
   stack_profile_init(&profile);
   struct slice bytes = {(const char *)data, size};
   enum status status = stack_profile_read_bytes(&profile, size == 0 ? (struct slice){"", 0} : bytes,
-                                                "fuzz", NULL, &message);
+                                                "fuzz", &reading, &message);
   if (status != STATUS_OK && message.length == 0)
     fail("nothing is said of bytes that are no profile");
   check_tree(&profile);
   write_all(&profile);
   compare(&profile);
+  pool(&profile, &phases);
+  phases_clear(&phases);
   stack_profile_clear(&profile);
   text_clear(&message);
   return 0;

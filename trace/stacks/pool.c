@@ -78,7 +78,7 @@ static void set_weights(struct pooling *p) {
 }
 
 bool stack_profile_pool(struct stack_profile *profile, const struct phases *phases) {
-  if (phases->samples > profile->samples.count)
+  if (phases->windows.count == 0 || phases->samples > profile->samples.count)
     return false;
   size_t count = phases->samples;
   struct pooling p = {.profile = profile,

@@ -12,7 +12,7 @@
 
 /* The windows' samples are the profile's first ones, in the same order; samples behind the last
  * window keep their weights. The total stays but for rounding. Where the profile has fewer samples
- * than the windows nothing is done, and false is returned. */
+ * than the windows, or there are none, nothing is done, and false is returned. */
 bool stack_profile_pool(struct stack_profile *profile, const struct phases *phases);
 
 #endif
