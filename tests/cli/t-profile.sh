@@ -188,6 +188,21 @@ wait $sampler 2>/dev/null
 last="profile --pid, killed"
 check "the sampler is killed: its file is read, with names; the program goes on" \
   '"$tools/stack_callers" killed.tpp | grep -q "main alpha"' 'kill -0 $target'
+# A ring holds a small part of a second of such samples. Until it is full the sampler is held.
+"$program" profile --rate 9999 --ring 64 --seconds 2 --pid $target --out lost.tpp --json >out 2>err &
+sampler=$!
+until_true '[ -s lost.tpp ]'
+used() { cut -d ' ' -f 1 /proc/$target/schedstat; }
+from=$(used)
+kill -STOP $sampler
+until_true '[ $(($(used) - from)) -gt 300000000 ]'
+kill -CONT $sampler
+wait $sampler
+status=$?
+last="profile --pid, held for 0.3 s of the program's time"
+check "lost samples are counted, and said" 'exits 0' 'json ".[0].lost > 0"' 'json "any(.name == \"alpha\")"'
+run profile show lost.tpp
+check "of a file, too" 'exits 0' 'said "records were lost"'
 kill $target
 wait $target 2>/dev/null
 "$tools/shares" 0.5 1 >/dev/null &
