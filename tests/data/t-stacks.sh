@@ -67,4 +67,29 @@ LC_ALL=C sort "$scratch/made" | cmp -s - "$scratch/added"
 check "the merged graph has the sums of both" test $? -eq 0
 none=$("$program" profile diff "$data"/raw/perf-vertx-stacks-01.txt.gz "$data"/raw/perf-vertx-stacks-01.txt.gz --json | jq -rs '.[0].significant')
 check "a recording has not changed from itself" test "$none" -eq 0
+# Each box of the drawing of a difference: its share, and by how much that differs, from the recorded folded stacks.
+"$program" profile diff "$data"/raw/perf-java-stacks-01.txt.gz "$data"/raw/perf-vertx-stacks-01.txt.gz --plot "$scratch/diff.html" >/dev/null
+plain "$data"/folded/perf-java-stacks-01-all.txt >"$scratch/before"
+plain "$data"/folded/perf-vertx-stacks-01-all.txt.gz >"$scratch/after"
+python3 - "$scratch" <<'END'
+import collections, html, re, sys
+def shares(path):
+    weights, total = collections.Counter(), 0
+    for line in open(path, encoding="utf-8"):
+        stack, count = line.rstrip("\n").rsplit(" ", 1)
+        total += int(count)
+        frames = stack.split(";")
+        for depth in range(1, len(frames) + 1):
+            weights[";".join(frames[:depth])] += int(count)
+    return {stack: 100 * weight / total for stack, weight in weights.items()}
+before, after = shares(sys.argv[1] + "/before"), shares(sys.argv[1] + "/after")
+possible = collections.Counter((stack.rsplit(";", 1)[-1], "%.2f" % share, "%+.2f" % (share - before.get(stack, 0))) for stack, share in after.items())
+drawn = collections.Counter(re.findall(r"(.*), ([0-9.]+) %, weight [0-9]+, ([+-][0-9.]+) percentage points", "\n".join(
+    html.unescape(title) for title in re.findall(r"<title>([^<]*)</title>", open(sys.argv[1] + "/diff.html", encoding="utf-8").read()))))
+del drawn[("all", "100.00", "+0.00")]
+wrong = drawn - possible
+print("#", sum(drawn.values()), "boxes drawn of", len(after), *list(wrong)[:5])
+sys.exit(bool(wrong) or sum(drawn.values()) < 100)
+END
+check "the drawing of a difference has the shares of the recorded stacks" test $? -eq 0
 echo "1..$n"
