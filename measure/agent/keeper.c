@@ -68,6 +68,15 @@ static bool open_file(struct keeper *keeper) {
   return true;
 }
 
+/* Those of a longer ring that was here before. */
+static void remove_rest(const struct keeper *keeper) {
+  char path[PATH_SIZE];
+  uint32_t slot = keeper->config->files;
+  do
+    name_slot(keeper, path, slot++);
+  while (unlink(path) == 0);
+}
+
 /* Begins behind the newest file of a ring that is there already. */
 static uint32_t first_slot(const struct keeper *keeper) {
   uint32_t slot = 0;
@@ -261,6 +270,8 @@ static bool begin(struct keeper *keeper, char message[AGENT_MESSAGE]) {
   if (good)
     measure_cost(keeper);
   keeper->slot = first_slot(keeper);
+  if (good)
+    remove_rest(keeper);
   if (good && !open_file(keeper)) {
     snprintf(message, AGENT_MESSAGE, "%.300s: cannot be written: %s", keeper->path,
              strerror(errno));

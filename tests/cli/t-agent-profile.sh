@@ -27,7 +27,8 @@ wrong 'profile, objective, percentile: \"100\"' objective: '  store: s' '  serie
 wrong 'profile, objective, within_ms: \"0\"' objective: '  store: s' '  series: get' '  within_ms: 0'
 wrong 'within_ms' objective: '  store: s' '  series: get'
 
-mkdir stores
+mkdir stores ring
+touch ring/minute-120.tpp ring/minute-121.tpp # of a longer ring, kept before
 "$recorder" --folder stores component get 2000000000 90000000 &
 slow=$!
 until_true 'ls stores/*.tps' >/dev/null
@@ -54,7 +55,7 @@ if ended $agent; then
   exit
 fi
 until_true 'ls ring/minute-03.tpp || ended $agent' >/dev/null
-check "files of a ring" '[ "$(ls ring/minute-*.tpp | wc -l)" -ge 3 ]' '! ls ring/breach-* 2>/dev/null'
+check "files of a ring" '! ls ring/minute-12[01].tpp 2>/dev/null' '[ "$(ls ring/minute-*.tpp | wc -l)" -ge 3 ]' '! ls ring/breach-* 2>/dev/null'
 until_true 'kill -CONT $slow; sleep 0.05; kill -STOP $slow; ls ring/breach-00-after.tpp 2>/dev/null || ended $agent' >/dev/null
 check "a breach keeps the minutes around it" '[ -s ring/breach-00-before.tpp ] && [ -s ring/breach-00-at.tpp ]' \
   'grep -q "latencies of get were above the limit; the minutes around are kept as ring/breach-0" err.txt'
