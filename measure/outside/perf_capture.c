@@ -12,6 +12,7 @@
 
 #include "measure/outside/attach.h"
 #include "measure/outside/perf_fields.h"
+#include "measure/outside/perf_records.h"
 #include "measure/outside/program.h"
 #include "measure/record/clock.h"
 
@@ -244,8 +245,9 @@ static void add(struct perf_capture *capture, const struct outside_event *event)
     capture->late[event->probe]++;
 }
 
-static void take_sample(struct perf_capture *capture, const uint64_t *words, size_t count) {
-  struct perf_attached key = {.id = count == 0 ? 0 : words[0]};
+static void take_sample(void *context, const uint64_t *words, size_t count) {
+  struct perf_capture *capture = context;
+  struct perf_attached key = {.id = words[0]};
   const struct perf_attached *attached =
       bsearch(&key, capture->attached.data, capture->attached.count, sizeof key, compare_attached);
   struct outside_event event;
@@ -259,60 +261,21 @@ static void take_sample(struct perf_capture *capture, const uint64_t *words, siz
   add(capture, &event);
 }
 
-/* Of a process that starts another, or of a thread that ends: [0] process and parent, [1] thread
- * and parent's, [2] time. */
-static void take_task(struct perf_capture *capture, bool begins, const uint64_t *words,
-                      size_t count) {
-  enum { WORDS = 3 };
-  if (count < WORDS)
-    return;
-  uint32_t process = (uint32_t)words[0], parent = (uint32_t)(words[0] >> 32);
-  struct outside_event event = {.time_ns = words[2],
-                                .probe = probes_of(capture) + (begins ? FATE_FORK : FATE_EXIT),
-                                .pid = begins ? parent : process,
-                                .tid = (uint32_t)words[1],
-                                .fields = 1,
-                                .field = {process}};
-  if (!begins || process != parent) /* else a thread */
-    add(capture, &event);
-}
-
-/* Of a process that became another program: [0] process and thread; at its end, behind the name:
- * who, when, and the event's number. */
-static void take_exec(struct perf_capture *capture, const uint64_t *words, size_t count) {
-  enum { WORDS = 5 };
-  if (count < WORDS)
-    return;
-  struct outside_event event = {.time_ns = words[count - 2],
-                                .probe = probes_of(capture) + FATE_EXEC,
-                                .pid = (uint32_t)words[0],
-                                .tid = (uint32_t)(words[0] >> 32)};
+static void take_fate(void *context, const struct perf_fate *fate) {
+  struct perf_capture *capture = context;
+  struct outside_event event = {.time_ns = fate->time_ns,
+                                .probe = probes_of(capture) + fate->fate,
+                                .pid = fate->process,
+                                .tid = fate->other};
   add(capture, &event);
 }
 
-static void take_records(struct perf_capture *capture) {
-  const ring_bytes *bytes = &capture->bytes;
-  struct perf_event_header header;
-  for (size_t at = 0; bytes->count - at >= sizeof header; at += header.size) {
-    memcpy(&header, bytes->data + at, sizeof header);
-    if (header.size < sizeof header || header.size % 8 != 0 || header.size > bytes->count - at)
-      return;
-    const uint64_t *words = (const uint64_t *)(const void *)(bytes->data + at + sizeof header);
-    size_t count = (header.size - sizeof header) / 8;
-    if (header.type == PERF_RECORD_SAMPLE)
-      take_sample(capture, words, count);
-    else if (header.type == PERF_RECORD_FORK || header.type == PERF_RECORD_EXIT)
-      take_task(capture, header.type == PERF_RECORD_FORK, words, count);
-    else if (header.type == PERF_RECORD_COMM && (header.misc & PERF_RECORD_MISC_COMM_EXEC) != 0)
-      take_exec(capture, words, count);
-  }
-}
-
 static void take_rings(struct perf_capture *capture) {
+  struct perf_record_sink sink = {capture, take_sample, take_fate};
   for (size_t i = 0; i < capture->processors.count; i++) {
     capture->bytes.count = 0;
     ring_take(&capture->processors.data[i].ring, &capture->bytes);
-    take_records(capture);
+    perf_records_read(capture->bytes.data, capture->bytes.count, &sink);
   }
 }
 
@@ -357,7 +320,7 @@ static bool give(void *context, const struct outside_event *event) {
   if (event->probe < probes_of(capture))
     return !is_wanted(capture, event) || giving->sink->take(giving->sink->context, event);
   enum capture_fate fate = (enum capture_fate)(event->probe - probes_of(capture));
-  uint32_t other = fate == FATE_FORK ? (uint32_t)event->field[0] : event->tid;
+  uint32_t other = event->tid;
   bool is_traced = find(capture->traced.data, capture->traced.count, event->pid) != NULL;
   if (fate == FATE_FORK && !is_traced)
     perf_capture_forget(capture, other); /* a number that is used again */
