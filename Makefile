@@ -47,7 +47,8 @@ FUZZ_REPLAY := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/
 # without two that count to large numbers.
 # What reads no foreign bytes and takes long: left to test-all.
 SANITIZE_LATER := $(addprefix $(BUILD)/tests/unit/,lang/t-print measure/t-record-process measure/t-histogram measure/t-record-kill measure/t-sampler measure/t-quantile measure/t-poke \
-             measure/t-pauser measure/t-pauser-kill measure/t-pauser-start $(addprefix trace/t-,shares-clock loop-causes difference tail-report loop-contention mixture shares published builder))
+             measure/t-pauser measure/t-pauser-kill measure/t-pauser-start dist/t-sum \
+             $(addprefix trace/t-,shares-clock loop-causes difference tail-report loop-contention mixture shares published builder))
 SANITIZE_SAMPLE := $(FUZZ_REPLAY) $(filter-out $(SANITIZE_LATER), \
              $(filter $(BUILD)/tests/unit/lang/% $(BUILD)/tests/unit/measure/% \
              $(BUILD)/tests/unit/base/% $(BUILD)/tests/unit/trace/% $(addprefix $(BUILD)/tests/unit/solver/t-,encoder invariants interpreter conform) \

@@ -22,7 +22,7 @@
 #include "solver/prove/proof.h"
 #include "solver/search/scope.h"
 
-enum { SCOPES = 6, RUNS = 60, RUNS_SAMPLE = 20, STEPS = 30, LOOP_STEPS = 250 };
+enum { SCOPES = 6, RUNS = 60, RUNS_SAMPLE = 16, STEPS = 30, LOOP_STEPS = 250 };
 
 struct tally {
   const char *file;

@@ -349,7 +349,7 @@ static int64_t write_chunks(struct folder *folder, const char **path, const char
  * to be idle. Of two loops no more is read than of one. */
 static void test_large(void **state) {
   (void)state;
-  enum { CHUNKS = 1200 };
+  enum { CHUNKS = 600 };
   for (int64_t loops = 1; loops <= 2; loops++) {
     struct event_log log;
     struct folder folder;
@@ -370,7 +370,7 @@ static void test_large(void **state) {
       assert_int_equal(loop->end - loop->start, CHUNKS / loops * 1000000LL);
       left_out += loop->unread;
     }
-    assert_true(left_out > CHUNKS * 700000LL && left_out < CHUNKS * 780000LL);
+    assert_true(left_out > CHUNKS * 400000LL && left_out < CHUNKS * 560000LL);
     assert_int_equal(count_state(&log, EVENT_ANSWERED), log.requests.count);
     assert_int_equal(log.requests.count, (CHUNKS - left_out / 1000000) * turns);
     event_log_clear(&log);
