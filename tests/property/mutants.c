@@ -31,7 +31,7 @@
 enum {
   SAMPLE = 1,
   SAMPLE_FULL = 3,
-  SAMPLE_SMALL = 2,
+  SAMPLE_SMALL = 1,
   HUNT_SCOPES = 4,
   PATH_SCOPES = 4,
   LIMIT_MS = 300
