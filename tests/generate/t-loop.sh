@@ -19,7 +19,7 @@ ring() {
 
 run generate "$specs/lock.tp" --out "$scratch/lock" --loop
 check "--loop writes a program for a role" 'exits 0' 'out "lock_node_main.c"' \
-  'make -s -C "$scratch/lock" CC="${CC:-gcc}" CFLAGS=-O1 >"$scratch/log" 2>&1' '[ -x "$scratch/lock/lock_node" ]'
+  'make -s -C "$scratch/lock" CC="${CC:-gcc}" CFLAGS=-O0 >"$scratch/log" 2>&1' '[ -x "$scratch/lock/lock_node" ]'
 [ -x "$scratch/lock/lock_node" ] || { cat "$scratch/log" >&2; finish; exit 1; }
 
 ring --steps 8
@@ -48,7 +48,7 @@ check "a run under kill -9 and garbage follows the protocol" 'exits 0' 'said "th
 
 # What replay is for: steps that are not the protocol's, although the program runs well.
 sed -i 's/out->Transfer_epoch = self->epoch + 1;/out->Transfer_epoch = self->epoch + 2;/' "$scratch/lock/lock_node.c"
-make -s -C "$scratch/lock" CC="${CC:-gcc}" CFLAGS=-O1 >"$scratch/log" 2>&1
+make -s -C "$scratch/lock" CC="${CC:-gcc}" CFLAGS=-O0 >"$scratch/log" 2>&1
 ring --steps 8
 wait "${nodes[@]}"
 run replay "$specs/lock.tp" "$scratch/store" --set n=3
@@ -56,7 +56,7 @@ check "a wrong step is seen in its run" 'exits 1' 'grep -q "8 steps" "$scratch/s
 
 # Sets of messages, a role with one node, an external that has no address, waits.
 run generate "$specs/primary_backup.tp" --out "$scratch/pb" --loop
-make -s -C "$scratch/pb" CC="${CC:-gcc}" CFLAGS=-O1 >"$scratch/log" 2>&1
+make -s -C "$scratch/pb" CC="${CC:-gcc}" CFLAGS=-O0 >"$scratch/log" 2>&1
 addresses primary 'backup[0]' 'backup[1]' >"$scratch/peers"
 rm -rf "$scratch/store"
 "$scratch/pb/primary_backup_primary" --peers "$scratch/peers" --set n=2 --out "$scratch/store" --steps 3 >"$scratch/said" 2>&1 &
@@ -103,7 +103,7 @@ action clock.Tick cost Tick { ticks := ticks + 1 }
 action clock.Tock cost Tock { tocks := tocks + 1  send Sound(tocks) }
 END
 run generate "$scratch/turns.tp" --out "$scratch/turns" --loop
-make -s -C "$scratch/turns" CC="${CC:-gcc}" CFLAGS=-O1 >"$scratch/log" 2>&1
+make -s -C "$scratch/turns" CC="${CC:-gcc}" CFLAGS=-O0 >"$scratch/log" 2>&1
 addresses clock >"$scratch/peers"
 rm -rf "$scratch/store"
 "$scratch/turns/turns_clock" --peers "$scratch/peers" --out "$scratch/store" --steps 8 >"$scratch/said" 2>&1
@@ -121,14 +121,14 @@ check "... the first up to where the program says, the last from there" \
 
 # A cost under a condition: of four answers one is charged.
 run generate "$specs/redis_wait.tp" --out "$scratch/redis" --loop
-make -s -C "$scratch/redis" CC="${CC:-gcc}" CFLAGS=-O1 >"$scratch/log" 2>&1
+make -s -C "$scratch/redis" CC="${CC:-gcc}" CFLAGS=-O0 >"$scratch/log" 2>&1
 group "$scratch/redis" redis_wait "n=4 k=2" client:2 primary:5 'replica[0]:1' 'replica[1]:1' 'replica[2]:1' 'replica[3]:1'
 run replay "$specs/redis_wait.tp" "$scratch/store" --set n=4 --set k=2
 check "a cost under a condition is recorded where it holds" 'exits 0' 'said "10 steps, 10 messages"' '[ "$(occurrences Finish)" = 1 ]'
 
 # Timers and clock reads: every period, and where no answer comes.
 run generate "$specs/periodic_load.tp" --out "$scratch/periodic" --loop
-make -s -C "$scratch/periodic" CC="${CC:-gcc}" CFLAGS=-O1 >"$scratch/log" 2>&1
+make -s -C "$scratch/periodic" CC="${CC:-gcc}" CFLAGS=-O0 >"$scratch/log" 2>&1
 group "$scratch/periodic" periodic_load T=100000000 sensor:6 server:6 user:6
 run replay "$specs/periodic_load.tp" "$scratch/store" --set T=100ms
 check "a timer passes every period" 'exits 0' 'said "12 steps, 12 messages"' 'out "bound alarm: held 6 times"'
@@ -149,12 +149,12 @@ run replay "$specs/periodic_load.tp" "$scratch/store" --set T=100ms
 check "... also when who hears of it is killed, in the middle of a run" 'exits 0' 'said "1 complete instance of 3 stores"' 'out "bound alarm: held"'
 
 run generate "$specs/semi_sync.tp" --out "$scratch/semi" --loop
-make -s -C "$scratch/semi" CC="${CC:-gcc}" CFLAGS=-O1 >"$scratch/log" 2>&1
+make -s -C "$scratch/semi" CC="${CC:-gcc}" CFLAGS=-O0 >"$scratch/log" 2>&1
 group "$scratch/semi" semi_sync "n=1 k=1 Timeout=30000000" client:1 source:2
 run replay "$specs/semi_sync.tp" "$scratch/store" --set n=1 --set k=1 --set Timeout=30ms
 check "a timer passes where no answer comes, so long after the clock was read" 'exits 0' 'said "2 steps, 2 messages"' 'out "bound commit: held 1 time"'
 sed -i 's/self->deadline = /&-1000000 + /' "$scratch/semi/semi_sync_source.c"
-make -s -C "$scratch/semi" CC="${CC:-gcc}" CFLAGS=-O1 >"$scratch/log" 2>&1
+make -s -C "$scratch/semi" CC="${CC:-gcc}" CFLAGS=-O0 >"$scratch/log" 2>&1
 group "$scratch/semi" semi_sync "n=1 k=1 Timeout=30000000" client:1 source:2
 run replay "$specs/semi_sync.tp" "$scratch/store" --set n=1 --set k=1 --set Timeout=30ms
 check "one that passes too early is seen" 'exits 1' 'out "starts 1.000 ms before its timer"'
