@@ -15,7 +15,7 @@ done
 shipped=$(cd "$repository" && ls specs/*.tp specs/*/*.tp 2>/dev/null | sed "s|^|$repository/|")
 every=8 many=500
 if [ -z "${TEST_ALL:-}" ]; then # those that take long are for later
-  shipped=$(grep -e /lock -e redis_wait <<<"$shipped") every=40 many=6
+  shipped=$(grep -e /lock -e redis_wait <<<"$shipped") every=80 many=3
 fi
 if [ -n "${SANITIZED:-}" ]; then # it is cvc5 that takes long
   shipped="$repository/specs/lock.tp $repository/specs/raft.tp" every=4 many=20
@@ -24,7 +24,7 @@ fi
 LIMIT=1200 run certify --out all $shipped
 check "the shipped protocols are certified" 'exits 0' 'quiet_err' '[ -f all/manifest.json ]'
 # All files are certified and their digests compared; of the nearly ten thousand obligations every
-# fortieth of some is answered again here, every eighth of all with TEST_ALL, all of them by `make certify`.
+# eightieth of some is answered again here, every eighth of all with TEST_ALL, all of them by `make certify`.
 LIMIT=1200 run certify --check all --with cvc5 --timeout 20 --every $every --json
 number() { jq -s "map(select(.kind == \"recheck\"))[0].$1" out; }
 check "cvc5 disagrees with none, and all files are there" 'exits 0 || exits 2' '[ "$(number disagree)" -eq 0 ]' \

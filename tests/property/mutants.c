@@ -14,7 +14,7 @@
  *
  * Prints TAP and a table. Arguments: --sample N, about how many mutants of each spec, spread over
  * the kinds (0: all; default: a few of the small specs, all of those with TEST_ALL, and one of
- * every twelfth of the others, three of each with TEST_ALL), and the specs (all). A spec of which
+ * every twentieth of the others, three of each with TEST_ALL), and the specs (all). A spec of which
  * no mutant is judged is not looked at itself either: tests/property/invariants.c does that.
  */
 #include <glob.h>
@@ -357,8 +357,8 @@ static void open_spec(struct spec *spec, const char *file, long sample) {
   const char *in_full = getenv("TEST_ALL");
   bool small = sample < 0 && is_small(file), full = in_full != NULL && in_full[0] != '\0';
   size_t most = sample > 0 ? (size_t)sample : small ? SAMPLE_SMALL : full ? SAMPLE_FULL : SAMPLE;
-  if (sample < 0 && !small && !full && (spec - specs) % 12 != 0)
-    most = 0; /* of the large ones every twelfth has its turn */
+  if (sample < 0 && !small && !full && (spec - specs) % 20 != 0)
+    most = 0; /* of the large ones every twentieth has its turn */
   size_t before = mutants.count;
   take_sample(&all, sample == 0 || (small && full) ? all.count : most);
   spec->mutants = mutants.count - before;

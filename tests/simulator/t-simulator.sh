@@ -9,7 +9,7 @@ simulate=${BUILD:-build}/tests/simulate
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 count=0
-if [ -n "${TEST_ALL:-}" ]; then shipped=60 cases=100 random=80; else shipped=20 cases=10 random=30; fi
+if [ -n "${TEST_ALL:-}" ]; then shipped=60 cases=100 random=80; else shipped=20 cases=8 random=20; fi
 
 judge() { # name, expected status, what the output must have, arguments
   local name=$1 expected=$2 says=$3 status
