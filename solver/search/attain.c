@@ -220,6 +220,81 @@ static void ask_needed(struct trial *t, struct attain_term *term) {
   values_clear(&values);
 }
 
+/* With many terms open, a question for each and what its execution says of all the others would be
+ * the most of the search. So first: is there one execution that needs all that are open of one
+ * kind, such as all delays of messages, or all steps? */
+enum { MANY_TERMS = 16 };
+
+static size_t open_terms(const struct attainment *at) {
+  size_t open = 0;
+  for (size_t i = 0; i < at->terms.count; i++)
+    open += !at->terms.data[i].needed;
+  return open;
+}
+
+/* The delay or wait of a message that it is of; NULL: a step. */
+static const struct component *kind_of(const struct attain_term *term) {
+  return term->leaf->kind == TERM_DELAY ? term->leaf->component : NULL;
+}
+
+static void ask_all_of(struct trial *t, const struct component *kind) {
+  struct attainment *at = t->attainment;
+  struct attack *a = t->attack;
+  struct values values;
+  struct replay replay;
+  values_init(&values, a->interpreter->model);
+  replay_init(&replay);
+  smt_push(a->smt);
+  for (size_t i = 0; i < at->terms.count; i++)
+    if (!at->terms.data[i].needed && kind_of(&at->terms.data[i]) == kind)
+      smt_assert(a->smt, needs(t, &at->terms.data[i]));
+  at->queries++;
+  if (attack_try(a) == SMT_SAT) {
+    attack_read(a, &values);
+    struct valuation valuation = values_valuation(&values);
+    replay_run(&replay, a->interpreter, at->bound, t->path->steps.data, t->path->steps.count,
+               &valuation);
+    if (replay.verdict == REPLAY_WITHIN || replay.verdict == REPLAY_EXCEEDED)
+      learn_needed(t, &values, &replay);
+  }
+  smt_pop(a->smt);
+  replay_clear(&replay);
+  values_clear(&values);
+}
+
+/* Whether no execution along this path needs a term of those that are still open. */
+static bool needs_no_more(struct trial *t) {
+  struct attainment *at = t->attainment;
+  struct smt *smt = t->attack->smt;
+  smt_term any = smt_bool(smt, false);
+  for (size_t i = 0; i < at->terms.count; i++)
+    if (!at->terms.data[i].needed)
+      any = smt_or2(smt, any, needs(t, &at->terms.data[i]));
+  smt_push(smt);
+  smt_assert(smt, any);
+  bool none = attack_try(t->attack) == SMT_UNSAT;
+  smt_pop(smt);
+  at->queries += none ? open_terms(at) : 0;
+  return none;
+}
+
+static void ask_terms(struct trial *t) {
+  struct attainment *at = t->attainment;
+  if (open_terms(at) >= MANY_TERMS) {
+    ask_all_of(t, NULL);
+    for (size_t i = 0; i < at->model->components.count; i++) {
+      const struct component *component = at->model->components.items[i];
+      if (component->kind == COMPONENT_DELAY || component->kind == COMPONENT_QUEUEING)
+        ask_all_of(t, component);
+    }
+    if (needs_no_more(t))
+      return;
+  }
+  for (size_t i = 0; i < at->terms.count; i++)
+    if (!at->terms.data[i].needed)
+      ask_needed(t, &at->terms.data[i]);
+}
+
 /* --- one execution ---------------------------------------------------------------------------- */
 
 /* Whatever its occurrences take. */
@@ -253,9 +328,8 @@ static bool judge(struct trial *t, struct values *values, struct replay *replay)
   if (!is_of_no_use(t)) {
     first = !at->attained && ask_attained(t, values, replay);
     at->attained = at->attained || first;
-    for (size_t i = 0; i < at->terms.count && !at->only_attained; i++)
-      if (!at->terms.data[i].needed)
-        ask_needed(t, &at->terms.data[i]);
+    if (!at->only_attained)
+      ask_terms(t);
   }
   if (!at->possible && !at->only_attained)
     ask(t, values, replay);
