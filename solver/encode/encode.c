@@ -6,6 +6,7 @@
 #include "base/invariant.h"
 #include "base/text.h"
 #include "solver/encode/cardinality.h"
+#include "solver/encode/long_time.h"
 #include "solver/encode/symbolic.h"
 
 static bool role_is_int(const struct encoder *e, const struct role *role) {
@@ -416,6 +417,12 @@ static smt_term encode_happening(struct encoder *e, const struct term *t,
   }
 }
 
+static smt_term encode_addition(struct encoder *e, const struct term *t,
+                                const struct symbolic *state) {
+  size_t number = long_times_number(e->long_times, t);
+  return number == LONG_TIME_NONE ? encode_operator(e, t, state) : encode_long_time(e, number);
+}
+
 static smt_term encode_any(struct encoder *e, const struct term *t, const struct symbolic *state) {
   switch (t->kind) {
   case TERM_BOOL:
@@ -466,6 +473,8 @@ static smt_term encode_any(struct encoder *e, const struct term *t, const struct
     return encode_order_statistic(e, t, state);
   case TERM_CARDINALITY:
     return encode_cardinality(e, t->args[0], state);
+  case TERM_ADD:
+    return encode_addition(e, t, state);
   case TERM_MUL:
     return encode_multiplication(e, t, state);
   case TERM_EQ:

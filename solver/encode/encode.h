@@ -21,9 +21,10 @@
  *   |S|, sum b in S (E): see solver/encode/cardinality.h
  *   kth(k, b in S (E)):  v; at least k members have E <= v, at most k-1 have E < v, one has E = v;
  *                        integers or times; reads the oldest state in which S and E are the same
- *   lemmas about P, each with its own obligation (encoder_lemmas): P grows, and P is at most the
- *   sum of the bare name; where A is a max (min), P grows by at least (at most) what the sum of
- * each argument does, and by no more than all of them together.
+ *   A + B + C + ...:     a long sum that many formulas share is a constant
+ * (solver/encode/long_time.h) lemmas about P, each with its own obligation (encoder_lemmas): P
+ * grows, and P is at most the sum of the bare name; where A is a max (min), P grows by at least (at
+ * most) what the sum of each argument does, and by no more than all of them together.
  */
 #ifndef SOLVER_ENCODE_ENCODE_H
 #define SOLVER_ENCODE_ENCODE_H
@@ -35,6 +36,7 @@
 enum { SCOPE_LEAST = -2, SCOPE_MOST = 6 };
 
 struct symbolic;        /* a symbolic state, solver/encode/symbolic.h */
+struct long_times;      /* long times and their numbers, solver/encode/long_time.h */
 struct sum_function;    /* a prefix sum P, solver/encode/sum.c */
 struct extremum;        /* a max or min over a domain, solver/encode/extremum.c */
 struct measure;         /* a cardinality or a sum over a set, solver/encode/cardinality.c */
@@ -47,7 +49,10 @@ struct encoder {
   const smt_term *environment; /* by variable id: what it stands for; encoder_let writes it */
   uint64_t balance;            /* a hash of the environment: equal when nothing in it has changed */
   size_t variable_count, environment_size;
-  smt_term began; /* what TERM_BEGAN stands for; NULL outside phases */
+  smt_term began;                      /* what TERM_BEGAN stands for; NULL outside phases */
+  const struct long_times *long_times; /* those that get constants; borrowed; NULL: none does */
+  smt_term *constants;                 /* of long times, by number; NULL: not defined; or NULL */
+  VECTOR(size_t) defined;              /* numbers of the long times that have a constant */
   VECTOR(smt_term) axioms;
   VECTOR(const void *) described; /* functions and terms whose axioms are given */
   VECTOR(struct sum_function *) sums;
@@ -67,7 +72,7 @@ void encoder_clear(struct encoder *encoder);
 /* Marks what the encoder has defined so far, and goes back to a mark. Terms made in between must
  * not be used any more: the functions in them have lost their definitions. */
 struct encoder_mark {
-  size_t axioms, described, sums, extrema, measures, cardinality_pairs, order_statistics;
+  size_t axioms, described, sums, extrema, measures, cardinality_pairs, order_statistics, defined;
 };
 struct encoder_mark encoder_mark(const struct encoder *encoder);
 void encoder_return(struct encoder *encoder, const struct encoder_mark *mark);
@@ -112,6 +117,10 @@ smt_term encode_fresh(struct encoder *encoder, const struct variable *variable);
 smt_term encode_occurrence(struct encoder *encoder, const struct component *component,
                            const struct message *message, const smt_term *indices, size_t count);
 smt_term encode_bare(struct encoder *encoder, const struct component *component);
+
+/* solver/encode/long_time.c: the constant of the long time with this number, which is defined where
+ * it is met first. */
+smt_term encode_long_time(struct encoder *encoder, size_t number);
 
 smt_term encode_max(struct encoder *encoder, smt_term a, smt_term b);
 smt_term encode_min(struct encoder *encoder, smt_term a, smt_term b);

@@ -60,6 +60,7 @@ void encoder_clear(struct encoder *e) {
   vector_clear(&e->extrema);
   vector_clear(&e->measures);
   vector_clear(&e->order_statistics);
+  vector_clear(&e->defined);
   arena_clear(&e->arena);
 }
 
@@ -70,7 +71,8 @@ struct encoder_mark encoder_mark(const struct encoder *e) {
                                .extrema = e->extrema.count,
                                .measures = e->measures.count,
                                .cardinality_pairs = e->cardinality_pairs,
-                               .order_statistics = e->order_statistics.count};
+                               .order_statistics = e->order_statistics.count,
+                               .defined = e->defined.count};
 }
 
 void encoder_return(struct encoder *e, const struct encoder_mark *mark) {
@@ -81,4 +83,6 @@ void encoder_return(struct encoder *e, const struct encoder_mark *mark) {
   e->measures.count = mark->measures;
   e->cardinality_pairs = mark->cardinality_pairs;
   e->order_statistics.count = mark->order_statistics;
+  while (e->defined.count > mark->defined)
+    e->constants[e->defined.data[--e->defined.count]] = NULL;
 }

@@ -133,9 +133,15 @@ void properties_init(struct properties *p, const struct model *model, const stru
     if (only == NULL || model->bounds.items[i] == only)
       add_bound(p, model->bounds.items[i]);
   add_phases(p);
+  long_times_init(&p->long_times);
+  for (size_t i = 0; i < p->items.count; i++)
+    if (p->items.data[i].formula != NULL)
+      long_times_add(&p->long_times, p->items.data[i].formula);
+  long_times_finish(&p->long_times);
 }
 
 void properties_clear(struct properties *p) {
+  long_times_clear(&p->long_times);
   vector_clear(&p->items);
   candidates_clear(&p->candidates);
   arena_clear(&p->arena);

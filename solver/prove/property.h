@@ -7,6 +7,7 @@
 #ifndef SOLVER_PROVE_PROPERTY_H
 #define SOLVER_PROVE_PROPERTY_H
 
+#include "solver/encode/long_time.h"
 #include "solver/prove/candidate.h"
 
 enum property_kind { PROPERTY_INVARIANT, PROPERTY_GENERATED, PROPERTY_BOUND };
@@ -39,6 +40,7 @@ struct properties {
   VECTOR(struct property) items; /* invariants, generated ones, bounds */
   size_t phase_count;            /* 0 when no bound is by phases: then nobody needs them */
   struct phase_end *phases;      /* by phase id */
+  struct long_times long_times;  /* of all formulas of items */
 };
 
 /* `only`: of the bounds this one alone; NULL: all. */

@@ -205,6 +205,7 @@ void session_reopen(struct session *s) {
   const struct properties *p = &s->proof->properties;
   s->smt = smt_new_seeded(s->options->seed);
   encoder_init(&s->encoder, s->smt, p->model, s->place.scope, p->variable_count);
+  s->encoder.long_times = &p->long_times;
   s->encoder.began = smt_real_zero(s->smt);
   if (s->phase != NULL && s->phase->id != 0)
     s->encoder.began = smt_fresh(s->smt, "began", smt_sort_real(s->smt));
