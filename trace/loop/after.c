@@ -122,7 +122,20 @@ static void add_run(struct following *f, uint32_t row) {
     vector_push(&f->runs, run);
 }
 
+/* What is left of a turn that is removed as a whole: the most that is left of a row; else 1. */
+static double left_of(const struct following *f, const struct loop_turn *turn) {
+  double left = 0;
+  for (uint32_t row = turn->first; row < turn->first + turn->count; row++)
+    left = own_factor(f, row) > left ? own_factor(f, row) : left;
+  return left <= LOOP_REMOVED ? left : 1;
+}
+
 static void add_gap(struct following *f, const struct loop_turn *turn, uint32_t number) {
+  double left = left_of(f, turn);
+  if (left <= LOOP_REMOVED) {
+    f->after->gap[number] *= left;
+    return;
+  }
   struct kept_run run = {.gap = true,
                          .type = f->turns->log->type.data[turn->first],
                          .depth = turn->eligible > turn->free,
@@ -139,13 +152,15 @@ static void add_gap(struct following *f, const struct loop_turn *turn, uint32_t 
 
 static void add_turn(struct following *f, const struct loop_turn *turn, uint32_t number) {
   uint32_t piece = turn->piece;
+  bool counts = loop_counts_from(f->turns, f->scenario, turn->loop) <= turn->begin;
   for (uint32_t row = turn->first; row < turn->first + turn->count; row++) {
     int64_t begin = f->turns->log->begin.data[row];
     piece = pass(f, turn, piece, begin);
     f->removed = f->removed || pool_works(f, turn->loop, begin);
-    if (row == turn->first)
+    if (counts && row == turn->first)
       add_gap(f, turn, number);
-    add_run(f, row);
+    if (counts)
+      add_run(f, row);
   }
   pass(f, turn, piece, INT64_MAX);
 }

@@ -14,7 +14,8 @@
  * position and route, as many callbacks away from the request's source. Without the work the
  * shortest of them takes what the shortest of the others take, and so on by rank. So the law is
  * that of the others, and the callback that answers stays the longest of its request. The same is
- * done with the gaps before turns: those of an idle loop, and those from one turn to the next.
+ * done with the gaps before turns: those of an idle loop, and those from one turn to the next. The
+ * gap before a turn of which all is removed goes with it, and is no measure of others.
  */
 #ifndef TRACE_LOOP_AFTER_H
 #define TRACE_LOOP_AFTER_H

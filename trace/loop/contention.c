@@ -216,7 +216,8 @@ static void find_waits(struct contending *f) {
   for (uint32_t row = 0; row < f->turns->log->begin.count; row++) {
     struct loop_turn turn;
     if (changed_io(f, row) == 0 && may_contend((enum event_class)f->turns->log->class.data[row]) &&
-        waiting_turn(f->turns, row, &turn))
+        waiting_turn(f->turns, row, &turn) &&
+        loop_counts_from(f->turns, f->scenario, turn.loop) <= turn.registered)
       add_wait(f, row, &turn);
   }
   if (f->waits.count != 0)

@@ -81,6 +81,11 @@ double *loop_pause_factors(const struct loop_turns *turns, const struct loop_sce
   return factors;
 }
 
+int64_t loop_counts_from(const struct loop_turns *turns, const struct loop_scenario *scenario,
+                         uint32_t loop) {
+  return turns->log->loops.data[loop].start + scenario->skip;
+}
+
 static int64_t scaled(int64_t ns, double factor) {
   return factor == 1 ? ns : (int64_t)llround((double)ns * factor);
 }

@@ -41,6 +41,8 @@ struct loop_scenario {
   const uint8_t *offload;      /* another thread executes the row; when it is done the loop takes it
                                   up again, and only then what it registers and answers */
   uint32_t processes;          /* behind one port, requests dealt in turn; 0, 1: one */
+  int64_t skip; /* ns from the start of a loop: what begins earlier tells nothing of what others
+                   take (after.h, contention.h), as code is compiled and connections are made */
 };
 
 /* Work is removed where its factor is at most this. */
@@ -52,6 +54,10 @@ struct loop_scenario loop_scenario_none(void);
 /* By pause of the log: what its length is multiplied by, 0 where it does not happen. The caller's,
  * for mem_free. */
 double *loop_pause_factors(const struct loop_turns *turns, const struct loop_scenario *scenario);
+
+/* When what happens in the loop begins to tell what others take, ns. */
+int64_t loop_counts_from(const struct loop_turns *turns, const struct loop_scenario *scenario,
+                         uint32_t loop);
 
 struct loop_replay {
   const struct loop_turns *turns;

@@ -105,6 +105,7 @@ static enum status replay(struct loops_whatif *a, size_t reading, const struct l
   enum status status =
       loop_changes_read(&changes, turns, request->changes, request->change_count, request->asker);
   struct loop_scenario scenario = changes.scenario;
+  scenario.skip = a->skip;
   for (uint32_t i = 0; status == STATUS_OK && i < changes.repetitions; i++) {
     scenario.offset = i;
     replay_both(a, reading, turns, scenario);

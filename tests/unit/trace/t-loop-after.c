@@ -218,11 +218,61 @@ static void test_work_in_the_pool(void **state) {
   scene_clear(&s);
 }
 
+/* The loop takes 10 us to begin the report. Of that as much is left as of the report itself; where
+ * that is much, the gap stays. */
+static void test_gap_before_it(void **state) {
+  (void)state;
+  const double left[] = {0, 0.0625, 0.5}, gaps[] = {0, 0.0625, 1};
+  for (size_t k = 0; k < 3; k++) {
+    struct scene s;
+    struct loop_after after;
+    scene_make(&s, 10 * LOOPS_US, 200 * LOOPS_US, 300 * LOOPS_US);
+    loop_turns_clear(&s.turns);
+    for (size_t i = 0; i < ROUNDS; i++) {
+      struct event_request *report = &s.log.requests.data[4 * i];
+      report->arrived_low = report->arrived_high = report->arrived_low - 10 * LOOPS_US;
+      s.own[7 * i] = left[k];
+    }
+    loop_turns_make(&s.turns, &s.log, &s.chains, LOOP_EARLY);
+    loop_after_make(&after, &s.turns, &s.scenario);
+    for (size_t i = 0; i < ROUNDS; i++)
+      assert_true(after.gap[s.turns.turn_of[7 * i]] == gaps[k]);
+    loop_after_clear(&after);
+    scene_clear(&s);
+  }
+}
+
+/* What is skipped is no measure of others: the first half of it took 40 times as long. */
+static void test_what_is_skipped(void **state) {
+  (void)state;
+  struct scene s;
+  struct loop_after after;
+  struct loop_contention contention;
+  scene_make(&s, 10 * LOOPS_US, 5 * LOOPS_MS, 900 * LOOPS_US);
+  for (size_t i = 0; i < 7 * (ROUNDS / 2); i++)
+    if (i % 7 == 3 || i % 7 == 4 || i % 7 == 6)
+      s.log.end.data[i] = s.log.begin.data[i] + (i % 7 == 3 ? 100 * LOOPS_US : 8 * LOOPS_MS);
+  loop_turns_clear(&s.turns);
+  loop_turns_make(&s.turns, &s.log, &s.chains, LOOP_EARLY);
+  for (int64_t half = 0; half < 2; half++) {
+    s.scenario.skip = half * (ROUNDS / 2) * cycle;
+    loop_after_make(&after, &s.turns, &s.scenario);
+    loop_contention_make(&contention, &s.turns, &s.scenario);
+    assert_int_equal(after.callbacks, half ? ROUNDS : 2 * ROUNDS);
+    assert_int_equal(contention.behind, half ? ROUNDS / 2 : ROUNDS);
+    assert_true((after.other_ns == (int64_t)ROUNDS / 2 * 410 * LOOPS_US) == (half == 1));
+    loop_contention_clear(&contention);
+    loop_after_clear(&after);
+  }
+  scene_clear(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_callbacks_behind_it), cmocka_unit_test(test_a_break_ends_it),
       cmocka_unit_test(test_waits_behind_it),     cmocka_unit_test(test_nothing_to_compare),
-      cmocka_unit_test(test_work_in_the_pool),
+      cmocka_unit_test(test_work_in_the_pool),    cmocka_unit_test(test_gap_before_it),
+      cmocka_unit_test(test_what_is_skipped),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
