@@ -99,13 +99,16 @@ static void print_evidence(const struct loop_contention *c) {
   if (c->verdict == CONTENTION_LONGER)
     wrapped_format(2, 2,
                    "In %" PRIu64 " of %" PRIu64 " stretches of it they were longer than others, "
-                   "more than chance explains; so `replayed` lets them take what others take.",
-                   c->longer, c->stretches);
+                   "and in %" PRIu64 " one was longer than nearly all others, more than chance "
+                   "explains; so `replayed` lets them take what others take.",
+                   c->longer, c->stretches, c->far);
   else if (c->verdict == CONTENTION_ALIKE)
     wrapped_format(2, 2,
                    "In %" PRIu64 " of %" PRIu64 " stretches of it they were longer than others, "
-                   "which chance explains; so `replayed` keeps them as recorded.",
-                   c->longer, c->stretches);
+                   "and in %" PRIu64
+                   " one was longer than nearly all others, which chance explains; "
+                   "so `replayed` keeps them as recorded.",
+                   c->longer, c->stretches, c->far);
   else
     wrapped_format(2, 2,
                    "Nobody can tell whether they were long because of it (%" PRIu64 " stretches "
@@ -183,6 +186,7 @@ static void print_waits_json(const struct loop_contention *c) {
   jsonl_integer(line, "without_law", (int64_t)c->lawless);
   jsonl_integer(line, "stretches", (int64_t)c->stretches);
   jsonl_integer(line, "longer", (int64_t)c->longer);
+  jsonl_integer(line, "far", (int64_t)c->far);
   jsonl_print(line);
 }
 

@@ -12,12 +12,14 @@
 /* Removed work that is less apart is one stretch; so many waits must go on beyond a time. */
 enum { GAP_NS = 1000000, BEYOND = 5, DONORS = 20 };
 
-static const double level = 0.01;
+static const double level = 0.01; /* of both tests together */
+static const double far = 0.05;   /* chance that the longest wait of a stretch is as long */
 
 struct stretch {
   int64_t start, end; /* ns */
   int64_t until;      /* ns: the loop's next break, at least `end` */
   double above;       /* sum of chances of longer waits than recorded */
+  double least;       /* the least of such chances, at most what is sure of it */
   uint64_t waits;
 };
 
@@ -48,7 +50,7 @@ static int by_start(const void *a, const void *b) {
 }
 
 static void add_stretch(struct contending *f, int64_t start, int64_t end, int64_t until) {
-  struct stretch stretch = {.start = start, .end = end, .until = until};
+  struct stretch stretch = {.start = start, .end = end, .until = until, .least = 1};
   if (start < end)
     vector_push(&f->stretches, stretch);
 }
@@ -276,6 +278,14 @@ static int64_t time_of(const struct contending *f, struct wait_law law, double c
   return law.from == end ? -1 : f->waits.data[law.from].alone;
 }
 
+/* The wait is longer than others with this chance, of which so many are known. */
+static void compare(struct stretch *stretch, double longer, double or_equal, size_t known) {
+  double chance = (or_equal * (double)known + 1) / ((double)known + 1);
+  stretch->above += (longer + or_equal) / 2;
+  stretch->least = chance < stretch->least ? chance : stretch->least;
+  stretch->waits++;
+}
+
 static void draw(struct contending *f, struct wait_law law, const struct wait *wait) {
   size_t after = first_after(f, law, wait->alone, false);
   double left = beyond(f, law, after);
@@ -283,12 +293,10 @@ static void draw(struct contending *f, struct wait_law law, const struct wait *w
     f->contention->lawless++;
     return;
   }
-  double longer = beyond(f, law, first_after(f, law, wait->took, false)) +
-                  beyond(f, law, first_after(f, law, wait->took, true));
-  if (!wait->behind) {
-    f->stretches.data[wait->stretch].above += longer / 2 / left;
-    f->stretches.data[wait->stretch].waits++;
-  }
+  if (!wait->behind)
+    compare(&f->stretches.data[wait->stretch],
+            beyond(f, law, first_after(f, law, wait->took, false)) / left,
+            beyond(f, law, first_after(f, law, wait->took, true)) / left, law.to - after);
   uint64_t parts = UINT64_C(1) << 53;
   double chance = (double)random_below(&f->random, parts) / (double)parts;
   int64_t took = time_of(f, law, chance * left);
@@ -421,10 +429,12 @@ static void judge(struct contending *f) {
       continue;
     c->stretches++;
     c->longer += stretch->above < half;
+    c->far += stretch->least * (double)stretch->waits <= far;
   }
   if (c->waits == 0)
     c->verdict = CONTENTION_NONE;
-  else if (c->stretches != 0 && special_binomial_from(c->longer, 0.5, c->stretches) <= level)
+  else if (c->stretches != 0 && (special_binomial_from(c->longer, 0.5, c->stretches) <= level / 2 ||
+                                 special_binomial_from(c->far, far, c->stretches) <= level / 2))
     c->verdict = CONTENTION_LONGER;
   else
     c->verdict = c->stretches >= CONTENTION_STRETCHES ? CONTENTION_ALIKE : CONTENTION_UNKNOWN;

@@ -13,7 +13,10 @@
  * law is Kaplan and Meier's (Journal of the American Statistical Association 53, 1958). A drawn
  * time is longer than that, too. If the work does not matter, the chance of a wait longer than the
  * one recorded, given that, is as likely above one half as below. It is averaged over each stretch
- * of work, and the signs of stretches are counted as tosses of a coin.
+ * of work, and the signs of stretches are counted as tosses of a coin. Work may hold up one wait
+ * among hundreds, which no average shows: a thread of the pool that does not get a processor. So
+ * the least of those chances is looked at, too. Times the number of waits in the stretch it is
+ * below 0.05 in one stretch of 20 where the work does not matter.
  *
  * Behind work of which at most a tenth is left (LOOP_REMOVED) the loop has what came meanwhile to
  * do. A wait that begins then, before the loop's next break (LOOP_BREAK_NS), shares the thread pool
@@ -54,6 +57,7 @@ struct loop_contention {
   uint64_t behind;            /* begin behind what is removed */
   uint64_t lawless;           /* of both: too few others to say what they would take */
   uint64_t stretches, longer; /* of removed work with such waits, and in which they are longer */
+  uint64_t far;               /* and in which one was longer than nearly all others */
   int64_t *io;                /* by row, ns more: the scenario's, and what such waits are longer */
   int64_t *behind_io;         /* the same, but those that overlap it stay as recorded */
 };

@@ -28,6 +28,7 @@ struct loops_plants {
   bool elsewhere;     /* the spin is another thread's */
   uint32_t processes; /* 0: one */
   int64_t starve;     /* ns more of each file read that is under way when a report is begun */
+  uint32_t seldom;    /* that is so for one of as many reports alone; 0: for all */
 };
 
 struct loops_job {
@@ -197,7 +198,8 @@ static inline void loops_run(struct loops_program *p, const struct loops_plants 
       job->begin = begin;
     }
     free[on] = job->end = begin + length;
-    if (job->split && plants->starve != 0)
+    if (job->split && plants->starve != 0 &&
+        (plants->seldom == 0 || job->request % plants->seldom == 0))
       loops_starve(p, waiting.data + next + 1, waiting.count - next - 1, begin, plants->starve);
     size_t from = waiting.count;
     if (w.part + 1 < parts)

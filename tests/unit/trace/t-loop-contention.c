@@ -129,6 +129,15 @@ static void test_waits_that_depend_on_what_runs(void **state) {
     assert_between(seed, &with, CONTENTION_LONGER);
 }
 
+/* One report in four holds reads up, which no average shows. */
+static void test_waits_that_seldom_do(void **state) {
+  (void)state;
+  const struct loops_plants with = {
+      .rate = 450, .spin = 30 * LOOPS_MS, .starve = 25 * LOOPS_MS, .seldom = 4};
+  for (uint64_t seed = 1; seed <= 3; seed++)
+    assert_between(seed, &with, CONTENTION_LONGER);
+}
+
 /* Long reads overlap more reports, which is not to be taken for contention. */
 static void test_waits_that_do_not(void **state) {
   (void)state;
@@ -217,6 +226,7 @@ static void test_waits_that_are_changed(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_waits_that_depend_on_what_runs),
+      cmocka_unit_test(test_waits_that_seldom_do),
       cmocka_unit_test(test_waits_that_do_not),
       cmocka_unit_test(test_level),
       cmocka_unit_test(test_no_change_is_the_recording),
