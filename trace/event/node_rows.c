@@ -367,14 +367,14 @@ static void place_timers(struct node_build *build) {
     }
 }
 
-/* Requests of a route have the place that all of them have that were looked at. */
-static void place_routes(struct node_build *build) {
-  struct event_log *log = build->log;
+/* Requests of a route have the place that all of them have that were looked at, in any loop of that
+ * name: a route that is seldom slow is looked at in one recording of several. */
+static void place_routes(struct event_log *log, uint32_t name) {
   VECTOR(uint32_t) known = {0};
   for (int pass = 0; pass < 2; pass++)
     for (size_t i = 0; i < log->requests.count; i++) {
       const struct event_request *request = &log->requests.data[i];
-      if (request->loop != build->loop || request->source == EVENT_NONE)
+      if (log->loops.data[request->loop].name != name || request->source == EVENT_NONE)
         continue;
       while (known.count <= request->route)
         vector_push(&known, 0);
@@ -386,9 +386,18 @@ static void place_routes(struct node_build *build) {
   vector_clear(&known);
 }
 
+void node_rows_place_routes(struct event_log *log) {
+  for (size_t l = 0; l < log->loops.count; l++) {
+    bool first = true;
+    for (size_t before = 0; before < l; before++)
+      first = first && log->loops.data[before].name != log->loops.data[l].name;
+    if (first)
+      place_routes(log, log->loops.data[l].name);
+  }
+}
+
 void node_rows_finish(struct node_build *build) {
   place_timers(build);
-  place_routes(build);
   struct event_loop *loop = &build->log->loops.data[build->loop];
   if (loop->start > loop->end)
     loop->start = loop->end;

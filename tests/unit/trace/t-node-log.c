@@ -246,31 +246,70 @@ static void test_ends_of_requests(void **state) {
   event_log_clear(&log);
 }
 
+/* The loop was in a function of the slow route, or nobody looked. */
+static void write_places(struct bytes *bytes, uint32_t thread, bool looked) {
+  begin_file(bytes, thread, 0);
+  if (looked) {
+    begin_chunk(bytes, "TPNS", 0, 0, 0);
+    text(bytes, 1, "app.js:7:3 slow");
+    put(bytes, 7 | 4 << 3, 1);
+    difference(bytes, &bytes->time, BASE + 350);
+    number(bytes, 1);
+    end_chunk(bytes);
+  }
+  begin_chunk(bytes, "TPNC", 0, 0, 0);
+  text(bytes, 1, "GET /slow");
+  text(bytes, 2, "GET /fast");
+  for (int64_t i = 1; i <= 3; i++) {
+    request(bytes, i, i * 100 + 10, i == 2 ? 2 : 1);
+    run(bytes, 0, 6, i * 100, i * 100 + 90);
+  }
+  end_chunk(bytes);
+}
+
+static void check_places(const struct event_log *log, uint32_t first) {
+  assert_string_equal(names_text(&log->names, log->place.data[first]), "app.js:7:3 slow");
+  assert_string_equal(names_text(&log->names, log->place.data[first + 1]), "");
+  assert_string_equal(names_text(&log->names, log->place.data[first + 2]), "app.js:7:3 slow");
+}
+
 /* What the loop was in is the place of the turn, and of others of its route. */
 static void test_places(void **state) {
   (void)state;
   struct bytes bytes;
   struct event_log log;
-  begin_file(&bytes, 0, 0);
-  begin_chunk(&bytes, "TPNS", 0, 0, 0);
-  text(&bytes, 1, "app.js:7:3 slow");
-  put(&bytes, 7 | 4 << 3, 1);
-  difference(&bytes, &bytes.time, BASE + 350);
-  number(&bytes, 1);
-  end_chunk(&bytes);
-  begin_chunk(&bytes, "TPNC", 0, 0, 0);
-  text(&bytes, 1, "GET /slow");
-  text(&bytes, 2, "GET /fast");
-  for (int64_t i = 1; i <= 3; i++) {
-    request(&bytes, i, i * 100 + 10, i == 2 ? 2 : 1);
-    run(&bytes, 0, 6, i * 100, i * 100 + 90);
-  }
-  end_chunk(&bytes);
+  write_places(&bytes, 0, true);
   assert_int_equal(read_bytes(&log, bytes.data, bytes.count), STATUS_OK);
-  assert_string_equal(names_text(&log.names, log.place.data[0]), "app.js:7:3 slow");
-  assert_string_equal(names_text(&log.names, log.place.data[1]), "");
-  assert_string_equal(names_text(&log.names, log.place.data[2]), "app.js:7:3 slow");
+  check_places(&log, 0);
   event_log_clear(&log);
+}
+
+/* Of one name, looked at in one of them; and of another name, for which that says nothing. */
+static void test_places_of_other_loops(void **state) {
+  (void)state;
+  struct bytes bytes;
+  struct event_log log;
+  struct folder folder;
+  struct text message;
+  const char *paths[3];
+  folder_init(&folder);
+  write_places(&bytes, 0, false);
+  paths[0] = folder_add(&folder, "4711.0.tpn", bytes.data, bytes.count);
+  write_places(&bytes, 3, true);
+  paths[1] = folder_add(&folder, "4711-3.0.tpn", bytes.data, bytes.count);
+  write_places(&bytes, 4, false);
+  bytes.data[64] = 'b'; /* the name */
+  paths[2] = folder_add(&folder, "4711-4.0.tpn", bytes.data, bytes.count);
+  text_init(&message);
+  event_log_init(&log);
+  assert_int_equal(node_log_read(&log, paths, 3, &message), STATUS_OK);
+  assert_int_equal(log.loops.count, 3);
+  for (size_t l = 0; l < 2; l++)
+    check_places(&log, log.loops.data[l].first);
+  assert_string_equal(names_text(&log.names, log.place.data[log.loops.data[2].first]), "");
+  event_log_clear(&log);
+  text_clear(&message);
+  folder_clear(&folder);
 }
 
 /* Parts of one log in any order, and a worker thread's. */
@@ -448,6 +487,7 @@ int main(void) {
       cmocka_unit_test(test_written_twice),
       cmocka_unit_test(test_ends_of_requests),
       cmocka_unit_test(test_places),
+      cmocka_unit_test(test_places_of_other_loops),
       cmocka_unit_test(test_parts),
       cmocka_unit_test(test_large),
       cmocka_unit_test(test_truncated),
