@@ -48,6 +48,11 @@ for plant in 'spin:Immediate: - 40 ms' 'gc:gc major: *0'; do
   run whatif latency "${plant%%:*}" --change "${plant#*:}" --observed calm --json
   check "without ${plant%%:*} it is what it really is without" 'exits 0' '[ "$(off 50)" -lt 3 ]' '[ "$(off 99)" -lt 10 ]' "! jq -s -e 'any(.[]; .missed)' out >/dev/null"
 done
+# At most the requests that were under way wait for what collects instead: 1 % of handlers collect.
+run whatif latency gc --change 'gc major: *0' -p 50,99
+check "what full collections collected others have to" 'exits 0' 'out "full collections are removed"' 'grep -qE "^ *p50 .* ms *$" out' 'grep -qE "^ *p99 .* infinite *$" out'
+run whatif latency gc --change 'gc major: *0.5' -p 50,99
+check "shorter ones collect the same" 'exits 0' '! out "full collections are removed"' '! grep -qE "^ *p99 .* infinite *$" out'
 run whatif latency spin --change 'gc: *0.5'
 check "no collection is recorded" 'exits 64' "err \"--change 'gc: *0.5': none is recorded in this log\""
 run whatif latency spin --change 'Immediate: *0' --skip 8s --observed calm --json

@@ -7,11 +7,16 @@
 
 For each plant: whether the planted cause is the first that is named. With --rounds N each plant is recorded N times with
 what makes it slow and N times without, in turn, all of them are asked together, and the percentiles that `whatif latency`
-predicts of the recordings with it are held against those of the recordings without it. With --turns N it is recorded N times, planted for two seconds and not
-for the next two, and so on; requests that come in the quiet ones are what really came. --nulls N records servers in which nothing was planted; whatever is
-named there is named wrongly. Prints a line of TAP for each, and a table of predictions."""
+predicts of the recordings with it are held against those of the recordings without it. With --turns N it is recorded N
+times, planted for two seconds and not for the next two, and so on; requests that come in the quiet ones are what really
+came. --nulls N records servers in which nothing was planted; whatever is named there is named wrongly.
+
+The floor of a percentile is what two samples as large as those that are compared would differ by in 95 of 100 cases, were
+the prediction perfect. It comes of what really came alone: of each half of the recordings held against the other half. An
+error below the floor is no error that these recordings can show. Prints a line of TAP for each, and a table of predictions."""
 
 import argparse
+import itertools
 import json
 import math
 import os
@@ -204,9 +209,15 @@ def nulls(count, folder, seconds, skip):
 # --- what removing it would change ---
 
 
-def changes_of(plant, first):
-    """What takes a plant away, given the cause; none for memory that fills: what a callback allocates is not recorded, so
-    nobody knows which collections would go with it."""
+def changes_of(plant, first, right):
+    """What takes a plant away, given the first cause that is named; nothing if that is not the planted one, unless the
+    planted work has a name of its own."""
+    if plant.change == "pool":  # what takes all threads of the pool; files only wait for it
+        return ["io PBKDF2REQUEST: *0"]
+    if plant.change == "pressure":  # and the collections that are not in it stay
+        return ["pressure.js: *0"]
+    if not right:
+        return []
     place = re.search(r"([\w.-]+\.js:\d+)", first["name"])
     if plant.change in ("report", "storm"):
         return [f"{place.group(1) if place else 'Timeout'}: *0"]
@@ -215,9 +226,7 @@ def changes_of(plant, first):
     if plant.change == "wait":
         name = place.group(1) if place else first["name"].removeprefix("waits for ")
         return [f"io {name}: at most {first['apart_ns']} ns"]
-    if plant.change == "pool":  # what takes all threads of the pool; files only wait for it
-        return ["io PBKDF2REQUEST: *0"]
-    return ["gc major: *0", "collect.js: *0"] if plant.change == "collections" else []
+    return ["gc major: *0", "collect.js: *0"]
 
 
 READINGS = {"longer": "waits_as_others", "alike": "waits_as_recorded"}
@@ -258,6 +267,27 @@ def interval_of(line):
     return min(reading["lower_ns"] for reading in readings), max(reading.get("upper_ns", math.inf) for reading in readings)
 
 
+def interval_seen(line):
+    """That of what really came, in ns; None: cannot tell."""
+    return (line["lower_ns"], line.get("upper_ns", math.inf)) if "lower_ns" in line else None
+
+
+def floor_of(skip, stores, quiet):
+    """By percentile: the logarithm of the floor; none of a single recording. `quiet`: the route of what really came."""
+    half, ratios = len(stores) // 2, {}
+    for one in itertools.combinations(stores, half) if half else ():
+        other = [store for store in stores if store not in one][:half]
+        if len(stores) % 2 == 0 and stores[0] not in one:
+            continue  # the same two halves again
+        seen = []
+        for part in (one, other):
+            lines, _ = ask("whatif", "latency", *part, "--root", quiet, "-p", "50,99", "--skip", skip, "--change", "gc: *1")
+            seen.append({line["p"]: line["recorded"]["ns"] for line in lines if line["kind"] == "predicted"})
+        for p in seen[0]:
+            ratios.setdefault(p, []).append(math.log(seen[0][p] / seen[1][p]))
+    return {p: math.sqrt(2 * statistics.mean(x * x for x in found)) for p, found in ratios.items()}
+
+
 T_975 = (None, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26)  # Student's t, by degrees of freedom
 
 
@@ -269,11 +299,22 @@ def spread(ratios):
     return t * statistics.stdev(map(math.log, ratios)) / math.sqrt(len(ratios))
 
 
+LIMITS = {"50": 0.03, "99": 0.10}  # what a prediction may be off by
+
+
+def judge_error(error, limit, floor):
+    """Of a logarithm: whether it is within the limit; beyond it; or beyond it, but these recordings cannot show that."""
+    if abs(math.expm1(error)) <= limit:
+        return "within"
+    return "beyond" if floor is not None and abs(error) > floor else "cannot tell"
+
+
 def predict(changes, skip, pairs):
     """By percentile what is predicted and what came, each the median of the rounds, in ns; and the verdict on waits."""
     together, waits = percentiles(changes, skip, [a for a, _ in pairs], [b for _, b in pairs if b])
     verdict = waits["verdict"] if waits else "none overlap"
     rounds = [percentiles(changes, skip, [a], [b] if b else [])[0] for a, b in pairs]
+    floor = floor_of(skip, [b or a for a, b in pairs], "GET /page" if pairs[0][1] else "GET /quiet/page")
     result = {"waits": f"{verdict} ({waits['longer']} of {waits['stretches']})" if waits else verdict}
     for p, line in together.items():
         predicted = [estimate(found[p], verdict) for found in rounds]
@@ -281,9 +322,12 @@ def predict(changes, skip, pairs):
         recorded = statistics.median(found[p]["recorded"]["ns"] for found in rounds)
         half = spread([a / b for a, b in zip(predicted, really)])
         interval, came = interval_of(line), line["observed"]
+        error = math.log(estimate(line, verdict) / came["ns"])
         result[p] = {"recorded": recorded, "predicted": statistics.median(predicted), "really": statistics.median(really),
                      "half": half, "rounds": list(zip(predicted, really)), "together": estimate(line, verdict), "together_really": came["ns"],
-                     "interval": interval, "inside": interval and interval[0] <= came["ns"] <= interval[1]}
+                     "interval": interval, "inside": interval and interval[0] <= came["ns"] <= interval[1],
+                     "together_recorded": line["recorded"]["ns"], "interval_really": interval_seen(came), "floor": floor.get(p),
+                     "verdict": judge_error(error, LIMITS[p], floor.get(p))}
     return result
 
 
@@ -294,7 +338,35 @@ def say(p, found):
     half = "" if found["half"] is None else f" (rounds: {math.exp(found['half']) - 1:.1%} either way)"
     inside = "has no interval" if not found["interval"] else f"interval {ms(found['interval'][0])} .. {ms(found['interval'][1])} ms {'has' if found['inside'] else 'MISSES'} it"
     return (f"p{p}: {ms(found['recorded'])} ms, predicted {ms(found['predicted'])}, really {ms(found['really'])}, {error:+.1%}{half}; "
-            f"all together {found['together'] / found['together_really'] - 1:+.1%}, {inside}")
+            f"all together {found['together'] / found['together_really'] - 1:+.1%}, {found['verdict']}, {inside}")
+
+
+def row_of(name, said, predicted):
+    """A line of the table of README.md."""
+    ms = lambda ns: "infinite" if ns == math.inf else f"{ns / 1e6:.3g}"
+    both = lambda key: " / ".join(ms(predicted[p][key]) for p in LIMITS)
+    span = lambda interval: f"{ms(interval[0])} .. {ms(interval[1])}" if interval else "cannot tell"
+    cells = [name, said, both("together_recorded"), both("together"), both("together_really")]
+    for found in (predicted[p] for p in LIMITS):
+        floor = "" if found["floor"] is None else f" ({math.expm1(found['floor']):.1%})"
+        cells.append(f"{found['together'] / found['together_really'] - 1:+.1%}{floor} {found['verdict']}")
+    for found in (predicted[p] for p in LIMITS):
+        cells.append(("**{}**" if found["inside"] is False else "{}").format(span(found["interval"])))
+    cells.append(span(predicted["99"]["interval_really"]))
+    return f"| {' | '.join(cells)} |"
+
+
+def tell_table(results):
+    """Of all plants that were predicted: the table, and how many are within what they may be off by."""
+    told = [result for result in results if "predicted" in result]
+    if not told:
+        return
+    print("# | plant | named first | with it | predicted without | really | p50 (floor) | p99 (floor) | printed, p50 | printed, p99 | really, p99 |")
+    for result in told:
+        print("#", row_of(result["plant"], result["first"], result["predicted"]))
+    for p, limit in LIMITS.items():
+        verdicts = [result["predicted"][p]["verdict"] for result in told]
+        print(f"# p{p}: {verdicts.count('within')} of {len(told)} within {limit:.0%}, {verdicts.count('beyond')} beyond it and the floor, {verdicts.count('cannot tell')} below the floor")
 
 
 def main():
@@ -323,14 +395,15 @@ def main():
         first, right, said = judge(plant, [a for a, _ in pairs], options.skip)
         right_count += right
         print(f"# {'right' if right else 'WRONG'}: {plant.name}: {said}", flush=True)
-        result = {"plant": plant.name, "right": right, "said": said}
-        changes = changes_of(plant, first) if right else []
+        result = {"plant": plant.name, "right": right, "said": said, "first": first["name"] if right else f"**{first['name']}**"}
+        changes = changes_of(plant, first, right)
         if (options.rounds or options.turns) and changes:
             result["predicted"] = predict(changes, options.skip, pairs)
-            print(f"#   waits: {result['predicted']['waits']}")
-            for p in ("50", "99"):
+            print(f"#   changed: {', '.join(changes)}; waits: {result['predicted']['waits']}")
+            for p in LIMITS:
                 print(f"#   {say(p, result['predicted'][p])}", flush=True)
         results.append(result)
+    tell_table(results)
     if number:
         print(f"{'ok' if right_count >= number - number // 15 else 'not ok'} 1 - {right_count} of {number} planted causes are named first")
     if options.nulls:

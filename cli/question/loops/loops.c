@@ -136,7 +136,7 @@ static void note_drift(struct loops_answer *a, const struct loop_judgement *j) {
 static void add_route(struct loops_answer *a, struct loop_route *route) {
   struct loops_route answer = {.route = route};
   answer.percentiles = loop_quantiles(route->causes.latency, route->causes.requests, &a->wanted,
-                                      &a->request->confidence);
+                                      &a->request->confidence, 0);
   vector_push(&a->routes, answer);
 }
 

@@ -19,8 +19,10 @@ struct loop_quantile {
   bool settled;                /* false: the requests drift, and no interval can be promised */
 };
 
-/* One for each wanted, owned by the caller; count >= 1 latencies. Confidence in 0 .. 1. */
+/* One for each wanted, owned by the caller; count >= 1 latencies. Confidence in 0 .. 1. Any so many
+ * of the requests may take longer than that, however long. */
 struct loop_quantile *loop_quantiles(const int64_t *latency, size_t count,
-                                     const wanted_list *wanted, const struct rational *confidence);
+                                     const wanted_list *wanted, const struct rational *confidence,
+                                     uint64_t longer);
 
 #endif

@@ -6,6 +6,7 @@
 
 #include "cli/question/loops/loops.h"
 #include "trace/loop/changes.h"
+#include "trace/loop/garbage.h"
 #include "trace/loop/turns.h"
 
 /* --- requests --------------------------------------------------------------------------------- */
@@ -99,6 +100,17 @@ static void replay_both(struct loops_whatif *a, size_t reading, const struct loo
   loop_after_clear(&following);
 }
 
+/* Of requests that are asked about: those that were under way while a full collection ran that is
+ * removed. */
+static void find_garbage(struct loops_whatif *a, const struct loop_turns *turns,
+                         const struct loop_scenario *scenario) {
+  uint8_t *delayed = loop_garbage_delayed(turns, &a->chains, scenario, &a->garbage.collections);
+  a->garbage.delayed = 0;
+  for (size_t i = 0; i < a->chains.chains.count; i++)
+    a->garbage.delayed += delayed[i] && is_asked(a, &a->log, &a->chains.chains.data[i]);
+  mem_free(delayed);
+}
+
 static enum status replay(struct loops_whatif *a, size_t reading, const struct loop_turns *turns) {
   const struct loops_whatif_request *request = a->request;
   struct loop_changes changes;
@@ -106,6 +118,8 @@ static enum status replay(struct loops_whatif *a, size_t reading, const struct l
       loop_changes_read(&changes, turns, request->changes, request->change_count, request->asker);
   struct loop_scenario scenario = changes.scenario;
   scenario.skip = a->skip;
+  if (status == STATUS_OK)
+    find_garbage(a, turns, &scenario);
   for (uint32_t i = 0; status == STATUS_OK && i < changes.repetitions; i++) {
     scenario.offset = i;
     replay_both(a, reading, turns, scenario);
@@ -179,13 +193,13 @@ static enum status replay_readings(struct loops_whatif *a) {
 static struct loop_quantile *quantiles_after(struct loops_whatif *a, size_t reading) {
   const struct rational *confidence = &a->request->confidence;
   size_t count = a->before.count;
-  struct loop_quantile *all =
-      loop_quantiles(a->after[reading].data, a->after[reading].count, &a->wanted, confidence);
+  struct loop_quantile *all = loop_quantiles(a->after[reading].data, a->after[reading].count,
+                                             &a->wanted, confidence, a->garbage.delayed);
   if (a->after[reading].count == count)
     return all;
   for (size_t from = 0; from < a->after[reading].count; from += count) {
-    struct loop_quantile *one =
-        loop_quantiles(a->after[reading].data + from, count, &a->wanted, confidence);
+    struct loop_quantile *one = loop_quantiles(a->after[reading].data + from, count, &a->wanted,
+                                               confidence, a->garbage.delayed);
     for (size_t i = 0; i < a->wanted.count; i++) {
       bool first = from == 0;
       all[i].lower_ns =
@@ -201,11 +215,11 @@ static struct loop_quantile *quantiles_after(struct loops_whatif *a, size_t read
 
 static void find_quantiles(struct loops_whatif *a) {
   const struct rational *confidence = &a->request->confidence;
-  a->was = loop_quantiles(a->before.data, a->before.count, &a->wanted, confidence);
+  a->was = loop_quantiles(a->before.data, a->before.count, &a->wanted, confidence, 0);
   for (size_t i = 0; i < LOOPS_READINGS; i++)
     a->is[i] = quantiles_after(a, i);
   if (a->seen.count != 0)
-    a->observed = loop_quantiles(a->seen.data, a->seen.count, &a->wanted, confidence);
+    a->observed = loop_quantiles(a->seen.data, a->seen.count, &a->wanted, confidence, 0);
 }
 
 bool loops_missed(const struct loops_whatif *a, size_t i) {
@@ -250,6 +264,13 @@ static void note_replay(struct loops_whatif *a) {
                 " waits that overlap or follow what is removed stay as recorded: too few others "
                 "were of their kind and took as long",
                 a->contention.lawless);
+  if (a->garbage.collections != 0)
+    ledger_warn(&a->ledger, LEDGER_DATA,
+                "%" PRIu64 " full collections are removed. Others will have to collect what they "
+                "did, and no recording with them tells how long requests wait for those. So in the "
+                "intervals as many requests may take any time as were under way during these, "
+                "%" PRIu64 " of %zu; to know, record without them",
+                a->garbage.collections, a->garbage.delayed, a->before.count);
   for (size_t i = 0; i < a->wanted.count; i++)
     if (!a->was[i].settled || !a->is[0][i].settled)
       ledger_warn(

@@ -48,6 +48,10 @@ struct loops_whatif {
   bool contended;                    /* those from LOOPS_OTHERS on are there */
   struct loop_contention contention; /* early; without `io` */
   struct loop_after following;       /* early; without `own` */
+  struct {
+    uint64_t collections; /* of the full heap, that a change removes */
+    uint64_t delayed;     /* requests asked about that were under way meanwhile */
+  } garbage;
   struct loop_quantile *was, *is[LOOPS_READINGS], *observed; /* by wanted */
   VECTOR(uint64_t) affected;                                 /* by change */
   uint64_t never; /* requests that would not be answered any more; then nothing is found */
