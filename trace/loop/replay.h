@@ -9,6 +9,10 @@
  * beginning passes what passed in the recording. When a turn becomes shorter, everything it
  * registers moves with it, and everything behind it in the queue moves up.
  *
+ * A read that answers several requests, as of a database whose connection they share, is one turn
+ * and waits for the first of them. The others do not wait for that one: how much earlier or later
+ * each asks than in the recording, compared with it, is how much earlier or later it is answered.
+ *
  * Without a change the result is the recording, to the nanosecond; loop_replay_check says so.
  *
  * What is taken for granted: arrivals do not depend on the answers (an open loop), I/O takes as
