@@ -133,3 +133,15 @@ bool event_decode(struct ring_event *event, const unsigned char *bytes, size_t s
     return decode_sample(event, &rest, stacks);
   return take_trailer(event, &rest) && decode_body(event, &rest, &header);
 }
+
+uint64_t event_time(const unsigned char *bytes, size_t size) {
+  enum { SAMPLE_TIME = 16, FROM_END = 8, LEAST = 24 };
+  struct perf_event_header header;
+  uint64_t time;
+  if (size < LEAST)
+    return 0;
+  memcpy(&header, bytes, sizeof header);
+  memcpy(&time, bytes + (header.type == PERF_RECORD_SAMPLE ? SAMPLE_TIME : size - FROM_END),
+         sizeof time);
+  return time;
+}

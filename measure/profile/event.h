@@ -58,4 +58,7 @@ struct ring_event {
  * False where the bytes are no record. */
 bool event_decode(struct ring_event *event, const unsigned char *bytes, size_t size, bool stacks);
 
+/* When a record was written, in ns of CLOCK_MONOTONIC; 0 where it is too short to say. */
+uint64_t event_time(const unsigned char *bytes, size_t size);
+
 #endif

@@ -72,8 +72,6 @@ void sampler_clear(struct sampler *sampler) {
   tpp_writer_clear(&sampler->writer);
   naming_clear(&sampler->naming);
   vector_clear(&sampler->module_numbers);
-  vector_clear(&sampler->bytes);
-  vector_clear(&sampler->older);
   vector_clear(&sampler->queue);
   vector_clear(&sampler->leaves);
   mem_free(sampler->rows);
@@ -129,60 +127,49 @@ static void take_event(struct sampler *sampler, const struct ring_event *event) 
   }
 }
 
-static bool decode(const struct sampler *sampler, const struct queued *queued,
-                   struct ring_event *event) {
-  return event_decode(event, sampler->bytes.data + queued->offset, queued->size,
-                      sampler->counters.options.stack_bytes != 0 && MACHINE_UNWINDS);
-}
-
-/* Finds the records in the bytes from `start` on; what is none is counted as lost. */
-static void index_records(struct sampler *sampler, size_t start) {
-  while (start < sampler->bytes.count) {
-    struct perf_event_header header;
-    size_t left = sampler->bytes.count - start;
-    if (left < sizeof header)
-      break;
-    memcpy(&header, sampler->bytes.data + start, sizeof header);
-    if (header.size < sizeof header || header.size % 8 != 0 || header.size > left)
-      break;
-    struct ring_event event;
-    struct queued queued = {0, start, header.size};
-    if (decode(sampler, &queued, &event)) {
-      queued.time = event.time;
-      vector_push(&sampler->queue, queued);
-    } else {
-      sampler->counts.lost++;
-    }
-    start += header.size;
+/* Finds the new records of a ring; what is none is counted as lost. */
+static void find_records(struct sampler *sampler, size_t lane) {
+  struct queued queued = {.lane = lane};
+  enum ring_found found;
+  while ((found = ring_next(&sampler->counters.lanes.data[lane].ring, &queued.record)) ==
+         RING_RECORD) {
+    queued.time = event_time(queued.record.bytes, queued.record.size);
+    vector_push(&sampler->queue, queued);
   }
+  sampler->counts.lost += found == RING_BROKEN;
 }
 
 static int compare_queued(const void *a, const void *b) {
   const struct queued *x = a, *y = b;
   if (x->time != y->time)
     return x->time < y->time ? -1 : 1;
-  return x->offset < y->offset ? -1 : x->offset > y->offset;
+  if (x->lane != y->lane)
+    return x->lane < y->lane ? -1 : 1;
+  return x->record.position < y->record.position ? -1 : x->record.position > y->record.position;
 }
 
-/* Moves the records from the queue's `first` on to the front of fresh bytes. */
-static void keep_rest(struct sampler *sampler, size_t first) {
-  sampler->older.count = 0;
-  size_t kept = 0;
+/* Gives the space back that lies before all records of the queue from `first` on. */
+static void give_back(struct sampler *sampler, size_t first) {
+  struct counters *counters = &sampler->counters;
+  for (size_t lane = 0; lane < counters->lanes.count; lane++)
+    counters->lanes.data[lane].waiting = counters->lanes.data[lane].ring.shown;
   for (size_t i = first; i < sampler->queue.count; i++) {
-    struct queued queued = sampler->queue.data[i];
-    const unsigned char *from = sampler->bytes.data + queued.offset;
-    queued.offset = sampler->older.count;
-    ring_append(&sampler->older, from, queued.size);
-    sampler->queue.data[kept++] = queued;
+    const struct queued *queued = &sampler->queue.data[i];
+    struct counter_lane *lane = &counters->lanes.data[queued->lane];
+    if (queued->record.position < lane->waiting)
+      lane->waiting = queued->record.position;
   }
-  sampler->queue.count = kept;
-  ring_bytes bytes = {sampler->bytes.data, sampler->bytes.count, sampler->bytes.capacity};
-  sampler->bytes.data = sampler->older.data;
-  sampler->bytes.count = sampler->older.count;
-  sampler->bytes.capacity = sampler->older.capacity;
-  sampler->older.data = bytes.data;
-  sampler->older.capacity = bytes.capacity;
-  sampler->older.count = 0;
+  for (size_t lane = 0; lane < counters->lanes.count; lane++)
+    ring_give_back(&counters->lanes.data[lane].ring, counters->lanes.data[lane].waiting);
+}
+
+static void take_record(struct sampler *sampler, const struct ring_record *record) {
+  struct ring_event event;
+  if (event_decode(&event, record->bytes, record->size,
+                   sampler->counters.options.stack_bytes != 0 && MACHINE_UNWINDS))
+    take_event(sampler, &event);
+  else
+    sampler->counts.lost++;
 }
 
 static void read_names(struct sampler *sampler) {
@@ -195,34 +182,41 @@ static void read_names(struct sampler *sampler) {
 
 /* Takes in what is older than `limit`. */
 static void take_until(struct sampler *sampler, uint64_t limit) {
-  size_t start = sampler->bytes.count, done = 0;
-  for (size_t i = 0; i < sampler->counters.lanes.count; i++)
-    ring_take(&sampler->counters.lanes.data[i].ring, &sampler->bytes);
-  index_records(sampler, start);
+  enum { STRETCH = 256 }; /* records: the kernel wants space while these are looked at */
+  size_t done = 0;
+  for (size_t lane = 0; lane < sampler->counters.lanes.count; lane++)
+    find_records(sampler, lane);
   qsort(sampler->queue.data, sampler->queue.count, sizeof *sampler->queue.data, compare_queued);
   read_names(sampler);
-  for (; done < sampler->queue.count && sampler->queue.data[done].time < limit; done++) {
-    struct ring_event event;
-    if (decode(sampler, &sampler->queue.data[done], &event))
-      take_event(sampler, &event);
+  while (done < sampler->queue.count && sampler->queue.data[done].time < limit) {
+    take_record(sampler, &sampler->queue.data[done++].record);
+    if (done % STRETCH == 0)
+      give_back(sampler, done);
   }
-  keep_rest(sampler, done);
+  give_back(sampler, done);
+  size_t rest = sampler->queue.count - done;
+  if (done != 0)
+    memmove(sampler->queue.data, sampler->queue.data + done, rest * sizeof *sampler->queue.data);
+  sampler->queue.count = rest;
 }
 
 int sampler_wait_ms(const struct sampler *sampler) {
   enum { LONGEST_MS = 250, REST_OF_SAMPLE = 512 };
   const struct counter_options *options = &sampler->counters.options;
   size_t second = (size_t)options->rate * (options->stack_bytes + REST_OF_SAMPLE);
-  size_t half = sampler->counters.lanes.data[0].ring.size / 2;
-  size_t wait = half * 1000 / second;
+  size_t third = sampler->counters.lanes.data[0].ring.size / 3;
+  size_t wait = third * 1000 / second;
   return wait > LONGEST_MS ? LONGEST_MS : wait < 1 ? 1 : (int)wait;
 }
 
+/* A record that is being written has a time of just before. A processor of a virtual machine may
+ * be stopped meanwhile: 20 ms are much for that, and little of what a ring holds. */
 bool sampler_drain(struct sampler *sampler) {
-  uint64_t limit = sampler->last_drain;
-  sampler->last_drain = (uint64_t)now(CLOCK_MONOTONIC);
+  enum { WRITING_NS = 20000000 };
+  uint64_t last = sampler->last_drain, time = (uint64_t)now(CLOCK_MONOTONIC);
+  sampler->last_drain = time;
   spaces_sweep(&sampler->spaces);
-  take_until(sampler, limit);
+  take_until(sampler, time - last > WRITING_NS ? time - WRITING_NS : last);
   return tpp_flush(&sampler->writer);
 }
 

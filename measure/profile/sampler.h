@@ -10,8 +10,9 @@
  *   sampler_stop(&sampler);
  *   sampler_clear(&sampler);
  *
- * Records come from several rings and are put in order by time: those younger than the last drain
- * wait for the next.
+ * Records come from several rings and are put in order by time. They are read where they lie: the
+ * youngest wait in their ring for the next drain, as another processor may be about to write an
+ * older one.
  */
 #ifndef MEASURE_PROFILE_SAMPLER_H
 #define MEASURE_PROFILE_SAMPLER_H
@@ -34,7 +35,8 @@ struct sampler_options {
 
 struct queued {
   uint64_t time;
-  size_t offset, size;
+  size_t lane; /* of the counters */
+  struct ring_record record;
 };
 
 struct sampler {
@@ -44,14 +46,13 @@ struct sampler {
   struct tpp_writer writer;
   struct namer naming;
   VECTOR(uint32_t) module_numbers; /* of the file, by modules of spaces; UINT32_MAX: not written */
-  ring_bytes bytes, older;         /* records that wait, and a place to move them to */
-  VECTOR(struct queued) queue;
-  uint32_t kernel; /* module */
+  VECTOR(struct queued) queue;     /* records that were found and not yet taken in */
+  uint32_t kernel;                 /* module */
   struct tpp_counts counts;
   struct cached_row *rows; /* of unwind tables, by module and address */
   VECTOR(double) leaves;   /* if adaptive: samples by innermost frame, since they were counted */
   uint64_t closed_time, told_time; /* ns of processor time: of clocks that are closed; in files */
-  uint64_t last_drain;             /* ns, CLOCK_MONOTONIC: what is older is in the queue */
+  uint64_t last_drain;             /* ns, CLOCK_MONOTONIC */
 };
 
 /* Opens the counters. False with a line in `message`: STATUS_UNAVAILABLE, or STATUS_NO_INPUT where
@@ -61,7 +62,7 @@ enum status sampler_init(struct sampler *sampler, const struct sampler_options *
 /* Takes the descriptor of an empty file. Another one before it must have been finished. */
 void sampler_open_file(struct sampler *sampler, int descriptor);
 void sampler_start(struct sampler *sampler);
-/* How long the rings take to be half full, at most 250 ms. */
+/* How long the rings take to be filled by a third, at most 250 ms. */
 int sampler_wait_ms(const struct sampler *sampler);
 /* Takes what the rings hold. False, with errno in writer.error, when the file cannot be written. */
 bool sampler_drain(struct sampler *sampler);
