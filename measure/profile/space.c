@@ -106,7 +106,9 @@ static void clear_space(struct address_space *space) {
   vector_clear(&space->mappings);
   jit_clear(&space->jit);
   mem_free(space->cache);
+  mem_free(space->path);
   space->cache = NULL;
+  space->path = NULL;
   space->compiles = false;
 }
 

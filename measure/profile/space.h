@@ -22,6 +22,14 @@ struct cached_place {
   struct unwind_place place;
 };
 
+/* The stack that was written last, from the outermost frame on: the next one begins alike. */
+struct space_path {
+  uint32_t version; /* of the space; another one: none */
+  size_t count;
+  uint32_t frames[UNWIND_MOST + 1],
+      nodes[UNWIND_MOST + 1]; /* with the gap at the end of one that is cut */
+};
+
 enum { SPACE_CACHE = 1024, SPACE_NAME = 16 };
 
 struct address_space {
@@ -32,6 +40,7 @@ struct address_space {
   struct jit jit;
   bool compiles;              /* code that is in no file was sampled: its names are to be read */
   struct cached_place *cache; /* SPACE_CACHE places, by address; NULL: none yet */
+  struct space_path *path;    /* NULL: none yet */
 };
 
 struct task {

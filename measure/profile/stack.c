@@ -154,19 +154,35 @@ static struct parts split_chain(const struct ring_event *sample) {
   return parts;
 }
 
+/* The node of a frame in a stack, `at` frames from the outermost, below that of its caller. */
+static uint32_t node_of(struct sampler *sampler, struct space_path *path, size_t at,
+                        uint32_t frame) {
+  if (at < path->count && path->frames[at] == frame)
+    return path->nodes[at];
+  uint32_t parent = at == 0 ? 0 : path->nodes[at - 1];
+  path->count = at + 1;
+  path->frames[at] = frame;
+  path->nodes[at] = tpp_write_node(&sampler->writer, parent, frame);
+  return path->nodes[at];
+}
+
 /* From the outermost frame to the innermost. */
-static uint32_t write_user(struct sampler *sampler, const struct unwound *unwound) {
-  struct tpp_writer *writer = &sampler->writer;
-  size_t count = unwound->count;
+static uint32_t write_user(struct sampler *sampler, struct address_space *space,
+                           const struct unwound *unwound) {
+  size_t count = unwound->count, at = 0;
+  if (space->path == NULL)
+    space->path = mem_alloc(1, sizeof *space->path);
+  if (space->path->version != space->version)
+    *space->path = (struct space_path){.version = space->version};
   while (count != 0 && unwound->frames[count - 1] == UNWIND_GAP)
     count--;
   uint32_t node = 0;
   if (unwound->cut)
-    node = tpp_write_node(writer, node, TPP_GAP);
+    node = node_of(sampler, space->path, at++, TPP_GAP);
   sampler->counts.cut += unwound->cut;
   while (count-- > 0)
-    node = tpp_write_node(writer, node,
-                          unwound->frames[count] == UNWIND_GAP ? TPP_GAP : unwound->frames[count]);
+    node = node_of(sampler, space->path, at++,
+                   unwound->frames[count] == UNWIND_GAP ? TPP_GAP : unwound->frames[count]);
   return node;
 }
 
@@ -202,7 +218,7 @@ void stack_write(struct sampler *sampler, const struct ring_event *sample) {
   struct unwound unwound = {.count = 0};
   if (parts.user_count != 0)
     unwind(&unwound, sample, parts.user, parts.user_count, find_place, &asking);
-  uint32_t node = write_kernel(sampler, write_user(sampler, &unwound), &parts);
+  uint32_t node = write_kernel(sampler, write_user(sampler, asking.space, &unwound), &parts);
   bool periods = sampler->counters.options.event == COUNTER_CYCLES || sampler->options.adaptive;
   if (sampler->options.adaptive)
     count_leaf(sampler, node);
