@@ -201,13 +201,36 @@ static bool take_over(struct agent *agent, const struct agent_config *next, char
   return true;
 }
 
+/* The file, and what the command line says instead of it. */
+static int read_config(struct agent_config *config, const struct agent *agent, char *message) {
+  int error = agent_config_read(config, agent->path, message);
+  if (error != 0)
+    return error;
+  struct objective_config *objective = &config->profile.objective;
+  if (agent->slo != NULL && config->profile.has_objective) {
+    objective->share = agent->slo->share;
+    objective->limit_ns = agent->slo->limit_ns;
+  } else if (agent->slo != NULL) {
+    snprintf(
+        message, AGENT_MESSAGE,
+        "%.300s: profile, objective is missing: give the store and the series that --slo is of",
+        agent->path);
+    return EBADMSG;
+  }
+  if (!config->profile.has_objective || objective->limit_ns != 0)
+    return 0;
+  snprintf(message, AGENT_MESSAGE,
+           "%.300s: profile, objective, within_ms is missing; give it, or --slo 'p99<5ms'",
+           agent->path);
+  return EBADMSG;
+}
+
 static void reload(struct agent *agent) {
   char message[AGENT_MESSAGE];
   struct agent_config *next = malloc(sizeof *next);
   if (next == NULL)
     snprintf(message, sizeof message, "there is no memory");
-  if (next != NULL && agent_config_read(next, agent->path, message) == 0 &&
-      take_over(agent, next, message)) {
+  if (next != NULL && read_config(next, agent, message) == 0 && take_over(agent, next, message)) {
     agent_say("%s was read again; peers: %" PRIu32, agent->path, agent->fleet.count);
   } else {
     agent->counts.bad_reloads++;
@@ -260,7 +283,7 @@ static void loop(struct agent *agent, enum agent_end *end) {
   }
 }
 
-enum agent_end agent_run(const char *path) {
+enum agent_end agent_run(const char *path, const struct agent_slo *slo) {
   char message[AGENT_MESSAGE];
   struct agent *agent = calloc(1, sizeof *agent);
   if (agent == NULL) {
@@ -268,12 +291,13 @@ enum agent_end agent_run(const char *path) {
     return AGENT_FAILED;
   }
   agent->path = path;
+  agent->slo = slo;
   agent->epoll = agent->udp = agent->signals = -1;
   fleet_init(&agent->fleet);
   agent->source = (struct page_source){agent->config.node, &agent->fleet, &agent->counts, NULL,
                                        agent->config.metrics_file};
   enum agent_end end = AGENT_ENDED;
-  int error = agent_config_read(&agent->config, path, message);
+  int error = read_config(&agent->config, agent, message);
   bool began = error == 0 && open_all(agent, message);
   if (error == 0 && !began)
     agent_config_name_file(message, path);

@@ -12,6 +12,8 @@
 #ifndef MEASURE_AGENT_AGENT_H
 #define MEASURE_AGENT_AGENT_H
 
+#include <stdint.h>
+
 enum agent_end {
   AGENT_ENDED,       /* by SIGTERM */
   AGENT_INTERRUPTED, /* by SIGINT */
@@ -20,10 +22,17 @@ enum agent_end {
   AGENT_FAILED,      /* no socket, no store, no memory */
 };
 
-/* Runs until it is told to end. SIGHUP: reads the configuration again, and keeps the old one if the
+/* "99 % are within 5 ms", said on the command line. */
+struct agent_slo {
+  double share;
+  uint64_t limit_ns;
+};
+
+/* Runs until it is told to end. `slo`, unless NULL, stands in for percentile and within_ms of the
+ * profile's objective. SIGHUP: reads the configuration again, and keeps the old one if the
  * new one has a mistake. SIGTERM, SIGINT: asks no more, waits for the answers under way (at most
  * the timeout; a second signal ends that, what is then open counts as lost) and closes the store.
  * SIGUSR1 and SIGPIPE do nothing. Says on stderr what went wrong. */
-enum agent_end agent_run(const char *path);
+enum agent_end agent_run(const char *path, const struct agent_slo *slo);
 
 #endif

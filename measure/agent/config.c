@@ -30,7 +30,7 @@ static const cyaml_schema_field_t objective_fields[] = {
     YAML_TEXT("store", struct raw_objective, store, 0),
     YAML_TEXT("series", struct raw_objective, series, 0),
     YAML_TEXT("percentile", struct raw_objective, percentile, CYAML_FLAG_OPTIONAL),
-    YAML_TEXT("within_ms", struct raw_objective, within, 0),
+    YAML_TEXT("within_ms", struct raw_objective, within, CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_END,
 };
 
@@ -40,6 +40,7 @@ static const cyaml_schema_field_t profile_fields[] = {
     YAML_TEXT("folder", struct raw_profile, folder, CYAML_FLAG_OPTIONAL),
     YAML_TEXT("minutes", struct raw_profile, minutes, CYAML_FLAG_OPTIONAL),
     YAML_TEXT("seconds", struct raw_profile, seconds, CYAML_FLAG_OPTIONAL),
+    YAML_TEXT("megabytes", struct raw_profile, megabytes, CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_MAPPING_PTR("objective", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL,
                             struct raw_profile, objective, objective_fields),
     CYAML_FIELD_END,
@@ -72,8 +73,8 @@ static const struct yaml_shape shape = {
     .keys =
         "known keys are node, listen, port, peers (each: name, address, port), "
         "probes_per_second, timeout_ms, drift_ppm, answer, store, metrics (address, port, file), "
-        "profile (rate, budget_percent, folder, minutes, seconds, objective (store, series, "
-        "percentile, within_ms))",
+        "profile (rate, budget_percent, folder, minutes, seconds, megabytes, objective (store, "
+        "series, percentile, within_ms))",
     .least = "give at least node and peers, as examples/agent/agent.yaml does",
 };
 

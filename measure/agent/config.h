@@ -27,11 +27,14 @@
  *     folder: tailproof-profile  of the files [tailproof-profile]
  *     minutes: 60                that are kept, 2 to 1440 [60]
  *     seconds: 60                of each file, 1 to 3600 [60]
+ *     megabytes: 256             that these files may have, 1 to 1000000; as many again may those
+ *                                have that are kept because of breaches [256]
  *     objective:                 what keeps the minutes around its breach [none]
  *       store: shop.tps          a store that a program records into, or its folder
  *       series: get              the component or message whose latencies are watched
  *       percentile: 99           of them, below 100 [99]
- *       within_ms: 50            is to be within this
+ *       within_ms: 50            is to be within this; percentile and this may be said on the
+ *                                command line (--slo) [none]
  *
  * config.c describes its shape to the YAML library (measure/yaml/load.h).
  */
@@ -56,14 +59,15 @@ struct agent_peer_config {
 struct objective_config {
   char store[4096];
   char series[64];
-  double share; /* of the latencies: 0.99 */
-  uint64_t limit_ns;
+  double share;      /* of the latencies: 0.99 */
+  uint64_t limit_ns; /* 0: not given */
 };
 
 struct profile_config {
   uint32_t rate;
   uint32_t budget_ns; /* that a second may cost */
   uint32_t files, seconds;
+  uint64_t bytes; /* of these files, at most */
   char folder[4096];
   bool has_objective;
   struct objective_config objective;

@@ -220,7 +220,7 @@ static bool read_objective(struct objective_config *config, const struct raw_obj
 
 static bool read_profile(struct agent_config *config, const struct raw_profile *raw,
                          char *message) {
-  uint64_t rate = 19, minutes = 60, seconds = 60;
+  uint64_t rate = 19, minutes = 60, seconds = 60, megabytes = 256;
   double percent = 1;
   struct profile_config *profile = &config->profile;
   config->has_profile = raw != NULL;
@@ -230,11 +230,13 @@ static bool read_profile(struct agent_config *config, const struct raw_profile *
   if (!read_whole(&rate, raw->rate, "profile, rate", 1, 999, message) ||
       !read_whole(&minutes, raw->minutes, "profile, minutes", 2, 1440, message) ||
       !read_whole(&seconds, raw->seconds, "profile, seconds", 1, 3600, message) ||
+      !read_whole(&megabytes, raw->megabytes, "profile, megabytes", 1, 1000000, message) ||
       !read_decimal(&percent, raw->budget, "profile, budget_percent", 0.01, 100, message) ||
       !copy_text(profile->folder, sizeof profile->folder, raw->folder, "profile, folder", message))
     return false;
   profile->rate = (uint32_t)rate;
   profile->seconds = (uint32_t)seconds;
+  profile->bytes = megabytes * 1000000;
   profile->files = (uint32_t)((minutes * 60 + seconds - 1) / seconds);
   profile->files = profile->files < 3 ? 3 : profile->files;
   profile->budget_ns = (uint32_t)(percent * 1e7);

@@ -21,7 +21,7 @@ struct raw_objective {
 };
 
 struct raw_profile {
-  char *rate, *budget, *folder, *minutes, *seconds;
+  char *rate, *budget, *folder, *minutes, *seconds, *megabytes;
   struct raw_objective *objective;
 };
 

@@ -16,6 +16,7 @@
 
 #include "measure/agent/objective.h"
 #include "measure/agent/say.h"
+#include "measure/agent/shelf.h"
 #include "measure/core/rate.h"
 #include "measure/profile/interrupt.h"
 #include "measure/profile/sampler.h"
@@ -40,7 +41,8 @@ struct keeper {
   uint32_t breach;          /* slot of the last one ... */
   bool awaits;              /* ... of which the minute after is still to come */
   struct interrupt_cost interrupt;
-  uint64_t worked_ns; /* of the thread's clock, when the file was opened */
+  uint64_t worked_ns; /* of the thread's clock, when the file was opened ... */
+  uint64_t opened_ns; /* ... and of the time then */
   struct say_limit unread_limit, write_limit, name_limit;
 };
 
@@ -59,6 +61,7 @@ static void name_slot(const struct keeper *keeper, char path[PATH_SIZE], uint32_
 /* What has the slot's name is another file from now on, which a breach may still hold. */
 static bool open_file(struct keeper *keeper) {
   keeper->worked_ns = clock_ns(CLOCK_THREAD_CPUTIME_ID);
+  keeper->opened_ns = clock_ns(CLOCK_MONOTONIC);
   name_slot(keeper, keeper->path, keeper->slot);
   unlink(keeper->path);
   int descriptor = open(keeper->path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0640);
@@ -125,6 +128,20 @@ static void keep(struct keeper *keeper, const char *path, const char *which) {
                       kept, strerror(errno));
 }
 
+/* While a file is written it may take an eighth of the ring, and at its end as much again for
+ * names; so much is made free for the next one, and only so much is kept for breaches. */
+enum { SHARES = 8, SHARES_OF_NEXT = 2 };
+
+static bool is_full(const struct keeper *keeper) {
+  return keeper->sampler.writer.written > keeper->config->bytes / SHARES;
+}
+
+static void make_room(const struct keeper *keeper) {
+  uint64_t share = keeper->config->bytes / SHARES;
+  shelf_trim(keeper->config->folder, "minute-", share * (SHARES - SHARES_OF_NEXT));
+  shelf_trim(keeper->config->folder, "breach-", keeper->config->bytes);
+}
+
 /* --- minutes --- */
 
 static void look_at_objective(struct keeper *keeper) {
@@ -176,7 +193,8 @@ static void set_rate(struct keeper *keeper, uint64_t samples, uint64_t worked_ns
   if (samples == 0)
     return;
   uint64_t cost = worked_ns / samples + keeper->interrupt.ns;
-  uint64_t load = samples * 1000 / ((uint64_t)now * keeper->config->seconds);
+  double seconds = (double)(clock_ns(CLOCK_MONOTONIC) - keeper->opened_ns) / 1e9;
+  double load = (double)samples * 1000 / (now * seconds);
   const struct rate_limits limits = {.ceiling = keeper->config->rate,
                                      .budget = keeper->config->budget_ns};
   uint32_t rate = rate_affordable(&limits, cost < RATE_COST_MAX ? (uint32_t)cost : RATE_COST_MAX,
@@ -215,6 +233,7 @@ static bool turn(struct keeper *keeper, bool next) {
   count(keeper, samples, lost);
   memcpy(keeper->previous, keeper->path, PATH_SIZE);
   keeper->slot = (keeper->slot + 1) % keeper->config->files;
+  make_room(keeper);
   return !next || open_file(keeper);
 }
 
@@ -228,7 +247,7 @@ static void *run(void *context) {
     poll(NULL, 0, sampler_wait_ms(&keeper->sampler));
     sampler_drain(&keeper->sampler);
     uint64_t now = clock_ns(CLOCK_MONOTONIC);
-    if (now < end)
+    if (now < end && !is_full(keeper))
       continue;
     end = now + period;
     open = turn(keeper, true);
@@ -270,8 +289,10 @@ static bool begin(struct keeper *keeper, char message[AGENT_MESSAGE]) {
   if (good)
     measure_cost(keeper);
   keeper->slot = first_slot(keeper);
-  if (good)
+  if (good) {
     remove_rest(keeper);
+    make_room(keeper);
+  }
   if (good && !open_file(keeper)) {
     snprintf(message, AGENT_MESSAGE, "%.300s: cannot be written: %s", keeper->path,
              strerror(errno));

@@ -3,8 +3,10 @@
  * Always on: samples what runs on this host at a low rate, in a thread of its own, and keeps the
  * last minutes in a ring of files, `minute-00.tpp` and so on. When an objective is breached in a
  * minute, that minute and those before and after it are kept as `breach-00-before.tpp`, `-at.tpp`
- * and `-after.tpp`, of the last KEEPER_BREACHES times. So the disk holds a bounded number of files,
- * and each is bounded by the rate.
+ * and `-after.tpp`, of the last KEEPER_BREACHES times. So the disk holds a bounded number of files.
+ * Their bytes are bounded, too, those of the ring and of what was kept each by `bytes` of the
+ * configuration: a file that has an eighth of them ends before its minute does, and the oldest
+ * files are removed where the next would find no room.
  *
  * The rate is lowered where samples cost more than the budget: what the thread itself takes, by its
  * processor clock, and what each interrupts programs for, which is measured at the start

@@ -10,7 +10,8 @@
 #include "measure/agent/wire.h"
 
 struct agent {
-  const char *path; /* of the configuration */
+  const char *path;            /* of the configuration */
+  const struct agent_slo *slo; /* what the command line says, or NULL */
   struct agent_config config;
   struct fleet fleet;
   struct agent_counts counts;

@@ -204,6 +204,7 @@ bool tpp_flush(struct tpp_writer *writer) {
     if (written > 0) {
       at += written;
       left -= (size_t)written;
+      writer->written += (uint64_t)written;
     }
   }
   writer->bytes.count = 0;

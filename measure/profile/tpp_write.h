@@ -22,6 +22,7 @@ struct tpp_writer {
   VECTOR(uint32_t) frame_slots, node_slots; /* open addressing: number + 1, or 0 */
   uint32_t modules, threads;                /* how many */
   uint64_t sample_count;
+  uint64_t written; /* bytes of the file */
 };
 
 /* Takes the descriptor of an empty file, which tpp_writer_clear closes. */

@@ -21,11 +21,17 @@ wrong() { # what it says, lines
 }
 wrong 'profile, rate: \"0\" where' 'rate: 0'
 wrong 'profile, minutes: \"1\" where' 'minutes: 1'
+wrong 'profile, megabytes: \"0\" where' 'megabytes: 0'
 wrong 'profile, budget_percent: \"200\" where a number from 0.01 to 100 is expected' 'budget_percent: 200'
 wrong 'Unexpected key: rates' 'rates: 5'
 wrong 'profile, objective, percentile: \"100\"' objective: '  store: s' '  series: get' '  within_ms: 5' '  percentile: 100'
 wrong 'profile, objective, within_ms: \"0\"' objective: '  store: s' '  series: get' '  within_ms: 0'
 wrong 'within_ms' objective: '  store: s' '  series: get'
+config 'rate: 5' >plain.yaml
+run agent plain.yaml --slo 'p99<5ms'
+check "--slo without a histogram to watch" 'exits 65' 'err "plain.yaml: profile, objective is missing: give the store and the series that --slo is of"'
+run agent plain.yaml --slo 'p99 5ms'
+check "--slo that is none" 'exits 64' 'err "unusable objective"'
 
 mkdir stores ring
 touch ring/minute-120.tpp ring/minute-121.tpp # of a longer ring, kept before
@@ -40,8 +46,8 @@ ended() { # a process that ended and was not waited for is still there
 for ((try = 0; try < 5; try++)); do # another port when this one is taken
   port=$((20000 + RANDOM % 10000))
   config 'rate: 199' 'seconds: 1' 'minutes: 2' 'folder: ring' 'budget_percent: 100' objective: '  store: stores' '  series: get' \
-    '  percentile: 99' '  within_ms: 50' >agent.yaml
-  "$program" agent agent.yaml 2>err.txt </dev/null &
+    '  within_ms: 3600000' >agent.yaml # nothing takes an hour: what is said beside the file counts
+  "$program" agent agent.yaml --slo 'p99 <= 50ms' 2>err.txt </dev/null &
   agent=$!
   until_true 'grep -q "metrics: http" err.txt || ended $agent' >/dev/null
   ended $agent && grep -q "$port" err.txt || break
