@@ -58,14 +58,14 @@ static bool take_name(struct ring_event *event, const struct bytes *bytes) {
 }
 
 static bool decode_map(struct ring_event *event, struct bytes *bytes) {
-  uint32_t device[2], protection, flags;
+  uint32_t protection, flags;
   uint64_t generation;
   event->kind = EVENT_MAP;
   if (!take32(bytes, &event->process) || !take32(bytes, &event->thread) ||
       !take64(bytes, &event->address) || !take64(bytes, &event->length) ||
-      !take64(bytes, &event->offset) || !take(bytes, device, sizeof device) ||
-      !take64(bytes, &event->inode) || !take64(bytes, &generation) || !take32(bytes, &protection) ||
-      !take32(bytes, &flags))
+      !take64(bytes, &event->offset) || !take32(bytes, &event->major) ||
+      !take32(bytes, &event->minor) || !take64(bytes, &event->inode) ||
+      !take64(bytes, &generation) || !take32(bytes, &protection) || !take32(bytes, &flags))
     return false;
   event->executable = (protection & 4) != 0; /* PROT_EXEC */
   return take_name(event, bytes);

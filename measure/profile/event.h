@@ -48,6 +48,7 @@ struct ring_event {
   size_t stack_size;
   /* EVENT_MAP */
   uint64_t address, length, offset, inode;
+  uint32_t major, minor; /* of the device */
   bool executable;
   const char *name; /* of a file or a thread; ends in a NUL */
   bool exec;        /* EVENT_COMMAND */

@@ -25,21 +25,24 @@ static size_t length_of(const char *path) {
   return length > mark && strcmp(path + length - mark, deleted) == 0 ? length - mark : length;
 }
 
-uint32_t modules_find(struct modules *modules, const char *path, uint64_t inode) {
-  enum module_kind kind = kind_of(path);
-  if (kind == MODULE_MEMORY) {
-    path = "anon";
-    inode = 0;
-  }
-  size_t length = length_of(path);
+uint32_t modules_find(struct modules *modules, const struct module_file *given) {
+  static const struct module_file memory = {.path = "anon"};
+  enum module_kind kind = kind_of(given->path);
+  const struct module_file *file = kind == MODULE_MEMORY ? &memory : given;
+  size_t length = length_of(file->path);
   for (size_t i = 0; i < modules->list.count; i++) {
     const struct module *module = modules->list.data[i];
-    if (module->inode == inode && strncmp(module->path, path, length) == 0 &&
+    if (module->inode == file->inode && module->major == file->major &&
+        module->minor == file->minor && strncmp(module->path, file->path, length) == 0 &&
         module->path[length] == '\0')
       return (uint32_t)i;
   }
   struct module *module = mem_alloc(1, sizeof *module);
-  *module = (struct module){.kind = kind, .path = mem_copy_text(path, length), .inode = inode};
+  *module = (struct module){.kind = kind,
+                            .path = mem_copy_text(file->path, length),
+                            .major = file->major,
+                            .minor = file->minor,
+                            .inode = file->inode};
   module->image.descriptor = -1;
   vector_push(&modules->list, module);
   return (uint32_t)modules->list.count - 1;

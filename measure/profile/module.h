@@ -21,6 +21,7 @@ enum module_kind {
 struct module {
   enum module_kind kind;
   char *path;
+  uint32_t major, minor;
   uint64_t inode;
   bool looked; /* whether it was tried to open it */
   struct image image;
@@ -38,8 +39,15 @@ struct module_use {
   uint64_t start, end;
 };
 
-/* The number of the module that a mapping is of: `path` as the kernel gives it. */
-uint32_t modules_find(struct modules *modules, const char *path, uint64_t inode);
+/* A file as the kernel names it: two containers may each have one of the same path and inode. */
+struct module_file {
+  const char *path;
+  uint32_t major, minor; /* of its device */
+  uint64_t inode;
+};
+
+/* The number of the module that a mapping is of. */
+uint32_t modules_find(struct modules *modules, const struct module_file *file);
 void modules_clear(struct modules *modules);
 
 /* Opens it unless that was tried. */

@@ -55,7 +55,8 @@ enum status sampler_init(struct sampler *sampler, const struct sampler_options *
                          struct text *message) {
   *sampler = (struct sampler){.options = *options, .writer = {.descriptor = -1}};
   sampler->rows = mem_alloc(ROWS, sizeof *sampler->rows);
-  sampler->kernel = modules_find(&sampler->spaces.modules, "[kernel]", 0);
+  sampler->kernel =
+      modules_find(&sampler->spaces.modules, &(struct module_file){.path = "[kernel]"});
   if (!counters_init(&sampler->counters, &options->counters, options->scope, message))
     return STATUS_UNAVAILABLE;
   sampler->counters.on_exec = options->on_exec;

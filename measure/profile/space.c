@@ -77,16 +77,18 @@ void space_map(struct address_space *space, const struct space_mapping *mapping)
 static void map_line(struct spaces *spaces, struct address_space *space, const char *line) {
   unsigned long long start, end, offset, inode;
   char access[5];
+  unsigned major, minor;
   int path = 0;
-  if (sscanf(line, "%llx-%llx %4s %llx %*x:%*x %llu %n", &start, &end, access, &offset, &inode,
-             &path) < 5 ||
+  if (sscanf(line, "%llx-%llx %4s %llx %x:%x %llu %n", &start, &end, access, &offset, &major,
+             &minor, &inode, &path) < 7 ||
       access[2] != 'x')
     return;
   char name[4200];
   snprintf(name, sizeof name, "%.*s", (int)strcspn(line + path, "\n"), line + path);
   if (strcmp(name, "[vsyscall]") == 0)
     return;
-  uint32_t module = modules_find(&spaces->modules, name, inode);
+  uint32_t module =
+      modules_find(&spaces->modules, &(struct module_file){name, major, minor, inode});
   space_map(space, &(struct space_mapping){start, end, offset, module});
 }
 
@@ -224,7 +226,9 @@ static void follow_map(struct spaces *spaces, const struct ring_event *event) {
   struct address_space *space = need_space(spaces, event->process, &made);
   if (made)
     read_maps(spaces, space);
-  uint32_t module = modules_find(&spaces->modules, event->name, event->inode);
+  uint32_t module =
+      modules_find(&spaces->modules,
+                   &(struct module_file){event->name, event->major, event->minor, event->inode});
   space_map(space, &(struct space_mapping){event->address, event->address + event->length,
                                            event->offset, module});
 }

@@ -236,11 +236,37 @@ static void programs_are_read(void **state) {
   assert_false(image_open(&image, open("/dev/null", O_RDONLY | O_CLOEXEC)));
 }
 
+/* Two containers: one path and one inode, but on two devices. And one file, twice. */
+static void files_of_two_devices_are_two(void **state) {
+  (void)state;
+  enum { NOBODY = 1 << 30 };
+  struct spaces spaces = {0};
+  for (uint32_t i = 0; i < 3; i++)
+    spaces_follow(&spaces, &(struct ring_event){.kind = EVENT_MAP,
+                                                .process = NOBODY,
+                                                .thread = NOBODY,
+                                                .address = 0x1000 * (1 + i),
+                                                .length = 0x1000,
+                                                .inode = 77,
+                                                .minor = 40 + i / 2,
+                                                .executable = true,
+                                                .name = "/usr/lib/libx.so"});
+  const struct address_space *space = spaces_get(&spaces, NOBODY);
+  uint32_t first = space_find(space, 0x1000)->module;
+  assert_int_equal(space_find(space, 0x2000)->module, first);
+  assert_int_not_equal(space_find(space, 0x3000)->module, first);
+  spaces_clear(&spaces);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(samples_are_decoded),     cmocka_unit_test(broken_records_are_refused),
-      cmocka_unit_test(others_are_decoded),      cmocka_unit_test(mappings_replace_what_they_cover),
-      cmocka_unit_test(newer_code_has_its_name), cmocka_unit_test(gaps_have_no_name),
+      cmocka_unit_test(files_of_two_devices_are_two),
+      cmocka_unit_test(samples_are_decoded),
+      cmocka_unit_test(broken_records_are_refused),
+      cmocka_unit_test(others_are_decoded),
+      cmocka_unit_test(mappings_replace_what_they_cover),
+      cmocka_unit_test(newer_code_has_its_name),
+      cmocka_unit_test(gaps_have_no_name),
       cmocka_unit_test(programs_are_read),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
