@@ -18,11 +18,12 @@
 #include "base/vector.h"
 
 enum expression_kind {
-  EXPRESSION_CONSTANT,   /* value, >= 0, in ns */
+  EXPRESSION_CONSTANT,   /* value, >= 0, in ns; of a difference perhaps less */
   EXPRESSION_OCCURRENCE, /* occurrence */
   EXPRESSION_BARE,       /* component: a constant that every occurrence of it is at most */
   EXPRESSION_ADD,        /* sum of the parts; no part: 0 */
-  EXPRESSION_SCALE,      /* value * parts[0], value >= 0 */
+  EXPRESSION_SCALE,      /* value * parts[0], value >= 0; or -1, of a difference (lang/instantiate.h
+                          * says where one can be) */
   EXPRESSION_MAX,        /* largest part, at least one part */
   EXPRESSION_MIN,        /* smallest part, at least one part */
   EXPRESSION_KTH,        /* the rank-th smallest part, 1 <= rank <= count */

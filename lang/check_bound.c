@@ -106,7 +106,8 @@ static void check_from(struct checker *checker, const struct declaration *d, str
     check_arguments(checker, message, d->from.span, &d->from_args, bound->from_args);
 }
 
-static void check_shape(struct checker *checker, const struct term *term) {
+/* Only what counts from a message may subtract: what has passed since an earlier one. */
+static void check_shape(struct checker *checker, const struct term *term, bool subtracts) {
   struct diagnostic *d;
   switch (term->kind) {
   case TERM_TIME:
@@ -119,10 +120,10 @@ static void check_shape(struct checker *checker, const struct term *term) {
       d = REPORT(checker, E0304, term->args[0]->span, "a time cannot be multiplied by less than 0");
       diagnostic_hint(d, "a bound is never negative");
     }
-    check_shape(checker, term->args[1]);
+    check_shape(checker, term->args[1], subtracts);
     return;
   case TERM_KTH_OVER:
-    check_shape(checker, term->args[0]);
+    check_shape(checker, term->args[0], subtracts);
     return;
   case TERM_ADD:
   case TERM_MAX:
@@ -131,15 +132,22 @@ static void check_shape(struct checker *checker, const struct term *term) {
   case TERM_MIN_OVER:
   case TERM_SUM_OVER:
     for (size_t i = 0; i < term->count; i++)
-      check_shape(checker, term->args[i]);
+      check_shape(checker, term->args[i], subtracts);
     return;
+  case TERM_SUB:
+    for (size_t i = 0; i < term->count && subtracts; i++)
+      check_shape(checker, term->args[i], subtracts);
+    if (subtracts)
+      return;
+    break;
   default:
-    d = REPORT(checker, E0416, term->span,
-               term->kind == TERM_SUB || term->kind == TERM_NEG ? "a bound cannot subtract times"
-               : term->kind == TERM_ITE ? "a bound cannot choose between times"
-                                        : "this cannot stand in the expression of a bound");
-    diagnostic_hint(d, "bounds are built from +, INT * TIME, max, min, sum and kth");
+    break;
   }
+  d = REPORT(checker, E0416, term->span,
+             term->kind == TERM_SUB || term->kind == TERM_NEG ? "a bound cannot subtract times"
+             : term->kind == TERM_ITE ? "a bound cannot choose between times"
+                                      : "this cannot stand in the expression of a bound");
+  diagnostic_hint(d, "bounds are built from +, INT * TIME, max, min, sum and kth");
 }
 
 void hint_parameter(struct diagnostic *diagnostic, const char *name) {
@@ -212,7 +220,7 @@ void check_expression(struct checker *checker, const struct declaration *d, stru
   checker->position = POSITION_EXPRESSION;
   bound->expression = check_typed(checker, d->expression, &time, "a bound");
   if (bound->expression->type.kind != TYPE_ERROR)
-    check_shape(checker, bound->expression);
+    check_shape(checker, bound->expression, bound->from != NULL);
   bound->expression_text = source_slice(checker->source, d->expression->span, checker->arena);
 }
 

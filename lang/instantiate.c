@@ -121,6 +121,21 @@ static const struct expression *combine(struct instantiation *x, const struct te
   return combined(x, kind, &parts, 0);
 }
 
+/* left - right, as left + (-1)*right. */
+static const struct expression *difference(struct instantiation *x, const struct term *term) {
+  struct parts parts = {0};
+  vector_push(&parts.items, expand(x, term->args[0]));
+  const struct expression *taken = expand(x, term->args[1]);
+  if (!x->failed) {
+    struct rational minus_one;
+    rational_init(&minus_one);
+    rational_set_integer(&minus_one, -1);
+    vector_push(&parts.items, expression_scale(x->table, &minus_one, taken));
+    rational_clear(&minus_one);
+  }
+  return combined(x, EXPRESSION_ADD, &parts, 0);
+}
+
 static int64_t size_of(struct instantiation *x, const struct role *role) {
   int64_t size = 0;
   if (!role_size(&size, x->model, role, x->params))
@@ -219,6 +234,8 @@ static const struct expression *expand(struct instantiation *x, const struct ter
     return scaled(x, term);
   case TERM_ADD:
     return combine(x, term, EXPRESSION_ADD);
+  case TERM_SUB:
+    return difference(x, term);
   case TERM_MAX:
     return combine(x, term, EXPRESSION_MAX);
   case TERM_MIN:
@@ -332,6 +349,13 @@ static bool mentions(const struct term *term, const struct variable *variable) {
   return found;
 }
 
+static bool subtracts(const struct term *term) {
+  bool found = term->kind == TERM_SUB && term->type.kind == TYPE_TIME;
+  for (size_t i = 0; i < term->count && !found; i++)
+    found = subtracts(term->args[i]);
+  return found;
+}
+
 /* The bound at every choice of those of its variables that the expression mentions. */
 static void expand_for_all(struct instantiation *x, struct parts *parts,
                            const struct bound *bound) {
@@ -340,8 +364,14 @@ static void expand_for_all(struct instantiation *x, struct parts *parts,
     fail(x,
          "the bound \"%s\" is not the same for every %s, so no distribution is that of a request: "
          "write what each of them is at most, or make %s a parameter (param %s : int) and give it "
-         "with --set",
+         "with --set; or have percentiles evaluate it for each request of a recorded stream "
+         "(--stream)",
          bound->name, unlike->name, unlike->name, unlike->name);
+  if (subtracts(bound->expression))
+    fail(x,
+         "the bound \"%s\" subtracts times, so it has a value for each request of a recorded "
+         "stream alone (percentiles --stream)",
+         bound->name);
   const struct variable **used = mem_alloc(bound->variable_count, sizeof *used);
   size_t count = 0;
   for (size_t i = 0; i < bound->variable_count; i++)

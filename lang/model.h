@@ -446,8 +446,8 @@ struct bound {
   const struct term **args;
   const struct term *formula, *node;
   const struct term *expression; /* TIME, >= 0, over parameters, occurrences and bare names; of
-                                  * times only + , INT * TIME, max, min, sum, kth; NULL: asked for
-                                  * (`within ?`) */
+                                  * times only + , INT * TIME, max, min, sum, kth; with `from` also
+                                  * - , and then perhaps below 0; NULL: asked for (`within ?`) */
   bool by_phases;
   const char *target_text, *expression_text; /* as written, on one line each */
 };

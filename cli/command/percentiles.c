@@ -30,6 +30,10 @@ static const struct option_row rows[] = {
     ROW_FULL(FIELD(full)),
     ROWS_OUTPUT(output),
     ROWS_MEASURED(request.of),
+    OPTION("stream", 0, "FILE",
+           "a table of one stream of requests, row k what request k took: the bound is evaluated "
+           "for each, with those before it; instead of --data and --joint",
+           option_path, FIELD(request.of.stream)),
     OPTION_WORDS(
         "assume", 0, "WHAT",
         "independent: take it for granted that what was measured apart is independent, so that an "
@@ -145,9 +149,15 @@ static enum status present(const struct arguments *arguments, struct output *out
 static enum status check_use(const struct arguments *arguments) {
   const struct calculation_request *of = &arguments->request.of;
   enum status status = need_files(&arguments->line, 1, 1);
-  if (status == STATUS_OK && of->data == NULL && of->joint.count == 0) {
+  bool apart = of->data != NULL || of->joint.count != 0 || of->laws.count != 0;
+  if (status == STATUS_OK && of->data == NULL && of->joint.count == 0 && of->stream == NULL) {
     fprintf(stderr, "tailproof percentiles: name the folder of measurements with --data DIR, or a "
                     "table of them with --joint FILE\n");
+    status = STATUS_USAGE;
+  }
+  if (status == STATUS_OK && of->stream != NULL && apart) {
+    fprintf(stderr, "tailproof percentiles: --stream is a table of everything that the bound "
+                    "mentions: leave out --data, --joint and --law\n");
     status = STATUS_USAGE;
   }
   if (status == STATUS_OK)

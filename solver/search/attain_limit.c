@@ -17,7 +17,7 @@ struct limit {
   smt_terms facts; /* about the new numbers */
 };
 
-static smt_term limit_of(struct limit *l, const struct expression *g);
+static smt_term limit_of(struct limit *l, const struct expression *g, bool taken);
 
 /* That at least `rank` of them hold, by going through them. */
 static smt_term at_least(struct smt *smt, const smt_term *holds, size_t count, size_t rank) {
@@ -32,15 +32,18 @@ static smt_term at_least(struct smt *smt, const smt_term *holds, size_t count, s
   return result;
 }
 
-static smt_term new_number(struct limit *l, const struct expression *g) {
+static smt_term new_number(struct limit *l, const struct expression *g, bool taken) {
   struct smt *smt = l->attack->smt;
   smt_term made = smt_fresh(smt, "limit", smt_sort_real(smt));
   smt_term *holds = mem_alloc(g->count, sizeof *holds);
-  for (size_t i = 0; i < g->count; i++)
-    holds[i] = smt_le(smt, limit_of(l, g->parts[i]), made);
+  for (size_t i = 0; i < g->count; i++) {
+    smt_term part = limit_of(l, g->parts[i], taken);
+    holds[i] = taken ? smt_le(smt, made, part) : smt_le(smt, part, made);
+  }
   size_t rank = g->kind == EXPRESSION_MAX   ? g->count
                 : g->kind == EXPRESSION_MIN ? 1
                                             : (size_t)g->rank;
+  rank = taken ? g->count - rank + 1 : rank;
   vector_push(&l->facts, rank == g->count ? smt_and(smt, holds, g->count)
                                           : at_least(smt, holds, g->count, rank));
   mem_free(holds);
@@ -55,8 +58,9 @@ static smt_term leaf(struct attack *a, const struct expression *g) {
   return term;
 }
 
-/* A term that the expression does not exceed, and equals with some value of the new numbers. */
-static smt_term limit_of(struct limit *l, const struct expression *g) {
+/* A term that the expression does not exceed, and equals with some value of the new numbers;
+ * `taken`, of what is subtracted: one that does not exceed the expression. */
+static smt_term limit_of(struct limit *l, const struct expression *g, bool taken) {
   struct smt *smt = l->attack->smt;
   smt_term sum;
   switch (g->kind) {
@@ -68,16 +72,18 @@ static smt_term limit_of(struct limit *l, const struct expression *g) {
   case EXPRESSION_ADD:
     sum = smt_real_zero(smt);
     for (size_t i = 0; i < g->count; i++)
-      sum = i == 0 ? limit_of(l, g->parts[i]) : smt_add(smt, sum, limit_of(l, g->parts[i]));
+      sum = i == 0 ? limit_of(l, g->parts[i], taken)
+                   : smt_add(smt, sum, limit_of(l, g->parts[i], taken));
     return sum;
   case EXPRESSION_SCALE:
     if (rational_sign(&g->value) == 0)
       return smt_real_zero(smt);
-    return smt_mul(smt, smt_real(smt, &g->value), limit_of(l, g->parts[0]));
+    return smt_mul(smt, smt_real(smt, &g->value),
+                   limit_of(l, g->parts[0], taken != (rational_sign(&g->value) < 0)));
   case EXPRESSION_MAX:
   case EXPRESSION_MIN:
   case EXPRESSION_KTH:
-    return g->count == 1 ? limit_of(l, g->parts[0]) : new_number(l, g);
+    return g->count == 1 ? limit_of(l, g->parts[0], taken) : new_number(l, g, taken);
   }
   bug("no such expression");
 }
@@ -85,7 +91,7 @@ static smt_term limit_of(struct limit *l, const struct expression *g) {
 smt_term attain_limit(struct attack *a, const struct expression *ground, smt_term time,
                       bool strict) {
   struct limit l = {.attack = a};
-  smt_term limit = limit_of(&l, ground);
+  smt_term limit = limit_of(&l, ground, false);
   vector_push(&l.facts, strict ? smt_lt(a->smt, limit, time) : smt_le(a->smt, limit, time));
   smt_term all = smt_and(a->smt, l.facts.data, l.facts.count);
   vector_clear(&l.facts);

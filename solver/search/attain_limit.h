@@ -7,7 +7,9 @@
  *   max(a, b) + c <= t    becomes    a <= m and b <= m and m + c <= t
  *   min(a, b) + c <= t    becomes    (a <= m or b <= m) and m + c <= t
  *
- * with a new number m; of a kth as many of the parts are at most m as its rank says.
+ * with a new number m; of a kth as many of the parts are at most m as its rank says. In what is
+ * subtracted it is the other way round: c - max(a, b) <= t becomes (m <= a or m <= b) and
+ * c - m <= t.
  */
 #ifndef SOLVER_SEARCH_ATTAIN_LIMIT_H
 #define SOLVER_SEARCH_ATTAIN_LIMIT_H

@@ -48,17 +48,19 @@ static void add_term(struct attainment *at, const struct term *leaf) {
   vector_push(&at->terms, term);
 }
 
-static void add_terms(struct attainment *at, const struct term *t) {
+/* What is subtracted makes the bound no larger, so nobody asks whether it is needed. */
+static void add_terms(struct attainment *at, const struct term *t, bool taken) {
   if (is_leaf(t)) {
-    add_term(at, t);
+    if (!taken)
+      add_term(at, t);
     return;
   }
   for (size_t i = 0; i < t->count; i++)
-    add_terms(at, t->args[i]);
+    add_terms(at, t->args[i], taken != (t->kind == TERM_SUB && i == 1));
 }
 
 void attain_terms_init(struct attainment *at) {
-  add_terms(at, at->bound->expression);
+  add_terms(at, at->bound->expression, false);
 }
 
 /* --- at given parameters ---------------------------------------------------------------------- */

@@ -15,7 +15,7 @@
 #include "lang/parse.h"
 
 enum kind {
-  DROPPED,    /* a term of a bound dropped, or taken one time less */
+  DROPPED,    /* a term of a bound dropped, or taken one time less; what is subtracted, twice */
   DEARER,     /* an action takes an extra, unbounded time */
   SLOWER,     /* a message takes an unbounded time instead of its delay; d(M) becomes d */
   GUARD,      /* negated, or true */
@@ -157,8 +157,20 @@ static void take_less(struct maker *m, const char *bound, const struct syntax *e
   replace(m, DROPPED, factor->span, less, bound, strict);
 }
 
-/* In a + b + c each of a, b, c. Once less in one of several alternatives, such as max(a, b), need
- * not make the bound smaller. */
+/* a - b becomes a - b - b. That need not show where there is one request only. */
+static void take_twice(struct maker *m, const char *bound, const struct syntax *e) {
+  struct text twice;
+  text_init(&twice);
+  char *whole = slice(m, e->span), *taken = slice(m, syntax_arg(e, 1)->span);
+  text_format(&twice, "(%s - (%s))", whole, taken);
+  replace(m, DROPPED, e->span, text_get(&twice), bound, false);
+  mem_free(whole);
+  mem_free(taken);
+  text_clear(&twice);
+}
+
+/* In a + b + c each of a, b, c; of what is subtracted nothing. Once less in one of several
+ * alternatives, such as max(a, b), need not make the bound smaller. */
 static void drop_terms(struct maker *m, const char *bound, const struct syntax *e, bool strict) {
   for (size_t drop = 0; e->kind == SYNTAX_ADD && drop < 2; drop++) {
     if (syntax_arg(e, drop)->kind == SYNTAX_ADD)
@@ -170,6 +182,11 @@ static void drop_terms(struct maker *m, const char *bound, const struct syntax *
     replace(m, DROPPED, e->span, text_get(&kept), bound, true);
     mem_free(other);
     text_clear(&kept);
+  }
+  if (e->kind == SYNTAX_SUB) {
+    take_twice(m, bound, e);
+    drop_terms(m, bound, syntax_arg(e, 0), strict);
+    return;
   }
   if (e->kind == SYNTAX_MUL)
     take_less(m, bound, e, strict);

@@ -54,9 +54,11 @@ struct hop {
 };
 
 /* Instead of one message on its way: requests for ever, in a pipeline of servers, whose arrivals
- * are limited. */
+ * are limited; or come as they like, and wait for the work ahead of them at one server. */
 struct stream {
   bool on;
+  bool ahead;     /* then of the others only fifo, lean (what passed counts twice) and forgetful
+                   * (the work does not count what came first) */
   size_t servers; /* 1 or 2 */
   enum limit { LIMIT_BURST, LIMIT_PARAMETER, LIMIT_JITTER, LIMIT_COUNT } limit;
   unsigned burst; /* of LIMIT_BURST */

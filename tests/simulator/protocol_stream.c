@@ -16,7 +16,36 @@ void stream_draw(struct stream *stream, struct random *random) {
                             .keeps_up = random_below(random, 4) != 0,
                             .costs = flip(random),
                             .lean = random_below(random, 3) == 0,
-                            .forgetful = random_below(random, 4) == 0};
+                            .forgetful = random_below(random, 4) == 0,
+                            .ahead = random_below(random, 4) == 0};
+}
+
+/* Nothing limits the arrivals: what is ahead of a request is part of the bound. */
+static void write_ahead(struct text *out, const struct stream *s) {
+  text_format(
+      out,
+      "protocol random\ntiming advanced\nrole a\nrole s0\nexternal client\ndelay d\n"
+      "component Gap[int], H0[int]\nmessage M0(k: int) : a -> s0%s\n"
+      "message M1(k: int) : s0 -> client\nstate a { asked : int = 0 }\n"
+      "state s0 { ghost done : int = 0 }\n"
+      "action a.Go cost Gap[asked + 1] { asked := asked + 1  send M0(asked) }\n"
+      "action s0.Serve on M0(k) cost H0[k] { done := k  send M1(k) }\n"
+      "let Work(j: int, k: int) = sum i in j..k (H0[i])\n"
+      "let Passed(j: int, k: int) = sum i in j + 1..k (Gap[i])\n"
+      "invariant counting: 0 <= s0.done and s0.done <= a.asked\n"
+      "invariant numbered: forall k in int. (sent M0(k) iff 1 <= k and k <= a.asked) and "
+      "(charged Gap[k] implies 1 <= k and k <= a.asked)\n"
+      "invariant in_order: forall k in int. sent M0(k) implies (received M0(k) iff k <= s0.done)\n"
+      "invariant clock: time(a) == Passed(0, a.asked)\n"
+      "invariant sent_at: forall k in int. sent M0(k) implies time(M0(k)) - d(M0(k)) == "
+      "Passed(0, k)\n"
+      "invariant busy: s0.done >= 1 implies time(s0) <= max j in 1..s0.done (time(M0(j)) + "
+      "Work(j, s0.done))\ninvariant rested: s0.done == 0 implies time(s0) <= 0 ns\n"
+      "bound full: from sent M0(k) sent M1(k) within max j in 1..k (d(M0(j)) + Work(j, k) - "
+      "Passed(j, k))\n"
+      "bound some: from sent M0(k) sent M1(k) within max j in 1..k (d(M0(j)) + Work(%s, k) - "
+      "Passed(j, k)%s)\n",
+      s->fifo ? " fifo" : "", s->forgetful ? "j + 1" : "j", s->lean ? " - Passed(j, k)" : "");
 }
 
 /* How long the pacer keeps a request at most. */
@@ -99,6 +128,10 @@ static void write_invariants(struct text *out, const struct stream *s) {
 }
 
 void stream_write(struct text *out, const struct stream *s) {
+  if (s->ahead) {
+    write_ahead(out, s);
+    return;
+  }
   write_declarations(out, s);
   write_actions(out, s);
   write_invariants(out, s);

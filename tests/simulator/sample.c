@@ -89,7 +89,7 @@ static void count_protocol(struct tally *tally, const struct plan *plan, const s
                                        "start: poll"};
   count_in(tally, "all", one);
   if (plan->stream.on) {
-    count_in(tally, "stream", one);
+    count_in(tally, plan->stream.ahead ? "stream, work ahead" : "stream", one);
     return;
   }
   count_in(tally, (plan->queueing ? queueing : timings)[plan->timing], one);

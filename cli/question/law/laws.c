@@ -423,8 +423,10 @@ static void judge_order(struct laws *laws) {
 enum status laws_init(struct laws *laws, const struct calculation_request *request,
                       const struct protocol *protocol, const struct bound *bound,
                       const struct expression *expression, const struct expression_table *table,
-                      struct ledger *ledger, struct text *message) {
+                      struct joint *stream, struct ledger *ledger, struct text *message) {
   *laws = (struct laws){.request = request, .grid = grid_default};
+  if (stream != NULL)
+    vector_push(&laws->tables, stream);
   laws->find = (struct evaluate_laws){.find = answer, .context = laws};
   struct reading reading = {laws, ledger, message};
   enum status status = parse_composed(&reading);

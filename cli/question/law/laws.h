@@ -60,12 +60,13 @@ struct laws {
 };
 
 /* Finds and reads a file for every occurrence of the bound's table, every bare name of the
- * expression that is drawn and every name in laws that are composed; adds to the ledger. On failure
- * one line in `message`. `laws` is initialised in any case. */
+ * expression that is drawn and every name in laws that are composed; adds to the ledger. `stream`,
+ * which it takes over, is a table that was read before, or NULL. On failure one line in `message`.
+ * `laws` is initialised in any case. */
 enum status laws_init(struct laws *laws, const struct calculation_request *request,
                       const struct protocol *protocol, const struct bound *bound,
                       const struct expression *expression, const struct expression_table *table,
-                      struct ledger *ledger, struct text *message);
+                      struct joint *stream, struct ledger *ledger, struct text *message);
 void laws_clear(struct laws *laws);
 
 /* Whether the observations of every measured entry look stationary, or the user says so: else no

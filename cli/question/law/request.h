@@ -21,10 +21,11 @@ struct calculation_request {
   const char *bound; /* NULL: the only one */
   settings set;      /* parameters */
   struct effort effort;
-  const char *data;              /* folder with a file for each component, or NULL */
-  texts joint;                   /* tables and stores; "none" */
-  const char *observed;          /* what was observed end to end, or NULL */
-  settings units, caps, laws;    /* by component: of files that state none; "3 ms: why"; written */
+  const char *data;           /* folder with a file for each component, or NULL */
+  texts joint;                /* tables and stores; "none" */
+  const char *stream;         /* a table of one stream of requests, or NULL; then no data, joint */
+  const char *observed;       /* what was observed end to end, or NULL */
+  settings units, caps, laws; /* by component: of files that state none; "3 ms: why"; written */
   texts together, together_each; /* lists of what may depend on each other */
   bool fresh;                    /* each mention of a bare name is drawn anew */
   bool exchangeable;             /* the order of observations means nothing */

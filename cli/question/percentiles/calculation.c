@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/question/percentiles/calculation.h"
 
+#include "cli/question/law/stream.h"
 #include "cli/question/percentiles/assumed.h"
 #include "cli/question/percentiles/one_request.h"
 #include "cli/question/percentiles/reduce.h"
@@ -9,8 +10,54 @@
 #include "cli/question/verify/reuse.h"
 #include "cli/question/verify/verify.h"
 #include "dist/evaluate/compose_draw.h"
+#include "dist/source/joint.h"
 #include "dist/statistics/confidence.h"
 #include "lang/instantiate.h"
+
+static enum status read_stream(struct calculation *calculation, struct joint *table,
+                               const struct stream_request *request) {
+  struct source_notes notes;
+  source_notes_init(&notes);
+  enum status status =
+      joint_read(table, &notes, calculation->request->stream, NULL, &calculation->message);
+  for (size_t i = 0; i < notes.count; i++)
+    ledger_note(&calculation->ledger, LEDGER_DATA, "%s", notes.lines[i]);
+  source_notes_clear(&notes);
+  if (status == STATUS_OK)
+    status = stream_add_bound(table, request, &calculation->message);
+  if (status == STATUS_OK)
+    ledger_note(&calculation->ledger, LEDGER_MODEL,
+                "row k of %s is request k of one stream, and whoever takes the first has nothing "
+                "else to do",
+                table->path);
+  return status;
+}
+
+/* The bound is evaluated for each row; from then on it is a column like others. */
+static enum status follow_stream(struct calculation *calculation, const struct parameters *set) {
+  const struct bound *bound = calculation->bound;
+  const struct stream_request request = {.model = calculation->protocol.model,
+                                         .bound = bound,
+                                         .params = set->values,
+                                         .times = set->times};
+  enum status status =
+      assumptions_meet(request.model, set->values, set->given, set->times, &calculation->message);
+  if (status != STATUS_OK)
+    return status;
+  struct joint *table = mem_alloc(1, sizeof *table);
+  joint_init(table);
+  status = read_stream(calculation, table, &request);
+  if (status != STATUS_OK) {
+    joint_clear(table);
+    mem_free(table);
+    return status;
+  }
+  calculation->stream = table;
+  calculation->expression = expression_term(
+      &calculation->table,
+      expression_occurrence(&calculation->table, bound->expression_text, NULL, NULL, 0));
+  return STATUS_OK;
+}
 
 static enum status instantiate(struct calculation *calculation) {
   const struct model *model = calculation->protocol.model;
@@ -19,7 +66,9 @@ static enum status instantiate(struct calculation *calculation) {
       parameters_read(&set, model, &calculation->request->set, calculation->request->asker);
   if (status == STATUS_OK)
     status = parameters_need_times(&set, calculation->bound, &calculation->message);
-  if (status == STATUS_OK)
+  if (status == STATUS_OK && calculation->request->stream != NULL)
+    status = follow_stream(calculation, &set);
+  else if (status == STATUS_OK)
     status = bound_instantiate_at(&calculation->expression, &calculation->table, model,
                                   calculation->bound, NULL, set.values, set.given, set.times,
                                   &calculation->message);
@@ -43,8 +92,8 @@ static enum status prepare(struct calculation *calculation) {
     calculation->reduced = calculation->expression;
   if (status == STATUS_OK)
     status = laws_init(&calculation->laws, request, &calculation->protocol, calculation->bound,
-                       calculation->expression, &calculation->table, &calculation->ledger,
-                       &calculation->message);
+                       calculation->expression, &calculation->table, calculation->stream,
+                       &calculation->ledger, &calculation->message);
   if (status == STATUS_OK)
     status = unread_warn(&calculation->laws, calculation->protocol.model, &calculation->ledger);
   if (status == STATUS_OK)

@@ -25,6 +25,7 @@ struct calculation {
   struct expression_table table;
   const struct expression *expression;
   const struct expression *reduced; /* the same for the convolution: see reduce.h */
+  struct joint *stream;             /* of --stream, with the bound for each row; the laws own it */
   struct laws laws;
   struct draws draws; /* of the bound's value */
   struct together together;
