@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # A Redis server on loopback under an open loop of commands at 30, 60 and 85 % of its capacity, each with constant gaps and
-# as a Poisson process, held against redis_load.tp:
+# as a Poisson process, held against redis_load.tp and, by the work ahead of each command, specs/work_ahead.tp:
 #
 #   examples/redis_load/run.sh [SECONDS [BYTES [LOAD]...]]
 #
@@ -69,8 +69,26 @@ longest=$(awk -F, 'NR > 1 && $4 > most { most = $4 } END { printf "%d", most }' 
 echo "capacity $capacity commands a second; $(($(wc -l <"$run/data/Serve.csv") - 1)) alone took at most $(ms "$longest") ms"
 echo "(this program was late for $(of "$run/alone/Serve.json" load '.[0].late') of them)"
 echo
-# Ratio: of the bound to the observation.
-echo "load  gaps      commands  late  T/ms     B     percentile  observed/ms  simulated/ms  bound/ms  ratio    dominates"
+# The file that `tailproof load` wrote as a stream (specs/work_ahead.tp): Serve is what passed from when the server could begin,
+# as the command was due and the one before was answered, to its answer. The way there and back is in it, so d is 0.
+stream() { # FILE.csv [SERVE.csv: Serve comes from there instead, in its order, again from the start where it ends]
+  awk -F, -v other="${2:-}" 'BEGIN { while (other != "" && (getline line <other) > 0) if (split(line, f, ",") == 4 && f[4] ~ /^[0-9]+$/) serve[n++] = f[4] }
+    NR == 1 { print "Gap_ns,Serve_ns,d.Request_ns,request_ns"; next }
+    { split($1, t, "."); due = t[1] * 1e9 + t[2]; begin = due > answer ? due : answer; answer = due + $4
+      printf "%d,%d,0,%d\n", due - before, other == "" ? answer - begin : serve[k++ % n], $4; before = due }' "$1"
+}
+ahead() { # NAME, observation
+  local code=0
+  "$program" percentiles specs/work_ahead.tp --stream "$1.csv" --observed "$2" -p 50,90 --json >"$1.json" || code=$?
+  [ $code -le 2 ] || exit $code
+}
+at() { # FILE.json, percentile, what of it
+  of "$1" percentile "map(select(.p == \"$2\"))[0].$3"
+}
+
+# Each ratio is that of the bound before it to the observation. Bucket: T and B alone. Ahead: by the work ahead of each command, as
+# it was; foretold: with Serve of the commands alone instead. Dominates is said of the bound `ahead`.
+echo "load  gaps      commands  late  B     percentile  observed/ms  simulated/ms  bucket/ms  ratio    ahead/ms   ratio    foretold/ms  ratio    dominates"
 
 for share in "${shares[@]}"; do
   for gaps in constant poisson; do
@@ -89,14 +107,20 @@ for share in "${shares[@]}"; do
     "$program" simulate $protocol "${settings[@]}" --always d=0ns --arrivals "$name-due.csv" \
       --requests $(($(wc -l <"$name-due.csv") - 1)) --json >"$name-simulated.json" || code=$?
     [ $code -le 2 ] || exit $code
+    stream "$name.csv" >"$name-ahead.csv"
+    ahead "$name-ahead" request
+    stream "$name.csv" "$run/data/Serve.csv" >"$name-foretold.csv"
+    ahead "$name-foretold" "$name.csv"
     for p in 50 90; do
-      observed=$(of "$name-bound.json" percentile "map(select(.p == \"$p\"))[0].observed_ns")
-      bound=$(of "$name-bound.json" percentile "map(select(.p == \"$p\"))[0].upper_ns")
+      observed=$(at "$name-bound.json" $p observed_ns)
       simulated=$(of "$name-simulated.json" simulated_percentile "map(select(.p == \"$p\"))[0].ns")
-      printf '%-4s  %-8s  %8s  %4s  %-7s  %-4s  p%-9s  %11s  %12s  %8s  %-7s  %s\n' "$share%" "$gaps" \
-        "$(of "$name.json" load '.[0].requests')" "$(of "$name.json" load '.[0].late')" "$(ms "$longest")" "$burst" $p \
-        "$(ms "$observed")" "$(ms "$simulated")" "$(ms "$bound")" "$(over "$bound" "$observed")" \
-        "$(of "$name-bound.json" percentile "map(select(.p == \"$p\"))[0].observation")"
+      printf '%-4s  %-8s  %8s  %4s  %-4s  p%-9s  %11s  %12s' "$share%" "$gaps" "$(of "$name.json" load '.[0].requests')" \
+        "$(of "$name.json" load '.[0].late')" "$burst" $p "$(ms "$observed")" "$(ms "$simulated")"
+      for bound in bound:9 ahead:9 foretold:11; do
+        value=$(at "$name-${bound%:*}.json" $p upper_ns)
+        printf "  %${bound#*:}s  %-7s" "$(ms "$value")" "$(over "$value" "$observed")"
+      done
+      printf '  %s\n' "$(at "$name-ahead.json" $p observation)"
     done
   done
 done
