@@ -73,11 +73,12 @@ static bool serve(struct backup_process *backup) {
   return process_stopping();
 }
 
-/* Twice the housekeeping that a pause has room for is recorded with each request. */
+/* Twice the housekeeping that a pause, or the time between requests, has room for is recorded with
+ * each request. */
 static uint64_t records_needed(const struct system_options *options) {
   enum { RECORDS_PER_REQUEST = 5 };
-  uint64_t tidies =
-      options->tidy_every_us == 0 ? 0 : 2 * options->pause_us / options->tidy_every_us;
+  uint64_t pause_us = options->pause_us > options->every_us ? options->pause_us : options->every_us;
+  uint64_t tidies = options->tidy_every_us == 0 ? 0 : 2 * pause_us / options->tidy_every_us;
   return options->requests * (RECORDS_PER_REQUEST + tidies);
 }
 

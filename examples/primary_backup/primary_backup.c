@@ -16,7 +16,7 @@ static const char about[] =
     "A primary sends each request to all backups and replies when all have acknowledged, over UDP\n"
     "on this host; all parts are recorded, for specs/primary_backup.tp.";
 
-enum { OWN_ROWS = 10 };
+enum { OWN_ROWS = 12 };
 
 static void command_line(struct system_options *options, int count, char **arguments) {
   struct option_row rows[OWN_ROWS + NETWORK_OPTION_ROWS] = {
@@ -37,6 +37,13 @@ static void command_line(struct system_options *options, int count, char **argum
        100000000, NULL, NULL},
       {"pause-us", "N", "mean pause of the client between requests", &options->pause_us, 0, 1000000,
        NULL, NULL},
+      {"every-us", "N",
+       "mean time from one request falling due to the next, whatever the replies; 0: a request "
+       "follows a reply",
+       &options->every_us, 0, 100000000, NULL, NULL},
+      {.name = "steady",
+       .help = "with --every-us: equal times, not random ones",
+       .flag = &options->steady},
       {"timeout", "N", "seconds to wait for acknowledgements", &options->timeout_s, 1, 3600, NULL,
        NULL},
       {.name = "busy",

@@ -35,12 +35,14 @@ struct system_options {
   struct network_options network;
   uint64_t backups, requests, timeout_s;
   uint64_t pause_us;      /* the client's, between a reply and its next request */
+  uint64_t every_us;      /* mean time between requests that fall due; 0: they follow replies */
   uint64_t primary_us;    /* mean work of the primary for an acknowledgement; Broadcast: twice */
   uint64_t work_us;       /* mean work of a backup for a request */
   uint64_t tidy_us;       /* mean of a housekeeping */
   uint64_t tidy_every_us; /* mean time from one to the next; 0: never */
   const char *out;
-  bool busy; /* backups keep a processor busy instead of sleeping */
+  bool steady; /* requests fall due at equal times, not as a Poisson process */
+  bool busy;   /* backups keep a processor busy instead of sleeping */
 };
 
 /* In memory that all processes share. */

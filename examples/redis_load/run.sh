@@ -71,24 +71,26 @@ echo "(this program was late for $(of "$run/alone/Serve.json" load '.[0].late') 
 echo
 # The file that `tailproof load` wrote as a stream (specs/work_ahead.tp): Serve is what passed from when the server could begin,
 # as the command was due and the one before was answered, to its answer. The way there and back is in it, so d is 0.
-stream() { # FILE.csv [SERVE.csv: Serve comes from there instead, in its order, again from the start where it ends]
-  awk -F, -v other="${2:-}" 'BEGIN { while (other != "" && (getline line <other) > 0) if (split(line, f, ",") == 4 && f[4] ~ /^[0-9]+$/) serve[n++] = f[4] }
+stream() { # FILE.csv [TABLE.csv: Serve comes from this stream instead, in its order, again from the start where it ends]
+  awk -F, -v other="${2:-}" 'BEGIN { while (other != "" && (getline line <other) > 0) if (split(line, f, ",") == 4 && f[2] ~ /^[0-9]+$/) serve[n++] = f[2] }
     NR == 1 { print "Gap_ns,Serve_ns,d.Request_ns,request_ns"; next }
     { split($1, t, "."); due = t[1] * 1e9 + t[2]; begin = due > answer ? due : answer; answer = due + $4
       printf "%d,%d,0,%d\n", due - before, other == "" ? answer - begin : serve[k++ % n], $4; before = due }' "$1"
 }
-ahead() { # NAME, observation
+ahead() { # NAME of the table, NAME of the answer, observation, options
   local code=0
-  "$program" percentiles specs/work_ahead.tp --stream "$1.csv" --observed "$2" -p 50,90 --json >"$1.json" || code=$?
+  "$program" percentiles specs/work_ahead.tp --stream "$1.csv" --observed "$3" -p 50,90 --json "${@:4}" >"$2.json" || code=$?
   [ $code -le 2 ] || exit $code
 }
 at() { # FILE.json, percentile, what of it
   of "$1" percentile "map(select(.p == \"$2\"))[0].$3"
 }
 
-# Each ratio is that of the bound before it to the observation. Bucket: T and B alone. Ahead: by the work ahead of each command, as
-# it was; foretold: with Serve of the commands alone instead. Dominates is said of the bound `ahead`.
-echo "load  gaps      commands  late  B     percentile  observed/ms  simulated/ms  bucket/ms  ratio    ahead/ms   ratio    foretold/ms  ratio    dominates"
+# Each ratio is that of the bound before it to the observation. Bucket: T and B alone. Ahead: by the work ahead of each command, of
+# these; at most: of such commands, with confidence 0.99. Foretold: with Serve from the first run of these, which no other run knows of.
+# Dominates is said of the work ahead.
+echo "load  gaps      commands  late  B     percentile  observed/ms  simulated/ms  bucket/ms  ratio    ahead/ms  ratio  at most/ms  ratio  foretold/ms  ratio  dominates"
+first=
 
 for share in "${shares[@]}"; do
   for gaps in constant poisson; do
@@ -108,19 +110,22 @@ for share in "${shares[@]}"; do
       --requests $(($(wc -l <"$name-due.csv") - 1)) --json >"$name-simulated.json" || code=$?
     [ $code -le 2 ] || exit $code
     stream "$name.csv" >"$name-ahead.csv"
-    ahead "$name-ahead" request
-    stream "$name.csv" "$run/data/Serve.csv" >"$name-foretold.csv"
-    ahead "$name-foretold" "$name.csv"
+    first=${first:-$name-ahead.csv}
+    ahead "$name-ahead" "$name-most" request
+    ahead "$name-ahead" "$name-ahead" request --confidence 0
+    stream "$name.csv" "$first" >"$name-foretold.csv"
+    ahead "$name-foretold" "$name-foretold" "$name.csv" --confidence 0
     for p in 50 90; do
       observed=$(at "$name-bound.json" $p observed_ns)
       simulated=$(of "$name-simulated.json" simulated_percentile "map(select(.p == \"$p\"))[0].ns")
       printf '%-4s  %-8s  %8s  %4s  %-4s  p%-9s  %11s  %12s' "$share%" "$gaps" "$(of "$name.json" load '.[0].requests')" \
         "$(of "$name.json" load '.[0].late')" "$burst" $p "$(ms "$observed")" "$(ms "$simulated")"
-      for bound in bound:9 ahead:9 foretold:11; do
-        value=$(at "$name-${bound%:*}.json" $p upper_ns)
-        printf "  %${bound#*:}s  %-7s" "$(ms "$value")" "$(over "$value" "$observed")"
+      for bound in bound:9:7 ahead:8:5 most:10:5 foretold:11:5; do
+        IFS=: read -r bound width digits <<<"$bound"
+        value=$(at "$name-$bound.json" $p upper_ns)
+        printf '  %*s  %-*s' "$width" "$(ms "$value")" "$digits" "$(over "$value" "$observed")"
       done
-      printf '  %s\n' "$(at "$name-ahead.json" $p observation)"
+      printf '  %s\n' "$(at "$name-most.json" $p observation)"
     done
   done
 done
