@@ -53,10 +53,10 @@ enum status bound_instantiate(const struct expression **out, struct expression_t
                               const int64_t *params, const bool *given, struct text *message);
 
 /* The same for one choice of the bound's variables, nodes[i] being the value of the i-th (`nodes`
- * NULL: the largest over all, and then a bound that subtracts times has none, STATUS_DATA). Only with
- * `nodes` the expression has differences. times[id] is the value in ns, >= 0, of the component of kind
- * COMPONENT_CONSTANT with this id, or NULL: not given; `times` NULL: none is. Assumptions over
- * times that are all given must hold too. */
+ * NULL: the largest over all; then a bound that subtracts times has none, STATUS_DATA). Only with
+ * `nodes` are there differences in the expression. times[id] is the value in ns, >= 0, of the
+ * component of kind COMPONENT_CONSTANT with this id, or NULL: not given; `times` NULL: none is.
+ * Assumptions over times that are all given must hold too. */
 enum status bound_instantiate_at(const struct expression **out, struct expression_table *table,
                                  const struct model *model, const struct bound *bound,
                                  const int64_t *nodes, const int64_t *params, const bool *given,

@@ -37,6 +37,21 @@ rm -rf "$scratch/run" "$scratch/components"
 result $? "busy backups without a relay follow the protocol, too"
 rm -rf "$scratch/run"
 
+# Under an open loop: each request waits for the work ahead of it and no longer. The bound of its own steps is its service.
+mkdir -p "$scratch/build/examples/primary_backup"
+cp "$tailproof" "$scratch/build/tailproof"
+cp "$system" "$scratch/build/examples/primary_backup/primary_backup"
+BUILD=$scratch/build examples/primary_backup/load.sh 80 60 >"$scratch/log" 2>&1 &&
+  awk '$1 == "60%" { n++; bad += $3 != 80 || $14 != 80 || $5 < 1 || $8 < $7 } END { exit n != 4 || bad }' "$scratch/log"
+result $? "requests that fall due whatever the replies are within the work ahead of each"
+awk -F, 'NR > 1 { bad += $2 < $1 || $3 <= $2 || $1 <= before || $2 < answered; before = $1; answered = $3 } END { exit NR != 81 || bad }' \
+  "$scratch/build/examples/primary_backup/load/poisson-60/requests.csv"
+result $? "none is asked before it is due, or before the one before is answered"
+examples/primary_backup/load.sh 0 >"$scratch/log" 2>&1
+[ $? -eq 64 ] && grep -q "is no whole number" "$scratch/log"
+result $? "load.sh refuses a number of requests that is none"
+rm -rf "$scratch/build"
+
 # Bytes from strangers, to every socket of the run.
 "$system" --out "$scratch/run" --backups 2 --requests 600 --pause-us 5000 >"$scratch/log" 2>&1 &
 pid=$!
