@@ -91,6 +91,37 @@ static void clear_files(struct generated *generated) {
   vector_clear(&generated->files);
 }
 
+/* A node's code knows the numbers of the families, and not which of them belong together. */
+static bool is_refused(struct plan_context *context) {
+  for (size_t i = 0; i < context->model->roles.count; i++) {
+    const struct role *role = context->model->roles.items[i];
+    if (role->owner != NULL)
+      plan_refuse(context, role->span,
+                  "a family that belongs to another, such as %s[%s%s], has no C; name the node of "
+                  "\"%s\" in the fields of messages instead",
+                  role->name, role->owner->name, role->each == NULL ? "" : ", ...",
+                  role->owner->name);
+  }
+  return context->refusal->text.length != 0;
+}
+
+static void make_all(const struct making *making) {
+  const struct generate_request *request = making->request;
+  make_file(making, NULL, ".h", write_protocol);
+  if (request->model->messages.count != 0) {
+    make_file(making, NULL, "_message.h", write_message_header);
+    make_file(making, NULL, "_message.c", write_message_body);
+  }
+  for (size_t i = 0; i < request->model->roles.count; i++) {
+    const struct role *role = request->model->roles.items[i];
+    if (!role->external && (request->role == NULL || request->role == role))
+      make_role(making, role);
+    else if (role->external && request->role == NULL && request->loop &&
+             is_receiver(request->model, role))
+      make_external(making, role);
+  }
+}
+
 bool generate(struct generated *generated, const struct generate_request *request) {
   *generated = (struct generated){0};
   struct arena arena;
@@ -100,19 +131,8 @@ bool generate(struct generated *generated, const struct generate_request *reques
   struct plan_context context = {request->model, request->ast, &arena, &refusal,
                                  request->own_state};
   const struct making making = {generated, request, &context};
-  make_file(&making, NULL, ".h", write_protocol);
-  if (request->model->messages.count != 0) {
-    make_file(&making, NULL, "_message.h", write_message_header);
-    make_file(&making, NULL, "_message.c", write_message_body);
-  }
-  for (size_t i = 0; i < request->model->roles.count; i++) {
-    const struct role *role = request->model->roles.items[i];
-    if (!role->external && (request->role == NULL || request->role == role))
-      make_role(&making, role);
-    else if (role->external && request->role == NULL && request->loop &&
-             is_receiver(request->model, role))
-      make_external(&making, role);
-  }
+  if (!is_refused(&context))
+    make_all(&making);
   generated->refusal = refusal.text;
   generated->refused_at = refusal.span;
   if (refusal.text.length != 0)

@@ -151,7 +151,8 @@ enum declaration_kind {
   DECLARATION_ASSUME,    /* formula */
   DECLARATION_LET,       /* name, items: parameters, formula: what it stands for, of any type */
   DECLARATION_ENUM,      /* name, names: of struct name */
-  DECLARATION_ROLE,      /* name, external, formula: the count or NULL */
+  DECLARATION_ROLE,      /* name, external, formula: the count, the owner or NULL; expression: how
+                          * many each of the owner's has, or NULL */
   DECLARATION_COMPONENT, /* items */
   DECLARATION_REPEATED,  /* names */
   DECLARATION_TIMEOUT,   /* names */
@@ -187,7 +188,7 @@ struct declaration {
   struct list args;
   struct name from; /* the message from whose sending it counts; absent: from time 0 */
   struct list from_args;
-  const struct syntax *at, *expression; /* expression: NULL when written "?" */
+  const struct syntax *at, *expression; /* expression of a bound: NULL when written "?" */
   struct source_span target_span;
 };
 

@@ -28,6 +28,7 @@ static void check_claims(struct checker *checker, const struct ast *ast) {
       check_phase(checker, d);
   }
   check_by_phases(checker, ast);
+  check_orders(checker);
   check_events(checker);
   if (error_count(checker->diagnostics) == 0)
     make_idle_actions(checker);

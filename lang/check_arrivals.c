@@ -198,7 +198,7 @@ static const struct term *pacer_of(const struct facts *f, const struct term *con
   const struct message *m = f->message;
   const struct term *node;
   if (m->sender_field >= 0)
-    node = fields[m->sender_field];
+    node = term_of_role(f->checker, fields[m->sender_field], m->sender, f->span);
   else
     node = term_new(f->checker, TERM_NODE, type_node(m->sender), f->span, 0);
   struct term *made = term_new(f->checker, TERM_STATE, type_of(TYPE_TIME), f->span, 1);
@@ -233,7 +233,8 @@ static void say_apart(struct facts *f) {
   const struct term *same = NULL, *two = NULL;
   for (size_t i = 0; i < m->field_count; i++) {
     if ((int)i == m->sender_field)
-      two = pair(f, TERM_EQ, TYPE_BOOL, f->fields[i], f->others[i]);
+      two = pair(f, TERM_EQ, TYPE_BOOL, term_of_role(f->checker, f->fields[i], m->sender, f->span),
+                 term_of_role(f->checker, f->others[i], m->sender, f->span));
     const struct term *equal = pair(f, TERM_EQ, TYPE_BOOL, f->fields[i], f->others[i]);
     same = same == NULL ? equal : both(f, same, equal);
   }

@@ -99,7 +99,7 @@ static void check_set_sum(struct checker *checker, const struct term *term) {
   struct diagnostic *d;
   if (term->variables[0]->domain != DOMAIN_SET || body->type.kind == TYPE_ERROR)
     return;
-  if (!is_formula_position(checker)) {
+  if (!is_formula_position(checker) && term->variables[0]->set->kind != TERM_OWNED_SET) {
     d = REPORT(checker, E0422, term->variables[0]->set->span,
                "here a sum ranges over a role or lo..hi, not over a set");
     diagnostic_hint(d, "sum over the whole role; a maximum may range over a set");

@@ -298,6 +298,10 @@ struct term *check_call(struct checker *checker, const struct syntax *syntax) {
     if (strcmp(syntax->name.text, functions[i].name) == 0)
       return has_count(checker, syntax, 1) ? functions[i].check(checker, syntax)
                                            : term_error(checker, syntax->span);
+  const struct symbol *role = symbol_of_kind(checker, SYMBOL_ROLE, syntax->name.text);
+  if (role != NULL)
+    return has_count(checker, syntax, 1) ? check_conversion(checker, syntax, role->role)
+                                         : term_error(checker, syntax->span);
   const struct symbol *symbol = symbol_of_kind(checker, SYMBOL_COMPONENT, syntax->name.text);
   if (symbol == NULL && strcmp(syntax->name.text, "upto") == 0)
     return check_upto(checker, syntax);

@@ -4,6 +4,7 @@
  * (checker.h).
  */
 #include "lang/checker.h"
+#include "lang/owner.h"
 #include "lang/source.h"
 
 #include <string.h>
@@ -136,7 +137,8 @@ static void declare_role(struct checker *checker, const struct declaration *d) {
   struct type integer = type_of(TYPE_INT);
   checker->position = POSITION_COUNT;
   checker->params_visible = checker->params.count;
-  symbol->role->count = check_typed(checker, d->formula, &integer, "the size of a family");
+  if (!check_owned_role(checker, d, symbol->role))
+    symbol->role->count = check_typed(checker, d->formula, &integer, "the size of a family");
 }
 
 static void declare_components(struct checker *checker, const struct declaration *d) {
@@ -163,7 +165,9 @@ static int side_field(struct checker *checker, const struct message *message,
     if (strcmp(field->name, side->field.text) != 0)
       continue;
     struct type node = type_node(role);
-    if (!type_agrees(&field->type, &node)) {
+    bool tells = field->type.kind == TYPE_NODE && field->type.role != NULL &&
+                 role_tells(field->type.role, role);
+    if (!tells && !type_agrees(&field->type, &node)) {
       struct diagnostic *d =
           REPORT(checker, E0305, side->field.span, "field \"%.60s\" is %s, not %s", field->name,
                  type_text(checker, &field->type), role->name);

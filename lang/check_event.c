@@ -9,19 +9,21 @@
 
 /* Whether a message's side, a node of this role or the node in this field, is `node`. Without a
  * field, a node of a family is unknown. */
-static bool is_side(const struct term *node, const struct term *message, const struct role *role,
-                    int field) {
+static bool is_side(struct checker *checker, const struct term *node, const struct term *message,
+                    const struct role *role, int field) {
   if (role != node->type.role)
     return false;
-  return role->count == NULL || (field >= 0 && term_is_same(message->args[field], node));
+  return role->count == NULL ||
+         (field >= 0 &&
+          term_is_same(term_of_role(checker, message->args[field], role, node->span), node));
 }
 
-static bool is_sender(const struct term *node, const struct term *t) {
-  return is_side(node, t, t->message->sender, t->message->sender_field);
+static bool is_sender(struct checker *checker, const struct term *node, const struct term *t) {
+  return is_side(checker, node, t, t->message->sender, t->message->sender_field);
 }
 
-static bool is_receiver(const struct term *node, const struct term *t) {
-  return is_side(node, t, t->message->receiver, t->message->receiver_field);
+static bool is_receiver(struct checker *checker, const struct term *node, const struct term *t) {
+  return is_side(checker, node, t, t->message->receiver, t->message->receiver_field);
 }
 
 /* Whether every action that charges what `t` names does so as `node`: it is of a single node, or
@@ -42,7 +44,7 @@ static bool is_payer(const struct checker *checker, const struct term *node, con
   return true;
 }
 
-static bool is_brought_about(const struct checker *checker, const struct term *node,
+static bool is_brought_about(struct checker *checker, const struct term *node,
                              const struct term *t) {
   switch (t->kind) {
   case TERM_STATE:
@@ -53,11 +55,11 @@ static bool is_brought_about(const struct checker *checker, const struct term *n
   case TERM_TIME_MESSAGE:
   case TERM_PACED:
   case TERM_RECEIVER:
-    return is_sender(node, t);
+    return is_sender(checker, node, t);
   case TERM_RECEIVED:
-    return is_receiver(node, t);
+    return is_receiver(checker, node, t);
   case TERM_PENDING:
-    return is_sender(node, t) && is_receiver(node, t);
+    return is_sender(checker, node, t) && is_receiver(checker, node, t);
   case TERM_CHARGED:
     return is_payer(checker, node, t);
   default:
@@ -66,7 +68,7 @@ static bool is_brought_about(const struct checker *checker, const struct term *n
 }
 
 /* The first part of `t` that another node's step may change, or NULL. */
-static const struct term *foreign_part(const struct checker *checker, const struct term *node,
+static const struct term *foreign_part(struct checker *checker, const struct term *node,
                                        const struct term *t) {
   const struct term *found = is_brought_about(checker, node, t) ? NULL : t;
   for (size_t i = 0; i < t->count && found == NULL; i++)

@@ -349,6 +349,9 @@ struct term *check_index(struct checker *checker, const struct syntax *syntax) {
   const struct syntax *base = syntax_arg(syntax, 0);
   if (base->kind == SYNTAX_NAME && scope_find(checker, base->name.text) == NULL) {
     const struct symbol *symbol = symbol_of_kind(checker, SYMBOL_COMPONENT, base->name.text);
+    const struct symbol *role = symbol_of_kind(checker, SYMBOL_ROLE, base->name.text);
+    if (role != NULL)
+      return check_owned_set(checker, syntax, role->role);
     bool allowed = is_formula_position(checker) || checker->position == POSITION_EXPRESSION;
     if (symbol != NULL && is_forbidden(checker, syntax->span, allowed, "an occurrence"))
       return term_error(checker, syntax->span);

@@ -80,6 +80,24 @@ static void check_assign(struct checker *checker, const struct statement_syntax 
   }
 }
 
+static bool is_acting(const struct checker *checker, const struct term *node) {
+  const struct action *action = checker->acting;
+  return (node->kind == TERM_VARIABLE && node->variable == action->node) ||
+         (node->kind == TERM_NODE && node->type.role == action->role);
+}
+
+/* Whether the field that names the sender tells the acting node: it is the node, or its pair, or
+ * runs over all that belong to it. */
+static bool is_own(struct checker *checker, const struct statement *made, const struct term *self) {
+  const struct variable *v = self->kind == TERM_VARIABLE ? self->variable : NULL;
+  for (size_t i = 0; i < made->variable_count && v != NULL; i++)
+    if (made->variables[i] == v && v->domain == DOMAIN_SET && v->set->kind == TERM_OWNED_SET &&
+        is_acting(checker, v->set->args[0]))
+      return true;
+  return is_acting(checker,
+                   term_of_role(checker, self, made->message->sender, made->message->span));
+}
+
 static void check_sender(struct checker *checker, const struct statement_syntax *syntax,
                          const struct statement *made) {
   const struct message *message = made->message;
@@ -94,9 +112,7 @@ static void check_sender(struct checker *checker, const struct statement_syntax 
   if (message->sender_field < 0 || made->arg_count == 0)
     return;
   const struct term *self = made->args[message->sender_field];
-  bool own = (self->kind == TERM_VARIABLE && self->variable == action->node) ||
-             (self->kind == TERM_NODE && self->type.role == action->role);
-  if (own)
+  if (self->type.kind != TYPE_NODE || message->sender == NULL || is_own(checker, made, self))
     return;
   struct diagnostic *d = REPORT(checker, E0404, self->span,
                                 "field \"%.60s\" names the sender, so it must be \"%.60s\"",

@@ -194,6 +194,20 @@ bool check_arguments(struct checker *checker, const struct message *message,
                      struct source_span span, const struct list *syntaxes,
                      const struct term **terms);
 
+/* check_owner.c: families that belong to a family. */
+/* Whether the declaration says to whom the role belongs; then its sizes are checked. */
+bool check_owned_role(struct checker *checker, const struct declaration *declaration,
+                      struct role *role);
+/* The node of `role` that `node` tells (role_tells). */
+const struct term *term_of_role(struct checker *checker, const struct term *node,
+                                const struct role *role, struct source_span span);
+/* ROLE(node), ROLE[node] */
+struct term *check_conversion(struct checker *checker, const struct syntax *syntax,
+                              const struct role *role);
+struct term *check_owned_set(struct checker *checker, const struct syntax *syntax,
+                             const struct role *role);
+void check_orders(struct checker *checker);
+
 /* check_operator.c */
 struct term *check_operator(struct checker *checker, const struct syntax *syntax);
 

@@ -261,6 +261,8 @@ static void need(bool *needed, const struct term *term) {
   if (term->type.kind == TYPE_NODE &&
       (term->kind == TERM_LAST || term->kind == TERM_NEXT || term->kind == TERM_PREV))
     need_role(needed, term->type.role);
+  if (term->kind == TERM_OWNER)
+    need_role(needed, term->args[0]->type.role);
   for (size_t i = 0; i < term->count; i++)
     need(needed, term->args[i]);
   for (size_t i = 0; i < term->variable_count; i++) {

@@ -84,6 +84,11 @@
  * charged at most once: a step that would break this is an error of the model, found by the
  * verifier and by the interpreter alike.
  *
+ * A family may belong to another one, its owner. Of `role disk[server]` there is one node for each
+ * server: disk i is that of server i. Of `role replica[shard, n]` there are n for each shard: those
+ * of shard p are p*n .. p*n + n - 1. A side of a message that names a field of the owner, or of
+ * what is owned, means the node that belongs to it: TERM_OWNER or TERM_OWNED of the field.
+ *
  * A ghost variable influences nothing but ghosts. A schedule gives every node of its role a hidden
  * variable `slot`, initially 0; the checker adds to each action in slot k the guard slot == k and
  * the assignment slot := (k + 1) mod the number of slots, and makes for each slot an idle action
@@ -156,6 +161,10 @@ struct role {
   size_t id;
   const struct term *count; /* of a family: an INT term over parameters; of a single node: NULL.
                              * A node is represented by the integer 0 .. count - 1. */
+  const struct role *owner; /* the family that this one belongs to, declared before it; or NULL */
+  const struct term *each;  /* how many belong to each node of the owner: an INT term over
+                             * parameters, and `count` is the product of both. NULL: one, and
+                             * `count` is that of the owner */
   bool external;            /* takes no steps and has no state */
   bool ordered;             /* the model uses first, last, next, prev, index or sum on it */
 };
@@ -201,8 +210,9 @@ struct message {
   size_t field_count;
   const struct field *fields;
   const struct role *sender, *receiver;
-  int sender_field;   /* which field names the sending node, or -1 */
-  int receiver_field; /* which field names the receiving node, or -1: then the receiver is the
+  int sender_field;   /* which field names the sending node, or one that it belongs to or that
+                       * belongs to it; or -1 */
+  int receiver_field; /* the same of the receiving node, or -1: then the receiver is the
                        * single node of its role, or (a family) the `to` of the send */
   const struct component *delay;
   const struct pacer *pacer; /* or NULL; then the sender is known from the fields, or single */
@@ -254,8 +264,11 @@ enum term_kind {
   TERM_NEXT,     /* the node after args[0]; after the last comes the first */
   TERM_PREV,     /* the node before args[0]; before the first comes the last */
   TERM_INDEX,    /* INT: the position 0 .. count - 1 of node args[0] */
+  TERM_OWNER,    /* the node of type.role to which node args[0] belongs */
+  TERM_OWNED,    /* the node of type.role that belongs to node args[0], of which there is one */
 
   TERM_ROLE_SET,     /* the set of all nodes of type.role */
+  TERM_OWNED_SET,    /* the set of the nodes of type.role that belong to node args[0] */
   TERM_SET,          /* the set of the nodes args[0..count-1] */
   TERM_UNION,        /* args[0] + args[1] */
   TERM_DIFFERENCE,   /* args[0] - args[1] */

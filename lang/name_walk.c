@@ -97,6 +97,9 @@ static const struct name_entry *role_of_call(struct name_walk *walk, const struc
     return role_of_body(walk, abbreviation);
   if (term->args.count != 1)
     return NULL;
+  const struct name_entry *role = name_find(walk, 1u << NAME_ROLE, NULL, term->name.text);
+  if (role != NULL)
+    return role;
   const struct syntax *arg = syntax_arg(term, 0);
   if (strcmp(term->name.text, "receiver") != 0)
     return role_of(walk, arg);

@@ -131,6 +131,8 @@ declaration:
 | ENUM name '{' names '}' { $$ = grammar_names(state, DECLARATION_ENUM, $name, $names); }
 | ROLE name count_opt { $$ = grammar_declare(state, DECLARATION_ROLE, $name); $$->formula = $count_opt; }
 | EXTERNAL name count_opt { $$ = grammar_declare(state, DECLARATION_ROLE, $name); $$->formula = $count_opt; $$->external = true; }
+| ROLE name '[' term[owner] ',' term[each] ']' { $$ = grammar_declare(state, DECLARATION_ROLE, $name); $$->formula = $owner; $$->expression = $each; }
+| EXTERNAL name '[' term[owner] ',' term[each] ']' { $$ = grammar_declare(state, DECLARATION_ROLE, $name); $$->formula = $owner; $$->expression = $each; $$->external = true; }
 | COMPONENT components { $$ = grammar_declare(state, DECLARATION_COMPONENT, (struct name){0}); $$->items = $components; }
 | REPEATED name_list { $$ = grammar_names(state, DECLARATION_REPEATED, (struct name){0}, $name_list); }
 | TIMEOUT name_list { $$ = grammar_names(state, DECLARATION_TIMEOUT, (struct name){0}, $name_list); }

@@ -102,6 +102,10 @@ static void line_sized(struct line *line, const char *keyword, const struct decl
     return;
   text_append(&line->text, "[");
   line_term(line, d->formula);
+  if (d->expression != NULL) {
+    text_append(&line->text, ", ");
+    line_term(line, d->expression);
+  }
   text_append(&line->text, "]");
 }
 

@@ -96,6 +96,8 @@ static const struct syntax *subscript(struct unparser *u, const struct term *ter
   struct syntax *syntax = made(u, SYNTAX_INDEX, NULL);
   if (term->kind == TERM_OCCURRENCE)
     list_add(&u->arena, &syntax->args, made(u, SYNTAX_NAME, term->component->name));
+  if (term->kind == TERM_OWNED_SET)
+    list_add(&u->arena, &syntax->args, made(u, SYNTAX_NAME, term->type.role->name));
   add_args(u, syntax, term);
   return syntax;
 }
@@ -307,7 +309,11 @@ static const struct syntax *unparse(struct unparser *u, const struct term *term)
     return with_args(u, SYNTAX_CALL, "prev", term);
   case TERM_INDEX:
     return with_args(u, SYNTAX_CALL, "index", term);
+  case TERM_OWNER:
+  case TERM_OWNED:
+    return with_args(u, SYNTAX_CALL, term->type.role->name, term);
   case TERM_MAP_GET:
+  case TERM_OWNED_SET:
     return subscript(u, term);
   case TERM_SENT:
   case TERM_PENDING:

@@ -27,10 +27,18 @@ static int64_t size_of(struct integer_evaluation *e, const struct role *role) {
   return size < 0 ? fail(e) : size;
 }
 
+/* The node to which this one of `role` belongs. */
+static int64_t owner_of(struct integer_evaluation *e, const struct role *role, int64_t node) {
+  int64_t each = role->each == NULL ? 1 : value(e, role->each);
+  return each < 1 ? fail(e) : node / each;
+}
+
 static bool is_member(struct integer_evaluation *e, int64_t node, const struct term *set) {
   switch (set->kind) {
   case TERM_ROLE_SET:
     return true;
+  case TERM_OWNED_SET:
+    return owner_of(e, set->type.role, node) == value(e, set->args[0]);
   case TERM_SET:
     for (size_t i = 0; i < set->count; i++)
       if (value(e, set->args[i]) == node)
@@ -260,7 +268,10 @@ static int64_t value(struct integer_evaluation *e, const struct term *term) {
   case TERM_PREV:
     return neighbour(e, term);
   case TERM_INDEX:
+  case TERM_OWNED:
     return value(e, term->args[0]);
+  case TERM_OWNER:
+    return owner_of(e, term->args[0]->type.role, value(e, term->args[0]));
   case TERM_IN:
     return is_member(e, value(e, term->args[0]), term->args[1]);
   case TERM_CARDINALITY:

@@ -70,6 +70,25 @@ static smt_term cardinality_opaque(struct encoder *e, const struct weight *w,
   return weight_args(e, m, w, args);
 }
 
+/* Of what belongs to a node there are as many for each node of the owner. */
+static smt_term cardinality_owned(struct encoder *e, const struct weight *w, const struct term *set,
+                                  const struct symbolic *at) {
+  const struct measure *m = cardinality_of(e, measured_owned(e, set->type.role), w);
+  smt_term *args = arena_alloc(&e->arena, m->count, sizeof(smt_term));
+  args[0] = encode(e, set->args[0], at);
+  if (w->addend != NULL)
+    return weight_args(e, m, w, args);
+  if (encoder_is_new(e, m)) {
+    struct type owner = node_type(set->type.role->owner);
+    smt_term node = smt_fresh(e->smt, "a", m->sorts[0]), f = cardinality_apply(e, m, &node);
+    smt_term each = encode(e, set->type.role->each, NULL), zero = smt_int(e->smt, 0);
+    smt_term some = smt_and2(e->smt, encode_is_node(e, &owner, node), smt_le(e->smt, zero, each));
+    smt_term fact = smt_implies(e->smt, some, smt_equal(e->smt, f, each));
+    vector_push(&e->axioms, smt_forall(e->smt, &node, 1, fact, &f, 1));
+  }
+  return weight_args(e, m, w, args);
+}
+
 static bool is_changed(const struct symbolic *at, const struct state *state) {
   for (; at != NULL; at = at->before)
     if (at->kind == SYMBOLIC_ASSIGN && at->state == state)
@@ -184,6 +203,8 @@ static smt_term measure(struct encoder *e, const struct weight *w, const struct 
       return weight_of(e, w, smt_int(e->smt, 0));
     return role->ordered || w->addend == NULL ? weight_of_role(e, w, role)
                                               : cardinality_opaque(e, w, set, at);
+  case TERM_OWNED_SET:
+    return cardinality_owned(e, w, set, at);
   case TERM_SET:
     return cardinality_listed(e, w, set, NULL, false, at);
   case TERM_UNION:
@@ -335,6 +356,30 @@ const struct measured_set *measured_term(struct encoder *e, const struct term *s
     snprintf(name, sizeof name, "in.%zu", e->name_count++);
     found = make_predicate(e, set->type.role, key.data, name, sorts, free->count);
     define_predicate(e, found, set, at, free);
+  }
+  text_clear(&key);
+  return found;
+}
+
+const struct measured_set *measured_owned(struct encoder *e, const struct role *role) {
+  struct text key;
+  text_init(&key);
+  text_format(&key, "owned %s", role->name);
+  const struct measured_set *found = NULL;
+  for (size_t i = 0; i < e->measures.count && found == NULL; i++)
+    if (strcmp(e->measures.data[i]->set->key, key.data) == 0)
+      found = e->measures.data[i]->set;
+  if (found == NULL) {
+    struct type owner = node_type(role->owner), node = node_type(role);
+    smt_sort sort = encode_sort(e, &owner);
+    char name[48];
+    snprintf(name, sizeof name, "in.%zu", e->name_count++);
+    found = make_predicate(e, role, key.data, name, &sort, 1);
+    smt_term bound[] = {smt_fresh(e->smt, "a", sort),
+                        smt_fresh(e->smt, "member", encode_sort(e, &node))};
+    smt_term in = smt_apply(e->smt, found->predicate, bound, 2);
+    smt_term owned = smt_equal(e->smt, encode_owner(e, role, bound[1]), bound[0]);
+    vector_push(&e->axioms, smt_forall(e->smt, bound, 2, smt_equal(e->smt, in, owned), &in, 1));
   }
   text_clear(&key);
   return found;

@@ -43,6 +43,8 @@ const struct measured_set *measured_state(struct encoder *encoder, const struct 
 const struct measured_set *measured_term(struct encoder *encoder, const struct term *set,
                                          const struct symbolic *at,
                                          const struct variable_list *free);
+/* What belongs to a node of the owner of `role`; its argument is that node. */
+const struct measured_set *measured_owned(struct encoder *encoder, const struct role *role);
 
 const struct measure *cardinality_of(struct encoder *encoder, const struct measured_set *set,
                                      const struct weight *weight);

@@ -16,6 +16,8 @@ static bool role_is_int(const struct encoder *e, const struct role *role) {
 /* Every name of the protocol goes behind a prefix: alone, a role `Real` or a parameter `select`
  * would be one of SMT-LIB's own names, which other solvers refuse. */
 static smt_sort role_sort(struct encoder *e, const struct role *role) {
+  while (role->owner != NULL && role->each == NULL) /* a node and its pair are one value */
+    role = role->owner;
   struct text name;
   text_init(&name);
   text_format(&name, "role.%s", role->name);
@@ -52,10 +54,6 @@ smt_sort encode_sort(struct encoder *e, const struct type *type) {
   bug("no solver sort for type %d", type->kind);
 }
 
-smt_term encode_role_size(struct encoder *e, const struct role *role) {
-  return role->count == NULL ? smt_int(e->smt, 1) : encode(e, role->count, NULL);
-}
-
 static smt_term in_range(struct encoder *e, smt_term low, smt_term value, smt_term high) {
   return smt_and2(e->smt, smt_le(e->smt, low, value), smt_le(e->smt, value, high));
 }
@@ -89,8 +87,7 @@ smt_term encode_fresh(struct encoder *e, const struct variable *variable) {
   return value;
 }
 
-/* Whether this is the first call with the key: axioms are given once. */
-static bool is_new(struct encoder *e, const void *key) {
+bool encoder_is_new(struct encoder *e, const void *key) {
   for (size_t i = 0; i < e->described.count; i++)
     if (e->described.data[i] == key)
       return false;
@@ -104,7 +101,7 @@ static void add_occurrence_axiom(struct encoder *e, smt_function function, smt_t
                                  const smt_sort *domain, size_t count, smt_term bare) {
   smt_term *indices = arena_alloc(&e->arena, count, sizeof(smt_term));
   smt_term occurrence = applied;
-  if (!is_new(e, e->scope == NULL ? (const void *)function : (const void *)applied))
+  if (!encoder_is_new(e, e->scope == NULL ? (const void *)function : (const void *)applied))
     return;
   if (e->scope == NULL) {
     for (size_t i = 0; i < count; i++)
@@ -125,7 +122,7 @@ smt_term encode_bare(struct encoder *e, const struct component *component) {
   smt_function function = smt_declare(e->smt, name.data, NULL, 0, smt_sort_real(e->smt));
   text_clear(&name);
   smt_term bare = smt_apply(e->smt, function, NULL, 0);
-  if (is_new(e, bare))
+  if (encoder_is_new(e, bare))
     vector_push(&e->axioms, smt_le(e->smt, smt_real_zero(e->smt), bare));
   return bare;
 }
@@ -159,6 +156,8 @@ static smt_term member(struct encoder *e, const struct term *set, smt_term node,
                        const struct symbolic *state) {
   struct smt *smt = e->smt;
   switch (set->kind) {
+  case TERM_OWNED_SET:
+    return smt_equal(smt, encode_owner(e, set->type.role, node), encode(e, set->args[0], state));
   case TERM_STATE:
     return symbolic_member(e, state, set->state, encode(e, set->args[0], state), node);
   case TERM_ROLE_SET:
@@ -440,7 +439,10 @@ static smt_term encode_any(struct encoder *e, const struct term *t, const struct
   case TERM_PREV:
     return encode_neighbour(e, t, state);
   case TERM_INDEX:
+  case TERM_OWNED:
     return encode(e, t->args[0], state);
+  case TERM_OWNER:
+    return encode_owner(e, t->args[0]->type.role, encode(e, t->args[0], state));
   case TERM_IN:
     return encode_member(e, t->args[1], encode(e, t->args[0], state), state);
   case TERM_MAP_GET:

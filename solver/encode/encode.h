@@ -103,7 +103,16 @@ smt_sort encode_sort(struct encoder *encoder, const struct type *type);
 /* Whether the value is one of the type: of an ordered family, whose nodes are integers, not every
  * integer is a node. True of all other types. */
 smt_term encode_is_node(struct encoder *encoder, const struct type *type, smt_term value);
+/* solver/encode/owner.c. Of a family that belongs to another the size is a product, which is linear
+ * only when it is told how many each has; else a constant of which the least is known. */
 smt_term encode_role_size(struct encoder *encoder, const struct role *role);
+/* The node of the owner of `role` to which a node of `role` belongs. */
+smt_term encode_owner(struct encoder *encoder, const struct role *role, smt_term node);
+/* The node of `to` that a node of `from` tells (lang/owner.h). */
+smt_term encode_of_role(struct encoder *encoder, const struct role *from, const struct role *to,
+                        smt_term node);
+/* Whether this is the first call with the key since the last mark: axioms are given once. */
+bool encoder_is_new(struct encoder *encoder, const void *key);
 
 /* Whether a value of the variable's type is in its domain. */
 smt_term encode_in_domain(struct encoder *encoder, const struct variable *variable, smt_term value,

@@ -2,7 +2,9 @@
 #include "solver/encode/fifo.h"
 
 static smt_term sender_of(struct encoder *e, const struct message *m, const smt_term *fields) {
-  return m->sender_field >= 0 ? fields[m->sender_field] : smt_int(e->smt, 0);
+  int field = m->sender_field;
+  return field < 0 ? smt_int(e->smt, 0)
+                   : encode_of_role(e, m->fields[field].type.role, m->sender, fields[field]);
 }
 
 static bool same_channel(const struct message *a, const struct message *b) {

@@ -303,8 +303,9 @@ smt_term symbolic_paced(struct encoder *e, const struct symbolic *at, const stru
 
 smt_term symbolic_receiver(struct encoder *e, const struct symbolic *at,
                            const struct message *message, const smt_term *fields) {
-  if (message->receiver_field >= 0)
-    return fields[message->receiver_field];
+  int field = message->receiver_field;
+  if (field >= 0)
+    return encode_of_role(e, message->fields[field].type.role, message->receiver, fields[field]);
   if (message->receiver->count == NULL)
     return smt_int(e->smt, 0);
   struct type type = node_type(message->receiver);

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lang/owner.h"
 #include "solver/encode/encode.h"
 #include "solver/infer/name.h"
 #include "solver/infer/stage.h"
@@ -83,11 +84,22 @@ static const struct term *fact(struct context *c, enum term_kind kind,
   return maker_message(c->m, kind, message, NULL, args);
 }
 
+/* The node of the role that the node tells; NULL: none. */
+static const struct term *of_role(struct context *c, const struct term *node,
+                                  const struct role *role) {
+  const struct role *from = node->type.role;
+  if (from == role || !role_tells(from, role))
+    return from == role ? node : NULL;
+  struct term *made = maker_term(c->m, role_conversion(from, role), TYPE_NODE, &node, 1);
+  made->type.role = role;
+  return made;
+}
+
 /* Who receives it, also before it was sent; NULL when only the send says. */
 static const struct term *known_receiver(struct context *c, const struct message *message,
                                          const struct term *const *args) {
   if (message->receiver_field >= 0)
-    return args[message->receiver_field];
+    return of_role(c, args[message->receiver_field], message->receiver);
   return message->receiver->count == NULL ? a_node(c, message->receiver, "") : NULL;
 }
 
@@ -100,8 +112,13 @@ static void since_sent(struct context *c, const struct message *message,
   const struct term *node = known_receiver(c, message, args);
   if (node == NULL)
     return;
-  if (before->sender_field >= 0)
-    sent[before->sender_field] = node;
+  if (before->sender_field >= 0) {
+    const struct role *named = before->fields[before->sender_field].type.role;
+    const struct term *name = of_role(c, node, named);
+    if (name == NULL)
+      return;
+    sent[before->sender_field] = name;
+  }
   const struct term *open = maker_and(c->m, fact(c, TERM_SENT, before, sent),
                                       maker_not(c->m, fact(c, TERM_RECEIVED, message, args)));
   add(c,

@@ -210,11 +210,27 @@ static int64_t ranked(const struct interpretation *e, const struct term *term) {
   return result;
 }
 
+int64_t evaluate_of_role(const struct interpreter *interpreter, const struct role *from,
+                         const struct role *to, int64_t node) {
+  if (from->owner != to || from->each == NULL)
+    return node;
+  return node / (interpreter->role_sizes[from->id] / interpreter->role_sizes[to->id]);
+}
+
+/* The nodes that belong to one stand side by side. */
+static int64_t owned(const struct interpretation *e, const struct term *term) {
+  const struct role *role = term->type.role;
+  int64_t each = role_size(e, term) / e->interpreter->role_sizes[role->owner->id];
+  return (int64_t)(everyone(each) << (each * evaluate_scalar(e, term->args[0])));
+}
+
 /* What has operands: sets, connectives, comparisons, arithmetic. */
 static int64_t operation(const struct interpretation *e, const struct term *term) {
   switch (term->kind) {
   case TERM_ROLE_SET:
     return (int64_t)everyone(role_size(e, term));
+  case TERM_OWNED_SET:
+    return owned(e, term);
   case TERM_SET:
     return set_of_nodes(e, term);
   case TERM_UNION:
@@ -276,7 +292,11 @@ int64_t evaluate_scalar(const struct interpretation *e, const struct term *term)
   case TERM_PREV:
     return neighbour(e, term);
   case TERM_INDEX:
+  case TERM_OWNED:
     return evaluate_scalar(e, term->args[0]);
+  case TERM_OWNER:
+    return evaluate_of_role(e->interpreter, term->args[0]->type.role, term->type.role,
+                            evaluate_scalar(e, term->args[0]));
   case TERM_MAP_GET:
     return evaluate_map(e, term->args[0])[evaluate_scalar(e, term->args[1])];
   case TERM_SENT:

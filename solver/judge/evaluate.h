@@ -41,6 +41,11 @@ bool evaluate_is_open(const struct interpretation *evaluation, const struct term
 void evaluate_time(struct rational *result, const struct interpretation *evaluation,
                    const struct term *term);
 
+/* The node of `to` that a node of `from` tells: itself, its owner, or what belongs to it
+ * (lang/owner.h). */
+int64_t evaluate_of_role(const struct interpreter *interpreter, const struct role *from,
+                         const struct role *to, int64_t node);
+
 /* The cells of a MAP term, one per key. */
 const int64_t *evaluate_map(const struct interpretation *evaluation, const struct term *term);
 

@@ -175,8 +175,10 @@ static bool send_one(const struct interpretation *e, void *context) {
   struct world_message m = {.message = s->message, .order = x->world->next_order};
   for (size_t i = 0; i < s->arg_count; i++)
     m.fields[i] = evaluate_scalar(e, s->args[i]);
-  if (s->message->receiver_field >= 0)
-    m.receiver = m.fields[s->message->receiver_field];
+  int field = s->message->receiver_field;
+  if (field >= 0)
+    m.receiver = evaluate_of_role(x->world->interpreter, s->message->fields[field].type.role,
+                                  s->message->receiver, m.fields[field]);
   else if (s->to != NULL)
     m.receiver = evaluate_scalar(e, s->to);
   if (sends_now(x, &m) || world_message(x->world, s->message, m.fields) != NULL) {

@@ -261,20 +261,25 @@ struct rational *world_arrival(const struct world *world, const struct role *rol
   return &world->arrivals[interpreter_node(world->interpreter, role, node)];
 }
 
-static int64_t sender_of(const struct world_message *m) {
-  return m->message->sender_field < 0 ? 0 : m->fields[m->message->sender_field];
+static int64_t sender_of(const struct interpreter *in, const struct world_message *m) {
+  int field = m->message->sender_field;
+  return field < 0 ? 0
+                   : evaluate_of_role(in, m->message->fields[field].type.role, m->message->sender,
+                                      m->fields[field]);
 }
 
-static bool same_channel(const struct world_message *a, const struct world_message *b) {
+static bool same_channel(const struct interpreter *in, const struct world_message *a,
+                         const struct world_message *b) {
   return a->message->fifo && b->message->fifo && a->message->sender == b->message->sender &&
          a->message->receiver == b->message->receiver && a->receiver == b->receiver &&
-         sender_of(a) == sender_of(b);
+         sender_of(in, a) == sender_of(in, b);
 }
 
 bool world_blocked(const struct world *world, const struct world_message *message) {
   for (size_t i = 0; message->message->fifo && i < world->messages.count; i++) {
     const struct world_message *other = &world->messages.data[i];
-    if (!other->received && other->order < message->order && same_channel(message, other))
+    if (!other->received && other->order < message->order &&
+        same_channel(world->interpreter, message, other))
       return true;
   }
   return false;
@@ -285,7 +290,8 @@ static int64_t rank_of(const struct world *world, const struct world_message *me
   int64_t rank = 0;
   for (size_t i = 0; i < world->messages.count; i++) {
     const struct world_message *other = &world->messages.data[i];
-    rank += !other->received && other->order < message->order && same_channel(message, other);
+    rank += !other->received && other->order < message->order &&
+            same_channel(world->interpreter, message, other);
   }
   return rank;
 }

@@ -46,7 +46,7 @@ static const struct term *what_lasts(struct maker *m, const struct statement *s)
   struct uses u = {.state = s->state, .constants = true, .same = true};
   for (size_t i = 0; i < m->model->actions.count; i++)
     look_at(&u, &m->model->actions.items[i]->body);
-  const struct term *node = make_mention(m, renamed(m, m->action->node));
+  const struct term *node = make_acting(m);
   struct term *now = make_term(m, TERM_STATE, s->state->type, &node, 1);
   now->state = s->state;
   if (u.same) {
@@ -101,7 +101,7 @@ static void after_receive(struct maker *m, const struct statement *flag) {
     struct type type = {.kind = TYPE_NODE, .role = message->receiver};
     struct term *receiver = make_term(m, TERM_RECEIVER, type, args, message->field_count);
     receiver->message = message;
-    const struct term *node = make_mention(m, renamed(m, m->action->node));
+    const struct term *node = make_acting(m);
     event = make_pair(m, TERM_AND, event, make_pair(m, TERM_EQ, receiver, node));
   }
   add_candidate(m, make_pair(m, TERM_IMPLIES, event, lasts));

@@ -4,6 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "lang/owner.h"
 #include "solver/encode/encode.h"
 
 static const struct type boolean = {.kind = TYPE_BOOL};
@@ -121,12 +122,33 @@ static const struct variable **copy_binders(struct maker *m, const struct term *
   return made;
 }
 
+/* The acting node, where a field of the message it receives names another one that tells it. */
+static const struct term *told_by_field(struct maker *m, const struct term *t) {
+  const struct action *action = m->action;
+  if (action == NULL || action->message == NULL || action->message->receiver_field < 0 ||
+      t->kind != TERM_VARIABLE || t->variable != action->node)
+    return NULL;
+  const struct variable *field = action->fields[action->message->receiver_field];
+  if (field->type.role == action->role)
+    return NULL;
+  const struct term *named = make_mention(m, renamed(m, field));
+  return make_term(m, role_conversion(field->type.role, action->role), t->type, &named, 1);
+}
+
+const struct term *make_acting(struct maker *m) {
+  const struct term *node = make_mention(m, m->action->node);
+  return copy_term(m, node, NULL, NULL);
+}
+
 /* A copy with the action's variables renamed, and with every part that equals `part` (may be NULL)
  * replaced. */
 const struct term *copy_term(struct maker *m, const struct term *t, const struct term *part,
                              const struct term *replacement) {
   if (part != NULL && is_same_term(t, part))
     return replacement;
+  const struct term *told = told_by_field(m, t);
+  if (told != NULL)
+    return told;
   struct term *made = arena_copy(&m->c->arena, t, 1, sizeof *t);
   if (t->kind == TERM_VARIABLE)
     made->variable = renamed(m, t->variable);

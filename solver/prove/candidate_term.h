@@ -32,6 +32,8 @@ const struct term *make_mention(struct maker *m, const struct variable *v);
 const struct variable *make_variable(struct maker *m, const char *name, struct type type);
 void add_candidate(struct maker *m, const struct term *formula);
 const struct variable *renamed(struct maker *m, const struct variable *v);
+/* The acting node, said by the message that it receives where that names it by another node. */
+const struct term *make_acting(struct maker *m);
 const struct term *copy_term(struct maker *m, const struct term *t, const struct term *part,
                              const struct term *replacement);
 const struct term **copy_terms(struct maker *m, const struct term *const *terms, size_t count,

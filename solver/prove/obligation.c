@@ -11,7 +11,10 @@ static void print_family(struct text *text, const struct model *model, const str
   if (role->count == NULL)
     return;
   text_append(text, "[");
-  print_term(text, model, role->count);
+  if (role->owner != NULL)
+    text_format(text, "%s%s", role->owner->name, role->each == NULL ? "" : ", ");
+  if (role->owner == NULL || role->each != NULL)
+    print_term(text, model, role->each == NULL ? role->count : role->each);
   text_append(text, "]");
 }
 
@@ -44,7 +47,7 @@ static void explain_deferral(struct text *text, const struct model *model,
 static void explain_family(struct text *text, const struct model *model, const struct role *role) {
   print_family(text, model, role);
   text_append(text, " may have no node; add `assume ");
-  print_term(text, model, role->count);
+  print_term(text, model, role->each == NULL ? role->count : role->each);
   text_append(text, " >= 1`");
 }
 

@@ -157,12 +157,14 @@ static void add_family_goals(struct session *s) {
   const struct model *model = s->proof->properties.model;
   for (size_t i = 0; i < model->roles.count; i++) {
     const struct role *role = model->roles.items[i];
-    if (role->count == NULL)
+    /* Of pairs there are as many as of their owner, and a product of two that are at least 1 is. */
+    if (role->count == NULL || (role->owner != NULL && role->each == NULL))
       continue;
+    const struct term *size = role->each != NULL ? role->each : role->count;
     session_begin_goals(s);
     session_add_goal(
-        s, (struct obligation){.kind = OBLIGATION_FAMILY, .role = role, .span = role->count->span},
-        smt_le(s->smt, smt_int(s->smt, 1), encode_role_size(&s->encoder, role)), NULL, 0);
+        s, (struct obligation){.kind = OBLIGATION_FAMILY, .role = role, .span = size->span},
+        smt_le(s->smt, smt_int(s->smt, 1), encode(&s->encoder, size, NULL)), NULL, 0);
   }
 }
 

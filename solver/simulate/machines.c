@@ -18,7 +18,10 @@ enum { LOOK_EVERY = 64, LOOK_FURTHER = 100 };
 static size_t channel_of(const struct machines *m, const struct occurrence *delay,
                          const struct message *message) {
   const struct interpreter *in = m->interpreter;
-  int64_t node = message->receiver_field < 0 ? 0 : delay->indices[message->receiver_field];
+  int field = message->receiver_field;
+  int64_t node = field < 0 ? 0
+                           : evaluate_of_role(in, message->fields[field].type.role,
+                                              message->receiver, delay->indices[field]);
   return m->sender * in->node_count + interpreter_node(in, message->receiver, node);
 }
 

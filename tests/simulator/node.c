@@ -21,8 +21,10 @@ struct sending {
 
 static int64_t receiver_of(struct cluster *cluster, const struct statement *send,
                            const struct mail *mail) {
-  if (send->message->receiver_field >= 0)
-    return mail->fields[send->message->receiver_field];
+  int field = send->message->receiver_field;
+  if (field >= 0)
+    return node_of_role(cluster, send->message->fields[field].type.role, send->message->receiver,
+                        mail->fields[field]);
   return send->to == NULL ? 0 : value_of(cluster, send->to);
 }
 

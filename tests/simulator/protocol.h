@@ -37,6 +37,10 @@ enum price {
 };
 enum reason { PROOF_WAITS, PROOF_CLOCKS, PROOF_ARRIVALS, PROOF_INFERRED };
 
+/* Of the nodes that a message goes to, who answers: each; each has one of v, which does; w belongs
+ * to u, each of which answers once all of its own have told it. */
+enum family { FAMILY_PLAIN, FAMILY_PAIRED, FAMILY_GROUPED, FAMILY_COUNT };
+
 enum { HOPS_MAX = 3 };
 
 /* A message M<k> and the server s<k> that takes it. */
@@ -50,6 +54,7 @@ struct hop {
   bool scatter; /* the message goes to all of w, and s<k> waits for all their answers */
   bool first;   /* ... or for the first of them */
   bool ranked;  /* ... which it sees by the k-th smallest of numbers that it keeps of them */
+  enum family family;
   bool fifo, loop;
 };
 

@@ -64,13 +64,18 @@ static void write_give_up(struct text *out, const struct plan *plan, size_t k) {
 /* Of w numbers, 1 for whoever has answered, the smallest is 1, or the largest 0 until now. */
 static void write_gather(struct text *out, const struct plan *plan, size_t k, const char *guard) {
   const struct hop *hop = &plan->hops[k];
-  const char *before = "", *when = hop->first ? "|acks| == 1" : "acks == w", *after = "";
+  const char *before = "", *after = "", *when = "acks == w";
+  if (hop->family == FAMILY_GROUPED)
+    when = "acks == u";
+  if (hop->first)
+    when = "|acks| == 1";
   if (hop->ranked && hop->first) {
     when = "kth(n, y in w (got[y])) == 0";
     after = "  got[x] := 1";
   } else if (hop->ranked) {
     before = "got[x] := 1  ";
-    when = "kth(1, y in w (got[y])) == 1";
+    when = hop->family == FAMILY_GROUPED ? "kth(1, y in u (got[y])) == 1"
+                                         : "kth(1, y in w (got[y])) == 1";
   }
   text_format(out, "action s%zu.Gather on N(x) { %sacks := acks + {x}  %sif %s { ", k, guard,
               before, when);
@@ -85,7 +90,7 @@ static void write_take(struct text *out, const struct plan *plan, size_t k) {
                       : hop->closes              ? "when not other  "
                                                  : "";
   if (hop->scatter) {
-    text_format(out, "action w x.Serve on M%zu(x) cost C[x] { send N(x) }\n", k);
+    family_actions(out, hop, k);
     write_gather(out, plan, k, guard);
     return;
   }

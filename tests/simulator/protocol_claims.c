@@ -30,30 +30,28 @@ static void invariant_clock(struct text *out, const struct plan *plan, size_t k)
 }
 
 static void invariant_scatter(struct text *out, const struct plan *plan, size_t k) {
-  text_format(out, "invariant served: forall x in w. sent N(x) implies received M%zu(x)\n", k);
-  text_format(out, "invariant counted: forall x in w. received N(x) iff x in s%zu.acks\n", k);
+  const char *who = family_name(&plan->hops[k]);
+  text_format(out, "invariant counted: forall x in %s. received N(x) iff x in s%zu.acks\n", who, k);
   text_format(out, "invariant all_in: sent M%zu implies ", k + 1);
-  text_format(out, plan->hops[k].first ? "|s%zu.acks| >= 1\n" : "s%zu.acks == w\n", k);
+  if (plan->hops[k].first)
+    text_format(out, "|s%zu.acks| >= 1\n", k);
+  else
+    text_format(out, "s%zu.acks == %s\n", k, who);
   if (plan->hops[k].ranked)
-    text_format(out,
-                "invariant kept: forall x in w. s%zu.got[x] == (if x in s%zu.acks then 1 else 0)\n",
-                k, k);
+    text_format(
+        out, "invariant kept: forall x in %s. s%zu.got[x] == (if x in s%zu.acks then 1 else 0)\n",
+        who, k, k);
   if (plan->hops[k].first)
     text_format(out,
                 "invariant under_way: forall x in w. a.s and not x in s%zu.acks implies pending "
-                "M%zu(x) or pending N(x)\n",
-                k, k);
+                "M%zu(x) or pending N(x)%s\n",
+                k, k, plan->hops[k].family == FAMILY_PAIRED ? " or pending W(x)" : "");
   text_format(out, "invariant asked: forall x in w. sent M%zu(x) implies time(M%zu(x)) <= ", k, k);
   plan_way(out, plan, k, plan->drop, false);
   text_format(out, " + d(M%zu(x))\n", k);
-  text_format(out, "invariant answered: forall x in w. sent N(x) implies time(N(x)) <= ");
-  plan_way(out, plan, k, plan->drop, false);
-  text_format(out, " + d(M%zu(x)) + %s%zu%s + C[x] + d(N(x))\n", k,
-              plan->proof == PROOF_WAITS ? "Q(M" : "0*d(M", k, "(x))");
+  family_invariants(out, plan, k);
   if (plan->proof == PROOF_WAITS)
     return;
-  text_format(out,
-              "invariant rested: forall x in w. not received M%zu(x) implies time(x) <= 0 ns\n", k);
   text_format(out, "invariant gathered: not sent M%zu implies time(s%zu) <= ", k + 1, k);
   plan_way(out, plan, k + 1, plan->drop, false);
   text_append(out, "\n");

@@ -4,7 +4,8 @@
 static void declare_roles(struct text *out, const struct plan *plan) {
   static const char *const timings[] = {"standard", "advanced", "eager"};
   text_format(out, "protocol random\ntiming %s\n", timings[plan->timing]);
-  text_append(out, "param n : int >= 1\nparam P : time\nrole a\nexternal client\nrole w[n]\n");
+  text_append(out, "param n : int >= 1\nparam P : time\nrole a\nexternal client\n");
+  family_roles(out, plan);
   for (size_t k = 0; k < plan->hop_count; k++) {
     text_format(out, "role s%zu\n", k);
     if (plan->hops[k].gate == GATE_MESSAGE)
@@ -38,7 +39,8 @@ static void declare_components(struct text *out, const struct plan *plan) {
   bool ticks = false;
   for (size_t k = 0; k < plan->hop_count; k++)
     ticks |= plan->hops[k].ticks;
-  text_format(out, "component A, C[w]\ntimeout T\ndelay d\n%s%s%s",
+  text_format(out, "component A, C[w]%s\ntimeout T\ndelay d\n%s%s%s",
+              plan_family(plan) == FAMILY_PAIRED ? ", D[v]" : "",
               plan->start == START_POLL ? "repeated Loop\n" : "", ticks ? "repeated Tick\n" : "",
               plan->queueing ? "queueing Q\n" : "");
   for (size_t k = 0; k < plan->hop_count; k++)
@@ -88,8 +90,7 @@ static void declare_messages(struct text *out, const struct plan *plan) {
     const struct hop *hop = &plan->hops[k];
     const char *from = sender_of(k, name), *fifo = hop->fifo ? " fifo" : "";
     if (hop->scatter)
-      text_format(out, "message M%zu(x: w) : %s -> w x%s\nmessage N(x: w) : w x -> s%zu%s\n", k,
-                  from, fifo, k, fifo);
+      family_messages(out, plan, k, from);
     else
       text_format(out, "message M%zu : %s -> s%zu%s\n", k, from, k, fifo);
     if (hop->gate == GATE_MESSAGE)
@@ -101,12 +102,14 @@ static void declare_messages(struct text *out, const struct plan *plan) {
 
 static void declare_states(struct text *out, const struct plan *plan) {
   text_append(out, "state a { s : bool = false }\n");
+  if (plan_family(plan) == FAMILY_GROUPED)
+    text_append(out, "state u { have : set of w = {} }\n");
   for (size_t k = 0; k < plan->hop_count; k++) {
     text_format(out, "state s%zu { open : bool = false  other : bool = false", k);
     if (plan->hops[k].scatter)
-      text_append(out, "  acks : set of w = {}");
+      text_format(out, "  acks : set of %s = {}", family_name(&plan->hops[k]));
     if (plan->hops[k].ranked)
-      text_append(out, "  got : map w to int = 0");
+      text_format(out, "  got : map %s to int = 0", family_name(&plan->hops[k]));
     text_append(out, " }\n");
     if (plan->hops[k].gate == GATE_MESSAGE)
       text_format(out, "state k%zu { given : bool = false }\n", k);

@@ -65,6 +65,9 @@ static void draw_scatter(struct plan *plan, struct random *random) {
   hop->first = plan->timing == TIMING_EAGER && plan->proof == PROOF_WAITS &&
                hop == &plan->hops[0] && !once_in(random, 3);
   hop->ranked = once_in(random, 2);
+  hop->family = (enum family)random_below(random, FAMILY_COUNT);
+  if (hop->family == FAMILY_GROUPED)
+    hop->first = false;
   if (plan->proof == PROOF_WAITS)
     return;
   hop->gate = GATE_NONE;

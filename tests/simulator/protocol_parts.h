@@ -19,6 +19,18 @@ bool plan_is_certain(const struct plan *plan, size_t k);
 /* Known from arrivals, what is due is done behind the server's own step. */
 bool plan_comes_second(const struct plan *plan, const struct hop *hop);
 
+/* protocol_family.c: of the hop k that goes to all of w and of what answers it, "v" or "w" or
+ * "u". */
+enum family plan_family(const struct plan *plan); /* of the only such hop; else PLAIN */
+const char *family_name(const struct hop *hop);   /* of who answers */
+void family_roles(struct text *out, const struct plan *plan);
+void family_messages(struct text *out, const struct plan *plan, size_t k, const char *from);
+void family_actions(struct text *out, const struct hop *hop, size_t k);
+void family_invariants(struct text *out, const struct plan *plan, size_t k);
+/* From the sending of the message to the delivery of the answer of x, one of w, or of all of x, one
+ * of u. */
+void family_way(struct text *out, const struct hop *hop, size_t k, bool waits);
+
 void plan_actions(struct text *out, const struct plan *plan);
 void plan_claims(struct text *out, const struct plan *plan); /* invariants and bounds */
 

@@ -89,15 +89,19 @@ static void add_price(struct sum *sum, size_t k) {
 
 static void add_scatter(struct sum *sum, size_t k) {
   bool waits = sum->plan->proof == PROOF_WAITS, kept = is_kept(sum), gathers = is_kept(sum);
+  const struct hop *hop = &sum->plan->hops[k];
   if (sum->bare) {
-    text_append(&sum->text, " + 2*d + C");
-    text_append(&sum->text, waits ? " + 2*Q" : "");
+    int messages = hop->family == FAMILY_PLAIN ? 2 : 3;
+    text_format(&sum->text, " + %d*d + C%s", messages, hop->family == FAMILY_PAIRED ? " + D" : "");
+    if (waits)
+      text_format(&sum->text, " + %d*Q", messages);
     return;
   }
-  text_append(&sum->text, sum->plan->hops[k].first ? " + kth(1, x in w (" : " + max x in w (");
-  text_format(&sum->text, "d(M%zu(x)) + C[x] + d(N(x))", k);
-  if (waits && kept)
-    text_format(&sum->text, " + Q(M%zu(x))", k);
+  if (hop->first)
+    text_append(&sum->text, " + kth(1, x in w (");
+  else
+    text_format(&sum->text, " + max x in %s (", family_name(hop));
+  family_way(&sum->text, hop, k, waits && kept);
   if (waits && gathers)
     text_append(&sum->text, " + Q(N(x))");
   text_append(&sum->text, sum->plan->hops[k].first ? "))" : ")");

@@ -160,10 +160,23 @@ static int64_t value_over(struct cluster *cluster, const struct term *term) {
 
 /* --- nodes, sets and what has happened --- */
 
+int64_t node_of_role(struct cluster *cluster, const struct role *from, const struct role *to,
+                     int64_t node) {
+  int64_t each = from->owner == to && from->each != NULL ? value_of(cluster, from->each) : 1;
+  return node / each;
+}
+
 static int64_t value_set(struct cluster *cluster, const struct term *term) {
   uint64_t set = 0;
   if (term->kind == TERM_ROLE_SET)
     return (int64_t)((UINT64_C(1) << cluster->sizes[term->type.role->id]) - 1);
+  if (term->kind == TERM_OWNED_SET) {
+    const struct role *role = term->type.role;
+    for (int64_t node = 0; node < cluster->sizes[role->id]; node++)
+      if (node_of_role(cluster, role, role->owner, node) == value_of(cluster, term->args[0]))
+        set |= UINT64_C(1) << node;
+    return (int64_t)set;
+  }
   for (size_t i = 0; i < term->count; i++)
     set |= UINT64_C(1) << value_of(cluster, term->args[i]);
   return (int64_t)set;
@@ -172,6 +185,10 @@ static int64_t value_set(struct cluster *cluster, const struct term *term) {
 static int64_t value_node(struct cluster *cluster, const struct term *term) {
   int64_t size = cluster->sizes[term->type.role->id];
   switch (term->kind) {
+  case TERM_OWNER:
+  case TERM_OWNED:
+    return node_of_role(cluster, term->args[0]->type.role, term->type.role,
+                        value_of(cluster, term->args[0]));
   case TERM_LAST:
     return size - 1;
   case TERM_NEXT:
@@ -359,8 +376,11 @@ int64_t value_of(struct cluster *cluster, const struct term *term) {
   case TERM_LAST:
   case TERM_NEXT:
   case TERM_PREV:
+  case TERM_OWNER:
+  case TERM_OWNED:
     return value_node(cluster, term);
   case TERM_ROLE_SET:
+  case TERM_OWNED_SET:
   case TERM_SET:
     return value_set(cluster, term);
   case TERM_SENT:

@@ -12,6 +12,10 @@
  * supported (quantifiers over all integers) leaves a mistake in the cluster. */
 int64_t value_of(struct cluster *cluster, const struct term *term);
 
+/* The node of `to` that a node of `from` tells. */
+int64_t node_of_role(struct cluster *cluster, const struct role *from, const struct role *to,
+                     int64_t node);
+
 /* Calls each(cluster, context) under every choice of the variables. */
 void value_each(struct cluster *cluster, size_t count, const struct variable *const *variables,
                 void (*each)(struct cluster *cluster, void *context), void *context);
