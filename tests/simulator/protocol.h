@@ -87,6 +87,9 @@ struct plan {
   unsigned assumed; /* random: which comparison is assumed; 0: none */
 };
 
+/* Of the hop that goes to a family; else PLAIN. */
+enum family plan_family(const struct plan *plan);
+
 void plan_draw(struct plan *plan, struct random *random);
 void plan_write(struct text *out, const struct plan *plan);
 

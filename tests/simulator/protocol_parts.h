@@ -21,7 +21,6 @@ bool plan_comes_second(const struct plan *plan, const struct hop *hop);
 
 /* protocol_family.c: of the hop k that goes to all of w and of what answers it, "v" or "w" or
  * "u". */
-enum family plan_family(const struct plan *plan); /* of the only such hop; else PLAIN */
 const char *family_name(const struct hop *hop);   /* of who answers */
 void family_roles(struct text *out, const struct plan *plan);
 void family_messages(struct text *out, const struct plan *plan, size_t k, const char *from);

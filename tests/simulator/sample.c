@@ -16,7 +16,7 @@ struct group {
   size_t protocols, proved_protocols, bounds, proved, events, attained, mistakes, broken;
 };
 
-enum { GROUPS = 32 };
+enum { GROUPS = 40 };
 
 struct tally {
   struct group groups[GROUPS];
@@ -70,6 +70,10 @@ static void count_hops(struct tally *tally, const struct plan *plan, const struc
     count_in(tally, "first of a family", one);
   if (ranked)
     count_in(tally, "k-th of a family", one);
+  if (plan_family(plan) == FAMILY_PAIRED)
+    count_in(tally, "family of pairs", one);
+  if (plan_family(plan) == FAMILY_GROUPED)
+    count_in(tally, "family of groups", one);
   if (!guarded)
     count_in(tally, "no guarded receive", one);
   if (fifo)
