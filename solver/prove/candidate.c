@@ -18,7 +18,7 @@ static const struct term *received_by(struct maker *m) {
   const struct message *message = m->action->message;
   const struct term **args = arena_alloc(&m->c->arena, message->field_count, sizeof *args);
   for (size_t i = 0; i < message->field_count; i++)
-    args[i] = make_mention(m, renamed(m, m->action->fields[i]));
+    args[i] = copy_term(m, make_mention(m, m->action->fields[i]), NULL, NULL);
   return make_fact(m, TERM_RECEIVED, message, NULL, args, message->field_count);
 }
 
@@ -54,11 +54,23 @@ static const struct term *guards(struct maker *m) {
   return all;
 }
 
+/* The variable of the send that runs over what belongs to the acting node, and so tells it. */
+static const struct variable *owned_in(const struct action *action, const struct statement *s) {
+  for (size_t i = 0; i < s->variable_count; i++) {
+    const struct term *set = s->variables[i]->set;
+    if (s->variables[i]->domain == DOMAIN_SET && set->kind == TERM_OWNED_SET &&
+        set->args[0]->kind == TERM_VARIABLE && set->args[0]->variable == action->node)
+      return s->variables[i];
+  }
+  return NULL;
+}
+
 static bool mentions_all_fields(const struct action *action, const struct statement *s) {
   for (size_t f = 0; f < action->message->field_count; f++) {
     bool found = false;
     for (size_t i = 0; i < s->arg_count; i++)
-      found = found || term_mentions(s->args[i], action->fields[f]);
+      found = found || term_mentions(s->args[i], action->fields[f]) ||
+              (action->fields[f] == action->node && owned_in(action, s) != NULL);
     if (!found)
       return false;
   }
@@ -77,7 +89,7 @@ static void before_numbers(struct maker *m, const struct statement *s, const str
 }
 
 /* `path`: the condition under which the statement is reached, renamed; NULL: always. */
-static void from_send(struct maker *m, const struct statement *s, const struct term *path) {
+static void from_one_send(struct maker *m, const struct statement *s, const struct term *path) {
   const struct term *sent = sent_by(m, s), *enabled = guards(m);
   if (m->action->message != NULL) {
     if (mentions_all_fields(m->action, s))
@@ -91,6 +103,13 @@ static void from_send(struct maker *m, const struct statement *s, const struct t
     add_candidate(m, make_pair(m, TERM_IMPLIES, enabled, make_not(m, sent)));
   if (enabled != NULL)
     before_numbers(m, s, enabled);
+}
+
+static void from_send(struct maker *m, const struct statement *s, const struct term *path) {
+  m->owned = owned_in(m->action, s);
+  if (m->owned == NULL || path == NULL) /* a path is of the node by its name */
+    from_one_send(m, s, path);
+  m->owned = NULL;
 }
 
 /* Whether the message received is known from the node it is received by and `x`. */

@@ -95,7 +95,7 @@ static void after_receive(struct maker *m, const struct statement *flag) {
     return;
   const struct term **args = arena_alloc(&m->c->arena, message->field_count, sizeof *args);
   for (size_t i = 0; i < message->field_count; i++)
-    args[i] = make_mention(m, renamed(m, m->action->fields[i]));
+    args[i] = copy_term(m, make_mention(m, m->action->fields[i]), NULL, NULL);
   const struct term *event = make_fact(m, TERM_RECEIVED, message, NULL, args, message->field_count);
   if (message->receiver->count != NULL) {
     struct type type = {.kind = TYPE_NODE, .role = message->receiver};

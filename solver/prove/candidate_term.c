@@ -122,11 +122,17 @@ static const struct variable **copy_binders(struct maker *m, const struct term *
   return made;
 }
 
-/* The acting node, where a field of the message it receives names another one that tells it. */
+/* The acting node, where something else tells it: what belongs to it and is sent to, or the field
+ * that names the receiver of the message it receives. */
 static const struct term *told_by_field(struct maker *m, const struct term *t) {
   const struct action *action = m->action;
-  if (action == NULL || action->message == NULL || action->message->receiver_field < 0 ||
-      t->kind != TERM_VARIABLE || t->variable != action->node)
+  if (action == NULL || t->kind != TERM_VARIABLE || t->variable != action->node)
+    return NULL;
+  if (m->owned != NULL) {
+    const struct term *one = make_mention(m, renamed(m, m->owned));
+    return make_term(m, TERM_OWNER, t->type, &one, 1);
+  }
+  if (action->message == NULL || action->message->receiver_field < 0)
     return NULL;
   const struct variable *field = action->fields[action->message->receiver_field];
   if (field->type.role == action->role)

@@ -18,6 +18,8 @@ struct maker {
   const struct model *model;
   VECTOR(struct rename) renaming; /* of the action at hand */
   const struct action *action;
+  const struct variable *owned; /* of the send at hand: one of what belongs to the acting node, and
+                                 * so tells that; or NULL */
 };
 
 struct term *make_term(struct maker *m, enum term_kind kind, struct type type,
