@@ -243,6 +243,15 @@ static smt_term encode_neighbour(struct encoder *e, const struct term *t,
   return smt_if(smt, smt_equal(smt, node, zero), last, smt_sub(smt, node, one));
 }
 
+/* What is known from a node; its position and its pair are the same value. */
+static smt_term encode_of_node(struct encoder *e, const struct term *t,
+                               const struct symbolic *state) {
+  if (t->kind == TERM_NEXT || t->kind == TERM_PREV)
+    return encode_neighbour(e, t, state);
+  smt_term node = encode(e, t->args[0], state);
+  return t->kind == TERM_OWNER ? encode_owner(e, t->args[0]->type.role, node) : node;
+}
+
 static smt_term encode_message_fact(struct encoder *e, const struct term *t,
                                     const struct symbolic *state) {
   const smt_term *fields = encode_args(e, t, state);
@@ -437,12 +446,10 @@ static smt_term encode_any(struct encoder *e, const struct term *t, const struct
     return encode_symbol(e, t, state);
   case TERM_NEXT:
   case TERM_PREV:
-    return encode_neighbour(e, t, state);
   case TERM_INDEX:
   case TERM_OWNED:
-    return encode(e, t->args[0], state);
   case TERM_OWNER:
-    return encode_owner(e, t->args[0]->type.role, encode(e, t->args[0], state));
+    return encode_of_node(e, t, state);
   case TERM_IN:
     return encode_member(e, t->args[1], encode(e, t->args[0], state), state);
   case TERM_MAP_GET:

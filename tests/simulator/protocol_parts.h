@@ -21,7 +21,7 @@ bool plan_comes_second(const struct plan *plan, const struct hop *hop);
 
 /* protocol_family.c: of the hop k that goes to all of w and of what answers it, "v" or "w" or
  * "u". */
-const char *family_name(const struct hop *hop);   /* of who answers */
+const char *family_name(const struct hop *hop); /* of who answers */
 void family_roles(struct text *out, const struct plan *plan);
 void family_messages(struct text *out, const struct plan *plan, size_t k, const char *from);
 void family_actions(struct text *out, const struct hop *hop, size_t k);
