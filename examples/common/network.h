@@ -20,7 +20,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { NETWORK_NODES_MAX = 64, NETWORK_BYTES_MAX = 512 };
+enum { NETWORK_NODES_MAX = 64, NETWORK_BYTES_MAX = 576 };
 
 struct network_options {
   uint64_t delay_us;  /* the base; with spread_us 0 too: direct */

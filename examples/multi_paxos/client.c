@@ -49,7 +49,7 @@ static enum endpoint_result wait_for(struct client *client, enum packet_kind kin
     enum endpoint_result result = endpoint_take(&client->endpoint, &datagram, deadline_ns);
     if (result != ENDPOINT_MESSAGE)
       return result;
-    if (datagram.bytes != offsetof(struct packet, votes))
+    if (datagram.bytes != offsetof(struct packet, told))
       continue;
     memset(packet, 0, sizeof *packet);
     memcpy(packet, datagram.data, datagram.bytes);

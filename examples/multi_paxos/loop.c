@@ -50,10 +50,10 @@ static bool outbox_send(struct loop *loop) {
 /* A datagram as a packet, if it is one. */
 static bool packet_read(struct packet *packet, const struct datagram *datagram) {
   memset(packet, 0, sizeof *packet);
-  if (datagram->bytes < offsetof(struct packet, votes) || datagram->bytes > sizeof *packet)
+  if (datagram->bytes < offsetof(struct packet, told) || datagram->bytes > sizeof *packet)
     return false;
   memcpy(packet, datagram->data, datagram->bytes);
-  return packet->vote_count <= VOTES_MAX && packet_bytes(packet) == datagram->bytes;
+  return packet->told_count <= TOLD_MAX && packet_bytes(packet) == datagram->bytes;
 }
 
 /* Waits for a packet and does what it asks for; a loop without one goes on after T0. */

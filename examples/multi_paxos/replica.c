@@ -6,26 +6,13 @@
 
 #include "examples/common/complain.h"
 
-#include <stdlib.h>
-
-struct packet *replica_letter(struct replica *replica, size_t to, enum packet_kind kind) {
-  if (replica->outbox_count == OUTBOX_MAX)
-    abort(); /* OUTBOX_MAX is what one slot can fill at most */
-  struct letter *letter = &replica->outbox[replica->outbox_count++];
-  letter->to = to;
-  letter->packet = (struct packet){.kind = (uint8_t)kind, .view = replica->view};
-  return &letter->packet;
-}
-
-void replica_broadcast(struct replica *replica, const struct packet *packet) {
-  for (size_t to = 0; to < replica->count; to++)
-    *replica_letter(replica, to, packet->kind) = *packet;
-}
-
 void replica_start(struct replica *replica, uint64_t now_ns) {
   replica->quorum = (unsigned)replica->count / 2 + 1;
+  replica->params = (struct paxos_params){.f = (int32_t)replica->count / 2, .commands = INT32_MAX};
+  replica->self = (int32_t)replica->index;
+  voter_init(&replica->log.rest, &replica->params, replica->self);
   /* View 0 needs no phase 1: there is no earlier one in which anything was accepted. */
-  replica->leading = replica->index == 0;
+  replica->leading = replica->log.rest.leads;
   replica->epoch_end_ns = now_ns + replica->epoch_ns;
   replica->next_beat_ns = now_ns + replica->heartbeat_ns;
 }
@@ -42,21 +29,31 @@ void replica_enter_view(struct replica *replica, uint32_t view, uint64_t now_ns)
   replica->epoch_end_ns = now_ns + replica->epoch_ns;
 }
 
+/* Phase 1 of all operations that are not executed here. Of each the steps send the same. */
 static void maybe_enter_new_view(struct replica *replica) {
+  struct log *log = &replica->log;
+  struct voter_sends out;
   if (!replica->new_view || replica->campaigning)
     return;
   replica->new_view = false;
   replica->campaigning = true;
-  replica->promises = 0;
-  replica->adopt_from = replica->executed;
-  replica->adopt_count = 0;
-  replica_broadcast(replica, &(struct packet){.kind = PACKET_NEW_VIEW,
-                                              .view = replica->view,
-                                              .number = replica->executed});
+  replica->adopt_from = replica->adopt_end = replica->executed;
+  for (uint64_t operation = replica->executed; operation < log->end; operation++)
+    voter_Start(log_known(log, operation), &replica->params, replica->self, &out,
+                (int32_t)replica->view);
+  voter_Start(&log->rest, &replica->params, replica->self, &out, (int32_t)replica->view);
+  for (int32_t to = 0; to < (int32_t)replica->count; to++)
+    if (tp_set_has(out.NewView, to)) {
+      struct packet *letter = replica_letter(replica, (size_t)to, PACKET_NEW_VIEW);
+      const struct tp_message message = {paxos_NewView, {out.NewView_v, replica->self, to}};
+      letter->number = replica->adopt_from;
+      replica_tell(replica, letter, EVERY_OTHER, &message);
+    }
 }
 
+/* Promises are about all operations: who leads one leads those of which nobody has told. */
 static void maybe_enter_phase_2(struct replica *replica) {
-  if (!replica->campaigning || (unsigned)__builtin_popcount(replica->promises) < replica->quorum)
+  if (!replica->campaigning || !replica->log.rest.leads)
     return;
   replica->campaigning = false;
   replica->leading = true;
@@ -64,32 +61,36 @@ static void maybe_enter_phase_2(struct replica *replica) {
   replica->proposed = 0;
 }
 
-static void propose(struct replica *replica, const struct request *request, uint64_t asked) {
-  replica->busy = true;
-  replica_broadcast(replica, &(struct packet){.kind = PACKET_PROPOSE,
-                                              .view = replica->view,
-                                              .number = replica->next++,
-                                              .request = *request,
-                                              .asked = asked});
+/* Asks the step for this command as the next operation. What it proposes may be another one. */
+static void propose(struct replica *replica, int32_t command, uint64_t asked) {
+  struct voter_sends out;
+  struct voter *voter = log_voter(&replica->log, replica->next);
+  if (voter == NULL)
+    return;
+  voter_Propose(voter, &replica->params, replica->self, &out, ++replica->asked, command);
+  replica->busy = replica->busy || out.Propose != 0;
+  replica_send(replica, &out, replica->next++, asked);
 }
 
-/* What some replica may have accepted in an earlier view comes first, at its old place. */
+/* What some replica may have accepted in an earlier view comes first, at its old place; where
+ * nobody has, nothing can have been decided, and the command that does nothing fills the place. */
 static void maybe_propose(struct replica *replica) {
-  const struct request *pending = &replica->pending;
+  const int32_t pending = (int32_t)replica->pending.number;
   if (!replica->leading)
     return;
   bool adopted = false; /* the pending request is among what is proposed again */
-  for (uint64_t i = 0; i < replica->adopt_count; i++) {
-    adopted = adopted || replica->adopt[i].request.number == pending->number;
-    propose(replica, &replica->adopt[i].request, 0);
+  while (replica->next < replica->adopt_end) {
+    const struct voter *voter = log_known(&replica->log, replica->next);
+    adopted = adopted || (voter != NULL && voter->best >= 0 && voter->value == pending);
+    propose(replica, 0, 0);
   }
-  replica->adopt_count = 0;
-  if (pending->number == 0 || adopted || pending->number <= replica->machine.latest ||
-      pending->number <= replica->proposed || replica->next >= replica->executed + VOTES_MAX ||
+  replica->adopt_end = 0;
+  if (pending == 0 || adopted || replica->pending.number <= replica->machine.latest ||
+      pending <= replica->proposed || replica->next >= replica->executed + VOTES_MAX ||
       replica->next >= replica->log.start + LOG_SIZE ||
-      log_has(&replica->log, replica->executed, pending->number))
+      log_has(&replica->log, replica->executed, pending))
     return;
-  replica->proposed = pending->number;
+  replica->proposed = pending;
   propose(replica, pending, replica->pending_asked);
 }
 
@@ -103,15 +104,16 @@ static void truncate_log(struct replica *replica) {
 }
 
 static void maybe_decide(struct replica *replica) {
-  const struct entry *entry = log_entry(&replica->log, replica->executed);
-  replica->known = replica->busy = entry != NULL && entry->decided;
+  const struct voter *voter = log_known(&replica->log, replica->executed);
+  replica->known = replica->busy = voter != NULL && voter->decided;
 }
 
 static bool maybe_execute(struct replica *replica) {
   if (!replica->known)
     return true;
-  const struct request *request = &log_entry(&replica->log, replica->executed)->heard_request;
-  if (!machine_execute(&replica->machine, request))
+  const struct request request =
+      log_command(&replica->log, log_known(&replica->log, replica->executed)->chosen);
+  if (!machine_execute(&replica->machine, &request))
     return false;
   replica->known = false;
   replica->busy = true;
@@ -122,9 +124,9 @@ static bool maybe_execute(struct replica *replica) {
     replica->pending.number = 0;
     replica->recent = replica->older = replica->suspects = false;
   }
-  if (replica->leading && request->number != 0) {
+  if (replica->leading && request.number != 0) {
     struct packet *reply = replica_letter(replica, replica->client, PACKET_REPLY);
-    reply->request = *request;
+    reply->request = request;
     reply->value = replica->machine.latest_value;
   }
   return true;
