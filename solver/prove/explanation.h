@@ -45,10 +45,10 @@ size_t explanation_fields(const struct message *message, struct type *types);
 /* A component whose occurrences are charged by name. */
 bool explanation_is_charged(const struct component *component);
 
-/* induction_least.c: with the counterexample asserted, pushes (returning how often) what makes it
- * smaller: messages not sent, occurrences not charged, states as in the beginning, small times. The
- * solver then has a model. */
-size_t explanation_lessen(struct induction_search *x);
+/* induction_least.c: with the counterexample asserted, pushes (*pushes: how often) what makes it
+ * smaller: messages not sent, occurrences not charged, states as in the beginning, small times.
+ * True: the solver then has a model. False: it has given up on what it had found before. */
+bool explanation_lessen(struct induction_search *x, size_t *pushes);
 
 /* induction_print.c: appends both states and the step to `text`, and notes the times of the first
  * state. */

@@ -147,11 +147,14 @@ static bool explain_in(struct induction_search *x, const int64_t *scope) {
     assert_facts(x, &s->goals.data[i]);
     found = smt_try(s->smt, &effort, NULL) == SMT_SAT;
     if (found) {
-      size_t pushes = explanation_lessen(x);
-      explanation_print(x);
+      size_t pushes;
+      found = explanation_lessen(x, &pushes);
+      if (found)
+        explanation_print(x);
       for (; pushes > 0; pushes--)
         smt_pop(s->smt);
-      append_hint(x);
+      if (found)
+        append_hint(x);
     }
     smt_pop(s->smt);
     smt_pop(s->smt);

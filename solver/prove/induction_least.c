@@ -153,18 +153,21 @@ static void small_clocks(struct lessening *l, const struct model *model) {
     small_time(l, symbolic_now(e, at), 0);
 }
 
-/* A model of what is asserted now, or of less. */
-static void find_model(struct lessening *l) {
+/* A model of what is asserted now, or of less. False: the solver finds none again. */
+static bool find_model(struct lessening *l) {
   struct smt *smt = l->x->session.smt;
   struct proof_options options = {.limit_ms = 10 * TRY_LIMIT_MS};
   struct smt_effort effort = session_effort(&options);
-  while (smt_try(smt, &effort, NULL) != SMT_SAT && l->pushes != 0) {
+  while (smt_try(smt, &effort, NULL) != SMT_SAT) {
+    if (l->pushes == 0)
+      return false;
     smt_pop(smt);
     l->pushes--;
   }
+  return true;
 }
 
-size_t explanation_lessen(struct induction_search *x) {
+bool explanation_lessen(struct induction_search *x, size_t *pushes) {
   const struct model *model = x->proof->properties.model;
   struct lessening l = {.x = x};
   if (x->session.before != NULL) {
@@ -177,7 +180,8 @@ size_t explanation_lessen(struct induction_search *x) {
       if (!l.all.data[i].gone && l.all.data[i].delivery != NULL)
         small_time(&l, l.all.data[i].delivery, 0);
   }
-  find_model(&l);
+  bool found = find_model(&l);
   vector_clear(&l.all);
-  return l.pushes;
+  *pushes = l.pushes;
+  return found;
 }
