@@ -76,8 +76,7 @@ static enum endpoint_result process_packet(struct loop *loop) {
     return ENDPOINT_FAILED;
   loop->time = tailproof_now(clock);
   if (known)
-    trace_done(&loop->trace, &packet, datagram.from, taken, loop->time,
-               loop->replica.quorum_completed);
+    trace_done(&loop->trace, &packet, datagram.from, taken, loop->time);
   trace_slot(&loop->trace, SLOT_PROCESS_PACKET, false, taken, loop->time);
   return outbox_send(loop) ? result : ENDPOINT_FAILED;
 }

@@ -151,8 +151,9 @@ static int requests_run(struct run *run) {
   while (records < needed && records < RECORDER_RECORDS_MAX)
     records *= 2;
   struct trace_options trace = {.loop_folder = run->loop_folder,
-                                .path_folder = run->folder.store,
-                                .records = (uint32_t)records};
+                                .path = {.folder = run->folder.store,
+                                         .records = (uint32_t)records,
+                                         .failures = (int32_t)run->settings.failures}};
   if (mkdir(run->loop_folder, 0755) != 0) {
     complain("%s: %s", run->out, strerror(errno));
     return EXIT_FAILED;

@@ -8,6 +8,7 @@
 
 #include "examples/common/gate.h"
 #include "examples/common/process.h"
+#include "examples/multi_paxos/replica.h"
 #include "examples/multi_paxos/trace.h"
 
 struct settings {

@@ -182,9 +182,7 @@ static void on_outcome(struct replica *replica, const struct packet *packet, enu
   if (!told_one(replica, packet, kind, from, &message) ||
       (voter = log_voter(&replica->log, packet->number)) == NULL)
     return;
-  const bool decided = voter->decided;
   take(replica, voter, &message);
-  replica->quorum_completed = kind == paxos_Accepted && voter->decided && !decided;
 }
 
 /* A replica that has executed nothing between two heartbeats while others have is stuck. */
@@ -202,7 +200,6 @@ static void on_heartbeat(struct replica *replica, const struct packet *packet, s
 
 void replica_packet(struct replica *replica, const struct packet *packet, size_t from,
                     uint64_t now_ns) {
-  replica->quorum_completed = false;
   switch (packet->kind) {
   case PACKET_REQUEST:
     on_request(replica, packet);

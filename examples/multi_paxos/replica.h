@@ -13,20 +13,7 @@
 
 #include "examples/multi_paxos/log.h"
 #include "examples/multi_paxos/machine.h"
-
-enum slot {
-  SLOT_PROCESS_PACKET,
-  SLOT_ENTER_NEW_VIEW,
-  SLOT_ENTER_PHASE_2,
-  SLOT_PROPOSE,
-  SLOT_TRUNCATE_LOG,
-  SLOT_DECIDE,
-  SLOT_EXECUTE,
-  SLOT_CHECK_VIEW_TIMEOUT,
-  SLOT_CHECK_SUSPICIONS,
-  SLOT_SEND_HEARTBEAT,
-  SLOTS,
-};
+#include "examples/multi_paxos/slots.h"
 
 enum { OUTBOX_MAX = REPLICAS_MAX * (VOTES_MAX + 2) };
 
@@ -58,8 +45,7 @@ struct replica {
   bool known;             /* operation `executed` is decided and to be executed */
   struct request pending; /* the client's latest request that is not executed; 0: none */
   uint64_t pending_asked;
-  bool quorum_completed; /* by the packet just processed */
-  bool busy;             /* the slot just gone through proposed, decided or executed something */
+  bool busy; /* the slot just gone through proposed, decided or executed something */
 
   bool recent, older; /* a request has been pending since this epoch; since an earlier one */
   bool suspects;

@@ -1,0 +1,22 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The slots of a replica's loop, those of IronRSL.
+ */
+#ifndef EXAMPLES_MULTI_PAXOS_SLOTS_H
+#define EXAMPLES_MULTI_PAXOS_SLOTS_H
+
+enum slot {
+  SLOT_PROCESS_PACKET,
+  SLOT_ENTER_NEW_VIEW,
+  SLOT_ENTER_PHASE_2,
+  SLOT_PROPOSE,
+  SLOT_TRUNCATE_LOG,
+  SLOT_DECIDE,
+  SLOT_EXECUTE,
+  SLOT_CHECK_VIEW_TIMEOUT,
+  SLOT_CHECK_SUSPICIONS,
+  SLOT_SEND_HEARTBEAT,
+  SLOTS,
+};
+
+#endif
