@@ -210,22 +210,22 @@ SIMULATOR := $(patsubst %.c,$(BUILD)/%.o,$(wildcard tests/throughput/*.c)) $(BUI
 $(BUILD)/bench/throughput_sweep $(BUILD)/tests/property/pausing: $(SIMULATOR)
 $(BUILD)/tests/property/gossip: $(BUILD)/examples/common/random.o
 
-# Examples that run on steps generated of their protocols: the example, the file of its loops, and a further file of which there
-# are steps alone, with options of `generate`.
+# Examples that run on steps generated of their protocols: the example, the file of its loops, and a further file with the roles
+# of which there are steps alone.
 STEPS_LIBRARY := tp_clock tp_loop tp_message tp_packet tp_set tp_step
 define example_steps
 STEPS_$(1) := $(BUILD)/examples/$(1)/steps/steps.o
-$(BUILD)/examples/$(1)/steps/steps.o: $(PROGRAM) $(2) $(firstword $(3))
+$(BUILD)/examples/$(1)/steps/steps.o: $(PROGRAM) $(2) $(3)
 	@rm -rf $$(@D) && mkdir -p $$(dir $$(@D))
 	$(PROGRAM) generate $(2) --loop --out $$(@D) >/dev/null
-	$(if $(3),$(PROGRAM) generate $(3) --out $$(@D) >/dev/null)
-	cd $$(@D) && for source in $$$$(ls $(foreach file,$(2) $(firstword $(3)),$(basename $(notdir $(file)))_*.c) $(STEPS_LIBRARY:%=%.c) | grep -v _main); do $$(CC) $$(ALL_CFLAGS) -I$(CURDIR)/measure -c $$$$source || exit 1; done && ld -r -o $$(@F) *.o
+	$(if $(3),for role in $(4); do $(PROGRAM) generate $(3) --role $$$$role --out $$(@D) >/dev/null || exit 1; done)
+	cd $$(@D) && for source in $$$$(ls $(foreach file,$(2) $(3),$(basename $(notdir $(file)))_*.c) $(STEPS_LIBRARY:%=%.c) | grep -v _main); do $$(CC) $$(ALL_CFLAGS) -I$(CURDIR)/measure -c $$$$source || exit 1; done && ld -r -o $$(@F) *.o
 $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/$(1)/*.c)): $(BUILD)/examples/$(1)/steps/steps.o
 $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/$(1)/*.c)): CPPFLAGS += -I$(BUILD)/examples/$(1)/steps -Imeasure
 endef
 $(eval $(call example_steps,token_ring,specs/lock.tp))
 $(eval $(call example_steps,primary_backup,specs/primary_backup.tp))
-$(eval $(call example_steps,multi_paxos,specs/multi_paxos.tp,examples/multi_paxos/paxos.tp --role voter))
+$(eval $(call example_steps,multi_paxos,specs/multi_paxos.tp,examples/multi_paxos/paxos.tp,leader voter))
 
 define example_program
 $(BUILD)/examples/$(1)/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/$(1)/*.c)) $(STEPS_$(1)) $(EXAMPLES_COMMON) $(MEASURE_LIBRARY)

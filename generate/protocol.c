@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "generate/protocol.h"
 
+#include "generate/family.h"
+
 bool is_of_parameters(const struct term *term) {
   if (term->kind == TERM_BARE && term->component->kind != COMPONENT_CONSTANT)
     return false;
@@ -76,7 +78,8 @@ static void write_valid(struct code_writer *w) {
       put_and(w, &more);
       put(w, "1 <= ");
       put_count(w, model->roles.items[i]);
-      put(w, " <= TP_NODES");
+      put(w, family_most(model, model->roles.items[i]) == RANGE_NODES ? " <= TP_NODES"
+                                                                      : " <= TP_INT_MAX");
     }
   for (size_t i = 0; i < model->assumptions.count; i++)
     if (is_of_parameters(model->assumptions.items[i]->formula)) {

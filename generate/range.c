@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "generate/range.h"
 
+#include "generate/family.h"
+
 static const int64_t TIME_MAX = INT64_C(2305843009213693951); /* TP_TIME_MAX */
 
 static struct number_range from(int64_t low, int64_t high) {
@@ -28,7 +30,7 @@ static bool read_linear(struct linear_count *linear, const struct term *term) {
          linear->b <= RANGE_NODES;
 }
 
-/* No family has more than RANGE_NODES nodes. */
+/* No family has more nodes than family_most. */
 static void limit_by_roles(struct number_range *range, const struct model *model,
                            const struct param *param) {
   for (size_t i = 0; i < model->roles.count; i++) {
@@ -36,7 +38,7 @@ static void limit_by_roles(struct number_range *range, const struct model *model
     const struct role *role = model->roles.items[i];
     if (role->count == NULL || !read_linear(&count, role->count) || count.param != param)
       continue;
-    int64_t high = (RANGE_NODES - count.b) / count.a, low = count.b > 0 ? -count.b : 0;
+    int64_t high = (family_most(model, role) - count.b) / count.a, low = count.b > 0 ? -count.b : 0;
     range->high = high < range->high ? high : range->high;
     range->low = low > range->low ? low : range->low;
   }
@@ -150,8 +152,9 @@ struct number_range range_of(const struct model *model, const struct term *term)
   case TERM_MIN:
     return extreme(model, term);
   case TERM_CARDINALITY:
-  case TERM_INDEX:
     return from(0, RANGE_NODES);
+  case TERM_INDEX:
+    return range_of(model, term->args[0]);
   default:
     break;
   }
@@ -159,7 +162,8 @@ struct number_range range_of(const struct model *model, const struct term *term)
     return time_range(model, term);
   if (term->kind == TERM_MAP_GET && term->type.kind == TYPE_INT)
     return from(INT32_MIN, INT32_MAX); /* no predicate says more of all elements */
-  return term->type.kind == TYPE_INT ? from(-INT32_MAX, INT32_MAX) : from(0, RANGE_NODES);
+  return term->type.kind == TYPE_INT ? from(-INT32_MAX, INT32_MAX)
+                                     : from(0, family_most(model, term->type.role));
 }
 
 bool range_is_stored(const struct number_range *range, enum type_kind kind) {

@@ -5,19 +5,22 @@
 #include "examples/multi_paxos/replica.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 struct packet *replica_letter(struct replica *replica, size_t to, enum packet_kind kind) {
   if (replica->outbox_count == OUTBOX_MAX)
     abort(); /* OUTBOX_MAX is what one slot can fill at most */
   struct letter *letter = &replica->outbox[replica->outbox_count++];
   letter->to = to;
-  letter->packet = (struct packet){.kind = (uint8_t)kind, .view = replica->view};
+  memset(&letter->packet, 0, offsetof(struct packet, told)); /* nobody looks at what is not told */
+  letter->packet.kind = (uint8_t)kind;
+  letter->packet.view = replica->view;
   return &letter->packet;
 }
 
 /* The number of the command that a message names; 0: none. */
 static int32_t command_of(const struct tp_message *message) {
-  return message->kind == paxos_Promise ? message->field[4]
+  return message->kind == paxos_Promise ? message->field[3]
          : message->kind == paxos_Propose || message->kind == paxos_Accepted ||
                  message->kind == paxos_Decided
              ? message->field[1]
@@ -42,20 +45,26 @@ static void send_one(struct replica *replica, enum packet_kind kind, int32_t to,
   replica_tell(replica, letter, 0, message);
 }
 
-void replica_send(struct replica *replica, const struct voter_sends *out, uint64_t operation,
-                  uint64_t asked) {
-  const int32_t self = replica->self;
+void replica_send_leader(struct replica *replica, const struct leader_sends *out, int32_t view,
+                         uint64_t operation, uint64_t asked) {
   for (int32_t to = 0; to < (int32_t)replica->count; to++) {
-    const struct tp_message propose = {paxos_Propose, {out->Propose_v, out->Propose_x, self, to}},
-                            accepted = {paxos_Accepted,
-                                        {out->Accepted_v, out->Accepted_x, self, to}};
+    const struct tp_message message = {paxos_Propose, {view, out->Propose_x, to}};
     if (tp_set_has(out->Propose, to))
-      send_one(replica, PACKET_PROPOSE, to, operation, asked, &propose);
-    if (tp_set_has(out->Accepted, to))
-      send_one(replica, PACKET_ACCEPTED, to, operation, asked, &accepted);
+      send_one(replica, PACKET_PROPOSE, to, operation, asked, &message);
   }
-  const struct tp_message decided = {paxos_Decided,
-                                     {out->Decided_k, out->Decided_x, self, out->Decided_to}};
-  if (out->Decided)
-    send_one(replica, PACKET_DECIDED, out->Decided_to, operation, asked, &decided);
+}
+
+void replica_send_voter(struct replica *replica, const struct voter_sends *out, uint64_t operation,
+                        uint64_t asked) {
+  for (int32_t to = 0; to < (int32_t)replica->count; to++) {
+    const struct tp_message message = {paxos_Accepted,
+                                       {out->Accepted_v, out->Accepted_x, replica->self, to}};
+    if (tp_set_has(out->Accepted, to))
+      send_one(replica, PACKET_ACCEPTED, to, operation, asked, &message);
+  }
+  if (out->Decided) {
+    const struct tp_message message = {
+        paxos_Decided, {out->Decided_k, out->Decided_x, replica->self, out->Decided_to}};
+    send_one(replica, PACKET_DECIDED, out->Decided_to, operation, asked, &message);
+  }
 }

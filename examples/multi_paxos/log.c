@@ -1,17 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "examples/multi_paxos/log.h"
 
-struct voter *log_known(struct log *log, uint64_t operation) {
+struct operation *log_known(struct log *log, uint64_t operation) {
   return operation < log->start || operation >= log->end ? NULL
-                                                         : &log->voters[operation % LOG_SIZE];
+                                                         : &log->operations[operation % LOG_SIZE];
 }
 
-struct voter *log_voter(struct log *log, uint64_t operation) {
+struct operation *log_operation(struct log *log, uint64_t operation) {
   if (operation < log->start || operation - log->start >= LOG_SIZE)
     return NULL;
   for (; log->end <= operation; log->end++)
-    log->voters[log->end % LOG_SIZE] = log->rest;
-  return &log->voters[operation % LOG_SIZE];
+    log->operations[log->end % LOG_SIZE] = log->rest;
+  return &log->operations[operation % LOG_SIZE];
 }
 
 void log_truncate(struct log *log, uint64_t start) {
@@ -23,9 +23,9 @@ void log_truncate(struct log *log, uint64_t start) {
 
 bool log_has(struct log *log, uint64_t from, int32_t command) {
   for (uint64_t operation = from; operation < log->end; operation++) {
-    const struct voter *voter = log_known(log, operation);
-    if (voter != NULL && ((voter->voted >= 0 && voter->vote == command) ||
-                          (voter->heard != 0 && voter->chosen == command)))
+    const struct operation *known = log_known(log, operation);
+    if (known != NULL && ((known->voter.voted >= 0 && known->voter.vote == command) ||
+                          (known->voter.heard != 0 && known->voter.chosen == command)))
       return true;
   }
   return false;

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A replica's window of the replicated log: for each operation the state of its voter in paxos.tp,
- * which only the generated steps change. Operations are numbered from 0; the window holds LOG_SIZE
- * of them from `start` on, below which all replicas have executed everything.
+ * A replica's window of the replicated log: for each operation the state of its nodes in paxos.tp,
+ * which only the generated steps change: its voter, and the leader of the latest view that it
+ * leads. Operations are numbered from 0; the window holds LOG_SIZE of them from `start` on, below
+ * which all replicas have executed everything.
  *
- * Nothing has been heard of the operations from `end` on but what was said of all. So their voters
- * are all in the same state, and `rest` is that of each.
+ * Nothing has been heard of the operations from `end` on but what was said of all. So their nodes
+ * are in the same states, and `rest` has those of each.
  *
  * paxos.tp knows commands by their numbers. What they do is kept beside.
  */
@@ -13,24 +14,31 @@
 #define EXAMPLES_MULTI_PAXOS_LOG_H
 
 #include "examples/multi_paxos/packet.h"
+#include "paxos_leader_step.h"
 #include "paxos_voter_step.h"
 
 #include <stdbool.h>
 
 enum { LOG_SIZE = 4096, COMMANDS = 2 * LOG_SIZE };
 
-struct log {
-  uint64_t start, end;
-  struct voter rest;
-  struct voter voters[LOG_SIZE];     /* of the operations start .. end - 1 */
-  struct request commands[COMMANDS]; /* the latest of those with the same remainder */
+struct operation {
+  struct voter voter;
+  struct leader leader;
+  int32_t view; /* that of the leader; -1: this replica has led none */
 };
 
-/* The voter of an operation below `end`; NULL when it is not in the window. */
-struct voter *log_known(struct log *log, uint64_t operation);
+struct log {
+  uint64_t start, end;
+  struct operation rest;
+  struct operation operations[LOG_SIZE]; /* of the operations start .. end - 1 */
+  struct request commands[COMMANDS];     /* the latest of those with the same remainder */
+};
 
-/* The same of any operation: `end` is beyond it afterwards. NULL when it is not in the window. */
-struct voter *log_voter(struct log *log, uint64_t operation);
+/* An operation below `end`; NULL when it is not in the window. */
+struct operation *log_known(struct log *log, uint64_t operation);
+
+/* Any operation: `end` is beyond it afterwards. NULL when it is not in the window. */
+struct operation *log_operation(struct log *log, uint64_t operation);
 
 /* Forgets the operations below `start`. */
 void log_truncate(struct log *log, uint64_t start);

@@ -49,7 +49,6 @@ static bool outbox_send(struct loop *loop) {
 
 /* A datagram as a packet, if it is one. */
 static bool packet_read(struct packet *packet, const struct datagram *datagram) {
-  memset(packet, 0, sizeof *packet);
   if (datagram->bytes < offsetof(struct packet, told) || datagram->bytes > sizeof *packet)
     return false;
   memcpy(packet, datagram->data, datagram->bytes);
@@ -59,7 +58,7 @@ static bool packet_read(struct packet *packet, const struct datagram *datagram) 
 /* Waits for a packet and does what it asks for; a loop without one goes on after T0. */
 static enum endpoint_result process_packet(struct loop *loop) {
   struct datagram datagram;
-  struct packet packet = {0};
+  struct packet packet;
   struct tailproof_writer *clock = loop->trace.loop;
   uint64_t deadline_ns = moment_ns() + loop->node->settings->timeout_us * 1000;
   enum endpoint_result result = endpoint_take(&loop->endpoint, &datagram, deadline_ns);

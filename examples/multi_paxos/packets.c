@@ -19,14 +19,18 @@ static void on_request(struct replica *replica, const struct packet *packet) {
   }
 }
 
-/* The message of paxos.tp in a packet, if it is one of this kind from that node. To whom it is the
- * steps look. */
+/* The message of paxos.tp in a packet, if it is one of this kind from that node, which leads each
+ * view whose number has this remainder. To whom it is the steps look. */
 static bool told_read(const struct replica *replica, const struct told *told, enum paxos_kind kind,
                       size_t from, struct tp_message *message) {
-  const size_t sender = kind == paxos_NewView || kind == paxos_Promise ? 1 : 2;
-  return tp_message_decode(message, told->bytes, TP_BYTES) && message->kind == (int32_t)kind &&
-         paxos_message_valid(message, &replica->params) && message->field[0] >= 0 &&
-         message->field[sender] == (int32_t)from;
+  if (!tp_message_decode(message, told->bytes, TP_BYTES) || message->kind != (int32_t)kind ||
+      !paxos_message_valid(message, &replica->params))
+    return false;
+  const int32_t sender = kind == paxos_Promise ? message->field[1]
+                         : kind == paxos_Accepted || kind == paxos_Decided
+                             ? message->field[2]
+                             : message->field[0] % (int32_t)replica->count;
+  return sender == (int32_t)from;
 }
 
 /* The same where a packet tells of one operation alone, with the command that it names. */
@@ -44,22 +48,30 @@ static bool told_one(struct replica *replica, const struct packet *packet, enum 
 }
 
 /* The step that takes a message, and what it sends. */
-static struct voter_sends take(const struct replica *replica, struct voter *voter,
+static struct voter_sends take(const struct replica *replica, struct operation *operation,
                                const struct tp_message *message) {
   struct voter_sends out;
-  enum voter_action action = 0;
-  voter_take(voter, &replica->params, replica->self, &out, &action, message);
+  enum voter_action action;
+  voter_take(&operation->voter, &replica->params, replica->self, &out, &action, message);
   return out;
+}
+
+static void take_promise(const struct replica *replica, struct operation *operation,
+                         const struct tp_message *message) {
+  struct leader_sends out;
+  enum leader_action action;
+  if (operation->view >= 0)
+    leader_take(&operation->leader, &replica->params, operation->view, &out, &action, message);
 }
 
 /* Tells a replica what was decided as `operation`, if that is known here. */
 static void tell_decided(struct replica *replica, size_t to, uint64_t operation) {
   struct voter_sends out;
-  struct voter *voter = log_known(&replica->log, operation);
-  if (voter == NULL)
+  struct operation *known = log_known(&replica->log, operation);
+  if (known == NULL)
     return;
-  voter_Tell(voter, &replica->params, replica->self, &out, ++replica->asked, (int32_t)to);
-  replica_send(replica, &out, operation, 0);
+  voter_Tell(&known->voter, &replica->params, replica->self, &out, ++replica->asked, (int32_t)to);
+  replica_send_voter(replica, &out, operation, 0);
 }
 
 /* Leaves an earlier view for this one, whose leader has begun. Messages of earlier views than its
@@ -75,11 +87,11 @@ static bool follow(struct replica *replica, const struct tp_message *message, ui
 
 /* What one operation's voter promises goes into the letter; false when it does not. The operations
  * without a vote are those that the letter does not name. */
-static bool promise(struct replica *replica, struct voter *voter, const struct tp_message *message,
-                    struct packet *letter, uint32_t place) {
-  const struct voter_sends out = take(replica, voter, message);
-  const struct tp_message told = {
-      paxos_Promise, {out.Promise_v, replica->self, out.Promise_to, out.Promise_w, out.Promise_x}};
+static bool promise(struct replica *replica, struct operation *operation,
+                    const struct tp_message *message, struct packet *letter, uint32_t place) {
+  const struct voter_sends out = take(replica, operation, message);
+  const struct tp_message told = {paxos_Promise,
+                                  {out.Promise_v, replica->self, out.Promise_w, out.Promise_x}};
   if (out.Promise && (out.Promise_w >= 0 || place == EVERY_OTHER))
     replica_tell(replica, letter, place, &told);
   return out.Promise;
@@ -123,7 +135,7 @@ static bool promise_read(struct replica *replica, const struct packet *packet, s
   for (size_t i = 0; i < packet->told_count; i++) {
     const struct told *told = &packet->told[i];
     struct tp_message message;
-    if (!told_read(replica, told, paxos_Promise, from, &message) || message.field[4] < 0 ||
+    if (!told_read(replica, told, paxos_Promise, from, &message) || message.field[3] < 0 ||
         (uint32_t)message.field[0] != replica->view ||
         (told->place >= VOTES_MAX && told->place != EVERY_OTHER))
       return false;
@@ -134,8 +146,8 @@ static bool promise_read(struct replica *replica, const struct packet *packet, s
     }
     votes[told->place] = message;
     voted[told->place] = true;
-    if (message.field[4] != 0)
-      log_keep(&replica->log, &(struct request){.number = (uint64_t)message.field[4],
+    if (message.field[3] != 0)
+      log_keep(&replica->log, &(struct request){.number = (uint64_t)message.field[3],
                                                 .key = told->key,
                                                 .amount = told->amount});
   }
@@ -150,39 +162,38 @@ static void on_promise(struct replica *replica, const struct packet *packet, siz
       !promise_read(replica, packet, from, votes, voted, &other))
     return;
   for (uint64_t place = 0; place < VOTES_MAX; place++)
-    if (voted[place] && log_voter(log, packet->number + place) != NULL &&
+    if (voted[place] && log_operation(log, packet->number + place) != NULL &&
         replica->adopt_end <= packet->number + place)
       replica->adopt_end = packet->number + place + 1;
   for (uint64_t operation = packet->number; operation < log->end; operation++) {
-    struct voter *voter = log_known(log, operation);
+    struct operation *known = log_known(log, operation);
     const uint64_t place = operation - packet->number;
-    if (voter != NULL)
-      take(replica, voter, place < VOTES_MAX && voted[place] ? &votes[place] : &other);
+    if (known != NULL)
+      take_promise(replica, known, place < VOTES_MAX && voted[place] ? &votes[place] : &other);
   }
-  take(replica, &log->rest, &other);
+  take_promise(replica, &log->rest, &other);
 }
 
 static void on_propose(struct replica *replica, const struct packet *packet, size_t from,
                        uint64_t now_ns) {
   struct tp_message message;
-  struct voter *voter;
+  struct operation *operation;
   if (!told_one(replica, packet, paxos_Propose, from, &message) ||
       !follow(replica, &message, now_ns) ||
-      (voter = log_voter(&replica->log, packet->number)) == NULL)
+      (operation = log_operation(&replica->log, packet->number)) == NULL)
     return;
-  const struct voter_sends out = take(replica, voter, &message);
-  replica_send(replica, &out, packet->number, packet->asked);
+  const struct voter_sends out = take(replica, operation, &message);
+  replica_send_voter(replica, &out, packet->number, packet->asked);
 }
 
 /* 2b, or what another replica knows to be decided. */
 static void on_outcome(struct replica *replica, const struct packet *packet, enum paxos_kind kind,
                        size_t from) {
   struct tp_message message;
-  struct voter *voter;
-  if (!told_one(replica, packet, kind, from, &message) ||
-      (voter = log_voter(&replica->log, packet->number)) == NULL)
-    return;
-  take(replica, voter, &message);
+  struct operation *operation;
+  if (told_one(replica, packet, kind, from, &message) &&
+      (operation = log_operation(&replica->log, packet->number)) != NULL)
+    take(replica, operation, &message);
 }
 
 /* A replica that has executed nothing between two heartbeats while others have is stuck. */

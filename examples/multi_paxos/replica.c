@@ -8,11 +8,16 @@
 
 void replica_start(struct replica *replica, uint64_t now_ns) {
   replica->quorum = (unsigned)replica->count / 2 + 1;
-  replica->params = (struct paxos_params){.f = (int32_t)replica->count / 2, .commands = INT32_MAX};
+  replica->params = (struct paxos_params){
+      .f = (int32_t)replica->count / 2, .views = INT32_MAX, .commands = INT32_MAX};
   replica->self = (int32_t)replica->index;
-  voter_init(&replica->log.rest, &replica->params, replica->self);
+  struct operation *rest = &replica->log.rest;
+  voter_init(&rest->voter, &replica->params, replica->self);
+  rest->view = replica->index == 0 ? 0 : -1;
+  if (rest->view == 0)
+    leader_init(&rest->leader, &replica->params, 0);
   /* View 0 needs no phase 1: there is no earlier one in which anything was accepted. */
-  replica->leading = replica->log.rest.leads;
+  replica->leading = rest->view == 0 && rest->leader.leads;
   replica->epoch_end_ns = now_ns + replica->epoch_ns;
   replica->next_beat_ns = now_ns + replica->heartbeat_ns;
 }
@@ -29,23 +34,30 @@ void replica_enter_view(struct replica *replica, uint32_t view, uint64_t now_ns)
   replica->epoch_end_ns = now_ns + replica->epoch_ns;
 }
 
+/* The leader of this view begins with an operation. */
+static struct leader_sends start(const struct replica *replica, struct operation *operation) {
+  struct leader_sends out;
+  operation->view = (int32_t)replica->view;
+  leader_init(&operation->leader, &replica->params, operation->view);
+  leader_Start(&operation->leader, &replica->params, operation->view, &out);
+  return out;
+}
+
 /* Phase 1 of all operations that are not executed here. Of each the steps send the same. */
 static void maybe_enter_new_view(struct replica *replica) {
   struct log *log = &replica->log;
-  struct voter_sends out;
   if (!replica->new_view || replica->campaigning)
     return;
   replica->new_view = false;
   replica->campaigning = true;
   replica->adopt_from = replica->adopt_end = replica->executed;
   for (uint64_t operation = replica->executed; operation < log->end; operation++)
-    voter_Start(log_known(log, operation), &replica->params, replica->self, &out,
-                (int32_t)replica->view);
-  voter_Start(&log->rest, &replica->params, replica->self, &out, (int32_t)replica->view);
+    start(replica, log_known(log, operation));
+  const struct leader_sends out = start(replica, &log->rest);
   for (int32_t to = 0; to < (int32_t)replica->count; to++)
     if (tp_set_has(out.NewView, to)) {
       struct packet *letter = replica_letter(replica, (size_t)to, PACKET_NEW_VIEW);
-      const struct tp_message message = {paxos_NewView, {out.NewView_v, replica->self, to}};
+      const struct tp_message message = {paxos_NewView, {log->rest.view, to}};
       letter->number = replica->adopt_from;
       replica_tell(replica, letter, EVERY_OTHER, &message);
     }
@@ -53,7 +65,7 @@ static void maybe_enter_new_view(struct replica *replica) {
 
 /* Promises are about all operations: who leads one leads those of which nobody has told. */
 static void maybe_enter_phase_2(struct replica *replica) {
-  if (!replica->campaigning || !replica->log.rest.leads)
+  if (!replica->campaigning || !replica->log.rest.leader.leads)
     return;
   replica->campaigning = false;
   replica->leading = true;
@@ -63,13 +75,14 @@ static void maybe_enter_phase_2(struct replica *replica) {
 
 /* Asks the step for this command as the next operation. What it proposes may be another one. */
 static void propose(struct replica *replica, int32_t command, uint64_t asked) {
-  struct voter_sends out;
-  struct voter *voter = log_voter(&replica->log, replica->next);
-  if (voter == NULL)
-    return;
-  voter_Propose(voter, &replica->params, replica->self, &out, ++replica->asked, command);
+  struct leader_sends out;
+  struct operation *operation = log_operation(&replica->log, replica->next);
+  if (operation == NULL || operation->view != (int32_t)replica->view)
+    return; /* left to those who execute it, or executed already */
+  leader_Propose(&operation->leader, &replica->params, operation->view, &out, ++replica->asked,
+                 command);
   replica->busy = replica->busy || out.Propose != 0;
-  replica_send(replica, &out, replica->next++, asked);
+  replica_send_leader(replica, &out, operation->view, replica->next, asked);
 }
 
 /* What some replica may have accepted in an earlier view comes first, at its old place; where
@@ -80,9 +93,11 @@ static void maybe_propose(struct replica *replica) {
     return;
   bool adopted = false; /* the pending request is among what is proposed again */
   while (replica->next < replica->adopt_end) {
-    const struct voter *voter = log_known(&replica->log, replica->next);
-    adopted = adopted || (voter != NULL && voter->best >= 0 && voter->value == pending);
+    const struct operation *known = log_known(&replica->log, replica->next);
+    adopted = adopted || (known != NULL && known->view == (int32_t)replica->view &&
+                          known->leader.best >= 0 && known->leader.value == pending);
     propose(replica, 0, 0);
+    replica->next++;
   }
   replica->adopt_end = 0;
   if (pending == 0 || adopted || replica->pending.number <= replica->machine.latest ||
@@ -92,6 +107,7 @@ static void maybe_propose(struct replica *replica) {
     return;
   replica->proposed = pending;
   propose(replica, pending, replica->pending_asked);
+  replica->next++;
 }
 
 /* What all have executed nobody will ask for again. */
@@ -104,15 +120,15 @@ static void truncate_log(struct replica *replica) {
 }
 
 static void maybe_decide(struct replica *replica) {
-  const struct voter *voter = log_known(&replica->log, replica->executed);
-  replica->known = replica->busy = voter != NULL && voter->decided;
+  const struct operation *known = log_known(&replica->log, replica->executed);
+  replica->known = replica->busy = known != NULL && known->voter.decided;
 }
 
 static bool maybe_execute(struct replica *replica) {
   if (!replica->known)
     return true;
   const struct request request =
-      log_command(&replica->log, log_known(&replica->log, replica->executed)->chosen);
+      log_command(&replica->log, log_known(&replica->log, replica->executed)->voter.chosen);
   if (!machine_execute(&replica->machine, &request))
     return false;
   replica->known = false;

@@ -75,8 +75,11 @@ struct packet *replica_letter(struct replica *replica, size_t to, enum packet_ki
 void replica_tell(const struct replica *replica, struct packet *letter, uint32_t place,
                   const struct tp_message *message);
 
-/* The 2a, 2b and answers to who is behind of a step for this operation. */
-void replica_send(struct replica *replica, const struct voter_sends *out, uint64_t operation,
-                  uint64_t asked);
+/* What a step of a leader, or of a voter, sends about this operation: 2a; 2b, and answers to who is
+ * behind. */
+void replica_send_leader(struct replica *replica, const struct leader_sends *out, int32_t view,
+                         uint64_t operation, uint64_t asked);
+void replica_send_voter(struct replica *replica, const struct voter_sends *out, uint64_t operation,
+                        uint64_t asked);
 
 #endif

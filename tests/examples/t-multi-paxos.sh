@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
 # TAP: the replicas of the state machine agree, also when the leader is killed or messages are lost;
-# what they record follows specs/multi_paxos.tp.
+# what they record follows specs/multi_paxos.tp. With TEST_ALL also: the file that their steps are
+# generated of is proved, and so are the steps.
 set -u
 # shellcheck source=tests/examples/common.sh
 . "$(dirname "$0")/common.sh"
@@ -54,6 +55,17 @@ rm -rf "$scratch/run"
 [ $? -eq 70 ] && grep -q 'no reply to request 1 .*: a message was lost' "$scratch/log" && clean ""
 result $? "without a kill a lost message ends the run, and nothing is claimed"
 
+# Bytes from strangers, to every socket of the run.
+"$system" --out "$scratch/run" --requests 300 --epoch-ms 2000 >"$scratch/log" 2>&1 &
+pid=$!
+children_wait $pid 5
+strangers $pid
+wait $pid && grep -q 'each of 300 requests executed once' "$scratch/log" &&
+  "$tailproof" replay specs/multi_paxos.tp "$scratch/run/store" --bound reply --set f=1 >"$scratch/log" 2>&1 &&
+  grep -q 'held 300 times' "$scratch/log"
+result $? "bytes that are no message of the run change nothing"
+rm -rf "$scratch/run"
+
 "$system" --out "$scratch/run" --requests 1000000 >"$scratch/log" 2>&1 &
 pid=$!
 children_wait $pid 5
@@ -63,6 +75,18 @@ wait $pid
 # shellcheck disable=SC2086
 [ $? -eq 130 ] && [ "$(echo "$nodes" | wc -w)" -eq 5 ] && none_left $nodes && clean ""
 result $? "an interrupted run exits with 130 and leaves neither processes nor files"
+
+if [ -n "${TEST_ALL:-}" ]; then
+  "$tailproof" verify examples/multi_paxos/paxos.tp >"$scratch/log" 2>&1 && grep -q '^examples/multi_paxos/paxos.tp: voted: proved$' "$scratch/log"
+  result $? "paxos.tp is proved"
+  cp -r "$BUILD/examples/multi_paxos/steps" "$scratch/steps"
+  cp examples/multi_paxos/answers "$scratch/steps/answers"
+  "$scratch/steps/prove.sh" paxos_message.c paxos_leader.c paxos_leader_step.c paxos_voter.c paxos_voter_step.c >"$scratch/log" 2>&1
+  result $? "the steps keep their contracts, from kept answers"
+  rm -rf "$scratch/steps"
+else
+  echo "# the proofs of paxos.tp and of the steps: make test-all"
+fi
 
 wrong "$system" "--out $scratch/run --failures 3" "--failures"
 wrong "$system" "--requests 5" "--out DIR is missing"

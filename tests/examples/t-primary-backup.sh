@@ -56,20 +56,7 @@ rm -rf "$scratch/build"
 "$system" --out "$scratch/run" --backups 2 --requests 600 --pause-us 5000 >"$scratch/log" 2>&1 &
 pid=$!
 children_wait $pid 5
-python3 - $pid <<'END'
-import os, re, socket, sys
-inodes = set()
-for fd in os.listdir(f"/proc/{sys.argv[1]}/fd"):
-    found = re.match(r"socket:\[(\d+)\]", os.readlink(f"/proc/{sys.argv[1]}/fd/{fd}"))
-    if found:
-        inodes.add(found.group(1))
-out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
-for line in open("/proc/net/udp"):
-    words = line.split()
-    if words[9] in inodes:
-        for size in 1, 8, 16, 24, 60, 124, 500:
-            out.sendto(os.urandom(size), ("127.0.0.1", int(words[1].split(":")[1], 16)))
-END
+strangers $pid
 wait $pid
 [ $? -eq 0 ] && grep -qE '^[1-9][0-9]* datagrams that were no message of the run were ignored' "$scratch/log" &&
   "$tailproof" replay specs/primary_backup.tp "$scratch/run/store" --bound reply --set n=2 >"$scratch/log" 2>&1 && grep -q 'held 600 times' "$scratch/log"
