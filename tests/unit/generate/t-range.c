@@ -64,7 +64,7 @@ static void sizes(void **state) {
   protocol_text_make(
       &protocol,
       BEGINNING "state main { a : int = 0  b : int = 0  c : int = 0  e : int = 0  g : int = 0\n"
-                "  h : int = 0  seen : set of node = {} }\n"
+                "  h : int = 0  seen : set of node = {}  disks : set of disk = {} }\n"
                 "action main.Go cost Work {\n"
                 "  a := |seen| + 1\n"
                 "  b := n\n"
