@@ -227,6 +227,10 @@ $(eval $(call example_steps,token_ring,specs/lock.tp))
 $(eval $(call example_steps,primary_backup,specs/primary_backup.tp))
 $(eval $(call example_steps,multi_paxos,specs/multi_paxos.tp,examples/multi_paxos/paxos.tp,leader voter))
 
+# The replicas of examples/multi_paxos, without their loops.
+$(BUILD)/tests/property/replicas: $(addprefix $(BUILD)/examples/multi_paxos/,letters.o log.o machine.o packets.o replica.o) $(STEPS_multi_paxos) $(BUILD)/examples/common/complain.o $(BUILD)/examples/common/random.o
+$(BUILD)/tests/property/replicas: CPPFLAGS += -I$(BUILD)/examples/multi_paxos/steps -Imeasure
+
 define example_program
 $(BUILD)/examples/$(1)/$(1): $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/$(1)/*.c)) $(STEPS_$(1)) $(EXAMPLES_COMMON) $(MEASURE_LIBRARY)
 	$$(CC) $$(ALL_CFLAGS) $$(LDFLAGS) -o $$@ $$^ -lm -pthread

@@ -199,6 +199,8 @@ static void on_outcome(struct replica *replica, const struct packet *packet, enu
 /* A replica that has executed nothing between two heartbeats while others have is stuck. */
 static void on_heartbeat(struct replica *replica, const struct packet *packet, size_t from,
                          uint64_t now_ns) {
+  if (from >= replica->count || packet->view >= (uint32_t)replica->params.views)
+    return;
   if (packet->view > replica->view)
     replica_enter_view(replica, packet->view, now_ns);
   if (packet->view == replica->view && packet->suspects)

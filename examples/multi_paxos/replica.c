@@ -162,7 +162,8 @@ static void check_view_timeout(struct replica *replica, uint64_t now_ns) {
 }
 
 static void check_suspicions(struct replica *replica, uint64_t now_ns) {
-  if ((unsigned)__builtin_popcount(replica->suspectors) >= replica->quorum)
+  if ((unsigned)__builtin_popcount(replica->suspectors) >= replica->quorum &&
+      replica->view + 1 < (uint32_t)replica->params.views)
     replica_enter_view(replica, replica->view + 1, now_ns);
 }
 
