@@ -3,7 +3,7 @@
 #
 # TAP: the replicas of the state machine agree, also when the leader is killed or messages are lost;
 # what they record follows specs/multi_paxos.tp. That they agree is proved of the file that their steps
-# are generated of, and with TEST_ALL that the steps are that file's.
+# are generated of.
 set -u
 # shellcheck source=tests/examples/common.sh
 . "$(dirname "$0")/common.sh"
@@ -78,15 +78,6 @@ result $? "an interrupted run exits with 130 and leaves neither processes nor fi
 
 "$tailproof" verify examples/multi_paxos/paxos.tp >"$scratch/log" 2>&1 && grep -q '^examples/multi_paxos/paxos.tp: voted: proved$' "$scratch/log"
 result $? "paxos.tp is proved, with what it says of agreement"
-if [ -n "${TEST_ALL:-}" ]; then
-  cp -r "$BUILD/examples/multi_paxos/steps" "$scratch/steps"
-  cp examples/multi_paxos/answers "$scratch/steps/answers"
-  "$scratch/steps/prove.sh" paxos_message.c paxos_leader.c paxos_leader_step.c paxos_voter.c paxos_voter_step.c >"$scratch/log" 2>&1
-  result $? "the steps keep their contracts, from kept answers"
-  rm -rf "$scratch/steps"
-else
-  echo "# the proof of the steps: make test-all"
-fi
 
 wrong "$system" "--out $scratch/run --failures 3" "--failures"
 wrong "$system" "--requests 5" "--out DIR is missing"
