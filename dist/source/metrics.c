@@ -3,7 +3,9 @@
 
 #include <string.h>
 
-enum { OTHERS_KEPT = 8, SHOWN = 64 };
+#include "dist/source/power.h"
+
+enum { OTHERS_KEPT = 8, SHOWN = 64, WIDER_BITS = 40 };
 
 void metrics_clear(struct metric_page *metrics) {
   for (size_t i = 0; i < metrics->all.count; i++) {
@@ -94,6 +96,23 @@ enum status metrics_settle(struct metric_page *metrics, struct metrics_choice *c
         "unit of le: --unit NAME=s");
   metrics->name = mem_copy_text(choice->metric.start, choice->metric.length);
   return STATUS_OK;
+}
+
+uint64_t metrics_widen_upper(uint64_t upper_ns) {
+  if (upper_ns <= SAMPLE_NS_MAX)
+    upper_ns += (upper_ns >> WIDER_BITS) + 1;
+  return upper_ns > SAMPLE_NS_MAX ? METRICS_INFINITE : upper_ns;
+}
+
+struct metrics_bucket metrics_power_bucket(int scale, int64_t index, int exponent) {
+  struct metrics_bucket bucket = {.count = 0};
+  uint64_t ignored;
+  power_round(&bucket.lower_ns, &ignored, power_of_two(scale, index), exponent);
+  power_round(&ignored, &bucket.upper_ns, power_of_two(scale, index + 1), exponent);
+  bucket.upper_ns = metrics_widen_upper(bucket.upper_ns);
+  bucket.lower_ns -= bucket.lower_ns >> WIDER_BITS;
+  bucket.lower_ns -= bucket.lower_ns != 0;
+  return bucket;
 }
 
 /* The bucket of `later` that this one is, or is a part of; both lists are in order. */

@@ -23,6 +23,7 @@ struct metrics_histogram {
   char *labels;
   const char *at;              /* where the page has it */
   metrics_buckets first, last; /* counts since the program started; `first` of a window only */
+  uint64_t created;            /* tells when it began to count from other such times; 0: not said */
 };
 
 struct metric_page {
@@ -51,12 +52,21 @@ enum status metrics_see(struct metrics_choice *choice, const struct reader *read
 enum status metrics_settle(struct metric_page *metrics, struct metrics_choice *choice,
                            const struct reader *reader);
 
+/* The edges of what lies above 2^(index / 2^scale) and at most 2^((index + 1) / 2^scale), in units
+ * of 10^exponent ns; -20 <= scale <= 20. Rounded outward, and 2^-40 further out, as programs that
+ * round a logarithm may count what is that close to an edge on the other side. */
+struct metrics_bucket metrics_power_bucket(int scale, int64_t index, int exponent);
+
+/* The same for an edge that a program computed: not below it. METRICS_INFINITE when it is larger
+ * than all times. */
+uint64_t metrics_widen_upper(uint64_t upper_ns);
+
 /* later - earlier, bucket by bucket, where a bucket of `earlier` may be a part of one of `later`.
  * False when it would be negative, or one has no counterpart: the counters were reset. */
 bool metrics_subtract(metrics_buckets *later, const metrics_buckets *earlier);
 
-/* Read a page of metrics, an answer of a Prometheus server, and metrics of OpenTelemetry: all label
- * sets that are selected (NULL: all). */
+/* Read a page of metrics, an answer of a Prometheus server, metrics of OpenTelemetry, and a page in
+ * protobuf: all label sets that are selected (NULL: all). */
 enum status metrics_parse_text(struct metric_page *metrics, const struct reader *reader,
                                const struct label_choice *selection);
 struct json;
@@ -64,6 +74,8 @@ enum status metrics_parse_answer(struct metric_page *metrics, const struct reade
                                  const struct json *json, const struct label_choice *selection);
 enum status metrics_parse_otlp(struct metric_page *metrics, const struct reader *reader,
                                const struct label_choice *selection);
+enum status metrics_parse_protobuf(struct metric_page *metrics, const struct reader *reader,
+                                   const struct label_choice *selection);
 
 /* A count as the formats write it: "17", "17.0", "1.7e1". */
 enum status metrics_count(uint64_t *count, const struct reader *reader, struct slice text);

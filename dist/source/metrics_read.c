@@ -26,11 +26,6 @@ struct pages {
   bool difference; /* there is an earlier page */
 };
 
-static int compare_histograms(const void *a, const void *b) {
-  const struct metrics_histogram *x = a, *y = b;
-  return strcmp(x->labels, y->labels);
-}
-
 static enum status fail_sets(const struct pages *pages) {
   const struct metric_page *metrics = &pages->later;
   struct text list;
@@ -56,10 +51,6 @@ static enum status check_sets(struct pages *pages) {
                        "no label set of %.64s is selected; correct --select, or leave it out to "
                        "have them listed",
                        metrics->name);
-  qsort(metrics->all.data, metrics->all.count, sizeof *metrics->all.data, compare_histograms);
-  if (pages->earlier.all.count > 1)
-    qsort(pages->earlier.all.data, pages->earlier.all.count, sizeof *pages->earlier.all.data,
-          compare_histograms);
   return metrics->all.count > 1 && pages->selection == NULL ? fail_sets(pages) : STATUS_OK;
 }
 
@@ -72,6 +63,14 @@ static enum status fail_reset(const struct pages *pages,
                      pages->later.name, histogram->labels);
 }
 
+static enum status fail_anew(const struct pages *pages, const struct metrics_histogram *histogram) {
+  return reader_fail(pages->reader, histogram->at,
+                     "%.64s{%.200s} began to count at another time than on the page before: the "
+                     "program was started anew in between, and what it had counted is lost; choose "
+                     "times on one side of that",
+                     pages->later.name, histogram->labels);
+}
+
 static void copy_buckets(metrics_buckets *to, const metrics_buckets *from) {
   for (size_t i = 0; i < from->count; i++)
     vector_push(to, from->data[i]);
@@ -80,6 +79,8 @@ static void copy_buckets(metrics_buckets *to, const metrics_buckets *from) {
 /* What was counted since the earlier page, of which the last counts must not be above. */
 static enum status subtract_earlier(const struct pages *pages, struct metrics_histogram *histogram,
                                     const struct metrics_histogram *earlier) {
+  if (histogram->created != 0 && earlier->created != 0 && histogram->created != earlier->created)
+    return fail_anew(pages, histogram);
   metrics_buckets copy = {0};
   copy_buckets(&copy, &histogram->last);
   bool good = metrics_subtract(&copy, &earlier->last);
@@ -135,11 +136,20 @@ static enum status add_all(struct sample *out, const struct pages *pages) {
   if (out->count == 0 && out->beyond != 0)
     return reader_fail(pages->reader, pages->later.all.data[0].at,
                        "every observation is in le=\"+Inf\" only (a native histogram written as "
-                       "text loses its buckets); have the program expose classic buckets (le)");
+                       "text loses its buckets); save the page as protobuf, or have the program "
+                       "expose classic buckets (le)");
   if (out->total == 0 && (pages->difference || pages->later.window))
     return reader_fail(pages->reader, pages->later.all.data[0].at,
                        "nothing was counted in between; choose times that are further apart");
   return STATUS_OK;
+}
+
+/* Whether a restart between the pages would show in any case. */
+static bool all_created(const struct metric_page *metrics) {
+  bool all = true;
+  for (size_t i = 0; i < metrics->all.count; i++)
+    all = all && metrics->all.data[i].created != 0;
+  return all;
 }
 
 static void note_assumptions(const struct sample *out, const struct pages *pages) {
@@ -148,10 +158,12 @@ static void note_assumptions(const struct sample *out, const struct pages *pages
   if (pages->difference || later->window)
     source_notes_add(reader->notes,
                      "%s: what the counters grew by between two scrapes, the last ones at or "
-                     "before the two times; nothing is extrapolated. A process that was started "
-                     "anew and overtook its old counts before it was looked at again would pass "
-                     "unnoticed",
-                     reader->path);
+                     "before the two times; nothing is extrapolated%s",
+                     reader->path,
+                     all_created(later) && all_created(&pages->earlier)
+                         ? ""
+                         : ". A process that was started anew and overtook its old counts before "
+                           "it was looked at again would pass unnoticed");
   else
     source_notes_add(reader->notes,
                      "%s: the counts since the program started are one measurement%s", reader->path,
@@ -186,11 +198,31 @@ static enum status parse_answer(struct metric_page *metrics, const struct reader
   return status;
 }
 
+static int compare_histograms(const void *a, const void *b) {
+  const struct metrics_histogram *x = a, *y = b;
+  return strcmp(x->labels, y->labels);
+}
+
+/* By label set, each of which a page is to have once. */
+static enum status sort(struct metric_page *metrics, const struct reader *reader) {
+  struct metrics_histogram *all = metrics->all.data;
+  if (metrics->all.count > 1)
+    qsort(all, metrics->all.count, sizeof *all, compare_histograms);
+  for (size_t i = 1; i < metrics->all.count; i++)
+    if (strcmp(all[i - 1].labels, all[i].labels) == 0)
+      return reader_fail(reader, all[i - 1].at > all[i].at ? all[i - 1].at : all[i].at,
+                         "%.64s{%.200s} is on the page a second time; keep one page to a file",
+                         metrics->name, all[i].labels);
+  return STATUS_OK;
+}
+
 static enum status parse(struct metric_page *metrics, const struct reader *reader,
                          const struct label_choice *selection) {
-  return otlp_is(reader)       ? metrics_parse_otlp(metrics, reader, selection)
-         : starts_json(reader) ? parse_answer(metrics, reader, selection)
-                               : metrics_parse_text(metrics, reader, selection);
+  enum status status = reader->binary        ? metrics_parse_protobuf(metrics, reader, selection)
+                       : otlp_is(reader)     ? metrics_parse_otlp(metrics, reader, selection)
+                       : starts_json(reader) ? parse_answer(metrics, reader, selection)
+                                             : metrics_parse_text(metrics, reader, selection);
+  return status == STATUS_OK ? sort(metrics, reader) : status;
 }
 
 static enum status parse_earlier(struct pages *pages) {
@@ -201,7 +233,12 @@ static enum status parse_earlier(struct pages *pages) {
   reader.end = since->bytes + since->length;
   reader.time_ms = since->time_ms;
   reader_skip_mark(&reader);
-  enum status status = reader_require_text(&reader);
+  reader.binary = protobuf_is(&reader);
+  enum status status = reader.binary ? STATUS_OK : reader_require_text(&reader);
+  if (status == STATUS_OK && reader.binary != pages->reader->binary)
+    status = reader_fail(&reader, reader.bytes,
+                         "one of the two pages is in protobuf and the other is not, and their "
+                         "buckets have other edges; ask for both in one form");
   if (status == STATUS_OK)
     status = parse(&pages->earlier, &reader, pages->selection);
   if (status == STATUS_OK && strcmp(pages->earlier.name, pages->later.name) != 0)

@@ -21,9 +21,8 @@
 
 #include "base/json.h"
 #include "dist/source/metrics.h"
-#include "dist/source/power.h"
 
-enum { WIDER_BITS = 40, SCALE_MAX = 20, SETS_MAX = 4096 };
+enum { SCALE_MAX = 20, SETS_MAX = 4096 };
 
 struct otlp {
   const struct reader *reader;
@@ -127,17 +126,7 @@ static enum status add_powers(const struct otlp *otlp, size_t point, int scale,
   for (size_t count = counts == JSON_NONE ? JSON_NONE : json_first(otlp->json, counts);
        count != JSON_NONE && status == STATUS_OK;
        count = json_next(otlp->json, counts, count), index++) {
-    struct metrics_bucket bucket;
-    uint64_t ignored;
-    power_round(&bucket.lower_ns, &ignored, power_of_two(scale, index), otlp->metrics->exponent);
-    power_round(&ignored, &bucket.upper_ns, power_of_two(scale, index + 1),
-                otlp->metrics->exponent);
-    if (bucket.upper_ns != METRICS_INFINITE)
-      bucket.upper_ns += (bucket.upper_ns >> WIDER_BITS) + 1;
-    if (bucket.upper_ns > SAMPLE_NS_MAX)
-      bucket.upper_ns = METRICS_INFINITE;
-    bucket.lower_ns -= bucket.lower_ns >> WIDER_BITS;
-    bucket.lower_ns -= bucket.lower_ns != 0;
+    struct metrics_bucket bucket = metrics_power_bucket(scale, index, otlp->metrics->exponent);
     status = metrics_count(&bucket.count, otlp->reader, at(otlp, count)->text);
     if (status == STATUS_OK && bucket.count != 0)
       vector_push(buckets, bucket);

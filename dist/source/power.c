@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dist/source/power.h"
 
+#include <math.h>
+
 #include "base/decimal.h"
 
 typedef unsigned __int128 uint128;
@@ -53,6 +55,13 @@ struct power power_of_two(int scale, int64_t index) {
   }
   power.exponent += whole;
   return power;
+}
+
+struct power power_of_double(double value) {
+  int exponent;
+  double part = frexp(value, &exponent); /* in [1/2, 1), of 53 bits */
+  uint64_t whole = (uint64_t)ldexp(part, POINT + 1);
+  return (struct power){whole, whole, exponent - 1};
 }
 
 bool power_read(struct power *power, struct slice number) {

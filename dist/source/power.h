@@ -20,6 +20,9 @@ struct power {
 /* 2^(index / 2^scale), -20 <= scale <= 20. */
 struct power power_of_two(int scale, int64_t index);
 
+/* A finite number > 0, exactly. */
+struct power power_of_double(double value);
+
 /* A decimal in [1, 2); false for others. */
 bool power_read(struct power *power, struct slice number);
 

@@ -56,8 +56,10 @@ static enum status find_metric(struct page *page) {
     return metrics_settle(page->metrics, &page->choice, reader);
   return reader_fail(
       reader, reader->bytes, "%s",
-      page->native ? "the file holds a native histogram, whose bucket edges are no decimals and "
-                     "are not read; have the server expose classic buckets (le)"
+      page->native
+          ? "the file holds a native histogram as text, whose bucket edges are no decimals "
+            "and are not read; save the page as protobuf (.pb), or have the server expose "
+            "classic buckets (le)"
       : page->summary
           ? "the file holds a summary and no histogram; a summary's quantiles have no error bound: "
             "have the program expose a histogram"
@@ -90,8 +92,9 @@ static char *labels_of(const struct page *page, const struct exposed *exposed) {
 static enum status check_count(const struct reader *reader, uint64_t *count, struct slice text) {
   if (text.length != 0 && text.start[0] == '{')
     return reader_fail_found(reader, text,
-                             "a native histogram, whose bucket edges are no decimals and are not "
-                             "read; have the server expose classic buckets (le)");
+                             "a native histogram as text, whose bucket edges are no decimals and "
+                             "are not read; save the page as protobuf (.pb), or have the server "
+                             "expose classic buckets (le)");
   return metrics_count(count, reader, text);
 }
 

@@ -20,6 +20,10 @@ bool reader_line(struct slice *line, const struct reader *reader, const char **a
 }
 
 static void put_position(const struct reader *reader, const char *at) {
+  if (reader->binary) {
+    text_format(reader->message, "%s: byte %zu: ", reader->path, (size_t)(at - reader->bytes));
+    return;
+  }
   size_t line = 1;
   const char *start = reader->bytes;
   for (const char *stop; (stop = memchr(start, '\n', (size_t)(at - start))) != NULL; line++)

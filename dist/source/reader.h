@@ -32,6 +32,7 @@ struct reader {
   const char *select;              /* METRIC{label="v"}, or an operation (YCSB, memtier); or NULL */
   const struct source_page *since; /* an earlier page, or NULL */
   uint64_t time_ms;                /* since 1970, when the first point is expected; 0: anywhere */
+  bool binary;                     /* a place is a number of bytes, not a line and a column */
 };
 
 enum source_format {
@@ -51,6 +52,7 @@ enum source_format {
   FORMAT_YCSB,
   FORMAT_YCSB_RAW,
   FORMAT_MEMTIER,
+  FORMAT_PROTOBUF,
   FORMAT_COUNT
 };
 
@@ -108,6 +110,10 @@ enum status k6_read(struct sample *out, const struct reader *reader);
 /* Whether the file starts as metrics of OpenTelemetry do; prometheus_read reads them. */
 bool otlp_is(const struct reader *reader);
 
+/* Whether the bytes start as a page of metrics in protobuf does: with a length and a name of a
+ * metric, which no text does. prometheus_read reads it; the reader is then to be `binary`. */
+bool protobuf_is(const struct reader *reader);
+
 /* Whether the first line that says something is one of this tool's; private to the detection. */
 bool hey_is_header(struct slice line);
 bool vegeta_is_row(struct slice line);
@@ -138,8 +144,9 @@ enum status source_parse(struct sample *out, struct source_notes *notes, enum so
 /* The next line, without its LF or CR LF, and *at behind it; false at the end. */
 bool reader_line(struct slice *line, const struct reader *reader, const char **at);
 
-/* Adds "PATH:LINE:COLUMN: ..." to the message; STATUS_DATA. The second form goes on with
- * "found "...", " and the text that was found, shortened and with unprintable bytes escaped. */
+/* Adds "PATH:LINE:COLUMN: ...", or "PATH: byte N: ...", to the message; STATUS_DATA. The second
+ * form goes on with "found "...", " and the text that was found, shortened and with unprintable
+ * bytes escaped. */
 enum status reader_fail(const struct reader *reader, const char *at, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
 enum status reader_fail_found(const struct reader *reader, struct slice found, const char *format,

@@ -76,6 +76,7 @@ static const struct {
     {FORMAT_HLOG, ".hlog", "a HdrHistogram log", hlog_read},
     {FORMAT_TPH, ".tph", "a tailproof histogram", tph_read},
     {FORMAT_PROMETHEUS, ".prom", "a Prometheus exposition", prometheus_read},
+    {FORMAT_PROTOBUF, ".pb", "a page of metrics in protobuf", prometheus_read},
     {FORMAT_JSON, ".json", "JSON", json_read},
     {FORMAT_TDIGEST, ".tdigest", "a t-digest", tdigest_read},
 };
@@ -166,18 +167,30 @@ static size_t format_index(enum source_format format) {
 
 /* Whether one file may hold several measurements, of which --select chooses. */
 static bool takes_choice(enum source_format format) {
-  return format == FORMAT_PROMETHEUS || format == FORMAT_JSON || format == FORMAT_YCSB ||
-         format == FORMAT_YCSB_RAW;
+  return format == FORMAT_PROMETHEUS || format == FORMAT_PROTOBUF || format == FORMAT_JSON ||
+         format == FORMAT_YCSB || format == FORMAT_YCSB_RAW;
+}
+
+/* A page in protobuf; one that is damaged has only its name to tell. */
+static bool is_binary(const struct reader *reader, enum source_format named) {
+  if (protobuf_is(reader))
+    return true;
+  return named == FORMAT_PROTOBUF &&
+         (memchr(reader->bytes, '\0', (size_t)(reader->end - reader->bytes)) != NULL ||
+          format_of_content(reader) == FORMAT_UNKNOWN);
 }
 
 static enum status read_as(struct sample *out, const struct reader *reader,
                            enum source_format named) {
   if (named == FORMAT_TDIGEST) /* whatever it looks like, text or not */
     return tdigest_read(out, reader);
-  enum status status = reader_require_text(reader);
-  if (status != STATUS_OK)
-    return status;
-  enum source_format content = format_of_content(reader);
+  enum source_format content = reader->binary ? FORMAT_PROTOBUF : FORMAT_UNKNOWN;
+  if (!reader->binary) {
+    enum status status = reader_require_text(reader);
+    if (status != STATUS_OK)
+      return status;
+    content = format_of_content(reader);
+  }
   if (content == FORMAT_REDIS && redis_is_csv(reader))
     return redis_read(out, reader); /* refused under any name: no advice to rename it first */
   if (content == FORMAT_MEMTIER)
@@ -224,6 +237,7 @@ enum status source_parse_as(struct sample *out, struct source_notes *notes,
                           .since = options->since,
                           .time_ms = page->time_ms};
   reader_skip_mark(&reader);
+  reader.binary = is_binary(&reader, format);
   enum status status = read_as(out, &reader, format);
   if (status == STATUS_OK && out->total == 0)
     status = reader_fail(&reader, reader.bytes,
@@ -285,6 +299,11 @@ bool source_is_ycsb(const char *path) {
   }
   text_clear(&ignored);
   return format == FORMAT_YCSB || format == FORMAT_YCSB_RAW;
+}
+
+bool source_is_protobuf(const char *bytes, size_t length) {
+  const struct reader reader = {.bytes = bytes, .end = bytes + length};
+  return protobuf_is(&reader);
 }
 
 enum status source_read_page(struct sample *out, struct source_notes *notes,

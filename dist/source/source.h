@@ -18,8 +18,10 @@
  *          (`beyond`).
  *   .tph   the histogram text our own recorder writes.
  *   .prom  a Prometheus or OpenMetrics exposition, or what /federate of a server writes; the unit
- * is that of the metric's name (_seconds) or stated. Of several histograms or label sets some have
- * to be selected. .json  a report of fortio, ghz or memtier_benchmark, an answer of a Prometheus
+ *          is that of the metric's name (_seconds) or stated. Of several histograms or label sets
+ *          some have to be selected.
+ *   .pb    the same in protobuf, the form that has native histograms.
+ *   .json  a report of fortio, ghz or memtier_benchmark, an answer of a Prometheus
  * server to a query, metrics of OpenTelemetry (OTLP, one document a line or one in all), or a
  * DDSketch. .tdigest (or a JSON with centroids) is refused: nothing in it bounds its error.
  *
@@ -95,6 +97,9 @@ enum status source_read_with(struct sample *out, struct source_notes *notes,
 
 /* Whether the file is what YCSB reports, of which `select` chooses an operation. */
 bool source_is_ycsb(const char *path);
+
+/* Whether the bytes, behind which stands a NUL, are a page of metrics in protobuf. */
+bool source_is_protobuf(const char *bytes, size_t length);
 
 /* The same of bytes, whose format their content says. */
 enum status source_read_page(struct sample *out, struct source_notes *notes,

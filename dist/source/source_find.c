@@ -14,7 +14,7 @@
 enum { LISTED_MAX = 8, GROUPS_MAX = 18 };
 
 #define UNREADABLE "%s: cannot be read as a directory of measurements: %s"
-#define ENDINGS ".csv, .hgrm, .hlog, .tph, .prom, .json"
+#define ENDINGS ".csv, .hgrm, .hlog, .tph, .prom, .pb, .json"
 
 /* The stems to try, most specific first. */
 static void list_stems(names_type *stems, const char *name, const char *message_name,

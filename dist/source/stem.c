@@ -6,8 +6,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const suffixes[] = {".csv",  ".hgrm", ".hlog",   ".tph",
-                                       ".prom", ".json", ".tdigest"};
+static const char *const suffixes[] = {".csv",  ".hgrm", ".hlog", ".tph",
+                                       ".prom", ".pb",   ".json", ".tdigest"};
 enum { SUFFIXES = sizeof suffixes / sizeof *suffixes };
 
 void names_release(names_type *names) {

@@ -6,12 +6,12 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/wire.h"
 #include "trace/stacks/frame.h"
 #include "trace/stacks/order.h"
 #include "trace/stacks/pprof.h"
 #include "trace/stacks/readers.h"
 #include "trace/stacks/threads.h"
-#include "trace/stacks/wire.h"
 
 /* A row of a table, known by its id. */
 struct pprof_row {
@@ -47,7 +47,7 @@ static struct pprof_row take_row(struct slice message, const uint32_t fields[4])
   uint64_t *const values[] = {&row.id, &row.a, &row.b, &row.offset};
   while (wire_next(&wire, &field))
     for (size_t i = 0; i < 4; i++)
-      if (!field.is_bytes && field.number == fields[i])
+      if (field.kind == WIRE_NUMBER && field.number == fields[i])
         *values[i] = field.value;
   return row;
 }
@@ -146,7 +146,7 @@ static void push_location(struct pprof_reader *reader, uint64_t id) {
   uint64_t last = 0;
   bool any = false;
   while (wire_next(&wire, &field)) {
-    if (!field.is_bytes || field.number != LOCATION_LINE)
+    if (field.kind != WIRE_BYTES || field.number != LOCATION_LINE)
       continue;
     static const uint32_t line[4] = {LINE_FUNCTION, UINT32_MAX, UINT32_MAX, UINT32_MAX};
     if (any)
@@ -186,14 +186,14 @@ static void take_numbers(struct pprof_reader *reader, const struct wire_field *f
                          struct pprof_sample *sample) {
   struct wire_message wire = {.left = field->bytes};
   uint64_t number = field->value;
-  while (field->is_bytes ? wire.left.length != 0 && wire_number(&wire, &number) : true) {
+  while (field->kind == WIRE_BYTES ? wire.left.length != 0 && wire_number(&wire, &number) : true) {
     if (field->number == SAMPLE_LOCATIONS)
       push_location(reader, number);
     else if (*index == reader->value)
       sample->value = number > INT64_MAX ? 0 : number; /* negative: of a difference */
     if (field->number == SAMPLE_VALUES && (*index)++ == reader->counter)
       sample->counted = number;
-    if (!field->is_bytes)
+    if (field->kind != WIRE_BYTES)
       break;
   }
 }
@@ -227,9 +227,11 @@ static bool take_sample(struct pprof_reader *reader, struct slice message) {
   size_t index = 0;
   reader->frames.count = 0;
   while (wire_next(&wire, &field))
-    if (field.number == SAMPLE_LOCATIONS || field.number == SAMPLE_VALUES)
+    if (field.kind > WIRE_BYTES)
+      continue; /* profiles have no numbers of fixed size */
+    else if (field.number == SAMPLE_LOCATIONS || field.number == SAMPLE_VALUES)
       take_numbers(reader, &field, &index, &sample);
-    else if (field.number == SAMPLE_LABEL && field.is_bytes)
+    else if (field.number == SAMPLE_LABEL && field.kind == WIRE_BYTES)
       take_label(reader, field.bytes, &sample);
   add_sample(reader, &sample);
   return !wire.broken;
@@ -316,11 +318,11 @@ static bool take_fields(struct pprof_reader *reader, struct slice bytes) {
   struct wire_message wire = {.left = bytes};
   struct wire_field field;
   while (wire_next(&wire, &field))
-    if (field.is_bytes && field.number != PROFILE_COMMENT)
+    if (field.kind == WIRE_BYTES && field.number != PROFILE_COMMENT)
       take_table(reader, &field);
-    else if (!field.is_bytes && field.number == PROFILE_COMMENT)
+    else if (field.kind == WIRE_NUMBER && field.number == PROFILE_COMMENT)
       vector_push(&reader->comments, field.value);
-    else if (field.number == PROFILE_DEFAULT_TYPE)
+    else if (field.kind == WIRE_NUMBER && field.number == PROFILE_DEFAULT_TYPE)
       reader->default_type = field.value;
   if (wire.broken)
     return false;
@@ -331,7 +333,7 @@ static bool take_fields(struct pprof_reader *reader, struct slice bytes) {
   wire = (struct wire_message){.left = bytes};
   bool good = true;
   while (good && wire_next(&wire, &field))
-    if (field.is_bytes && field.number == PROFILE_SAMPLE)
+    if (field.kind == WIRE_BYTES && field.number == PROFILE_SAMPLE)
       good = take_sample(reader, field.bytes);
   return good;
 }

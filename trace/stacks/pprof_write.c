@@ -6,11 +6,11 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/wire.h"
 #include "trace/stacks/frame.h"
 #include "trace/stacks/order.h"
 #include "trace/stacks/pprof.h"
 #include "trace/stacks/utf8.h"
-#include "trace/stacks/wire.h"
 #include "trace/stacks/write.h"
 
 struct pprof_writer {

@@ -13,6 +13,12 @@ enum { TIMEOUT_MS = 30000 };
 /* What becomes of it in memory is some ten times as large. */
 #define ANSWER_BYTES_MAX ((size_t)32 << 20)
 
+/* What a Prometheus server asks for; and any other form rather than none. */
+static const char protobuf_type[] = "application/vnd.google.protobuf";
+static const char accept_protobuf[] =
+    "Accept: application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;"
+    "encoding=delimited,text/plain;version=0.0.4;q=0.5,*/*;q=0.1";
+
 struct answer_bytes {
   struct text text;
   bool too_large;
@@ -84,34 +90,41 @@ static enum status explain(CURLcode code, const struct answer_bytes *answer, con
   return code == CURLE_PARTIAL_FILE ? STATUS_DATA : STATUS_NO_INPUT;
 }
 
+static bool is_protobuf(CURL *handle) {
+  char *type = NULL;
+  curl_easy_getinfo(handle, CURLINFO_CONTENT_TYPE, &type);
+  return type != NULL && strncmp(type, protobuf_type, strlen(protobuf_type)) == 0;
+}
+
 /* Whether what came is data, or an explanation in JSON. */
 static enum status judge(CURL *handle, const struct answer_bytes *answer, const char *name,
                          struct text *message) {
   long code = 0;
   char *location = NULL;
+  bool text = !is_protobuf(handle);
   const char *start = text_get(&answer->text);
-  start += strspn(start, " \t\r\n");
+  start += text ? strspn(start, " \t\r\n") : 0;
   curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &code);
   curl_easy_getinfo(handle, CURLINFO_REDIRECT_URL, &location);
   if (code >= 300 && code < 400)
     text_format(message, "%s: redirects (HTTP %ld)%s%.200s; name the address that answers", name,
                 code, location == NULL ? "" : " to ", location == NULL ? "" : location);
-  else if (code >= 400 && *start != '{')
+  else if (code >= 400 && (!text || *start != '{'))
     text_format(message, "%s: the server answers HTTP %ld and no data", name, code);
-  else if (*start == '<')
+  else if (text && *start == '<')
     text_format(message,
                 "%s: the answer is a page for people (HTML), no metrics; is it the right address, "
                 "or is a login needed?",
                 name);
-  else if (*start == '\0')
+  else if (text ? *start == '\0' : answer->text.length == 0)
     text_format(message, "%s: the answer is empty", name);
   else
     return STATUS_OK;
   return STATUS_DATA;
 }
 
-enum status fetch(char **bytes, size_t *length, const char *address, unsigned timeout_ms,
-                  struct text *message) {
+enum status fetch(char **bytes, size_t *length, const char *address, enum fetch_form form,
+                  unsigned timeout_ms, struct text *message) {
   *bytes = NULL;
   CURL *handle = curl_easy_init();
   invariant(handle != NULL);
@@ -119,6 +132,9 @@ enum status fetch(char **bytes, size_t *length, const char *address, unsigned ti
   char *name = fetch_name(address);
   text_init(&answer.text);
   set_up(handle, &answer, address, timeout_ms);
+  struct curl_slist *headers =
+      form == FETCH_PROTOBUF ? curl_slist_append(NULL, accept_protobuf) : NULL;
+  curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
   CURLcode code = curl_easy_perform(handle);
   enum status status = code != CURLE_OK ? explain(code, &answer, name, message)
                                         : judge(handle, &answer, name, message);
@@ -129,5 +145,6 @@ enum status fetch(char **bytes, size_t *length, const char *address, unsigned ti
   text_clear(&answer.text);
   mem_free(name);
   curl_easy_cleanup(handle);
+  curl_slist_free_all(headers);
   return status;
 }

@@ -14,12 +14,19 @@
 /* "http://..." or "https://...". */
 bool fetch_is_address(const char *text);
 
-/* Asks for `address` and takes what comes, followed by a NUL; owned by the caller. Redirections are
- * not followed. On failure *bytes is NULL and `message` gets one line: STATUS_NO_INPUT when the
- * server cannot be reached or does not answer in time, STATUS_DATA for an answer that is no data.
- * A failure that the server explains in JSON is an answer. timeout_ms 0: 30 s. */
-enum status fetch(char **bytes, size_t *length, const char *address, unsigned timeout_ms,
-                  struct text *message);
+enum fetch_form {
+  FETCH_ANY,     /* what the server has; a page of metrics as text */
+  FETCH_PROTOBUF /* a page of metrics, in protobuf if the server has it: native histograms have no
+                    text that all servers write */
+};
+
+/* Asks for `address` in a form and takes what comes, followed by a NUL; owned by the caller.
+ * Redirections are not followed. On failure *bytes is NULL and `message` gets one line:
+ * STATUS_NO_INPUT when the server cannot be reached or does not answer in time, STATUS_DATA for an
+ * answer that is no data. A failure that the server explains in JSON is an answer. timeout_ms 0: 30
+ * s. */
+enum status fetch(char **bytes, size_t *length, const char *address, enum fetch_form form,
+                  unsigned timeout_ms, struct text *message);
 
 /* The address as messages show it: without a password, and without what follows "?"; owned. */
 char *fetch_name(const char *address);

@@ -119,7 +119,9 @@ static enum status add_folder(struct gather *gather, const char *folder, struct 
 static enum status add_address(struct gather *gather, const char *address, struct text *message) {
   char *bytes;
   size_t length;
-  enum status status = fetch(&bytes, &length, address, gather->timeout_ms, message);
+  enum status status =
+      fetch(&bytes, &length, address, gather->text_pages ? FETCH_ANY : FETCH_PROTOBUF,
+            gather->timeout_ms, message);
   if (status != STATUS_OK)
     return status;
   char *name = fetch_name(address);

@@ -61,6 +61,7 @@ struct gather {
   const settings *units;
   settings selects;                /* borrowed: which histogram of a page is which series */
   const struct source_page *since; /* what pages of metrics counted before is subtracted; or NULL */
+  bool text_pages;                 /* ask for pages as text, as the earlier one is */
   unsigned timeout_ms;             /* of a page that is asked for */
 };
 

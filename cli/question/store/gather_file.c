@@ -182,8 +182,8 @@ static bool may_be_several(const char *path) {
   const char *slash = strrchr(path, '/');
   const char *file = slash == NULL ? path : slash + 1;
   size_t length = stem_length(file);
-  return strncmp(file + length, ".prom", 5) == 0 || strncmp(file + length, ".json", 5) == 0 ||
-         source_is_ycsb(path);
+  return strncmp(file + length, ".prom", 5) == 0 || strncmp(file + length, ".pb", 3) == 0 ||
+         strncmp(file + length, ".json", 5) == 0 || source_is_ycsb(path);
 }
 
 enum status gather_file(struct gather *gather, const char *path, struct text *message) {

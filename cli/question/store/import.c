@@ -33,7 +33,8 @@ static enum status load_since(struct source_page *since, char **bytes,
                               const struct import_request *request, struct text *message) {
   enum status status =
       fetch_is_address(request->since)
-          ? fetch(bytes, &since->length, request->since, request->timeout_ms, message)
+          ? fetch(bytes, &since->length, request->since, FETCH_PROTOBUF, request->timeout_ms,
+                  message)
           : file_read(request->since, FILE_LIMIT_MAX, bytes, &since->length, message);
   since->name = request->since;
   since->bytes = *bytes;
@@ -51,6 +52,7 @@ static enum status gather_sources(struct gather *gather, const struct import_req
   enum status status =
       request->since == NULL ? STATUS_OK : load_since(&since, &bytes, request, message);
   gather->since = bytes == NULL ? NULL : &since;
+  gather->text_pages = bytes != NULL && !source_is_protobuf(bytes, since.length);
   for (size_t i = 0; i < request->source_count && status == STATUS_OK; i++)
     status = gather_add(gather, request->sources[i], message);
   gather->since = NULL;

@@ -109,7 +109,7 @@ static enum status ask(char **bytes, size_t *length, const struct gather *gather
     put_seconds(&all, "end", window->to_ms);
     put_seconds(&all, "step", window->step_ms);
   }
-  enum status status = fetch(bytes, length, all.data, gather->timeout_ms, message);
+  enum status status = fetch(bytes, length, all.data, FETCH_ANY, gather->timeout_ms, message);
   text_clear(&all);
   return status;
 }
