@@ -111,9 +111,9 @@ enum status source_read_page(struct sample *out, struct source_notes *notes,
  *   d(Ack(2))         d.Ack.2, d.Ack, d           name "d", message_name "Ack", indices {2}
  *   d(Ack(2, 3))      d.Ack.2.3, d.Ack.2, d.Ack, d
  *   BackupRequest[2]  BackupRequest.2, BackupRequest     message_name NULL, indices {2}
- * followed by .csv, .hgrm, .hlog, .tph, .prom, .json or .tdigest and perhaps .gz. Failures leave
- * `path` unchanged and put one line in `message`: STATUS_NO_INPUT when there is none (what was
- * tried, what is there, the nearest name) or the directory cannot be read, STATUS_DATA when two
+ * followed by .csv, .hgrm, .hlog, .tph, .prom, .pb, .json or .tdigest and perhaps .gz. Failures
+ * leave `path` unchanged and put one line in `message`: STATUS_NO_INPUT when there is none (what
+ * was tried, what is there, the nearest name) or the directory cannot be read, STATUS_DATA when two
  * files have the same stem. */
 enum status source_find(struct text *path, const char *directory, const char *name,
                         const char *message_name, const int64_t *indices, size_t index_count,

@@ -221,6 +221,7 @@ def pages():
         "good": good,
         "classic": changed(lambda h: None, **classic),
         "floats": changed(in_floats),
+        "beyond": delimited(family(histogram([0.001, 11, 20], {}, **classic))),
         "classic-floats": changed(in_floats, **classic),
         "restarted": changed(lambda h: None, created=CREATED + 1),
         "cut": good[:-7],

@@ -57,10 +57,10 @@ static void add_invented(struct audit *audit, const struct component *component,
   text_init(&text);
   text_init(&discharge);
   text_format(&text, "the law of %s is invented until it is measured", occurrences);
-  text_format(&discharge, "measure %s: put %s.csv (or .tph, .hgrm, .hlog, .prom, .json) into %s",
-              what[component->kind], component->name,
-              audit->request->data == NULL ? "a folder and name it with --data"
-                                           : audit->request->data);
+  text_format(
+      &discharge, "measure %s: put %s.csv (or .tph, .hgrm, .hlog, .prom, .pb, .json) into %s",
+      what[component->kind], component->name,
+      audit->request->data == NULL ? "a folder and name it with --data" : audit->request->data);
   add(audit, AUDIT_INVENTED, LEDGER_DATA, text.data, discharge.data);
   text_clear(&text);
   text_clear(&discharge);

@@ -118,8 +118,10 @@ static void bad_counts(void **unused) {
       "f:1:26: found \"NaN\", which is no count; the recorder was fed no number, correct it and "
       "record again");
   bad("a_seconds_bucket{le=\"1\"} {count:3,sum:4,schema:1}\n", NULL,
-      "f:1:26: found \"{count:3,sum:4,schema:1}\", a native histogram, whose bucket edges are no "
-      "decimals and are not read; have the server expose classic buckets (le)");
+      "f:1:26: found \"{count:3,sum:4,schema:1}\", a native histogram as text, whose bucket edges "
+      "are no decimals and are not read; save the page as protobuf (.pb), or have the server "
+      "expose "
+      "classic buckets (le)");
   bad("a_seconds_bucket{le=\"1\"} 5\na_seconds_bucket{le=\"2\"} 4\n", NULL,
       "f:2:26: found \"4\", but the bucket before counts 5, and each bucket counts those before "
       "it, too; the file is damaged");
@@ -154,7 +156,7 @@ static void bad_edges(void **unused) {
       "f:1:22: found \"1e10\", which is above 2^63-1 ns (292 years) in s; is the unit right?");
   bad("a_seconds_bucket{le=\"+Inf\"} 5\na_seconds_count 5\n", NULL,
       "f:1:1: every observation is in le=\"+Inf\" only (a native histogram written as text loses "
-      "its buckets); have the program expose classic buckets (le)");
+      "its buckets); save the page as protobuf, or have the program expose classic buckets (le)");
   bad("a_seconds_bucket{le=\"1\"} 5\na_seconds_bucket 5\n", NULL,
       "f:2:1: found \"a_seconds_bucket\", a bucket without the label le");
 }
@@ -181,8 +183,9 @@ static void bad_files(void **unused) {
       "f:1:1: the file holds a summary and no histogram; a summary's quantiles have no error "
       "bound: have the program expose a histogram");
   bad("a {count:3,sum:4}\n", NULL,
-      "f:1:1: the file holds a native histogram, whose bucket edges are no decimals and are not "
-      "read; have the server expose classic buckets (le)");
+      "f:1:1: the file holds a native histogram as text, whose bucket edges are no decimals and "
+      "are not read; save the page as protobuf (.pb), or have the server expose classic buckets "
+      "(le)");
   bad(SET("", "1", "2") "# EOF\nmore 1\n", NULL,
       "f:6:1: found \"more 1\", behind \"# EOF\", which ends an exposition");
   bad("a_seconds_bucket{le=\"1\"} 5\na_seconds_count 5\n", NULL,

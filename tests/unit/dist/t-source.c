@@ -99,7 +99,8 @@ static void missing_files_are_explained(void **unused) {
   (void)unused;
   const int64_t two[] = {2};
   find("Grant", NULL, NULL, 0, STATUS_NO_INPUT,
-       "no measurements of Grant in %D: tried Grant with .csv, .hgrm, .hlog, .tph, .prom, .json, "
+       "no measurements of Grant in %D: tried Grant with .csv, .hgrm, .hlog, .tph, .prom, .pb, "
+       ".json, "
        "each also with .gz; the directory holds no measurement file");
   static const char *const files[] = {"grant.csv", "a.csv", "b.csv",     "c.csv", "e.csv", "f.csv",
                                       "g.csv",     "h.csv", "README.md", ".csv",  NULL};
@@ -107,13 +108,14 @@ static void missing_files_are_explained(void **unused) {
     put_file(files[i], "");
   find("Grant", NULL, two, 1, STATUS_NO_INPUT,
        "no measurements of Grant[2] in %D: tried Grant.2, Grant with .csv, .hgrm, .hlog, .tph, "
-       ".prom, .json, each also with .gz; there is a.csv, b.csv, c.csv, e.csv, f.csv, g.csv, "
+       ".prom, .pb, .json, each also with .gz; there is a.csv, b.csv, c.csv, e.csv, f.csv, g.csv, "
        "grant.csv, h.csv; "
        "is grant.csv meant to be Grant.csv?");
   put_file("i.csv", "");
   find("Network", "Ack", two, 1, STATUS_NO_INPUT,
        "no measurements of Network(Ack(2)) in %D: tried Network.Ack.2, Network.Ack, Network with "
-       ".csv, .hgrm, .hlog, .tph, .prom, .json, each also with .gz; there is a.csv, b.csv, c.csv, "
+       ".csv, .hgrm, .hlog, .tph, .prom, .pb, .json, each also with .gz; there is a.csv, b.csv, "
+       "c.csv, "
        "e.csv, f.csv, "
        "g.csv, grant.csv, h.csv and 1 more");
   remove_files(files);
@@ -150,7 +152,7 @@ static void all_missing_files_at_once(void **unused) {
   put_file("garnt.hgrm", "");
   find_all(wanted, 7, STATUS_NO_INPUT,
            "4 measurements are missing in %D; of each, one of these names will do, with one of "
-           ".csv, .hgrm, .hlog, .tph, .prom, .json, each also with .gz:\n"
+           ".csv, .hgrm, .hlog, .tph, .prom, .pb, .json, each also with .gz:\n"
            "  Accept[1] and 1 more: Accept.1, Accept\n"
            "  d(Ack(0)) and 1 more: d.Ack.0, d.Ack, d\n"
            "  Grant: Grant; is garnt.hgrm meant to be Grant.hgrm?\n"
