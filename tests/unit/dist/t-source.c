@@ -160,10 +160,11 @@ static void all_missing_files_at_once(void **unused) {
            "there is Accept.0.csv, garnt.hgrm");
   put_file("d.csv", "");
   put_file("Accept.csv.gz", "");
-  find_all(wanted, 7, STATUS_NO_INPUT,
-           "no measurements of Grant in %D: tried Grant with .csv, .hgrm, .hlog, .tph, .prom, "
-           ".json, each also with .gz; there is Accept.0.csv, Accept.csv.gz, d.csv, garnt.hgrm; is "
-           "garnt.hgrm meant to be Grant.hgrm?");
+  find_all(
+      wanted, 7, STATUS_NO_INPUT,
+      "no measurements of Grant in %D: tried Grant with .csv, .hgrm, .hlog, .tph, .prom, "
+      ".pb, .json, each also with .gz; there is Accept.0.csv, Accept.csv.gz, d.csv, garnt.hgrm; is "
+      "garnt.hgrm meant to be Grant.hgrm?");
   put_file("Grant.tph", "");
   find_all(wanted, 7, STATUS_OK, "");
   remove_files((const char *const[]){"Accept.0.csv", "Accept.csv.gz", "Grant.tph", "d.csv",
