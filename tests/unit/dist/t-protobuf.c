@@ -175,6 +175,11 @@ static void native(void **unused) {
   static const struct shape tiny = {
       .count = 9, .zeros = 2, .threshold = 0x1p-60, .spans = {{-50, 2}}, .deltas = {3, 1}};
   gives(ask(&tiny, NULL, NULL, NULL), "0-2:9 +0");
+  static const struct shape later = {
+      .count = 12, .zeros = 3, .threshold = 0x1p-60, .spans = {{-50, 2}}, .deltas = {4, 1}};
+  gives(ask(&later, NULL, &tiny, NULL), "0-2:3 +0");
+  static const struct shape back = {.count = 2, .spans = {{3, 1}, {-1, 1}}, .deltas = {1, 0}};
+  refuses(ask(&back, NULL, NULL, NULL), "a span of buckets that goes back by 1");
 }
 
 /* The edges of every schema against logarithms in long double. */
