@@ -112,41 +112,10 @@
 #include "base/arena.h"
 #include "base/rational.h"
 #include "base/vector.h"
+#include "lang/type.h"
 
-/* Half-open range of byte offsets in the source; both 0 for what has no place of its own. */
-struct source_span {
-  uint32_t start, end;
-};
-
-enum type_kind {
-  TYPE_ERROR, /* of a term already reported; agrees with every type. Not in a checked model. */
-  TYPE_BOOL,
-  TYPE_INT,
-  TYPE_TIME,
-  TYPE_ENUM, /* enumeration */
-  TYPE_NODE, /* role */
-  TYPE_SET,  /* of nodes of role */
-  TYPE_MAP,  /* from nodes of role to *element, a BOOL, INT, ENUM or NODE */
-};
-
-struct role;
-struct enumeration;
 struct schedule;
 struct phase;
-
-struct type {
-  enum type_kind kind;
-  const struct role *role;
-  const struct enumeration *enumeration;
-  const struct type *element;
-};
-
-struct enumeration {
-  const char *name;
-  struct source_span span;
-  size_t id, count;
-  const char **values; /* value k is represented by the integer k */
-};
 
 /* A named integer parameter of the protocol; its constraints are among the assumptions. */
 struct param {

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The grammar. Line breaks mean nothing: a statement ends where the next token cannot continue it.
- * The domain of max, min and sum is followed by "(", so a domain is a `sum`, in which a name before
- * "(" is not a call. */
+ * The domain of max, min and sum is followed by "(": a `sum`, in which a name before "(" is no call. */
 %code requires {
 #include "lang/parser_state.h"
 }
@@ -13,7 +12,6 @@ int parser_lex(PARSER_STYPE *value, PARSER_LTYPE *location, struct parser_state 
 
 %code {
 static void parser_error(YYLTYPE *location, struct parser_state *state, const char *message);
-
 #include "lang/grammar.h"
 }
 

@@ -204,8 +204,14 @@ static int64_t cardinality(struct integer_evaluation *e, const struct term *set)
   return count;
 }
 
-static int64_t neighbour(struct integer_evaluation *e, const struct term *term) {
-  int64_t size = size_of(e, term->type.role), node = value(e, term->args[0]);
+/* A node, or its number, that another node determines. */
+static int64_t of_node(struct integer_evaluation *e, const struct term *term) {
+  int64_t node = value(e, term->args[0]);
+  if (term->kind == TERM_INDEX || term->kind == TERM_OWNED)
+    return node;
+  if (term->kind == TERM_OWNER)
+    return owner_of(e, term->args[0]->type.role, node);
+  int64_t size = size_of(e, term->type.role);
   if (size == 0)
     return fail(e);
   if (term->kind == TERM_NEXT)
@@ -266,12 +272,10 @@ static int64_t value(struct integer_evaluation *e, const struct term *term) {
     return size_of(e, term->type.role) - 1;
   case TERM_NEXT:
   case TERM_PREV:
-    return neighbour(e, term);
   case TERM_INDEX:
   case TERM_OWNED:
-    return value(e, term->args[0]);
   case TERM_OWNER:
-    return owner_of(e, term->args[0]->type.role, value(e, term->args[0]));
+    return of_node(e, term);
   case TERM_IN:
     return is_member(e, value(e, term->args[0]), term->args[1]);
   case TERM_CARDINALITY:

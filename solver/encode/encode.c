@@ -6,7 +6,6 @@
 #include "base/invariant.h"
 #include "base/text.h"
 #include "solver/encode/cardinality.h"
-#include "solver/encode/long_time.h"
 #include "solver/encode/symbolic.h"
 
 static bool role_is_int(const struct encoder *e, const struct role *role) {
@@ -276,38 +275,6 @@ static smt_term encode_message_fact(struct encoder *e, const struct term *t,
   }
 }
 
-/* The factor of a time as k + number: (k + 6) * E is k*E + 6*E, so that all products of E meet in
- * the same k. */
-static const struct term *without_number(const struct term *factor, int64_t *number) {
-  *number = 0;
-  while (factor->kind == TERM_ADD || factor->kind == TERM_SUB) {
-    const struct term *left = factor->args[0], *right = factor->args[1];
-    bool add = factor->kind == TERM_ADD;
-    int64_t part = right->kind == TERM_INT ? right->integer : left->integer, sum;
-    if (right->kind != TERM_INT && !(add && left->kind == TERM_INT))
-      break;
-    if (__builtin_add_overflow(*number, add ? part : -part, &sum))
-      break;
-    *number = sum;
-    factor = right->kind == TERM_INT ? left : right;
-  }
-  return factor;
-}
-
-static smt_term encode_multiplication(struct encoder *e, const struct term *t,
-                                      const struct symbolic *state) {
-  smt_term factor = encode(e, t->args[0], state);
-  int64_t number;
-  if (t->type.kind != TYPE_TIME || smt_is_numeral(e->smt, factor, &number) || e->scope != NULL)
-    return smt_mul(e->smt, factor, encode(e, t->args[1], state));
-  const struct term *symbolic = without_number(t->args[0], &number);
-  smt_term product = encode_product(e, encode(e, symbolic, state), t->args[1], state);
-  if (number == 0)
-    return product;
-  smt_term rest = smt_mul(e->smt, smt_int(e->smt, number), encode(e, t->args[1], state));
-  return smt_add(e->smt, product, rest);
-}
-
 static smt_term encode_operator(struct encoder *e, const struct term *t,
                                 const struct symbolic *state) {
   struct smt *smt = e->smt;
@@ -334,8 +301,6 @@ static smt_term encode_operator(struct encoder *e, const struct term *t,
     return smt_lt(smt, a[1], a[0]);
   case TERM_GE:
     return smt_le(smt, a[1], a[0]);
-  case TERM_ADD:
-    return smt_add(smt, a[0], a[1]);
   case TERM_SUB:
     return smt_sub(smt, a[0], a[1]);
   case TERM_DIV:
@@ -425,10 +390,13 @@ static smt_term encode_happening(struct encoder *e, const struct term *t,
   }
 }
 
-static smt_term encode_addition(struct encoder *e, const struct term *t,
-                                const struct symbolic *state) {
-  size_t number = long_times_number(e->long_times, t);
-  return number == LONG_TIME_NONE ? encode_operator(e, t, state) : encode_long_time(e, number);
+static smt_term encode_of_collection(struct encoder *e, const struct term *t,
+                                     const struct symbolic *state) {
+  if (t->kind == TERM_IN)
+    return encode_member(e, t->args[1], encode(e, t->args[0], state), state);
+  if (t->kind == TERM_MAP_GET)
+    return encode_get(e, t->args[0], encode(e, t->args[1], state), state);
+  return encode_cardinality(e, t->args[0], state);
 }
 
 static smt_term encode_any(struct encoder *e, const struct term *t, const struct symbolic *state) {
@@ -451,9 +419,9 @@ static smt_term encode_any(struct encoder *e, const struct term *t, const struct
   case TERM_OWNER:
     return encode_of_node(e, t, state);
   case TERM_IN:
-    return encode_member(e, t->args[1], encode(e, t->args[0], state), state);
   case TERM_MAP_GET:
-    return encode_get(e, t->args[0], encode(e, t->args[1], state), state);
+  case TERM_CARDINALITY:
+    return encode_of_collection(e, t, state);
   case TERM_SENT:
   case TERM_PENDING:
   case TERM_RECEIVED:
@@ -480,12 +448,9 @@ static smt_term encode_any(struct encoder *e, const struct term *t, const struct
     return encode_sum_over(e, t, state);
   case TERM_KTH_OVER:
     return encode_order_statistic(e, t, state);
-  case TERM_CARDINALITY:
-    return encode_cardinality(e, t->args[0], state);
   case TERM_ADD:
-    return encode_addition(e, t, state);
   case TERM_MUL:
-    return encode_multiplication(e, t, state);
+    return encode_arithmetic(e, t, state);
   case TERM_EQ:
   case TERM_NE:
     return encode_equality(e, t, state);

@@ -127,6 +127,10 @@ smt_term encode_occurrence(struct encoder *encoder, const struct component *comp
                            const struct message *message, const smt_term *indices, size_t count);
 smt_term encode_bare(struct encoder *encoder, const struct component *component);
 
+/* solver/encode/arithmetic.c: a TERM_ADD or TERM_MUL. */
+smt_term encode_arithmetic(struct encoder *encoder, const struct term *term,
+                           const struct symbolic *state);
+
 /* solver/encode/long_time.c: the constant of the long time with this number, which is defined where
  * it is met first. */
 smt_term encode_long_time(struct encoder *encoder, size_t number);
