@@ -426,6 +426,7 @@ static void walk_declaration(struct name_walk *walk, const struct declaration *d
     break;
   default:
     walk_optional(walk, d->formula);
+    walk_optional(walk, d->expression); /* of a family: how many belong to each */
     break;
   }
 }

@@ -270,6 +270,17 @@ static void test_rest(void **state) {
          "E0423 20:22 a bound holds for all nodes of a role, not of a set\n");
 }
 
+#define TWO "protocol p\nparam n : int >= 1\nrole main\nrole node[n]\n"
+
+static void test_owners(void **state) {
+  (void)state;
+  expect(TWO "role copy[n, 3]\n",
+         "E0466 5:11 of two sizes the first is a role: each of its nodes has nodes of \"copy\"\n");
+  expect(TWO "role copy[main]\n", "E0466 5:11 role \"main\" is one node, not a family\n");
+  expect(TWO "role copy[node, 3]\ninvariant a: forall i in node. time(copy(i)) <= 0\n",
+         "E0467 6:37 several nodes of \"copy\" belong to one of \"node\"\n");
+}
+
 /* Every hint of a text. */
 static void expect_hint(const char *text, const char *hint) {
   struct text out, printed;
@@ -301,7 +312,7 @@ static void test_hints(void **state) {
               "hint: say it with a quantifier: forall x in D. E <= k");
   expect_hint(BASE "action main.X cost |seen|*Work { }\n",
               "hint: a batch costs one occurrence for each member");
-  expect_hint(BASE "role copy[n, 3]\n", "hint: a family has one size, such as 3*n");
+  expect_hint(BASE "role copy[n, 3]\n", "and write \"role copy[group, ...]\"");
 }
 
 static void test_warnings(void **state) {
@@ -481,17 +492,27 @@ static void test_choices(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_right),        cmocka_unit_test(test_choices),
-      cmocka_unit_test(test_quotients),    cmocka_unit_test(test_syntax),
-      cmocka_unit_test(test_not_text),     cmocka_unit_test(test_depth),
-      cmocka_unit_test(test_names),        cmocka_unit_test(test_types),
-      cmocka_unit_test(test_messages),     cmocka_unit_test(test_actions),
-      cmocka_unit_test(test_claims),       cmocka_unit_test(test_events),
-      cmocka_unit_test(test_rest),         cmocka_unit_test(test_hints),
-      cmocka_unit_test(test_warnings),     cmocka_unit_test(test_five),
-      cmocka_unit_test(test_limit),        cmocka_unit_test(test_print),
-      cmocka_unit_test(test_long_line),    TIMING_TESTS,
-      cmocka_unit_test(test_all_exercised)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_right),
+                                     cmocka_unit_test(test_choices),
+                                     cmocka_unit_test(test_quotients),
+                                     cmocka_unit_test(test_syntax),
+                                     cmocka_unit_test(test_not_text),
+                                     cmocka_unit_test(test_depth),
+                                     cmocka_unit_test(test_names),
+                                     cmocka_unit_test(test_types),
+                                     cmocka_unit_test(test_messages),
+                                     cmocka_unit_test(test_actions),
+                                     cmocka_unit_test(test_claims),
+                                     cmocka_unit_test(test_events),
+                                     cmocka_unit_test(test_rest),
+                                     cmocka_unit_test(test_owners),
+                                     cmocka_unit_test(test_hints),
+                                     cmocka_unit_test(test_warnings),
+                                     cmocka_unit_test(test_five),
+                                     cmocka_unit_test(test_limit),
+                                     cmocka_unit_test(test_print),
+                                     cmocka_unit_test(test_long_line),
+                                     TIMING_TESTS,
+                                     cmocka_unit_test(test_all_exercised)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
