@@ -91,16 +91,15 @@ static void clear_files(struct generated *generated) {
   vector_clear(&generated->files);
 }
 
-/* A node's code knows the numbers of the families, and not which of them belong together. */
+/* A node and its pair have one number, but which nodes belong together otherwise no code knows. */
 static bool is_refused(struct plan_context *context) {
   for (size_t i = 0; i < context->model->roles.count; i++) {
     const struct role *role = context->model->roles.items[i];
-    if (role->owner != NULL)
+    if (role->each != NULL)
       plan_refuse(context, role->span,
-                  "a family that belongs to another, such as %s[%s%s], has no C; name the node of "
-                  "\"%s\" in the fields of messages instead",
-                  role->name, role->owner->name, role->each == NULL ? "" : ", ...",
-                  role->owner->name);
+                  "a family of several nodes for each of another, such as %s[%s, ...], has no C; "
+                  "name the node of \"%s\" in the fields of messages instead",
+                  role->name, role->owner->name, role->owner->name);
   }
   return context->refusal->text.length != 0;
 }

@@ -154,6 +154,8 @@ struct number_range range_of(const struct model *model, const struct term *term)
   case TERM_CARDINALITY:
     return from(0, RANGE_NODES);
   case TERM_INDEX:
+  case TERM_OWNER:
+  case TERM_OWNED:
     return range_of(model, term->args[0]);
   default:
     break;

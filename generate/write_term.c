@@ -428,6 +428,8 @@ void put_value(struct code_writer *w, const struct term *term, enum code_level l
                   term->kind == TERM_NEXT ? "tp_after" : "tp_before", term->type.role);
     return;
   case TERM_INDEX:
+  case TERM_OWNER: /* a node and its pair have one number (generate.c) */
+  case TERM_OWNED:
     put_value(w, term->args[0], level);
     return;
   default:

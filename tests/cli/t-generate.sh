@@ -23,14 +23,13 @@ for spec in "$specs"/*.tp "$specs"/performal/*.tp; do
     check "generate $name: refused, with the reason" 'exits 65' 'err "a send \"for all\" of a range of integers has no C"'
     continue
     ;;
-  specs_postgres_any_k)
-    check "generate $name: refused, with the reason" 'exits 65' \
-      'err "a family that belongs to another, such as walsender[standby], has no C"'
-    continue
-    ;;
   esac
   check "generate $name: C without a warning, and headers for C++" 'exits 0' 'compiles "$name"' 'for_cxx "$name"'
 done
+
+run generate "$root/tests/cases/proved/groups.tp" --out groups
+check "several nodes for each of another family: refused, with the reason" 'exits 65' \
+  'err "a family of several nodes for each of another, such as"' 'err "has no C"'
 
 # What reviewers read: the text for three protocols. When it changes on purpose: copy it, and prove it again.
 for golden in lock primary_backup raft; do
