@@ -90,7 +90,7 @@ import json
 run = json.load(open('both.json'))
 run['ALL STATS']['Sets'] = {'Count': 0}
 json.dump(run, open('data/Accept.json', 'w'))"
-{ echo 'READ latency raw data: op, timestamp(ms), latency(us)'; awk 'BEGIN { for (i = 0; i < 500; i++) print "READ," 1700000000000 + i "," 100 + i }'; } >data/d.csv
+{ echo 'READ latency raw data: op, timestamp(ms), latency(us)'; awk 'BEGIN { for (i = 0; i < 500; i++) printf "READ,1700000000%03d,%d\n", i, 100 + i }'; } >data/d.csv
 run percentiles "$lock" --bound full_circle --set n=2 --data data --observed data/d.csv -p 50 --full
 check "of --data and --observed" "said 'Grant.hgrm: the operation READ is counted'" "said 'Accept.json: what is counted as \"Gets\" is counted'" \
   "said 'd.csv: the operation READ is counted'"

@@ -41,17 +41,22 @@ protocol 'Handle + Sync' 'Handle + Sync' ' + Sync' >"$scratch/twice.tp"
 # ROWS SEED: disks have skewed latencies and share bursts; GAP is drawn anew and in no column. Stray is a column that
 # nobody waits for. `put` is what the client saw.
 table() {
-  awk -v rows="$1" -v seed="$2" -v gap="${3:-0}" 'BEGIN { srand(seed)
-    print "put_ns,Handle_ns,Sync_ns,d.Entry_ns,Append_ns,d.Stored_ns,Apply_ns,d.Done_ns,Stray_ns"
-    for (i = 0; i < rows; i++) {
-      if (rand() < 0.01) burst = !burst
-      slow = burst ? 5 : 1
-      h = int(20000 + 9000 * rand()); s = int(slow * (300000 + 900000 * rand() * rand())); e = int(50000 + 20000 * rand())
-      a = int(slow * (300000 + 900000 * rand() * rand())); t = int(50000 + 20000 * rand()); p = int(9000 + 5000 * rand())
-      o = int(50000 + 20000 * rand()); stray = int(slow * (200000 + 900000 * rand() * rand()))
-      put = h + s + e + a + t + p + o + int(gap * (0.2 + rand()))
-      print put "," h "," s "," e "," a "," t "," p "," o "," stray
-    } }'
+  python3 - "$1" "$2" "${3:-0}" <<'END'
+import random, sys
+rows, seed, gap = (int(argument) for argument in sys.argv[1:])
+rand = random.Random(seed).random
+print("put_ns,Handle_ns,Sync_ns,d.Entry_ns,Append_ns,d.Stored_ns,Apply_ns,d.Done_ns,Stray_ns")
+burst = False
+for _ in range(rows):
+    burst ^= rand() < 0.01
+    slow = 5 if burst else 1
+    disk = lambda least: int(slow * (least + 900000 * rand() * rand()))
+    handle, sync, entry = int(20000 + 9000 * rand()), disk(300000), int(50000 + 20000 * rand())
+    append, stored, apply = disk(300000), int(50000 + 20000 * rand()), int(9000 + 5000 * rand())
+    done, stray = int(50000 + 20000 * rand()), disk(200000)
+    parts = [handle, sync, entry, append, stored, apply, done]
+    print(sum(parts) + int(gap * (0.2 + rand())), *parts, stray, sep=",")
+END
 }
 table 2000 1 >"$scratch/put.csv"
 table 2000 2 300000 >"$scratch/gap.csv"
