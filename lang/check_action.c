@@ -337,12 +337,11 @@ static void check_trigger(struct checker *checker, const struct declaration *d,
   action->read = read;
 }
 
-/* Whether an action of this kind may choose: for others the timing models ask whether they could be
- * taken, by a message, a timer or an idle slot, without asking how. */
+/* Whether an action of this kind may choose. When a timer is due, and whether a slot is idle, may
+ * not depend on a choice: only of a message the timing models ask whether any choice is left. */
 static bool may_choose(struct checker *checker, const struct declaration *d,
                        const struct action *action) {
   const char *reason = action->schedule != NULL         ? "a step in a slot of a schedule"
-                       : d->message.text != NULL        ? "a step that receives a message"
                        : d->timer != NULL               ? "a step on a timer"
                        : d->at_once                     ? "a step at once"
                        : d->binders.count > CHOICES_MAX ? "one step"
@@ -356,8 +355,8 @@ static bool may_choose(struct checker *checker, const struct declaration *d,
   }
   struct diagnostic *report = REPORT(checker, E0453, first->name.span, "%s cannot choose \"%.60s\"",
                                      reason, first->name.text);
-  diagnostic_hint(report, "choose in a step before, without a message, and keep the choice in the "
-                          "state or send it");
+  diagnostic_hint(report, "choose in a step before, which receives a message or starts by itself, "
+                          "and keep the choice in the state or send it");
   return false;
 }
 
@@ -399,8 +398,8 @@ void check_action(struct checker *checker, const struct declaration *d) {
   checker->acting = action;
   checker->here = term_variable(checker, action->node, action->node->span);
   check_slot(checker, d, action);
-  check_choices(checker, d, action);
   check_pattern(checker, d, action);
+  check_choices(checker, d, action);
   check_trigger(checker, d, action);
   check_body(checker, d, action);
   checker->acting = NULL;

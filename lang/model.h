@@ -38,9 +38,9 @@
  *   eager     as standard; and `now`, initially 0, is the start of the latest step: a step requires
  *             now <= start. And no step starts later than tM + Queuing(m) of any pending m (with a
  *             queueing term) that its receiver could receive: for which some action without a clock
- *             read has all its guards hold in the state before. Nor later than max(tN', E) of any
- *             node whose action with a timer E and without a clock read has its guards hold; tN' is
- *             that node's clock.
+ *             read has all its guards hold in the state before, for some of what it may choose. Nor
+ *             later than max(tN', E) of any node whose action with a timer E and without a clock
+ *             read has its guards hold; tN' is that node's clock.
  *
  * Every real execution is one of the model. Real is: whenever a node is free it takes, of the
  * messages that are there and that it can take, the one delivered first (in the standard and eager
@@ -54,7 +54,8 @@
  * just that, and the eager and advanced rules forbid nothing real. That nothing is deferred is an
  * obligation (solver/prove/deferral.h) in the advanced model and wherever there is a queueing term;
  * every bound rests on it. For a message m that actions of role R receive, G says that the guards
- * of one of them hold (without those that a schedule added), and for every step b of a node of R:
+ * of one of them hold for some of what it may choose (without those that a schedule added), and for
+ * every step b of a node of R:
  *
  *     pending before and after b, time(m) < start of b, not G before and G after    is impossible
  *
@@ -354,9 +355,10 @@ struct action {
   const struct message *message;   /* received, or NULL */
   const struct variable **fields;  /* message->field_count; a variable may be `node` or occur twice:
                                     * the fields are then equal */
-  size_t choice_count;             /* at most CHOICES_MAX; 0 with a message, timer or schedule */
-  const struct variable **choices; /* domain ROLE, SET or RANGE, over the state before and the
-                                    * choices before; the step takes any values in them */
+  size_t choice_count;             /* at most CHOICES_MAX; 0 with a timer or schedule */
+  const struct variable **choices; /* domain ROLE, SET or RANGE, over the state before, the
+                                    * message's fields and the choices before; the step takes any
+                                    * values in them */
   const struct component *timeout; /* or NULL; at most one of message, timeout, timer */
   const struct term *timer;        /* or NULL; TIME */
   const struct variable *read;     /* the clock read, TIME, domain NONE; or NULL */

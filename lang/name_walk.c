@@ -314,8 +314,8 @@ static void walk_action(struct name_walk *walk, const struct declaration *d) {
   walk->acting = true;
   if (d->node.text != NULL)
     push_variable(walk, &d->node, role);
+  walk_pattern(walk, d); /* what is chosen may depend on the fields */
   walk_binders(walk, &d->binders);
-  walk_pattern(walk, d);
   use_global(walk, &d->timeout, 1u << NAME_TIMEOUT);
   walk_optional(walk, d->timer);
   if (d->read.text != NULL)

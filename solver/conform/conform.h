@@ -49,7 +49,7 @@
 #define CONFORM_ARGUMENTS 7
 
 enum conform_kind {
-  CONFORM_STEP,    /* `action`, start .. end; arguments: the fields of the message received, or
+  CONFORM_STEP,    /* `action`, start .. end; arguments: the fields of the message received,
                     * what the step chooses, then, of an action that reads its clock, optionally the
                     * reading in ns after `start`    (without it: `start`, or, where that does not fit,
                     * `end`) */

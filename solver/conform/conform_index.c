@@ -105,7 +105,7 @@ static bool has_arguments(struct conform *c, const struct conform_event *event) 
   size_t least, most;
   if (event->kind == CONFORM_STEP) {
     const struct action *action = event->what.action;
-    least = step_field_count(action);
+    least = step_argument_count(action);
     most = least + (action->read != NULL);
   } else if (event->kind == CONFORM_PART) {
     least = most = event->what.component->index_count;

@@ -70,8 +70,9 @@ void conform_print_event(struct text *text, const struct conform_event *event) {
   switch ((enum conform_kind)event->kind) {
   case CONFORM_STEP: {
     struct step step = {.action = event->what.action, .node = event->node};
-    for (size_t i = 0; i < given; i++)
-      step.fields[i] = event->arguments[i];
+    size_t known = step_argument_count(step.action);
+    for (size_t i = 0; i < given && i < known; i++)
+      step_set_argument(&step, i, event->arguments[i]);
     if (event->role == step.action->role)
       step_print(text, &step);
     else

@@ -300,7 +300,7 @@ static enum step_result try_step(struct conform *c) {
 /* Where the reading was not recorded: at the start, or where that does not fit, at the end. */
 static enum step_result take(struct conform *c) {
   const struct action *action = c->step.action;
-  size_t fields = step_field_count(action);
+  size_t fields = step_argument_count(action);
   bool recorded = c->event->count > fields;
   c->read_offset = recorded ? c->event->arguments[fields] : 0;
   enum step_result result = try_step(c);
@@ -351,11 +351,11 @@ static bool fit_end(struct conform *c) {
 
 bool take_step(struct conform *c, const struct conform_event *event) {
   const struct action *action = event->what.action;
-  size_t fields = step_field_count(action);
+  size_t fields = step_argument_count(action);
   c->event = event;
   c->step = (struct step){.action = action, .node = event->node};
   for (size_t i = 0; i < fields; i++)
-    c->step.fields[i] = event->arguments[i];
+    step_set_argument(&c->step, i, event->arguments[i]);
   size_t number = c->world->step_count;
   int64_t delivered = 0;
   c->executions.count = 0; /* of the step before */

@@ -113,13 +113,13 @@ static void encode_choices(struct transition_run *x) {
   const struct action *action = x->action;
   if (action->choice_count == 0)
     return;
-  x->t->fields = arena_alloc(&e->arena, action->choice_count, sizeof(smt_term));
+  x->t->choices = arena_alloc(&e->arena, action->choice_count, sizeof(smt_term));
   for (size_t i = 0; i < action->choice_count; i++) {
     const struct variable *v = action->choices[i];
-    x->t->fields[i] = encode_fresh(e, v);
-    require(x, encode_in_domain(e, v, x->t->fields[i], x->at));
+    x->t->choices[i] = encode_fresh(e, v);
+    require(x, encode_in_domain(e, v, x->t->choices[i], x->t->before));
     if (e->scope != NULL)
-      require(x, encode_in_scope(e, &v->type, x->t->fields[i]));
+      require(x, encode_in_scope(e, &v->type, x->t->choices[i]));
   }
 }
 
@@ -430,8 +430,8 @@ void transition_init(struct transition *t, struct encoder *e, const struct actio
   struct transition_run x = {.e = e, .t = t, .at = before, .action = action};
   x.node = t->node = encode_fresh(e, action->node);
   require(&x, encode_in_domain(e, action->node, x.node, before));
-  encode_choices(&x);
   smt_term start = x.end = t->start = encode_start(&x);
+  encode_choices(&x);
   for (size_t i = 0; i < action->guard_count; i++)
     require(&x, encode(e, action->guards[i], before));
   for (size_t i = 0; i < action->cost_count; i++)

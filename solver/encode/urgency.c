@@ -19,10 +19,61 @@ smt_term urgency_waits_for(struct encoder *e, const struct action *action, smt_t
   return smt_le(e->smt, delivery, smt_add(e->smt, clock, limit));
 }
 
-static smt_term guards_hold(struct encoder *e, const struct due *due) {
+bool urgency_is_open(const struct action *action, const struct term *guard) {
+  bool open = false;
+  for (size_t i = 0; i < action->choice_count && !open; i++)
+    open = term_mentions(guard, action->choices[i]);
+  return open;
+}
+
+/* Whether a guard or the domain of a later choice depends on choice number `index`. */
+static bool matters(const struct action *action, size_t index) {
+  const struct variable *v = action->choices[index];
+  bool found = false;
+  for (size_t i = 0; i < action->guard_count && !found; i++)
+    found = term_mentions(action->guards[i], v);
+  for (size_t i = index + 1; i < action->choice_count && !found; i++) {
+    const struct variable *later = action->choices[i];
+    found = (later->set != NULL && term_mentions(later->set, v)) ||
+            (later->low != NULL && term_mentions(later->low, v)) ||
+            (later->high != NULL && term_mentions(later->high, v));
+  }
+  return found;
+}
+
+static smt_term open_guards_hold(struct encoder *e, void *context, smt_term *pattern) {
+  (void)pattern;
+  const struct due *due = context;
   smt_term all = smt_bool(e->smt, true);
   for (size_t i = 0; i < due->action->guard_count; i++)
-    all = smt_and2(e->smt, all, encode(e, due->action->guards[i], due->at));
+    if (urgency_is_open(due->action, due->action->guards[i]))
+      all = smt_and2(e->smt, all, encode(e, due->action->guards[i], due->at));
+  return all;
+}
+
+/* Of a role that nothing depends on only counts whether it has a node: that needs no quantifier. */
+smt_term urgency_some_choice(struct encoder *e, const struct action *action,
+                             const struct symbolic *at) {
+  struct due due = {.action = action, .at = at};
+  struct quantified q = {.forall = false, .state = at, .body = open_guards_hold, .context = &due};
+  const struct variable **kept = arena_alloc(&e->arena, action->choice_count, sizeof *kept);
+  smt_term all = smt_bool(e->smt, true);
+  for (size_t i = 0; i < action->choice_count; i++) {
+    const struct variable *v = action->choices[i];
+    if (v->domain != DOMAIN_ROLE || matters(action, i))
+      kept[q.count++] = v;
+    else
+      all = smt_and2(e->smt, all, encode_is_node(e, &v->type, smt_int(e->smt, 0)));
+  }
+  q.variables = kept;
+  return q.count == 0 ? all : smt_and2(e->smt, all, encode_quantified(e, &q));
+}
+
+static smt_term guards_hold(struct encoder *e, const struct due *due) {
+  smt_term all = urgency_some_choice(e, due->action, due->at);
+  for (size_t i = 0; i < due->action->guard_count; i++)
+    if (!urgency_is_open(due->action, due->action->guards[i]))
+      all = smt_and2(e->smt, all, encode(e, due->action->guards[i], due->at));
   return all;
 }
 

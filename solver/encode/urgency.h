@@ -11,10 +11,11 @@
 
 /* Whether a step may start at `start`, as nothing in the state was due before: no pending message
  * that an action without a clock read could receive, and no timer of such an action. Here a message
- * could be received when the action's guards hold, it is the next of its FIFO channel, and a node
- * with a schedule is still waiting when it arrives. lang/model.h asks for the guards alone. With
- * two more conditions fewer messages are due, so the hypothesis is weaker than the model allows:
- * what is proved with it holds in the model, and some true bounds stay unknown. */
+ * could be received when the action's guards hold for some of its choices, it is the next of its
+ * FIFO channel, and a node with a schedule is still waiting when it arrives. lang/model.h asks for
+ * the guards alone. With two more conditions fewer messages are due, so the hypothesis is weaker
+ * than the model allows: what is proved with it holds in the model, and some true bounds stay
+ * unknown. */
 smt_term urgency(struct encoder *encoder, const struct symbolic *at, smt_term start);
 
 /* Whether no message that the node could receive in the state (as above) was delivered before
@@ -26,5 +27,13 @@ smt_term urgency_order(struct encoder *encoder, const struct symbolic *at, const
  * with a timeout, before that has run out. */
 smt_term urgency_waits_for(struct encoder *encoder, const struct action *action, smt_term clock,
                            smt_term delivery);
+
+/* Whether a guard depends on what the action chooses. */
+bool urgency_is_open(const struct action *action, const struct term *guard);
+
+/* That there is something which the action may choose in the state `at`, so that these guards of it
+ * hold. Its node and fields are in the environment. True of an action that does not choose. */
+smt_term urgency_some_choice(struct encoder *encoder, const struct action *action,
+                             const struct symbolic *at);
 
 #endif

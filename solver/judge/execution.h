@@ -26,6 +26,10 @@ struct execution {
 /* step.c: binds node and fields of the step; what is known of the guards then. */
 enum truth execution_guards(const struct interpretation *evaluation, const struct step *step);
 
+/* step.c: whether the guards hold for some choice of the action, of all that it may choose. What
+ * the step itself chooses does not count. */
+bool execution_possible(const struct interpretation *evaluation, const struct step *step);
+
 /* step_time.c, of a timed world. start; then, after the charges: the clock read; then everything
  * that the timing model requires of a step whose guards hold. */
 void execution_begin(struct execution *x);

@@ -47,16 +47,38 @@ int step_compare(const struct step *a, const struct step *b) {
   for (size_t i = 0; i < INDEX_COUNT_MAX; i++)
     if (a->fields[i] != b->fields[i])
       return a->fields[i] < b->fields[i] ? -1 : 1;
+  for (size_t i = 0; i < CHOICES_MAX; i++)
+    if (a->choices[i] != b->choices[i])
+      return a->choices[i] < b->choices[i] ? -1 : 1;
   return 0;
 }
 
-size_t step_field_count(const struct action *action) {
-  return action->message == NULL ? action->choice_count : action->message->field_count;
+static size_t field_count(const struct action *action) {
+  return action->message == NULL ? 0 : action->message->field_count;
+}
+
+size_t step_argument_count(const struct action *action) {
+  return field_count(action) + action->choice_count;
+}
+
+/* Where the argument is kept. */
+static int64_t *argument(struct step *step, size_t index) {
+  size_t fields = field_count(step->action);
+  return index < fields ? &step->fields[index] : &step->choices[index - fields];
+}
+
+int64_t step_argument(const struct step *step, size_t index) {
+  struct step copy = *step;
+  return *argument(&copy, index);
+}
+
+void step_set_argument(struct step *step, size_t index, int64_t value) {
+  *argument(step, index) = value;
 }
 
 void step_print_choices(struct text *text, const struct step *step) {
   for (size_t i = 0; i < step->action->choice_count; i++)
-    text_format(text, "%s%" PRId64, i == 0 ? "(" : ", ", step->fields[i]);
+    text_format(text, "%s%" PRId64, i == 0 ? "(" : ", ", step->choices[i]);
   if (step->action->choice_count != 0)
     text_append(text, ")");
 }

@@ -30,7 +30,7 @@ static bool bind(int64_t *bindings, const struct step *step) {
     bindings[id] = step->fields[i];
   }
   for (size_t i = 0; i < action->choice_count; i++)
-    bindings[action->choices[i]->id] = step->fields[i];
+    bindings[action->choices[i]->id] = step->choices[i];
   return true;
 }
 
@@ -40,7 +40,7 @@ static bool may_choose(const struct interpretation *e, const struct step *step) 
   bind(e->bindings, step);
   for (size_t i = 0; i < action->choice_count; i++) {
     const struct variable *v = action->choices[i];
-    int64_t value = step->fields[i];
+    int64_t value = step->choices[i];
     bool range = v->domain == DOMAIN_RANGE;
     int64_t low = range ? evaluate_scalar(e, v->low) : 0;
     int64_t high =
@@ -73,6 +73,45 @@ enum truth execution_guards(const struct interpretation *e, const struct step *s
   return guards_from(e, step, 0);
 }
 
+/* One step of an action, for every value that it may choose. */
+struct choosing {
+  struct step step;
+  size_t first;      /* guard that counts */
+  bool possible;     /* some choice was found whose guards hold */
+  step_vector *list; /* gets those whose guards may hold */
+  size_t left;       /* choices to be looked at for it */
+};
+
+static void set_choices(const struct interpretation *e, struct step *step) {
+  for (size_t i = 0; i < step->action->choice_count; i++)
+    step->choices[i] = e->bindings[step->action->choices[i]->id];
+}
+
+/* Stops at the first. */
+static bool try_choice(const struct interpretation *e, void *context) {
+  struct choosing *c = context;
+  set_choices(e, &c->step);
+  c->possible = guards_from(e, &c->step, c->first) == TRUTH_TRUE;
+  return !c->possible;
+}
+
+static void each_choice(const struct interpretation *e, struct choosing *c,
+                        bool (*visit)(const struct interpretation *, void *)) {
+  const struct action *action = c->step.action;
+  if (bind(e->bindings, &c->step))
+    evaluate_each(e, action->choices, action->choice_count, visit, c);
+}
+
+static bool is_possible(const struct interpretation *e, const struct step *step, size_t first) {
+  struct choosing c = {.step = *step, .first = first};
+  each_choice(e, &c, try_choice);
+  return c.possible;
+}
+
+bool execution_possible(const struct interpretation *e, const struct step *step) {
+  return is_possible(e, step, 0);
+}
+
 /* The first guard of an action in a slot is that of the slot (lang/model.h). */
 bool step_could_take(struct world *world, const struct world_message *m,
                      const struct valuation *valuation) {
@@ -83,11 +122,27 @@ bool step_could_take(struct world *world, const struct world_message *m,
     const struct action *action = in->model->actions.items[i];
     struct step step = {.action = action, .node = m->receiver};
     memcpy(step.fields, m->fields, sizeof step.fields);
-    if (action->message == m->message &&
-        guards_from(&e, &step, action->schedule != NULL) == TRUTH_TRUE)
+    if (action->message == m->message && is_possible(&e, &step, action->schedule != NULL))
       return true;
   }
   return false;
+}
+
+enum { CHOICES_LISTED = 256 };
+
+static bool list_choice(const struct interpretation *e, void *context) {
+  struct choosing *c = context;
+  set_choices(e, &c->step);
+  if (execution_guards(e, &c->step) != TRUTH_FALSE)
+    vector_push(c->list, c->step);
+  return --c->left != 0;
+}
+
+/* One step for each choice, of many the first. */
+static void list_choices(step_vector *steps, const struct interpretation *e,
+                         const struct step *step) {
+  struct choosing c = {.step = *step, .list = steps, .left = CHOICES_LISTED};
+  each_choice(e, &c, list_choice);
 }
 
 /* `role` NULL: of every node. */
@@ -105,36 +160,8 @@ static void list_receives(step_vector *steps, const struct interpretation *e,
       continue;
     struct step step = {.action = action, .node = m->receiver};
     memcpy(step.fields, m->fields, sizeof step.fields);
-    if (execution_guards(e, &step) != TRUTH_FALSE)
-      vector_push(steps, step);
+    list_choices(steps, e, &step);
   }
-}
-
-enum { CHOICES_LISTED = 256 };
-
-struct choosing {
-  step_vector *steps;
-  const struct action *action;
-  int64_t node;
-  size_t left; /* to be listed */
-};
-
-static bool add_choice(const struct interpretation *e, void *context) {
-  struct choosing *c = context;
-  struct step step = {.action = c->action, .node = c->node};
-  for (size_t i = 0; i < c->action->choice_count; i++)
-    step.fields[i] = e->bindings[c->action->choices[i]->id];
-  if (execution_guards(e, &step) != TRUTH_FALSE)
-    vector_push(c->steps, step);
-  return --c->left != 0;
-}
-
-/* One step for each choice, of many the first. */
-static void list_own(step_vector *steps, const struct interpretation *e,
-                     const struct action *action, int64_t node) {
-  struct choosing c = {steps, action, node, CHOICES_LISTED};
-  e->bindings[action->node->id] = node;
-  evaluate_each(e, action->choices, action->choice_count, add_choice, &c);
 }
 
 void step_list_node(step_vector *steps, struct world *world, const struct role *role,
@@ -149,7 +176,7 @@ void step_list_node(step_vector *steps, struct world *world, const struct role *
     }
     for (int64_t acting = 0; acting < in->role_sizes[action->role->id]; acting++)
       if (is_of(action, acting, role, node))
-        list_own(steps, &e, action, acting);
+        list_choices(steps, &e, &(struct step){.action = action, .node = acting});
   }
 }
 

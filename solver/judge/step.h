@@ -17,7 +17,8 @@ struct valuation;
 struct step {
   const struct action *action;
   int64_t node;
-  int64_t fields[INDEX_COUNT_MAX]; /* of the received message, or what it chooses; zero beyond */
+  int64_t fields[INDEX_COUNT_MAX]; /* of the received message; zero beyond */
+  int64_t choices[CHOICES_MAX];    /* what it chooses; zero beyond */
 };
 
 typedef VECTOR(struct step) step_vector;
@@ -93,16 +94,20 @@ enum step_result step_take(struct world *world, const struct step *step,
 void step_window(struct rational *start, struct rational *end, struct world *world,
                  const struct step *step, const struct valuation *valuation);
 
-/* Whether the guards of an action let the receiver take the message; without those that keep
- * actions to their slots, and not by an action that would read its clock. The world is timed. */
+/* Whether the guards of an action let the receiver take the message, for some choice; without those
+ * that keep actions to their slots, and not by an action that would read its clock. The world is
+ * timed. */
 bool step_could_take(struct world *world, const struct world_message *message,
                      const struct valuation *valuation);
 
 /* A fixed total order, and whether two steps are the same. */
 int step_compare(const struct step *a, const struct step *b);
 
-/* How many fields of a step mean something. */
-size_t step_field_count(const struct action *action);
+/* What tells a step of an action at a node from others, as recorded runs list it: the fields of its
+ * message, then what it chooses. */
+size_t step_argument_count(const struct action *action);
+int64_t step_argument(const struct step *step, size_t index);
+void step_set_argument(struct step *step, size_t index, int64_t value);
 
 /* Appends what a step chooses: "(1, 3)", nothing where it does not. */
 void step_print_choices(struct text *text, const struct step *step);

@@ -63,7 +63,7 @@ static bool waits_for(struct execution *x, const struct action *action, int64_t 
   return rational_compare(&m->delivered, &x->scratch) <= 0;
 }
 
-/* Whether some action without a clock read could receive the message. */
+/* Whether some action without a clock read could receive the message, for some choice. */
 static bool could_be_received(struct execution *x, const struct world_message *m) {
   struct interpretation e = x->e;
   e.read = NULL;
@@ -75,7 +75,7 @@ static bool could_be_received(struct execution *x, const struct world_message *m
     struct step step = {.action = action, .node = m->receiver};
     for (size_t f = 0; f < INDEX_COUNT_MAX; f++)
       step.fields[f] = m->fields[f];
-    if (execution_guards(&e, &step) == TRUTH_TRUE && waits_for(x, action, m->receiver, m))
+    if (execution_possible(&e, &step) && waits_for(x, action, m->receiver, m))
       return true;
   }
   return false;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/invariant.h"
+#include "solver/encode/urgency.h"
 #include "solver/prove/session.h"
 
 bool deferral_matters(const struct model *model) {
@@ -38,7 +39,21 @@ static bool reads(const struct term *t, const struct state *state) {
   return found;
 }
 
-/* The first guard of an action that receives the message and reads the state, or NULL. */
+/* What the choices of the action are taken from, if it reads the state, or NULL. */
+static const struct term *domain_reading(const struct action *action, const struct state *state) {
+  const struct term *found = NULL;
+  for (size_t i = 0; i < action->choice_count && found == NULL; i++) {
+    const struct variable *v = action->choices[i];
+    const struct term *parts[] = {v->set, v->low, v->high};
+    for (size_t p = 0; p < sizeof parts / sizeof *parts && found == NULL; p++)
+      if (parts[p] != NULL && reads(parts[p], state))
+        found = parts[p];
+  }
+  return found;
+}
+
+/* The first guard of an action that receives the message and reads the state, or domain of what it
+ * chooses, or NULL. */
 static const struct term *guard_reading(const struct model *model, const struct role *role,
                                         const struct message *message, const struct state *state) {
   for (size_t i = 0; i < model->actions.count; i++) {
@@ -46,6 +61,10 @@ static const struct term *guard_reading(const struct model *model, const struct 
     for (size_t g = 0; receives(action, role, message) && g < action->guard_count; g++)
       if (!deferral_is_slot(action, action->guards[g]) && reads(action->guards[g], state))
         return action->guards[g];
+    const struct term *domain =
+        receives(action, role, message) ? domain_reading(action, state) : NULL;
+    if (domain != NULL)
+      return domain;
   }
   return NULL;
 }
@@ -108,8 +127,11 @@ static bool guards_all_waits(const struct model *model, const struct action *act
   return true;
 }
 
-/* Whether only its guards keep the action from any message of its kind: M(k, k) is not of all. */
+/* Whether only its guards keep the action from any message of its kind: M(k, k) is not of all, and
+ * where it chooses there may be nothing to choose. */
 static bool receives_any(const struct action *action) {
+  if (action->choice_count != 0)
+    return false;
   for (size_t i = 0; i < action->message->field_count; i++) {
     if (action->fields[i] == action->node && (int)i != action->message->receiver_field)
       return false;
@@ -222,7 +244,8 @@ static smt_term fields_agree(struct deferred *d, const struct action *action) {
   return all;
 }
 
-/* Whether the action's guards let it receive the message, were the step's start the clock read. */
+/* Whether the action's guards let it receive the message, for some choice, were the step's start
+ * the clock read. */
 static smt_term takes(struct deferred *d, const struct action *action, const struct symbolic *at) {
   struct session *s = d->s;
   struct encoder *e = &s->encoder;
@@ -238,8 +261,9 @@ static smt_term takes(struct deferred *d, const struct action *action, const str
     saved[count + 1] = encoder_let(e, action->read, s->transition.start);
   smt_term all = fields_agree(d, action);
   for (size_t g = 0; g < action->guard_count; g++)
-    if (!deferral_is_slot(action, action->guards[g]))
+    if (!deferral_is_slot(action, action->guards[g]) && !urgency_is_open(action, action->guards[g]))
       all = smt_and2(e->smt, all, encode(e, action->guards[g], at));
+  all = smt_and2(e->smt, all, urgency_some_choice(e, action, at));
   if (action->read != NULL)
     encoder_let(e, action->read, saved[count + 1]);
   for (size_t i = 0; i < count; i++)

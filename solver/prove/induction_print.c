@@ -350,19 +350,19 @@ static void append_step(struct induction_search *x) {
   interpreter_print_node(x->text, action->role, node);
   const char *dot = strchr(action->name, '.');
   text_format(x->text, " does %s", dot == NULL ? action->name : dot + 1);
+  if (action->choice_count != 0) {
+    struct step step = {.action = action};
+    for (size_t i = 0; i < action->choice_count; i++)
+      step.choices[i] =
+          explanation_value(x, x->session.transition.choices[i], &action->choices[i]->type);
+    step_print_choices(x->text, &step);
+  }
   if (action->message != NULL && action->message->field_count <= INDEX_COUNT_MAX) {
     for (size_t i = 0; i < action->message->field_count; i++)
       values[i] =
           explanation_value(x, x->session.transition.fields[i], &action->message->fields[i].type);
     text_append(x->text, " on ");
     name_message(x->text, action->message, values);
-  }
-  if (action->choice_count != 0) {
-    struct step step = {.action = action};
-    for (size_t i = 0; i < action->choice_count; i++)
-      step.fields[i] =
-          explanation_value(x, x->session.transition.fields[i], &action->choices[i]->type);
-    step_print_choices(x->text, &step);
   }
   text_append(x->text, "\n");
   append_costs(x, values);

@@ -61,7 +61,7 @@ static void bind(struct attack *a, const struct step *step) {
   for (size_t i = 0; action->message != NULL && i < action->message->field_count; i++)
     bindings[action->fields[i]->id] = step->fields[i];
   for (size_t i = 0; i < action->choice_count; i++)
-    bindings[action->choices[i]->id] = step->fields[i];
+    bindings[action->choices[i]->id] = step->choices[i];
 }
 
 /* --- the rules of the timing models ----------------------------------------------------------- */

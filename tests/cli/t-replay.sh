@@ -262,6 +262,46 @@ refuse_timed "a reading outside its step" 's/1100 40/1100 140/' 'reads its clock
 refuse_timed "an assumption that does not hold" 's/8500/8900/;s/8100/8400/' \
   'Work takes 2.200 us, so the assumption Work <= 2 us does not hold'
 
+# ---- a choice on a message
+
+cat >balance.tp <<'END'
+protocol balance
+role client
+role proxy
+param n : int >= 2
+role server[n]
+component Send, Forward
+delay d
+message Request(k: int) : client -> proxy
+message Ask(s: server, k: int) : proxy -> server s
+state client { issued : bool = false }
+state proxy { down : set of server = {} }
+action client.Send cost Send { when not issued  issued := true  send Request(7) }
+action proxy.Forward(s in server - down) on Request(k) cost Forward { when s != first  send Ask(s, k) }
+bound asked: sent Ask(last, 7) within Send + d(Request(7)) + Forward
+END
+cat >balanced <<'END'
+client action client.Send 1 1000 1100
+client send Request 1 1100 7
+proxy arrive Request 1 1100 1300 7
+proxy action proxy.Forward 1 1300 1400 7 2
+proxy send Ask 1 1400 2 7
+server[2] arrive Ask 1 1400 1500 2 7
+END
+balanced() { run replay balance.tp run --set n=3; }
+make_run balanced ''
+balanced
+check "a step on a message says what it chose behind its fields" 'exits 0' 'said "2 steps, 2 messages"' 'out "bound asked: held 1 time"'
+refuse_balanced() {
+  make_run balanced "$2"
+  balanced
+  check "refused: $1" 'exits 1' "out '$3'" "out '$4'"
+}
+refuse_balanced "another choice than what was sent" 's/1300 1400 7 2/1300 1400 7 1/' 'proxy.Forward(1) on Request(7)' 'Ask(1, 7)'
+refuse_balanced "a choice that a guard forbids" 's/1300 1400 7 2/1300 1400 7 0/;s/1400 2 7/1400 0 7/' 'is not enabled' 'proxy.Forward(1) on Request(7)'
+refuse_balanced "a node that is not there" 's/1300 1400 7 2/1300 1400 7 3/' 'is not enabled' 'proxy.Forward(2) on Request(7)'
+refuse_balanced "no choice in the record" 's/1300 1400 7 2/1300 1400 7/' 'is recorded with 1 arguments instead of 2' 'proxy'
+
 cat >loop.tp <<'END'
 protocol loop
 role client

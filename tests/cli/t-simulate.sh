@@ -67,6 +67,41 @@ stream --arrivals poisson:700000/s
 check "in words" 'exits 0' 'out "reply: simulated 900 requests in one execution behind 100 more, 0 never ended; the bound is proved"' \
   'said "a simulation proves nothing"' 'said "what the proof costs"'
 
+# ---- a proxy that chooses a server for each request, any but the first; each is 50% too slow alone
+
+cat >balance.tp <<'END2'
+protocol balance
+param n : int >= 1
+role client
+role proxy
+role server[n]
+component Work[int]
+delay d
+queueing Queuing
+message Request(k: int)        : client -> proxy
+message Ask(s: server, k: int) : proxy -> server s
+message Reply(k: int)          : server -> client
+state client { asked : int = 0 }
+action client.Ask at any time { asked := asked + 1  send Request(asked) }
+action proxy.Forward(s in server) on Request(k) { when s != first or n == 1  send Ask(s, k) }
+action server x.Serve on Ask(x, k) cost Work[k] { send Reply(k) }
+invariant past: forall k in int. sent Request(k) implies k <= client.asked
+invariant asked: forall s in server, k in int. sent Ask(s, k) implies received Request(k)
+invariant one: forall s in server, t in server, k in int. sent Ask(s, k) and sent Ask(t, k) implies s == t
+invariant worked: forall k in int. charged Work[k] implies exists s in server. received Ask(s, k)
+invariant done: forall k in int. sent Reply(k) implies exists s in server. received Ask(s, k)
+invariant in_time: forall s in server, k in int. sent Ask(s, k) implies
+  time(Ask(s, k)) <= time(Request(k)) + Queuing(Request(k)) + d(Ask(s, k))
+bound reply: from sent Request(k) delivered Reply(k) within d(Request(k)) + Queuing(Request(k))
+  + max s in server (d(Ask(s, k)) + Queuing(Ask(s, k))) + Work[k] + d(Reply(k))
+END2
+balance() { run simulate balance.tp --requests 500 --always Work=3ms --always d=0ms --arrivals constant:500/s --json "$@"; }
+balance --set n=2
+check "one server left to choose: each waits 1 ms more than the one before" 'exits 0' \
+  '[ "$(percentile 50 ns)" = $((3000000 + 1000000 * (50 + 224))) ]'
+balance --set n=4
+check "three, drawn alike: they keep up" 'exits 0' '[ "$(percentile 50 ns)" -ge 3000000 ]' '[ "$(percentile 99 ns)" -lt 30000000 ]'
+
 refuse() { # name, exit code, words, arguments
   local title=$1 code=$2 words=$3
   shift 3

@@ -99,9 +99,10 @@ static void tell_step(struct told *told, const struct step_record *record,
                                 .node = (int32_t)record->step.node,
                                 .start = whole(told, &record->start),
                                 .end = whole(told, &record->end)};
-  int64_t arguments[INDEX_COUNT_MAX + 1];
-  size_t count = step_field_count(action);
-  memcpy(arguments, record->step.fields, sizeof record->step.fields);
+  int64_t arguments[INDEX_COUNT_MAX + CHOICES_MAX + 1];
+  size_t count = step_argument_count(action);
+  for (size_t i = 0; i < count; i++)
+    arguments[i] = step_argument(&record->step, i);
   if (action->read != NULL) {
     int64_t offset = whole(told, &record->read_at) - event.start;
     told->exact &= offset <= INT32_MAX;

@@ -26,11 +26,10 @@ static bool choose(struct cluster *cluster, const struct actor *actor,
   return true;
 }
 
-bool choice_bind(struct cluster *cluster, const struct actor *actor, const struct action *action,
-                 const struct mail *mail) {
+/* False: the mail is none for the action. */
+static bool bind_mail(struct cluster *cluster, const struct actor *actor,
+                      const struct action *action, const struct mail *mail) {
   cluster->variables[action->node->id] = actor->node;
-  if (mail == NULL)
-    return choose(cluster, actor, action);
   for (size_t i = 0; i < mail->message->field_count; i++)
     if (action->fields[i] != action->node)
       cluster->variables[action->fields[i]->id] = mail->fields[i];
@@ -38,6 +37,19 @@ bool choice_bind(struct cluster *cluster, const struct actor *actor, const struc
     if (cluster->variables[action->fields[i]->id] != mail->fields[i])
       return false;
   return true;
+}
+
+static void bind_chosen(struct cluster *cluster, const struct action *action,
+                        const int64_t *chosen) {
+  for (size_t i = 0; i < action->choice_count; i++)
+    cluster->variables[action->choices[i]->id] = chosen[i];
+}
+
+void choice_bind(struct cluster *cluster, const struct actor *actor, const struct choice *choice) {
+  cluster->variables[choice->action->node->id] = actor->node;
+  if (choice->source == SOURCE_MESSAGE)
+    bind_mail(cluster, actor, choice->action, &cluster->mails.data[choice->mail]);
+  bind_chosen(cluster, choice->action, choice->chosen);
 }
 
 struct paying {
@@ -103,9 +115,7 @@ static void bind_read(struct cluster *cluster, const struct actor *actor,
 
 int64_t choice_read(struct cluster *cluster, const struct actor *actor,
                     const struct choice *choice) {
-  const struct mail *mail =
-      choice->source == SOURCE_MESSAGE ? &cluster->mails.data[choice->mail] : NULL;
-  choice_bind(cluster, actor, choice->action, mail);
+  choice_bind(cluster, actor, choice);
   bind_read(cluster, actor, choice->action, choice->start_ns);
   return cluster->variables[choice->action->read->id];
 }
@@ -135,10 +145,36 @@ static bool is_for(const struct mail *mail, const struct actor *actor,
   return !mail->received && mail->message == action->message && mail->to == actor->node;
 }
 
+/* What a step on a message may choose so that its guards hold: one of all that there is. */
+struct picking {
+  const struct actor *actor;
+  const struct action *action;
+  int64_t start_ns;
+  size_t possible;
+  int64_t chosen[CHOICES_MAX];
+};
+
+/* The k-th replaces those before it with probability 1/k. */
+static void consider(struct cluster *cluster, void *context) {
+  struct picking *p = context;
+  if (!guards_hold(cluster, p->actor, p->action, p->start_ns))
+    return;
+  p->possible++;
+  if (cluster_hash(p->actor->seed, 7000 + p->possible) % p->possible != 0)
+    return;
+  for (size_t i = 0; i < p->action->choice_count; i++)
+    p->chosen[i] = cluster->variables[p->action->choices[i]->id];
+}
+
+/* Leaves the action's variables bound. */
 static bool takes(struct cluster *cluster, const struct actor *actor, const struct action *action,
                   const struct mail *mail, int64_t start_ns) {
-  return is_for(mail, actor, action) && choice_bind(cluster, actor, action, mail) &&
-         guards_hold(cluster, actor, action, start_ns);
+  if (!is_for(mail, actor, action) || !bind_mail(cluster, actor, action, mail))
+    return false;
+  struct picking p = {.actor = actor, .action = action, .start_ns = start_ns};
+  value_each(cluster, action->choice_count, action->choices, consider, &p);
+  bind_chosen(cluster, action, p.chosen);
+  return p.possible > 0;
 }
 
 bool choices_take(struct cluster *cluster, const struct actor *actor, const struct mail *mail,
@@ -166,8 +202,10 @@ static int64_t later(int64_t a, int64_t b) {
   return a > b ? a : b;
 }
 
-/* Keeps those that come first. */
-static void offer(choices_t *choices, struct choice choice) {
+/* Keeps those that come first, with what the action's variables are bound to. */
+static void offer(choices_t *choices, const struct cluster *cluster, struct choice choice) {
+  for (size_t i = 0; i < choice.action->choice_count; i++)
+    choice.chosen[i] = cluster->variables[choice.action->choices[i]->id];
   if (choices->count > 0 && choice.start_ns > choices->data[0].start_ns)
     return;
   if (choices->count > 0 && choice.start_ns < choices->data[0].start_ns)
@@ -188,7 +226,12 @@ static void offer_mails(choices_t *choices, struct cluster *cluster, const struc
       continue;
     if (is_behind(cluster, mail) || !takes(cluster, actor, action, mail, start))
       continue;
-    offer(choices, (struct choice){action, i, SOURCE_MESSAGE, start, mail->delivered_ns});
+    offer(choices, cluster,
+          (struct choice){.action = action,
+                          .mail = i,
+                          .source = SOURCE_MESSAGE,
+                          .start_ns = start,
+                          .due_ns = mail->delivered_ns});
   }
 }
 
@@ -196,7 +239,10 @@ static void offer_timer(choices_t *choices, struct cluster *cluster, const struc
                         const struct action *action) {
   int64_t due = value_of(cluster, action->timer), start = later(actor->clock_ns, due);
   if (guards_hold(cluster, actor, action, start))
-    offer(choices, (struct choice){action, 0, SOURCE_TIMER, start, due});
+    offer(
+        choices, cluster,
+        (struct choice){
+            .action = action, .mail = 0, .source = SOURCE_TIMER, .start_ns = start, .due_ns = due});
 }
 
 /* --- arrivals --- */
@@ -241,9 +287,7 @@ static int64_t earliest_end(struct cluster *cluster, const struct actor *actor,
 
 bool choice_arrives(struct cluster *cluster, const struct actor *actor,
                     const struct choice *choice) {
-  const struct mail *mail =
-      choice->source == SOURCE_MESSAGE ? &cluster->mails.data[choice->mail] : NULL;
-  choice_bind(cluster, actor, choice->action, mail);
+  choice_bind(cluster, actor, choice);
   int64_t earliest = earliest_end(cluster, actor, choice->action);
   return earliest == 0 || choice->start_ns + length_of(cluster, actor, choice->action) >= earliest;
 }
@@ -265,8 +309,12 @@ static void offer_timeout(choices_t *choices, struct cluster *cluster, const str
                               cluster_hash(actor->seed, 500000 + action->id));
   int64_t start = actor->clock_ns + rest(cluster, actor, action, wait);
   if (guards_hold(cluster, actor, action, start))
-    offer(choices,
-          (struct choice){action, 0, action->idle ? SOURCE_IDLE : SOURCE_TIMER, start, start});
+    offer(choices, cluster,
+          (struct choice){.action = action,
+                          .mail = 0,
+                          .source = action->idle ? SOURCE_IDLE : SOURCE_TIMER,
+                          .start_ns = start,
+                          .due_ns = start});
 }
 
 /* A scheduled node does what its slot has; others may not want to. */
@@ -275,8 +323,11 @@ static void offer_spontaneous(choices_t *choices, struct cluster *cluster,
   bool wants = action->schedule != NULL ||
                (cluster_hash(actor->seed, 900000 + action->id) & 255) < cluster->habits.eager;
   if (wants && guards_hold(cluster, actor, action, actor->clock_ns))
-    offer(choices, (struct choice){action, 0, action->idle ? SOURCE_IDLE : SOURCE_SPONTANEOUS,
-                                   actor->clock_ns, actor->clock_ns});
+    offer(choices, cluster,
+          (struct choice){.action = action,
+                          .source = action->idle ? SOURCE_IDLE : SOURCE_SPONTANEOUS,
+                          .start_ns = actor->clock_ns,
+                          .due_ns = actor->clock_ns});
 }
 
 void choices_find(choices_t *choices, struct cluster *cluster, const struct actor *actor) {
@@ -284,7 +335,8 @@ void choices_find(choices_t *choices, struct cluster *cluster, const struct acto
     const struct action *action = cluster->model->actions.items[i];
     if (action->role != actor->role)
       continue;
-    if (!choice_bind(cluster, actor, action, NULL))
+    cluster->variables[action->node->id] = actor->node;
+    if (action->message == NULL && !choose(cluster, actor, action))
       continue;
     if (action->message != NULL)
       offer_mails(choices, cluster, actor, action);

@@ -14,6 +14,7 @@ struct choice {
   enum source source;
   int64_t start_ns; /* not before */
   int64_t due_ns;   /* when it was delivered or due */
+  int64_t chosen[CHOICES_MAX];
 };
 
 typedef VECTOR(struct choice) choices_t;
@@ -29,9 +30,8 @@ bool choices_take(struct cluster *cluster, const struct actor *actor, const stru
 /* Which of them, one at least, by the run's habits; the others are dropped. */
 struct choice choices_pick(choices_t *choices, struct cluster *cluster);
 
-/* Binds the action's variables for a step that starts then. False: the mail is none for it. */
-bool choice_bind(struct cluster *cluster, const struct actor *actor, const struct action *action,
-                 const struct mail *mail);
+/* Binds the variables of the choice's action: the node, the mail's fields, what is chosen. */
+void choice_bind(struct cluster *cluster, const struct actor *actor, const struct choice *choice);
 
 /* What the clock shows when the chosen action reads it. */
 int64_t choice_read(struct cluster *cluster, const struct actor *actor,

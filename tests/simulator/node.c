@@ -168,13 +168,13 @@ static void do_step(struct cluster *cluster, struct actor *actor, const struct c
   if (action->timeout != NULL)
     note_longest(cluster, action->timeout, choice->start_ns - actor->clock_ns);
   int64_t read = action->read == NULL ? 0 : choice_read(cluster, actor, choice);
-  choice_bind(cluster, actor, action, mail);
+  choice_bind(cluster, actor, choice);
   timeline_step(cluster, actor, choice);
   int64_t end = choice->start_ns + charge_costs(cluster, actor, action);
   note_waits(cluster, actor, mail, choice->start_ns, end);
   if (mail != NULL)
     receive(cluster, actor, action, mail, choice->start_ns);
-  choice_bind(cluster, actor, action, mail);
+  choice_bind(cluster, actor, choice);
   if (action->read != NULL)
     cluster->variables[action->read->id] = read;
   actor->clock_ns = end;

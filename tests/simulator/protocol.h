@@ -41,12 +41,17 @@ enum reason { PROOF_WAITS, PROOF_CLOCKS, PROOF_ARRIVALS, PROOF_INFERRED };
  * to u, each of which answers once all of its own have told it. */
 enum family { FAMILY_PLAIN, FAMILY_PAIRED, FAMILY_GROUPED, FAMILY_COUNT };
 
+/* Whether the server chooses a z when it takes the message. It can whenever its other guards hold,
+ * which it says beside a guard on z, with z in every part, or by what z may be. */
+enum pick { PICK_NONE, PICK_BESIDE, PICK_PARTS, PICK_DOMAIN, PICK_COUNT };
+
 enum { HOPS_MAX = 3 };
 
 /* A message M<k> and the server s<k> that takes it. */
 struct hop {
   enum gate gate;
   enum price price;
+  enum pick pick;
   bool guarded; /* takes the message only once the gate is open */
   bool closes;  /* takes it only before it was busy */
   bool busy;    /* has a step of its own, once */

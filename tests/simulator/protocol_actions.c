@@ -83,18 +83,43 @@ static void write_gather(struct text *out, const struct plan *plan, size_t k, co
   text_format(out, " }%s }\n", after);
 }
 
+/* When the server can take its message; with what it chooses from, and the rest of its guards. */
+static const char *condition(const struct hop *hop) {
+  return hop->gate == GATE_DEADLINE ? "not open"
+         : hop->guarded             ? "open"
+         : hop->closes              ? "not other"
+                                    : "true";
+}
+
+static void write_choice(struct text *out, const struct hop *hop) {
+  if (hop->pick == PICK_DOMAIN)
+    text_format(out, "(z in 1..(if %s then 2 else 0))", condition(hop));
+  else if (hop->pick != PICK_NONE)
+    text_append(out, "(z in 0..2)");
+}
+
+static void write_guard(struct text *out, const struct hop *hop) {
+  const char *when = condition(hop);
+  if (hop->pick == PICK_BESIDE)
+    text_format(out, "when z != 1 and %s  ", when);
+  else if (hop->pick == PICK_PARTS)
+    text_format(out, "when (z == 2 and %s) or (z == 1 and %s and other)  ", when, when);
+  else if (hop->pick == PICK_NONE && when[0] != 't')
+    text_format(out, "when %s  ", when);
+  if (hop->gate == GATE_DEADLINE)
+    text_append(out, "open := true  ");
+}
+
 static void write_take(struct text *out, const struct plan *plan, size_t k) {
   const struct hop *hop = &plan->hops[k];
-  const char *guard = hop->gate == GATE_DEADLINE ? "when not open  open := true  "
-                      : hop->guarded             ? "when open  "
-                      : hop->closes              ? "when not other  "
-                                                 : "";
+  const char *guard = hop->guarded ? "when open  " : hop->closes ? "when not other  " : "";
   if (hop->scatter) {
     family_actions(out, hop, k);
     write_gather(out, plan, k, guard);
     return;
   }
   text_format(out, "action s%zu.Take", k);
+  write_choice(out, hop);
   if (hop->loop)
     text_format(out, " in Receive%zu", k);
   text_format(out, " on M%zu", k);
@@ -102,7 +127,8 @@ static void write_take(struct text *out, const struct plan *plan, size_t k) {
     text_format(out, " cost if other then H%zu else G%zu", k, k);
   else if (!hop->loop)
     write_price(out, hop->price, k);
-  text_format(out, " { %s", guard);
+  text_append(out, " { ");
+  write_guard(out, hop);
   write_send(out, plan, k + 1);
   text_append(out, " }\n");
 }

@@ -41,6 +41,8 @@ static void draw_hop(struct hop *hop, const struct plan *plan, struct random *ra
     hop->gate = GATE_NONE;
     hop->guarded = hop->closes = hop->busy = hop->ticks = false;
   }
+  if (!hop->loop && plan->proof != PROOF_INFERRED && once_in(random, 3))
+    hop->pick = (enum pick)random_below(random, PICK_COUNT);
 }
 
 /* From a timer to a deadline everything happens in time, and the bound has a minimum. */

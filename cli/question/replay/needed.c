@@ -63,6 +63,7 @@ static void mark_execution(bool *needed, const struct model *model) {
   for (size_t i = 0; i < model->actions.count; i++) {
     const struct action *action = model->actions.items[i];
     mark_list(needed, action->guards, action->guard_count);
+    mark_variables(needed, action->choices, action->choice_count);
     mark_list(needed, action->costs, action->cost_count);
     if (action->conditions != NULL)
       mark_list(needed, action->conditions, action->cost_count);

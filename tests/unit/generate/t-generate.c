@@ -288,6 +288,12 @@ static void refused(void **state) {
                       "action main.Go cost Work { x := kth(1, b in node (number[b])) }\n"
                       "action node i.Take on Ask(i) cost Work { }\n",
                 "kth(1, b in node (number[b]))", "the k-th smallest integer of a role has no C");
+  check_refused(ROLES "message Ask(to: node) : main -> node to\n"
+                      "message Done(k: int) : node -> main\n"
+                      "state main { last : int = 0 }\n"
+                      "action main.End(k in 0..j) on Done(j) cost Work { last := k }\n"
+                      "action node i.Take on Ask(i) cost Work { }\n",
+                "k in 0..j", "what a step chooses has no C; receive \"k\" in a message");
 }
 
 int main(void) {

@@ -454,8 +454,9 @@ static void test_choices(void **state) {
   (void)state;
   expect(BASE "action main.Pick(b in node - seen, k in 0..n) { when k > index(b)  seen := {b} }\n",
          "");
+  expect(BASE "action main.Pick(k in 0..index(b)) on Answer(b) { when k > 0  seen := {b} }\n", "");
   expect(BASE "action main.Pick(b in node) on Answer(b) { }\n",
-         "E0453 20:18 a step that receives a message cannot choose \"b\"\n");
+         "E0201 20:18 \"b\" already means something else here\n");
   expect(BASE "action main.Pick(b in node) on timer 1 ms { seen := {b} }\n",
          "E0453 20:18 a step on a timer cannot choose \"b\"\n");
   expect(BASE "timing eager\naction main.X(b in node) at once { when phase == busy }\n",

@@ -290,6 +290,28 @@ static void eager_waits_for_nobody(void **state) {
   bench_clear(&b);
 }
 
+/* M is due at 0 if the guard leaves anything of 0..2. */
+static void due_by_choice(const char *text, enum step_result tick, enum step_result get) {
+  struct bench b;
+  bench_init(&b, text, "");
+  assert_int_equal(take(&b, "p.Send", 0, 0), STEP_TAKEN);
+  next_takes(&b, "A", 0, 1);
+  assert_int_equal(take(&b, "p.Tick", 0, 0), STEP_TAKEN);
+  assert_int_equal(take(&b, "p.Tick", 0, 0), tick); /* at 1 */
+  struct step last = {.action = action(&b, "q.Get"), .choices = {2}};
+  assert_int_equal(step_take(b.world, &last, &b.valuation, NULL), get);
+  bench_clear(&b);
+}
+
+static void eager_messages_are_due_by_choice(void **state) {
+  (void)state;
+#define GET                                                                                        \
+  "protocol t\ntiming eager\n" PAIR "queueing Q\nmessage M : p -> q\n"                             \
+  "action p.Tick cost A { }\naction p.Send { send M }\naction q.Get(x in 0..2) on M "
+  due_by_choice(GET "{ when x > 1 }\n", STEP_TOO_LATE, STEP_TAKEN);
+  due_by_choice(GET "{ when x > 2 }\n", STEP_TAKEN, STEP_NOT_ENABLED);
+}
+
 static void eager_timers_are_due(void **state) {
   (void)state;
   struct bench b;
@@ -467,6 +489,7 @@ int main(void) {
                                      cmocka_unit_test(advanced_keeps_what_comes_while_busy),
                                      cmocka_unit_test(advanced_order_is_of_what_can_be_taken),
                                      cmocka_unit_test(eager_waits_for_nobody),
+                                     cmocka_unit_test(eager_messages_are_due_by_choice),
                                      cmocka_unit_test(eager_timers_are_due),
                                      cmocka_unit_test(fifo_channels),
                                      cmocka_unit_test(fifo_order_is_control),
