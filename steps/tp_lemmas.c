@@ -160,4 +160,75 @@
     for (int i = 0; i < n; i++)
       ;
   }
+
+  void tp_card_within(uint64_t s, int n) {
+    /@ loop invariant range: n <= i <= 64;
+       loop invariant card: tp_card(s, i) == tp_card(s, n);
+       loop assigns i;
+       loop variant 64 - i;
+    @/
+    for (int i = n; i < 64; i++)
+      /@ assert bit: !tp_in(s, i); @/
+      ;
+  }
+
+  /@ requires none: s == 0;
+     requires index: 0 <= i < 64;
+     assigns \nothing;
+     ensures none: !tp_in(s, i);
+  @/
+  void tp_bit_none(uint64_t s, int i) {
+    uint64_t zero = tp_both(tp_shift(0), tp_shift(1));
+    /@ assert zero: zero == 0; @/
+    /@ assert none: !tp_in(zero, i); @/
+    /@ assert same: s == zero; @/
+  }
+
+  void tp_set_ends(uint64_t s, int n) {
+    /@ loop invariant range: n <= i <= 64;
+       loop invariant none: \forall integer k; n <= k < i ==> !tp_in(s, k);
+       loop assigns i;
+       loop variant 64 - i;
+    @/
+    for (int i = n; i < 64; i++) {
+      /@ assert bit: (((s >> n) >> (i - n)) & 1) == ((s >> i) & 1); @/
+      tp_bit_none(s >> n, i - n);
+    }
+  }
+
+  void tp_card_low(uint64_t s) {
+    /@ loop invariant range: 0 <= i <= 4;
+       loop invariant card: tp_card(s & 15, i) == tp_card(s, i);
+       loop assigns i;
+       loop variant 4 - i;
+    @/
+    for (int i = 0; i < 4; i++) {
+      /@ assert mask_0: i == 0 ==> ((15 >> i) & 1) == 1; @/
+      /@ assert mask_1: i == 1 ==> ((15 >> i) & 1) == 1; @/
+      /@ assert mask_2: i == 2 ==> ((15 >> i) & 1) == 1; @/
+      /@ assert mask_3: i == 3 ==> ((15 >> i) & 1) == 1; @/
+      /@ assert bit: tp_in(s & 15, i) <==> tp_in(s, i); @/
+    }
+  }
+
+  void tp_card_part(uint64_t s, int n, int m) {
+    uint64_t rest = s >> n;
+    /@ loop invariant range: 0 <= i <= m;
+       loop invariant card: tp_card(s, n + i) == tp_card(s, n) + tp_card(rest, i);
+       loop assigns i;
+       loop variant m - i;
+    @/
+    for (int i = 0; i < m; i++)
+      /@ assert bit: ((rest >> i) & 1) == ((s >> (n + i)) & 1); @/
+      ;
+  }
+
+  void tp_card_parts(uint64_t s, int n) {
+    uint64_t rest = s >> n;
+    tp_card_part(s, n, 64 - n);
+    /@ assert ends: \forall integer k; 64 - n <= k < 64 ==>
+       (tp_in(rest, k) <==> tp_in(s, n + k));
+    @/
+    tp_card_within(rest, 64 - n);
+  }
 */

@@ -66,6 +66,37 @@
      ensures full: tp_card(s, n) == n <==> (\forall integer k; 0 <= k < n ==> tp_in(s, k));
   @/
   void tp_card_full(uint64_t s, int n);
+
+  /@ requires size: 0 <= n <= 64;
+     requires within: tp_within(s, n);
+     assigns \nothing;
+     ensures card: tp_card(s, 64) == tp_card(s, n);
+  @/
+  void tp_card_within(uint64_t s, int n);
+
+  /@ requires size: 0 <= n < 64;
+     requires ends: (s >> n) == 0;
+     assigns \nothing;
+     ensures within: tp_within(s, n);
+  @/
+  void tp_set_ends(uint64_t s, int n);
+
+  /@ assigns \nothing;
+     ensures low: tp_card(s & 15, 4) == tp_card(s, 4);
+  @/
+  void tp_card_low(uint64_t s);
+
+  /@ requires sizes: 0 <= n < 64 && 0 <= m <= 64 - n;
+     assigns \nothing;
+     ensures part: tp_card(s, n + m) == tp_card(s, n) + tp_card(s >> n, m);
+  @/
+  void tp_card_part(uint64_t s, int n, int m);
+
+  /@ requires size: 0 <= n < 64;
+     assigns \nothing;
+     ensures parts: tp_card(s, 64) == tp_card(s, n) + tp_card(s >> n, 64);
+  @/
+  void tp_card_parts(uint64_t s, int n);
 */
 
 #endif

@@ -77,6 +77,13 @@ bool tp_set_has(tp_set s, int32_t i);
 */
 bool tp_set_same(tp_set s, tp_set t);
 
+/* Of a set with members below n this is tp_card(s, n), too: tp_card_within in tp_lemmas.h. */
+/*@ assigns \nothing;
+    ensures count: \result == tp_card(s, 64);
+    ensures range: 0 <= \result <= 64;
+*/
+int32_t tp_set_size(tp_set s);
+
 /*@ requires size: 0 <= n <= 64;
     assigns \nothing;
     ensures count: \result == tp_card(s, n);
