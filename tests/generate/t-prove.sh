@@ -45,16 +45,6 @@ sed '1i /*@ axiomatic A { axiom wrong: \\false; } */' tests/generate/hand/primar
 prove "$scratch/pb" hand_primary.c
 check "so is one that assumes what it should prove" 'exits 1' 'err "hand_primary.c: assumes what it should prove"'
 
-# Bodies by hand that are right, and ones that nearly are: a quorum off by one, an answer that is not kept, a count that ends too
-# soon.
-run generate "$specs/raft.tp" --role leader --out "$scratch/raft"
-cp tests/generate/answers_hand "$scratch/raft/answers"
-for body in popcount early_exit; do
-  cp tests/generate/hand/raft_$body.c "$scratch/raft/hand_$body.c"
-  prove "$scratch/raft" hand_$body.c
-  check "$body: a body by hand is proved, from kept answers" 'exits 0'
-done
-
 # wrong BODY SED FUNCTION CLAUSE: the body changed, and what the proof says of it
 wrong() {
   sed -E "$2" "tests/generate/hand/raft_$1.c" >"$scratch/raft/hand_wrong.c"
@@ -62,8 +52,17 @@ wrong() {
   check "$1, $2: refused by \"$4\"" 'exits 1' '! cmp -s tests/generate/hand/raft_'"$1"'.c "$scratch/raft/hand_wrong.c"' \
     'grep -qE "^prove: .*'"$3"' does not keep \"'"$4"'\": not proved$" "$scratch/err"'
 }
-wrong popcount 's/>= params->f/> params->f/' leader_Count 'ensures Reply'
 if [ -n "${TEST_ALL:-}" ]; then
+  # right ones, from kept answers
+  run generate "$specs/raft.tp" --role leader --out "$scratch/raft"
+  cp tests/generate/answers_hand "$scratch/raft/answers"
+  for body in popcount early_exit; do
+    cp tests/generate/hand/raft_$body.c "$scratch/raft/hand_$body.c"
+    prove "$scratch/raft" hand_$body.c
+    check "$body: a body by hand is proved" 'exits 0'
+  done
+  # a quorum off by one, a second reply, an answer that is not kept, a count that ends too soon
+  wrong popcount 's/>= params->f/> params->f/' leader_Count 'ensures Reply'
   wrong popcount 's/ \&\& !self->committed//' leader_Count 'ensures Reply'
   wrong popcount 's/tp_set_union\(self->matched, (.*)\);/\1;/' leader_Count 'ensures matched'
   wrong early_exit 's/^  self->matched = matched;//; s/has_quorum\(matched/has_quorum(self->matched = matched/' leader_Count 'ensures matched'
