@@ -1,5 +1,5 @@
-/* Count of raft's leader, by hand: the size of the set by a table of bits, all of it, since no member lies
- * beyond the last follower. */
+/* Count of raft's leader, by hand: the size of the set by a table of bits, all of it, since no
+ * member lies beyond the last follower. */
 #include "raft_leader.h"
 #include "tp_lemmas.h"
 
