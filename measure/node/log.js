@@ -85,6 +85,11 @@ class Log {
   varint(value) {
     const bytes = this.bytes;
     let at = this.at;
+    if (value < 128) {
+      bytes[at] = value;
+      this.at = at + 1;
+      return;
+    }
     while (value >= 0x10000000) {
       bytes[at++] = (value % 128) | 128;
       value = Math.floor(value / 128);

@@ -19,7 +19,8 @@ const { Log, OP, MORE, WORD, FILL_MS } = require('./log.js');
 const { Mute } = require('./mute.js');
 const { watchCompilations } = require('./compile.js');
 
-const clock = performance.now.bind(performance);
+const { now: readClock } = performance;
+const clock = () => readClock.call(performance); // as it was before the application could change it; a bound one is slower
 const MASK = 65535;
 const BEGIN = 0;
 const END = 1;
@@ -60,6 +61,7 @@ function createRecorder() {
   const nestedIds = [];
   const nestedBegins = [];
   const mute = new Mute();
+  const parsers = new Int32Array(4096); // ids of parsers of HTTP servers
   let promisesAreHooked = false;
 
   const ns = () => Math.round(clock() * 1e6);
@@ -85,6 +87,7 @@ function createRecorder() {
     if (type === 'TickObject') {
       inner[id & MASK] = id;
       mute.registered(id, resource);
+      if (depth === 1 && turnId > 0 && parsers[turnId & 4095] === turnId && nestedIds.length === 0) muteParser();
       return;
     }
     if (type === 'Microtask') {
@@ -97,6 +100,7 @@ function createRecorder() {
       return;
     }
     mute.see(type);
+    if (type === 'HTTPINCOMINGMESSAGE') parsers[id & 4095] = id;
     register(id, type, type === 'Timeout' ? resource._idleTimeout : -1);
   }
 
@@ -173,6 +177,14 @@ function createRecorder() {
 
   function muteTicks() {
     if (mute.waits() && !mute.muted) mute.begin();
+  }
+
+  // No other callback runs within that of a parser, and the tick that it has just registered runs
+  // behind it: the last tick tells of the end of both.
+  function muteParser() {
+    if (mute.muted || micro !== 0) return;
+    mute.begin();
+    if (mute.muted) depth = 0;
   }
 
   function after(id) {
