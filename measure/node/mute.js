@@ -3,6 +3,10 @@
 // of them begins and ends, and Node.js tells nobody while its counts say that no hook wants it. The
 // last tick sets them right. This is done while only our hooks are counted, and until something is
 // registered whose callbacks may run within a tick.
+//
+// That a tick is registered costs more than to note it, as Node.js looks up what its hooks may see of
+// it. So ticks go through a function of ours, which has Node.js tell nobody. What Node.js registers
+// otherwise comes by the hook.
 'use strict';
 
 // The loop itself calls back what is of these types.
@@ -23,6 +27,8 @@ class Mute {
     this.ranId = 0; // of the newest tick that has begun: they run in the order of their ids
     this.last = null; // the tick that is the last as far as is known
     this.callback = null; // its own
+    this.waiting = 0; // ticks of ours that have not begun
+    this.followed = false; // a tick that the hook told of, and which has not run, ends with `run`
     const self = this;
     this.run = function (a, b, c) {
       const { callback } = self;
@@ -32,8 +38,9 @@ class Mute {
         else if (arguments.length === 3) callback(a, b, c);
         else callback(...arguments);
       } finally {
-        if (self.newest === self.last) self.end();
+        if (self.newest === self.last) self.followed = false;
         else self.follow();
+        if (self.waiting === 0 && !self.followed) self.end();
       }
     };
   }
@@ -43,6 +50,44 @@ class Mute {
     this.counts = counts;
     this.before = kBefore;
     this.after = kAfter;
+  }
+
+  // Where ticks are registered; `noted(id)` is told of each.
+  watchTicks(ids, { kInit, kAsyncIdCounter }, noted) {
+    if (this.counts === null || typeof kInit !== 'number' || !(ids?.[kAsyncIdCounter] > 0)) return;
+    const self = this;
+    const original = process.nextTick;
+    const { counts } = this;
+    function tick(callback, a, b, c) {
+      self.waiting--;
+      try {
+        if (arguments.length === 1) callback();
+        else if (arguments.length === 2) callback(a);
+        else if (arguments.length === 3) callback(a, b);
+        else if (arguments.length === 4) callback(a, b, c);
+        else callback(...Array.prototype.slice.call(arguments, 1));
+      } finally {
+        if (self.waiting === 0 && !self.followed) self.end();
+      }
+    }
+    function nextTick(callback, a, b, c) {
+      if (counts[kInit] !== 1 || self.counts === null || typeof callback !== 'function') return Reflect.apply(original, process, arguments);
+      const before = ids[kAsyncIdCounter];
+      counts[kInit] = 0;
+      if (arguments.length === 1) original(tick, callback);
+      else if (arguments.length === 2) original(tick, callback, a);
+      else if (arguments.length === 3) original(tick, callback, a, b);
+      else if (arguments.length === 4) original(tick, callback, a, b, c);
+      else original(tick, ...arguments);
+      counts[kInit] = 1;
+      const id = ids[kAsyncIdCounter];
+      if (id === before) return undefined; // the process ends
+      self.waiting++;
+      noted(id);
+      return undefined;
+    }
+    Object.defineProperty(nextTick, 'length', { value: original.length });
+    process.nextTick = nextTick;
   }
 
   // Something other than a tick was registered.
@@ -55,11 +100,12 @@ class Mute {
   registered(id, tick) {
     this.newest = tick;
     this.newestId = id;
+    if (this.muted && !this.followed) this.follow();
   }
 
   // True while a tick has not begun.
   waits() {
-    return this.newestId > this.ranId;
+    return this.waiting > 0 || this.newestId > this.ranId;
   }
 
   // Until the last tick has run.
@@ -69,10 +115,12 @@ class Mute {
     this.muted = true;
     counts[this.before]--;
     counts[this.after]--;
-    this.follow();
+    this.followed = false;
+    if (this.newestId > this.ranId) this.follow();
   }
 
   follow() {
+    this.followed = true;
     this.last = this.newest;
     this.callback = this.last.callback;
     this.last.callback = this.run;

@@ -22,6 +22,7 @@ const { watchCompilations } = require('./compile.js');
 const { now: readClock } = performance;
 const clock = () => readClock.call(performance); // as it was before the application could change it; a bound one is slower
 const MASK = 65535;
+const PARSERS = 4095; // of more connections some are told of one by one
 const BEGIN = 0;
 const END = 1;
 // Callbacks of one resource that follow this closely are one turn: what was read of a request is
@@ -61,7 +62,7 @@ function createRecorder() {
   const nestedIds = [];
   const nestedBegins = [];
   const mute = new Mute();
-  const parsers = new Int32Array(4096); // ids of parsers of HTTP servers
+  const parsers = new Int32Array(PARSERS + 1); // ids of parsers of HTTP servers
   let promisesAreHooked = false;
 
   const ns = () => Math.round(clock() * 1e6);
@@ -83,11 +84,15 @@ function createRecorder() {
     turnId = 0;
   }
 
+  function noteTick(id) {
+    inner[id & MASK] = id;
+    if (depth === 1 && parsers[turnId & PARSERS] === turnId && turnId > 0 && nestedIds.length === 0) muteParser();
+  }
+
   function init(id, type, trigger, resource) {
     if (type === 'TickObject') {
-      inner[id & MASK] = id;
       mute.registered(id, resource);
-      if (depth === 1 && turnId > 0 && parsers[turnId & 4095] === turnId && nestedIds.length === 0) muteParser();
+      noteTick(id);
       return;
     }
     if (type === 'Microtask') {
@@ -100,7 +105,7 @@ function createRecorder() {
       return;
     }
     mute.see(type);
-    if (type === 'HTTPINCOMINGMESSAGE') parsers[id & 4095] = id;
+    if (type === 'HTTPINCOMINGMESSAGE') parsers[id & PARSERS] = id;
     register(id, type, type === 'Timeout' ? resource._idleTimeout : -1);
   }
 
@@ -423,6 +428,7 @@ function createRecorder() {
     const at = constants.kStackLength;
     if (typeof at === 'number') stack = counts.subarray(at, at + 1);
     mute.use(counts, constants);
+    mute.watchTicks(found.async_id_fields, constants, noteTick);
     binding = found;
   }
 
