@@ -7,6 +7,7 @@
 const { WORD } = require('./log.js');
 
 const LEAST_MS = 8; // turns that last less are not looked at
+const COST_MS = 5; // asking costs this at least
 
 // Files of the application as people name them: the last two parts of the path.
 function placeOf(frames, scripts, folder) {
@@ -34,6 +35,7 @@ class Watch {
     this.turn = 0;
     this.since = 0;
     this.asked = 0;
+    this.heard = 0; // when the thread answered first; 0: it did not yet
     this.session = null;
     this.asking = false;
     this.next = 0;
@@ -59,12 +61,16 @@ class Watch {
     const { Session } = require('inspector');
     this.session = new Session();
     this.session.connectToMainThread();
-    this.session.on('Debugger.scriptParsed', ({ params }) => this.scripts.set(params.scriptId, params.url));
+    this.session.on('Debugger.scriptParsed', ({ params }) => {
+      if (this.heard === 0) this.heard = performance.now();
+      this.scripts.set(params.scriptId, params.url);
+    });
     this.session.on('Debugger.paused', ({ params }) => this.paused(params.callFrames));
   }
 
   ask(now) {
     this.asked = now;
+    this.heard = 0;
     this.asking = true;
     try {
       this.connect();
@@ -86,7 +92,9 @@ class Watch {
     this.session.post('Debugger.resume');
     this.close();
     const now = performance.now();
-    this.next = now + (100 / this.watched) * (now - this.asked);
+    // Native code is not stopped: it is asked when it ends, and until then asking costs nothing.
+    const cost = Math.max(now - (this.heard || this.asked), Math.min(COST_MS, now - this.asked));
+    this.next = now + (100 / this.watched) * cost;
     const place = placeOf(frames, this.scripts, __dirname);
     if (place !== null) this.writer.writeSample(time, place);
   }
