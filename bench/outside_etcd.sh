@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# What watching etcd by the probes of its example, and three more, costs: puts a second of three members on this host, bare and recorded
-# in turn. Prints rows of bench/run.sh.  bench/outside_etcd.sh [PUTS [ROUNDS [CLIENTS...]]]
+# What watching etcd by the probes of its example, and three more, costs: puts a second of three members on this host, in windows
+# of one load: bare, recorded, bare, each recorded one over the mean of its neighbours. Prints rows of bench/run.sh: the
+# median, and the middle half of the windows.  bench/outside_etcd.sh [WINDOWS [SECONDS [CLIENTS...]]]
 # RATES=1 prints each rate, too.
 set -eu
 cd "$(dirname "$0")/.."
@@ -10,7 +11,7 @@ row() { printf '%-58s %14s   %s\n' "$1" "$2" "$3"; }
 for tool in etcd etcdctl; do
   command -v $tool >/dev/null || { row "probes: etcd is not installed (apt-get install etcd-server etcd-client)" "-" ">= 0.97"; exit 0; }
 done
-puts=${1:-1500} rounds=${2:-5}
+windows=${1:-12} seconds=${2:-2}
 shift $(($# < 2 ? $# : 2))
 name=etcd
 run=$(mktemp -d)
@@ -34,32 +35,50 @@ awk -v probes="$probes_more" -v moments="$moments_more" '
 leave() { finish; rm -rf "$run"; }
 trap leave EXIT
 
-first=0
-load() { # the command that puts new keys with $1 clients
-  first=$((first + puts))
-  command=("$BUILD/examples/etcd/etcd" --port $((base + 11)) --puts "$puts" --clients "$1" --first $first)
+leader_port=$((base + 11))
+client() { "$BUILD/examples/etcd/etcd" --port $leader_port "$@" >/dev/null; }
+puts() { # how many the leader has taken
+  exec 3<>/dev/tcp/127.0.0.1/$leader_port
+  printf 'GET /metrics HTTP/1.0\r\n\r\n' >&3
+  awk '/^etcd_(debugging_)?mvcc_put_total / { print $2; exit }' <&3
+  exec 3>&-
 }
-rate() { sed -n 's/.* puts in .*: \([0-9]*\)\/s.*/\1/p'; }
-bare() {
-  load "$1"
-  "${command[@]}" | rate >>"$run/bare.$1"
+window() { # puts a second, for some seconds
+  local first second begin end
+  first=$(puts) begin=$EPOCHREALTIME
+  sleep "$seconds"
+  second=$(puts) end=$EPOCHREALTIME
+  awk -v puts="$((second - first))" -v begin="${begin/,/.}" -v end="${end/,/.}" 'BEGIN { print puts / (end - begin) }'
 }
 watched() {
-  load "$1"
-  rm -rf "$run/store" "$run/go"
-  record "${members[@]}" -- "${command[@]}" >"$run/said"
-  rate <"$run/said" >>"$run/watched.$1"
+  rm -rf "$run/store"
+  local pids=()
+  for pid in "${members[@]}" $load; do pids+=(--pid "$pid"); done
+  "$program" record --probes "$probes" "${pids[@]}" --out "$run/store" >"$run/log" 2>&1 &
+  recorder=$!
+  await "[ \$(readlink /proc/$recorder/fd/* | grep -c perf_event) -ge 4 ] || ! kill -0 $recorder"
+  kill -0 "$recorder" || { cat "$run/log" >&2; exit 70; }
+  sleep 1 # for the last of the probes
+  window
+  kill -INT "$recorder"
+  wait "$recorder" || true
+  recorder=''
+  sleep 0.5
 }
-median() { sort -n "$run/$1" | awk '{ v[NR] = $1 } END { print (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2 }'; }
 
+first=1
 for clients in "${@:-1}"; do
-  load "$clients"
-  "${command[@]}" >/dev/null # the first is slower
-  for ((round = 0; round < rounds; round++)); do
-    bare "$clients"
-    watched "$clients"
-  done
-  [ -z "${RATES:-}" ] || paste -d' ' "$run/bare.$clients" "$run/watched.$clients"
-  row "probes: etcd's puts a second, watched over bare ($(median bare.$clients)), $clients clients" \
-    "$(awk -v a="$(median watched.$clients)" -v b="$(median bare.$clients)" 'BEGIN { printf "%.3f", a / b }')" ">= 0.97"
+  client --puts 300 --clients "$clients" --first $first # the first are slower
+  client --puts 2000000 --clients "$clients" --first $((first + 300)) &
+  load=$!
+  for ((round = 0; round < windows; round++)); do
+    echo "$(window) $(watched) $(window)"
+  done >"$run/rates"
+  kill $load
+  wait $load 2>/dev/null || true
+  first=$((first + 3000000))
+  [ -z "${RATES:-}" ] || cat "$run/rates"
+  row "probes: etcd's puts a second, watched over bare, $clients clients" \
+    "$(awk '{ print 2 * $2 / ($1 + $3) }' "$run/rates" | sort -n |
+      awk '{ v[NR] = $1 } END { printf "%.3f (%.2f..%.2f)", (v[int((NR + 1) / 2)] + v[int(NR / 2) + 1]) / 2, v[int(NR / 4) + 1], v[int(3 * NR / 4) + 1] }')" ">= 0.97"
 done

@@ -3,7 +3,7 @@
 """Plants causes of slow requests in the servers of examples/node, records them under an open loop of requests, and asks
 `tailproof tail` what is to blame.
 
-  tests/node/plants.py [--only NAMES] [--rounds N] [--nulls N] [--seconds N] [--skip TIME] [--json FILE]
+  tests/node/plants.py [--only NAMES] [--rounds N] [--nulls N] [--seconds N] [--skip TIME] [--own-tail] [--json FILE]
 
 For each plant: whether the planted cause is the first that is named. With --rounds N each plant is recorded N times with
 what makes it slow and N times without, in turn, all of them are asked together, and the percentiles that `whatif latency`
@@ -386,11 +386,13 @@ def main():
     parser.add_argument("--seconds", type=int, default=24)
     parser.add_argument("--rounds", type=int, default=0)
     parser.add_argument("--turns", type=int, default=0, help="recordings in which it is planted for two seconds out of four")
+    parser.add_argument("--own-tail", action="store_true", help="one page in twenty waits for 10 to 30 ms by itself, so that p99 without the plant is the server's own")
     parser.add_argument("--skip", default="2s", help="leave out requests that arrive in the first TIME of a recording (default: 2s)")
     parser.add_argument("--nulls", type=int, default=0)
     parser.add_argument("--keep", type=pathlib.Path, help="a folder for the recordings")
     parser.add_argument("--json", type=pathlib.Path, help="also write the results as lines of JSON")
     options = parser.parse_args()
+    os.environ["OWN_TAIL"] = "1" if options.own_tail else "0"
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # servers are ended, too
     wanted = options.only.split(",") if options.only is not None else [plant.name for plant in PLANTS]
     folder = options.keep or pathlib.Path(tempfile.mkdtemp())

@@ -4,11 +4,11 @@
 'use strict';
 const serve = require('../../../examples/node/serve');
 
-const { planted, withRoutes } = require('./turns');
+const { planted, withRoutes, withOwnTail } = require('./turns');
 const app = require(`../../../examples/node/${process.env.APP}`);
 
 function start() {
-  Promise.resolve(app.ready).then(() => serve(withRoutes(app.routes)));
+  Promise.resolve(app.ready).then(() => serve(withRoutes(withOwnTail(app.routes))));
 }
 
 // Keeps the processor for so many ms.
