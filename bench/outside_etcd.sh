@@ -69,7 +69,7 @@ watched() {
 first=1
 for clients in "${@:-1}"; do
   client --puts 300 --clients "$clients" --first $first # the first are slower
-  client --puts 2000000 --clients "$clients" --first $((first + 300)) &
+  client --puts 2000000 --clients "$clients" --first $((first + 300)) 2>/dev/null &
   load=$!
   for ((round = 0; round < windows; round++)); do
     echo "$(window) $(watched) $(window)"
