@@ -20,6 +20,8 @@ QUESTIONS = ("cli/question/", "measure/throughput/experiment/")
 OUTPUT_HEADERS = ("cli/command/", "cli/present/")
 OUTPUT_CALL = re.compile(r"\b(?:v?printf|puts|putchar|perror)\s*\(|\bv?fprintf\s*\(\s*(?:stdout|stderr)\b"
                          r"|\b(?:fputs|fputc|putc|fwrite)\s*\([^;]*\b(?:stdout|stderr)\b")
+NO_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S)
+NO_LINE = re.compile(r"[^\n]")
 
 
 class Source:
@@ -27,8 +29,8 @@ class Source:
 
     def __init__(self, path, text):
         self.path, self.text, self.lines = path, text, text.splitlines()
-        blank = lambda m: re.sub(r"[^\n]", " ", m.group())
-        self.code = re.sub(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', blank, text, flags=re.S)
+        blank = lambda m: " " * len(m[0]) if "\n" not in m[0] else NO_LINE.sub(" ", m[0])
+        self.code = NO_CODE.sub(blank, text)
         self.names = re.findall(r'^[ \t]*#[ \t]*include[ \t]*"([^"]+)"', text, re.M)
         self.includes = []
 
@@ -102,13 +104,16 @@ def check_heads(sources, complain):
 
 # --- sizes ----------------------------------------------------------------------------------------------------------
 
+LABEL = re.compile(r"\w+:\s*$")
+
+
 def functions(source):
     """[(lines, name, first line)]: a function ends with a brace in the first column, as the formatter has it."""
     found, start = [], 0
     lines = source.code.split("\n")
     for i, line in enumerate(lines):
-        if re.match(r"[A-Za-z_]", line) and not re.match(r"\w+:\s*$", line):
-            start = i
+        if line[:1].isalpha() or line[:1] == "_":
+            start = start if LABEL.match(line) else i
         elif line == "}":
             name = re.search(r"(\w+)\s*\(", " ".join(lines[start:i]))
             if name and not lines[start].startswith("extern "):
@@ -278,7 +283,11 @@ def print_numbers(sources):
 
 
 def parts(sources):
-    return {"arrows": print_arrows(), "tree": print_tree(), "numbers": print_numbers(sources)}
+    return {**checked_parts(), "numbers": print_numbers(sources)}
+
+
+def checked_parts():
+    return {"arrows": print_arrows(), "tree": print_tree()}
 
 
 def block(name):
@@ -292,10 +301,11 @@ def filled(page, name, lines):
 def check_page(sources, complain):
     with open(PAGE, encoding="utf-8") as file:
         page = file.read()
-    for name, lines in parts(sources).items():
+    for name in ("arrows", "tree", "numbers"):
         if not block(name).search(page):
             complain(f"{PAGE}: no part {name}")
-        elif name != "numbers" and filled(page, name, lines) != page:
+    for name, lines in checked_parts().items():
+        if filled(page, name, lines) != page:
             complain(f"{PAGE}: the part {name} is not what scripts/map.py prints: run scripts/map.py --write")
 
 
