@@ -2,14 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Protocols run as machines would run them. That the simulator can tell: in false/ every bound `wrong`
 # must be broken by some run and `right` by none. Then what is proved: the shipped protocols, those
-# of tests/cases/proved, and a sample of random ones (`make simulate` has more of both).
+# of tests/cases/proved, and random ones: six runs of each shipped one, four of each case, forty of each of twenty random
+# ones, two hundred of each in false/; several times as many with TEST_ALL, and `make simulate` has thousands.
 cd "$(dirname "$0")/../.." || exit 1
 simulate=${BUILD:-build}/tests/simulate
 [ -x "$simulate" ] || { echo "not ok 1 - $simulate is not built"; exit 69; }
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 count=0
-if [ -n "${TEST_ALL:-}" ]; then shipped=60 cases=100 random=80; else shipped=20 cases=8 random=20; fi
+if [ -n "${TEST_ALL:-}" ]; then shipped=60 cases=100 random=80 each=100 false=1000; else shipped=6 cases=4 random=20 each=40 false=200; fi
 
 judge() { # name, expected status, what the output must have, arguments
   local name=$1 expected=$2 says=$3 status
@@ -27,8 +28,8 @@ judge() { # name, expected status, what the output must have, arguments
 
 for file in tests/simulator/false/*.tp; do
   name=$(basename "$file" .tp)
-  judge "$name: a run breaks the false bound" 1 "wrong: happens at" --all --bound wrong "$file"
-  judge "$name: none breaks the true one" 0 ", 0 broken" --all --bound right "$file"
+  judge "$name: a run breaks the false bound" 1 "wrong: happens at" --all --runs $false --bound wrong "$file"
+  judge "$name: none breaks the true one" 0 ", 0 broken" --all --runs $false --bound right "$file"
 done
 judge "a run breaks the false invariant" 1 "invariant early does not hold" \
   --all --bound right --invariants tests/simulator/false/wait_dropped.tp
@@ -38,7 +39,7 @@ done
 for file in $(grep -L "within ?" tests/cases/proved/*.tp); do
   judge "$file: no run breaks a bound or an invariant" 0 ", 0 broken" --all --invariants --runs "$cases" "$file"
 done
-judge "random protocols: no run breaks what is proved" 0 "all " --random $random --runs 100
+judge "random protocols: no run breaks what is proved" 0 "all " --random $random --runs $each
 count=$((count + 1))
 if awk -v random=$random '$1 == "all" { enough = 10 * $3 >= 3 * random } END { exit !enough }' "$scratch/out"; then
   echo "ok $count - of many of them something is proved"
