@@ -24,11 +24,19 @@ package_of() {
   esac
 }
 
+# TARGET: what make would do for it goes into $scratch/plan.
+plan() {
+  local kept="$scratch/plan of $1"
+  # shellcheck disable=SC2086
+  [ -s "$kept" ] || make -n -B BUILD="$scratch/build" $1 >"$kept" 2>"$scratch/err" || { rm -f "$kept"; return 1; }
+  ln -sf "$kept" "$scratch/plan"
+}
+
 # TARGET, then packages of programs it runs: all of these and those of its libraries are installed.
 installs() {
   local target=$1 needed package
   shift
-  make -n -B BUILD="$scratch/build" $target >"$scratch/plan" 2>"$scratch/err" || { cat "$scratch/err" >"$scratch/log"; report 1 "$target"; return; }
+  plan "$target" || { cat "$scratch/err" >"$scratch/log"; report 1 "$target"; return; }
   case $target in
   fuzz) cat scripts/fuzz.sh >>"$scratch/plan" ;;
   esac
@@ -55,23 +63,28 @@ commands_of() { # scripts
   sed -E 's/^ *#.*//' "$@" | grep -oE '(^|[|;&(!]|\b(if|then|do|else|while|run|measure|env|timeout [0-9]+)\b) *(/usr/bin/)?[a-z][a-z0-9._-]*' |
     grep -oE '[a-z0-9._-]+$' | grep -vxE "print|file" | sort -u # print: of awk; file: its variable
 }
-package_with() { # command: the package that has it; nothing for what is no program of this machine
-  local path
-  path=$(type -P "$1") || return 0
-  { dpkg -S "$path" || dpkg -S "${path#/usr}" || dpkg -S "$(readlink -f "$path")"; } 2>/dev/null | sed 's/:.*//' | head -n 1
+# Lines "COMMAND PACKAGE" of those that are programs of this machine; all are asked about at once, as each question reads
+# the lists of all packages.
+packages_with() { # a file of commands
+  local command path
+  while read -r command; do
+    path=$(type -P "$command") && printf '%s %s %s %s\n' "$command" "$path" "${path#/usr}" "$(readlink -f "$path")"
+  done <"$1" >"$scratch/paths"
+  cut -d' ' -f2- "$scratch/paths" | tr ' ' '\n' | sort -u | xargs -r dpkg -S 2>/dev/null | grep -v '^diversion ' |
+    awk 'FNR == NR { package = $1; sub(/[:,].*/, "", package); of[$NF] = package; next }
+      { for (i = 2; i <= NF; i++) if ($i in of) { print $1, of[$i]; next } }' - "$scratch/paths"
 }
 runs() { # target, a command that must be found, scripts
   local target=$1 found=$2 command package
   shift 2
-  make -n -B BUILD="$scratch/build" "$target" 2>/dev/null | grep 'scripts/deps\.sh' | tr ' ' '\n' >"$scratch/installed"
+  plan "$target" && grep 'scripts/deps\.sh' "$scratch/plan" | tr ' ' '\n' >"$scratch/installed"
   commands_of "$@" >"$scratch/commands"
-  while read -r command; do
-    package=$(package_with "$command")
+  while read -r command package; do
     [ "$command" = awk ] && package=mawk # the one of every Debian; another may be installed, too
-    [ -z "$package" ] || [ "$package" = apt ] || [ "$(dpkg-query -W -f '${Essential}' "$package")" = yes ] ||
+    [ "$package" = apt ] || [ "$(dpkg-query -W -f '${Essential}' "$package")" = yes ] ||
       dpkg-query -W -f '${Priority}' "$package" | grep -qx required || grep -qxF "$package" "$scratch/installed" ||
       echo "$command of $package is not installed"
-  done <"$scratch/commands" >"$scratch/log"
+  done < <(packages_with "$scratch/commands") >"$scratch/log"
   grep -qx "$found" "$scratch/commands" && [ ! -s "$scratch/log" ]
   report $? "the commands of $*"
 }
