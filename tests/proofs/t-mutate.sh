@@ -19,10 +19,8 @@ cut -d' ' -f2 "$scratch/all" | sort -u | comm -23 - "$scratch/listed" >"$scratch
 [ "$(wc -l <"$scratch/all")" -gt 150 ] && [ ! -s "$scratch/log" ]
 report $? "all of them are in functions that are listed"
 # What is in the place of each is what the list says.
-while read -r source _ line column old _; do
-  sed -n "${line}p" "$source" | awk -v c="$column" -v o="$old" 'substr($0, c, length(o)) != o { exit 1 }' ||
-    echo "$source:$line:$column: not $old"
-done <"$scratch/all" >"$scratch/log"
+awk '!($1 in lines) { lines[$1] = 0; while ((getline text <$1) > 0) body[$1, ++lines[$1]] = text }
+  substr(body[$1, $3], $4, length($5)) != $5 { print $1 ":" $3 ":" $4 ": not " $5 }' "$scratch/all" >"$scratch/log"
 [ ! -s "$scratch/log" ]
 report $? "each stands where the list says"
 proofs/mutate.sh ticks_between >"$scratch/log" 2>&1 &&
