@@ -4,6 +4,7 @@
 CC       ?= gcc
 BUILD    ?= build
 SANITIZE ?=
+SPARE    ?=
 CHECKS   ?=# not empty: with the costly checks (base/invariant.h) and the contracts of proved functions (proofs/requires.py)
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Werror
 CFLAGS   ?= -O2 -g
@@ -24,12 +25,20 @@ GENERATED := $(BUILD)/generated/lang/parser.c $(BUILD)/generated/lang/scanner.c 
 LIBRARY_FILES := $(wildcard steps/*.c steps/*.h steps/*.acsl steps/loop/*.c steps/loop/*.h steps/folder/*) proofs/answers.sh
 SOURCES   := $(wildcard base/*.c steps/*.c lang/*.c solver/*.c solver/*/*.c generate/*.c dist/*/*.c trace/*/*.c measure/profile/*.c)
 MEASURE   := $(wildcard measure/core/*.c measure/record/*.c measure/read/*.c)
+# With SPARE=1, for sanitize-sample alone: without what no program of it is linked with.
+ifneq ($(SPARE),)
+SPARED    := $(filter-out $(addprefix dist/statistics/,special.c spectrum.c) $(addprefix trace/loop/,chain.c spans.c) $(addprefix measure/throughput/experiment/,change.c plan.c plan_check.c), \
+             $(wildcard generate/*.c steps/*.c solver/simulate/*.c dist/draw/*.c dist/statistics/*.c trace/draft/*.c trace/loop/*.c \
+             measure/load/*.c measure/tune/*.c measure/throughput/experiment/*.c measure/throughput/pause/*.c))
+SOURCES   := $(filter-out $(SPARED),$(SOURCES))
+GENERATED := $(filter-out %/library.c,$(GENERATED))
+endif
 OBJECTS   := $(SOURCES:%.c=$(BUILD)/%.o) $(GENERATED:$(BUILD)/%.c=$(BUILD)/%.o)
 LIBRARY   := $(BUILD)/libtailproof.a
 AGENT     := $(wildcard measure/agent/*.c)
 MEASURE_LIBRARY := $(BUILD)/libtailproof-measure.a
 # What makes services pause, what starts servers to tune them, and what probes programs: linked into the program and its tests alone.
-THROUGHPUT := $(wildcard measure/throughput/*/*.c measure/tune/*.c measure/load/*.c measure/yaml/*.c measure/outside/*.c)
+THROUGHPUT := $(filter-out $(SPARED),$(wildcard measure/throughput/*/*.c measure/tune/*.c measure/load/*.c measure/yaml/*.c measure/outside/*.c))
 THROUGHPUT_LIBRARY := $(BUILD)/libtailproof-throughput.a
 # Of the command line all but main, so that its questions can be asked by tests.
 CLI       := $(filter-out cli/main.c,$(wildcard cli/*.c cli/*/*.c cli/*/*/*.c))
@@ -388,9 +397,26 @@ CPPCHECK := cppcheck --std=c11 --enable=warning,performance,portability --inline
             --library=scripts/cppcheck.cfg --suppress=missingIncludeSystem --suppress=ctunullpointer \
             --suppress=bufferAccessOutOfBounds:dist/survival/butterfly.h
 LINTED   := base lang solver generate dist measure steps trace cli
+LINT_RULES = $(subst ",,$(CPPCHECK))
+LINT_SOURCES = $(sort $(foreach folder,$(LINTED),$(wildcard $(foreach depth,* */* */*/* */*/*/*,$(folder)/$(depth).c))))
+LINT_FILES = $(sort $(FORMATTED) $(LINT_SOURCES))
+# more names than fit into a command
+LINT_LISTS = $(shell mkdir -p $(BUILD)/lint $(BUILD)/cppcheck)$(file >$(BUILD)/lint/files,$(LINT_FILES))$(file >$(BUILD)/lint/sources,$(LINT_SOURCES))
 
 lint: lint-deps ## cppcheck and the formatter's opinion
 	@$(MAKE) -s lint-sources lint-format
+
+lint-remember: lint ## the same, and remember in scripts/linted what they have nothing to say of (`make test` looks at what has changed since)
+	$(LINT_LISTS)
+	@scripts/linted.py write scripts/linted "$(LINT_RULES)" $(BUILD)/lint/files
+
+# What both have to say of the files that are not as scripts/linted has them.
+lint-changed:
+	$(LINT_LISTS)
+	@scripts/linted.py changed scripts/linted "$(LINT_RULES)" $(BUILD)/lint/files >$(BUILD)/lint/changed
+	@echo "$$(wc -l <$(BUILD)/lint/changed) of $(words $(LINT_FILES)) files have changed"
+	@xargs -r clang-format --dry-run --Werror <$(BUILD)/lint/changed
+	@tr ' ' '\n' <$(BUILD)/lint/sources | grep -xF -f - $(BUILD)/lint/changed | xargs -r $(CPPCHECK) -j$$(nproc) --cppcheck-build-dir=$(BUILD)/cppcheck
 
 lint-sources:
 	@mkdir -p $(BUILD)/cppcheck
@@ -419,7 +445,8 @@ help: ## list the targets
 clean: ## remove build/
 	rm -rf $(BUILD)
 
--include $(shell find $(BUILD) -name '*.d' 2>/dev/null)
+# what tests/sanitize builds has its own
+-include $(shell find $(BUILD) -path $(BUILD)/sanitize -prune -o -name '*.d' -print 2>/dev/null)
 
-.PHONY: all test-all check sanitize-sample example deps build-deps bench-deps evaluate-deps example-deps fuzz-deps foreign-deps deb deb-deps package-deps lint-deps prove-deps sanitize-deps test-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint lint-sources lint-format format \
+.PHONY: all test-all check sanitize-sample example deps build-deps bench-deps evaluate-deps example-deps fuzz-deps foreign-deps deb deb-deps package-deps lint-deps prove-deps sanitize-deps test-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint lint-remember lint-changed lint-sources lint-format format \
         sanitize fuzz evaluate evaluate-throughput evaluate-node help clean
