@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # The GitHub action, step by step as a runner would run it, in a repository with protocols; and the hooks of pre-commit
-# (tests/package/t-precommit.sh has pre-commit itself run them).
+# (tests/package/t-precommit.sh has pre-commit itself run them). The first run of the action installs the program, as do
+# those with a version; with TEST_ALL all do, otherwise the others begin after that step, with the program of the first.
 cd "$(dirname "$0")/../.." || exit 1
 [ -z "${SANITIZED:-}" ] || { echo "ok 1 - a sanitized program is not installed"; echo 1..1; exit 0; }
 unset MAKEFLAGS MFLAGS MAKELEVEL
@@ -31,9 +32,11 @@ cp "$here/specs/lock.tp" "models/deep/the lock.tp"
 sed '/^bound reply:/,/^$/s/+ d(Ack(b))//' "$here/specs/primary_backup.tp" >short.tp
 export GITHUB_SERVER_URL=https://example.org GITHUB_ACTION_REPOSITORY=owner/tailproof GITHUB_ACTION_REF=v1 GITHUB_ACTION_PATH=$here
 action() { # inputs
+  local after=(--after "Install tailproof")
+  [[ -d $scratch/installed && -z ${TEST_ALL:-} && "$*" != *version=* ]] || after=()
   rm -rf "$scratch/temp"
   mkdir "$scratch/temp"
-  "$here/tests/tools/run_action.py" "$here/action.yml" "$scratch/temp" "$@" >log 2>&1
+  PATH=${after:+$scratch/installed/bin:}$PATH "$here/tests/tools/run_action.py" "${after[@]}" "$here/action.yml" "$scratch/temp" "$@" >log 2>&1
   status=$?
 }
 temp() { cat "$scratch/temp/$1" 2>/dev/null; }
@@ -45,6 +48,7 @@ check "bounds that hold: the step passes, and the summary says so" '[ $status -e
   'grep -q "full_circle: proved" log'
 check "results are uploaded" '[ "$(temp uses)" = "github/codeql-action/upload-sarif@v3 sarif_file=$scratch/temp/tailproof-reports/tailproof.sarif category=tailproof" ]'
 check "later steps have the program, with its documents" '[ -x "$scratch/temp/tailproof/bin/tailproof" ]' '[ -f "$scratch/temp/tailproof/share/doc/tailproof/docs/manual.md" ]'
+cp -r "$scratch/temp/tailproof" "$scratch/installed"
 action
 check "all files of the repository; one bound does not hold" '[ $status -eq 1 ]' 'grep -qx "status=1" log' \
   'temp summary | grep -q "❌ | reply | refuted | short.tp:"' '[ "$(sarif ".runs[0].results[].ruleId")" = R-refuted ]' '[ -n "$(temp uses)" ]'

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the steps of a composite GitHub action as a runner would: run_action.py ACTION.yml TEMP [INPUT=VALUE]...
+"""Runs the steps of a composite GitHub action as a runner would: run_action.py [--after STEP] ACTION.yml TEMP [INPUT=VALUE]...
 
 In the current folder, with bash -e as the runner has it. TEMP gets `output` and `summary`; steps that use other actions are
-listed in `uses`, with what they are given. Values of the context `github` are GITHUB_SERVER_URL etc. of the environment.
-Exits with the code of the step that failed."""
+listed in `uses`, with what they are given. With --after, the steps up to the one of that name are taken as done. Values of
+the context `github` are GITHUB_SERVER_URL etc. of the environment. Exits with the code of the step that failed."""
 import os
 import re
 import subprocess
@@ -12,6 +12,10 @@ import sys
 
 import yaml
 
+after = None
+if sys.argv[1] == "--after":
+    after = sys.argv[2]
+    del sys.argv[1:3]
 action_file, temp = sys.argv[1], os.path.abspath(sys.argv[2])
 with open(action_file, encoding="utf-8") as file:
     action = yaml.safe_load(file)
@@ -75,7 +79,10 @@ def run(step, path):
 search = os.environ["PATH"]
 if action["runs"]["using"] != "composite":
     sys.exit("not a composite action")
-for step in action["runs"]["steps"]:
+steps = action["runs"]["steps"]
+if after is not None:
+    steps = steps[[step["name"] for step in steps].index(after) + 1 :]
+for step in steps:
     wanted = expand(step["if"]) == "true" if "if" in step else failed == 0
     if not wanted:
         continue
