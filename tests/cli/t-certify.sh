@@ -1,7 +1,8 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Certificates: cvc5 agrees on every obligation of the shipped protocols; changed, missing and surplus
-# files, other answers, silence and other protocols are noticed.
+# files, other answers, silence and other protocols are noticed. Without TEST_ALL three of the protocols; where a sample of
+# one obligation is asked for below, what is to be noticed does not depend on a solver's answer.
 . "$(dirname "$0")/tap.sh"
 
 repository=$PWD
@@ -99,10 +100,10 @@ check "nor of a file with mistakes" 'exits 65' '[ -z "$(ls -d open open.new* 2>/
 run certify --check ring --with z3 "$specs/lock.tp"
 check "z3 agrees, and the list is the protocol's" 'exits 0' 'quiet_err' 'grep -qE "^z3: ([0-9]+) of \1 obligations agree, 0 " out' \
   'out "0 differences"'
-run certify --check ring
+run certify --check ring --every 7
 check "cvc5 is the default; without a file the list is not compared" 'exits 0' 'out "cvc5: "' 'out "was not compared"'
 { cat "$specs/lock.tp"; echo '# a comment'; } >later.tp
-run certify --check ring --with z3 later.tp
+run certify --check ring --with z3 --every 1000 later.tp
 check "another version of the file" 'exits 1' 'out "earlier version of it"'
 
 broken() { rm -rf broken; cp -r ring broken; }
@@ -110,22 +111,22 @@ manifest() { jq "$1" ring/manifest.json >broken/manifest.json; }
 file=broken/$(jq -r '.protocols[0].obligations[7].file' ring/manifest.json)
 
 broken; echo '(assert false)' >>"$file"
-run certify --check broken --with z3 --every 7
+run certify --check broken --with z3 --every 1000
 check "a changed query" 'exits 1' 'grep -qE "^changed: lock/00008.smt2: " out' 'out "1 changed, 0 missing"'
 broken; rm "$file"
-run certify --check broken --with z3 --every 7
+run certify --check broken --with z3 --every 1000
 check "a missing query" 'exits 1' 'grep -qE "^missing: lock/00008.smt2: " out' 'out "0 changed, 1 missing"'
 broken; cp "$file" broken/lock/99999.smt2; cp "$file" broken/top.smt2
-run certify --check broken --with z3 --every 7
+run certify --check broken --with z3 --every 1000
 check "surplus files" 'exits 1' 'out "surplus: lock/99999.smt2"' 'out "surplus: top.smt2"' 'out "2 surplus"'
 broken; rm "$file"; manifest 'del(.protocols[0].obligations[7])'
-run certify --check broken --with z3 --every 7
+run certify --check broken --with z3 --every 1000
 check "an obligation taken out everywhere passes as long as no protocol is named" 'exits 0'
-run certify --check broken --with z3 --every 7 "$specs/lock.tp"
+run certify --check broken --with z3 --every 1000 "$specs/lock.tp"
 check "and is found missing when it is" 'exits 1' 'out "the certificate lacks it"' 'out "1 differences"'
 broken; printf '(set-logic ALL)\n(assert false)\n(check-sat)\n' >"$file"
 manifest ".protocols[0].obligations[7].sha256 = \"$(sha256sum <"$file" | cut -d' ' -f1)\""
-run certify --check broken --with z3 --every 7 "$specs/lock.tp"
+run certify --check broken --with z3 --every 1000 "$specs/lock.tp"
 check "an easier query in its place" 'exits 1' 'out "or has another query or description for it"'
 broken; printf '(set-logic ALL)\n(check-sat)\n' >"$file"
 manifest ".protocols[0].obligations[7].sha256 = \"$(sha256sum <"$file" | cut -d' ' -f1)\""
@@ -143,11 +144,11 @@ for wrong in '.kind = "x"' '.format = "2"' 'del(.protocols)' '.protocols[0].obli
   '.protocols[0].obligations[0] += {bound: "x", invariant: "y"}' 'del(.solver)' \
   '.protocols[0].obligations[0].expected = "sat"' '.protocols[0].obligations[0].sha256 = "00"' '[]'; do
   broken; manifest "$wrong"
-  run certify --check broken --with z3 --every 7
+  run certify --check broken --with z3 --every 1000
   check "unusable manifest: $wrong" 'exits 65' 'quiet_out' 'err "is no manifest of a certificate"'
 done
 broken; manifest '.protocols = []'; rm -r broken/lock
-run certify --check broken --with z3 --every 7 "$specs/lock.tp"
+run certify --check broken --with z3 --every 1000 "$specs/lock.tp"
 check "nothing at all agrees with nothing" 'exits 65' 'quiet_out' 'err "it has no protocol, so nothing would be checked"'
 for field in bound invariant generated kind; do
   broken; manifest "(.protocols[0].obligations | map(has(\"$field\")) | index(true)) as \$i |
