@@ -253,7 +253,7 @@ $(BUILD)/dist/survival/transform.o: ALL_CFLAGS += -Wno-psabi -O3
 # --- set-up -----------------------------------------------------------------------------------
 
 PACKAGES := gcc make flex bison libz3-dev libgmp-dev libgsl-dev libjansson-dev nettle-dev zlib1g-dev libcyaml-dev libyaml-dev libbpf-dev libzydis-dev libmicrohttpd-dev libuv1-dev libcurl4-gnutls-dev libdw-dev libelf-dev libiberty-dev
-TEST_PACKAGES := neovim bsdutils iproute2 g++ pkg-config python3 prometheus redis-server nodejs node-redis chromium libcmocka-dev libhttp-parser-dev jq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils librsvg2-bin fonts-dejavu-core python3-yaml python3-protobuf git cppcheck clang-format
+TEST_PACKAGES := neovim bsdutils iproute2 g++ pkg-config python3 prometheus redis-server nodejs node-redis chromium libcmocka-dev libhttp-parser-dev jq gojq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils librsvg2-bin fonts-dejavu-core python3-yaml python3-protobuf git cppcheck clang-format
 
 deps: ## install what is missing (Debian: apt, with sudo when not root)
 	@scripts/deps.sh $(PACKAGES) $(TEST_PACKAGES)

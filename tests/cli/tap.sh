@@ -5,7 +5,7 @@
 cd "$(dirname "${BASH_SOURCE[0]}")/../.." || exit 1
 BUILD=${BUILD:-build}
 case $BUILD in /*) program=$BUILD/tailproof ;; *) program=$PWD/$BUILD/tailproof ;; esac
-command -v jq >/dev/null || { echo "not ok 1 - jq is missing (apt-get install jq)"; exit 69; }
+for tool in jq gojq; do command -v $tool >/dev/null || { echo "not ok 1 - $tool is missing (apt-get install $tool)"; exit 69; }; done
 [ -x "$program" ] || { echo "not ok 1 - $program is not built"; exit 69; }
 . tests/tap.sh
 specs=$PWD/specs
@@ -57,11 +57,11 @@ quiet_out() { [ ! -s "$scratch/out" ]; }
 quiet_err() { [ ! -s "$scratch/err" ]; }
 # The lines of stdout that are JSON objects with a kind are all there are.
 json_lines() {
-  [ "$(jq -c 'select(type == "object" and (.kind | type == "string"))' "$scratch/out" | wc -l)" -eq \
+  [ "$(gojq -c 'select(type == "object" and (.kind | type == "string"))' "$scratch/out" | wc -l)" -eq \
     "$(wc -l <"$scratch/out")" ]
 }
-# A jq filter over the array of all objects gives true.
-json() { jq -es "$1" "$scratch/out" >/dev/null; }
+# A jq filter over the array of all objects gives true. gojq starts in 5 ms of processor time and jq in 35, a thousand times.
+json() { gojq -es "$1" "$scratch/out" >/dev/null; }
 # Lines of stdin behind the first, in an order that means nothing. Seeds 1 to 9 give up to 100000 lines
 # orders that are independent of each other: Fisher and Yates, with a part of its own of the minimal
 # standard generator's cycle.
