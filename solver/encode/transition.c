@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "lang/owner.h"
 
 #include "solver/encode/fifo.h"
 #include "solver/encode/urgency.h"
@@ -16,6 +17,15 @@ struct transition_run {
   smt_term node, end;
 };
 
+/* Whether the variable tells the field: it is the field, or the node that receives the message
+ * where the field names the other of its pair. */
+static bool tells(const struct action *action, const struct variable *variable, size_t field) {
+  const struct variable *named = action->fields[field];
+  return variable == named ||
+         (variable == action->node && action->message->receiver_field == (int)field &&
+          role_pairs(action->role, named->type.role));
+}
+
 static bool is_field_of(const struct action *action, size_t field, const struct term *index) {
   if (index->kind == TERM_ADD || index->kind == TERM_SUB) {
     bool left = is_field_of(action, field, index->args[0]);
@@ -23,9 +33,12 @@ static bool is_field_of(const struct action *action, size_t field, const struct 
                 : index->kind == TERM_ADD && index->args[0]->kind == TERM_INT &&
                       is_field_of(action, field, index->args[1]);
   }
+  if (index->kind == TERM_OWNER || index->kind == TERM_OWNED)
+    return role_pairs(index->type.role, index->args[0]->type.role) &&
+           is_field_of(action, field, index->args[0]);
   if (index->kind == TERM_INDEX)
     return is_field_of(action, field, index->args[0]);
-  return index->kind == TERM_VARIABLE && index->variable == action->fields[field];
+  return index->kind == TERM_VARIABLE && tells(action, index->variable, field);
 }
 
 /* Whether the indices of the cost determine every field of the message: then two messages never
@@ -49,7 +62,7 @@ static bool same_shape(const struct action *a, const struct term *x, const struc
   if (x->kind == TERM_VARIABLE) {
     bool any = false, same = true;
     for (size_t f = 0; f < a->message->field_count; f++) {
-      bool in_a = a->fields[f] == x->variable, in_b = b->fields[f] == y->variable;
+      bool in_a = tells(a, x->variable, f), in_b = tells(b, y->variable, f);
       any = any || in_a;
       same = same && in_a == in_b;
     }

@@ -4,7 +4,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "solver/verify.h"
+#include "solver/prove/proof.h"
 
 static bool is_asked_for(const struct bound *bound, const struct demand *demand) {
   return bound->expression != NULL &&
@@ -12,29 +12,43 @@ static bool is_asked_for(const struct bound *bound, const struct demand *demand)
 }
 
 /* Which bounds to hold, and how many: `holds` by bound id. */
-static size_t choose(bool *holds, const struct model *model, const struct demand *demand) {
+static size_t choose_all(bool *holds, const struct model *model, const struct demand *demand) {
   size_t count = 0;
-  for (size_t i = 0; demand->all && i < model->bounds.count; i++)
+  for (size_t i = 0; i < model->bounds.count; i++)
     count += holds[i] = is_asked_for(model->bounds.items[i], demand);
-  if (demand->all)
-    return count;
-  struct verify_options options = {
-      .jobs = 1, .limit_ms = demand->limit_ms, .search_seconds = 1, .fail_fast = true};
-  struct verification verification;
-  verification_init(&verification, model, &options);
-  for (size_t i = 0; i < verification.bounds.count; i++) {
-    const struct bound_report *report = &verification.bounds.data[i];
-    if (report->verdict == VERDICT_PROVED && is_asked_for(report->bound, demand))
-      count += holds[report->bound->id] = true;
-  }
-  verification_clear(&verification);
   return count;
 }
 
-void hold(struct result *result, const struct model *model, const struct demand *demand) {
+/* Those of which every obligation is discharged. That their events happen is for the runs to show;
+ * why others are not proved, or how tight these are, nobody asks. */
+static size_t choose_proved(bool *holds, const struct proof *proof, const struct demand *demand) {
+  size_t count = 0;
+  for (size_t i = 0; i < proof->properties.items.count; i++) {
+    const struct property *property = &proof->properties.items.data[i];
+    const struct obligation *open;
+    if (property->kind == PROPERTY_BOUND && is_asked_for(property->bound, demand) &&
+        proof_covers(proof, property, &open))
+      count += holds[property->bound->id] = true;
+  }
+  return count;
+}
+
+void hold(struct result *result, const struct model *model, const struct demand *demand,
+          const volatile int *stop) {
   bool *holds = mem_alloc(model->bounds.count + 1, sizeof *holds);
   *result = (struct result){.bounds = model->bounds.count};
-  result->held = choose(holds, model, demand);
+  if (demand->all) {
+    result->held = choose_all(holds, model, demand);
+  } else {
+    struct proof_options options = {
+        .jobs = 1, .limit_ms = demand->limit_ms, .fail_fast = true, .stop = stop};
+    struct proof proof;
+    proof_init(&proof, model, &options);
+    result->undecided = proof.interrupted;
+    if (!proof.interrupted && proof.contradiction == NULL)
+      result->held = choose_proved(holds, &proof, demand);
+    proof_clear(&proof);
+  }
   if (result->held > 0)
     simulate(&result->outcome, model, holds, &demand->simulation);
   mem_free(holds);

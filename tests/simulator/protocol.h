@@ -4,7 +4,7 @@
  * sends M0; servers pass it on as M1, M2, ...; the last one sends Out. On the way may be: servers
  * that take their message only once a gate is open (by a step, a timer, a timeout or a message),
  * one that is busy with something else, a family that is asked and waited for, a round robin loop,
- * FIFO channels, polling of the clock. The plan says which; plan_write writes the file.
+ * FIFO channels, polling of the clock, a choice. The plan says which; plan_write writes the file.
  *
  * The bounds are the sum along the way, with waits or with what is known of the receivers' clocks;
  * one is written with bare names, one lacks a term, and in some protocols the invariants lack it
@@ -26,7 +26,7 @@ enum gate {
   GATE_DEADLINE,
   GATE_COUNT
 };
-enum start { START_STEP, START_TIMER, START_TIMEOUT, START_POLL, START_COUNT };
+enum start { START_STEP, START_TIMER, START_TIMEOUT, START_POLL, START_ANY, START_COUNT };
 enum price {
   PRICE_NAMED,
   PRICE_REPEATED,
@@ -38,12 +38,26 @@ enum price {
 enum reason { PROOF_WAITS, PROOF_CLOCKS, PROOF_ARRIVALS, PROOF_INFERRED };
 
 /* Of the nodes that a message goes to, who answers: each; each has one of v, which does; w belongs
- * to u, each of which answers once all of its own have told it. */
-enum family { FAMILY_PLAIN, FAMILY_PAIRED, FAMILY_GROUPED, FAMILY_COUNT };
+ * to u, each of which answers once all of its own have told it. Only in simple plans: each of w
+ * hears from its own of v before it answers; each of u answers, and works once for each of its own;
+ * each of u asks its own, and answers once q of them have. */
+enum family {
+  FAMILY_PLAIN,
+  FAMILY_PAIRED,
+  FAMILY_GROUPED,
+  FAMILY_RETURNED,
+  FAMILY_SUMMED,
+  FAMILY_QUORUM,
+  FAMILY_COUNT
+};
 
 /* Whether the server chooses a z when it takes the message. It can whenever its other guards hold,
  * which it says beside a guard on z, with z in every part, or by what z may be. */
 enum pick { PICK_NONE, PICK_BESIDE, PICK_PARTS, PICK_DOMAIN, PICK_COUNT };
+
+/* Whether the server asks one node of w that it chooses when it takes the message: any; one that a
+ * guard allows; one of those that a set leaves, from which the first is never missing. */
+enum ask { ASK_NONE, ASK_ANY, ASK_GUARD, ASK_LEFT, ASK_COUNT };
 
 enum { HOPS_MAX = 3 };
 
@@ -52,6 +66,7 @@ struct hop {
   enum gate gate;
   enum price price;
   enum pick pick;
+  bool sized;   /* a batch is of the size z */
   bool guarded; /* takes the message only once the gate is open */
   bool closes;  /* takes it only before it was busy */
   bool busy;    /* has a step of its own, once */
@@ -59,7 +74,10 @@ struct hop {
   bool scatter; /* the message goes to all of w, and s<k> waits for all their answers */
   bool first;   /* ... or for the first of them */
   bool ranked;  /* ... which it sees by the k-th smallest of numbers that it keeps of them */
+  bool settles; /* ... and works once for each of them when it has all answers */
   enum family family;
+  bool crossed; /* of pairs: what w sends to v is numbered by v */
+  enum ask ask; /* no scatter then; of the family, which is no group, one node is asked */
   bool fifo, loop;
 };
 
@@ -81,6 +99,7 @@ struct stream {
 
 struct plan {
   struct stream stream;
+  bool simple; /* little that makes proofs hard: waits are terms, and one hop is about a family */
   enum timing timing;
   bool queueing;
   enum start start;
@@ -92,8 +111,8 @@ struct plan {
   unsigned assumed; /* random: which comparison is assumed; 0: none */
 };
 
-/* Of the hop that goes to a family; else PLAIN. */
-enum family plan_family(const struct plan *plan);
+/* The hop that is about a family, or NULL. */
+const struct hop *plan_family(const struct plan *plan);
 
 void plan_draw(struct plan *plan, struct random *random);
 void plan_write(struct text *out, const struct plan *plan);

@@ -3,13 +3,14 @@
 
 static void write_send(struct text *out, const struct plan *plan, size_t k) {
   if (k < plan->hop_count && plan->hops[k].scatter)
-    text_format(out, "send M%zu(x) for all x in w", k);
+    text_format(out, "send M%zu(x) for all x in %s", k, family_asked(&plan->hops[k]));
   else
     text_format(out, "send M%zu", k);
 }
 
 static void write_start(struct text *out, const struct plan *plan) {
-  static const char *const clauses[] = {"", " on timer P", " on timeout T", " reads t"};
+  static const char *const clauses[] = {"", " on timer P", " on timeout T", " reads t",
+                                        " at any time"};
   text_format(out, "action a.Go%s cost A { when not s%s  s := true  ", clauses[plan->start],
               plan->start == START_POLL ? " and t >= P" : "");
   write_send(out, plan, 0);
@@ -44,10 +45,12 @@ static void write_gate(struct text *out, const struct plan *plan, size_t k) {
   text_append(out, "open := true }\n");
 }
 
-static void write_price(struct text *out, enum price price, size_t k) {
-  if (price == PRICE_BATCH)
-    text_format(out, " cost sum i in 1..2 (H%zu[i])", k);
-  else if (price == PRICE_EXECUTIONS)
+static void write_price(struct text *out, const struct hop *hop, size_t k) {
+  if (hop->price == PRICE_EITHER)
+    text_format(out, " cost if other then H%zu else G%zu", k, k);
+  else if (hop->price == PRICE_BATCH)
+    text_format(out, " cost sum i in 1..%s (H%zu[i])", hop->sized ? "z" : "2", k);
+  else if (hop->price == PRICE_EXECUTIONS)
     text_format(out, " cost sum i in 1..3 (H%zu)", k);
   else
     text_format(out, " cost H%zu", k);
@@ -55,32 +58,47 @@ static void write_price(struct text *out, enum price price, size_t k) {
 
 static void write_give_up(struct text *out, const struct plan *plan, size_t k) {
   text_format(out, "action s%zu.GiveUp on timer P%zu", k, k);
-  write_price(out, plan->hops[k].price, k);
+  write_price(out, &plan->hops[k], k);
   text_append(out, " { when not open  open := true  ");
   write_send(out, plan, k + 1);
   text_append(out, " }\n");
 }
 
-/* Of w numbers, 1 for whoever has answered, the smallest is 1, or the largest 0 until now. */
+/* Of n numbers, 1 for whoever has answered, the smallest is 1, or the largest 0 until now. */
 static void write_gather(struct text *out, const struct plan *plan, size_t k, const char *guard) {
   const struct hop *hop = &plan->hops[k];
-  const char *before = "", *after = "", *when = "acks == w";
-  if (hop->family == FAMILY_GROUPED)
-    when = "acks == u";
-  if (hop->first)
-    when = "|acks| == 1";
-  if (hop->ranked && hop->first) {
-    when = "kth(n, y in w (got[y])) == 0";
-    after = "  got[x] := 1";
-  } else if (hop->ranked) {
-    before = "got[x] := 1  ";
-    when = hop->family == FAMILY_GROUPED ? "kth(1, y in u (got[y])) == 1"
-                                         : "kth(1, y in w (got[y])) == 1";
-  }
-  text_format(out, "action s%zu.Gather on N(x) { %sacks := acks + {x}  %sif %s { ", k, guard,
-              before, when);
+  const char *who = family_answers(hop);
+  text_format(out, "action s%zu.Gather on N(x)", k);
+  if (hop->settles)
+    text_format(out, " cost if acks + {x} == %s then sum y in %s (F[y]) else 0", who, who);
+  text_format(out, " { %s%sacks := acks + {x}  if ", guard,
+              hop->ranked && !hop->first ? "got[x] := 1  " : "");
+  if (hop->ranked)
+    text_format(out, "kth(%s, y in %s (got[y])) == %s", hop->first ? "n" : "1", who,
+                hop->first ? "0" : "1");
+  else if (hop->first)
+    text_append(out, "|acks| == 1");
+  else
+    text_format(out, "acks == %s", who);
+  text_append(out, " { ");
   write_send(out, plan, k + 1);
-  text_format(out, " }%s }\n", after);
+  text_format(out, " }%s }\n", hop->ranked && hop->first ? "  got[x] := 1" : "");
+}
+
+/* The server chooses one of w, asks it and waits for its answer. */
+static void write_ask(struct text *out, const struct plan *plan, size_t k) {
+  const struct hop *hop = &plan->hops[k];
+  if (hop->ask != ASK_ANY)
+    text_format(
+        out, "action s%zu.Notice(x in w - down) { when x != first(w)  down := down + {x} }\n", k);
+  text_format(out, "action s%zu.Take(x in w%s) on M%zu", k, hop->ask == ASK_LEFT ? " - down" : "",
+              k);
+  write_price(out, hop, k);
+  text_format(out, " { %ssend Ask(x) }\n", hop->ask == ASK_GUARD ? "when not x in down  " : "");
+  family_actions(out, hop, k);
+  text_format(out, "action s%zu.Gather on N(x) { ", k);
+  write_send(out, plan, k + 1);
+  text_append(out, " }\n");
 }
 
 /* When the server can take its message; with what it chooses from, and the rest of its guards. */
@@ -113,6 +131,10 @@ static void write_guard(struct text *out, const struct hop *hop) {
 static void write_take(struct text *out, const struct plan *plan, size_t k) {
   const struct hop *hop = &plan->hops[k];
   const char *guard = hop->guarded ? "when open  " : hop->closes ? "when not other  " : "";
+  if (hop->ask != ASK_NONE) {
+    write_ask(out, plan, k);
+    return;
+  }
   if (hop->scatter) {
     family_actions(out, hop, k);
     write_gather(out, plan, k, guard);
@@ -123,10 +145,8 @@ static void write_take(struct text *out, const struct plan *plan, size_t k) {
   if (hop->loop)
     text_format(out, " in Receive%zu", k);
   text_format(out, " on M%zu", k);
-  if (!hop->loop && hop->price == PRICE_EITHER)
-    text_format(out, " cost if other then H%zu else G%zu", k, k);
-  else if (!hop->loop)
-    write_price(out, hop->price, k);
+  if (!hop->loop)
+    write_price(out, hop, k);
   text_append(out, " { ");
   write_guard(out, hop);
   write_send(out, plan, k + 1);

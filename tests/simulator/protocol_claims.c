@@ -29,8 +29,20 @@ static void invariant_clock(struct text *out, const struct plan *plan, size_t k)
                 k, k, k, k);
 }
 
+/* Until the first has answered: of each of w something is under way. */
+static void invariant_first(struct text *out, const struct hop *hop, size_t k) {
+  const char *told = hop->crossed ? "W(v(x))" : "W(x)";
+  text_format(out,
+              "invariant under_way: forall x in w. a.s and not x in s%zu.acks implies pending "
+              "M%zu(x) or pending N(x)",
+              k, k);
+  if (hop->family != FAMILY_PLAIN)
+    text_format(out, " or pending %s", told);
+  text_append(out, hop->family == FAMILY_RETURNED ? " or pending B(x)\n" : "\n");
+}
+
 static void invariant_scatter(struct text *out, const struct plan *plan, size_t k) {
-  const char *who = family_name(&plan->hops[k]);
+  const char *who = family_answers(&plan->hops[k]), *asked = family_asked(&plan->hops[k]);
   text_format(out, "invariant counted: forall x in %s. received N(x) iff x in s%zu.acks\n", who, k);
   text_format(out, "invariant all_in: sent M%zu implies ", k + 1);
   if (plan->hops[k].first)
@@ -42,19 +54,34 @@ static void invariant_scatter(struct text *out, const struct plan *plan, size_t 
         out, "invariant kept: forall x in %s. s%zu.got[x] == (if x in s%zu.acks then 1 else 0)\n",
         who, k, k);
   if (plan->hops[k].first)
-    text_format(out,
-                "invariant under_way: forall x in w. a.s and not x in s%zu.acks implies pending "
-                "M%zu(x) or pending N(x)%s\n",
-                k, k, plan->hops[k].family == FAMILY_PAIRED ? " or pending W(x)" : "");
-  text_format(out, "invariant asked: forall x in w. sent M%zu(x) implies time(M%zu(x)) <= ", k, k);
-  plan_way(out, plan, k, plan->drop, false);
+    invariant_first(out, &plan->hops[k], k);
+  if (plan->hops[k].settles)
+    text_format(out, "invariant settled: forall x in %s. charged F[x] implies s%zu.acks == %s\n",
+                who, k, who);
+  text_format(out, "invariant asked: forall x in %s. sent M%zu(x) implies time(M%zu(x)) <= ", asked,
+              k, k);
+  plan_way(out, plan, k, plan->drop, WAY_KNOWN);
   text_format(out, " + d(M%zu(x))\n", k);
   family_invariants(out, plan, k);
   if (plan->proof == PROOF_WAITS)
     return;
   text_format(out, "invariant gathered: not sent M%zu implies time(s%zu) <= ", k + 1, k);
-  plan_way(out, plan, k + 1, plan->drop, false);
+  plan_way(out, plan, k + 1, plan->drop, WAY_KNOWN);
   text_append(out, "\n");
+}
+
+/* One of w is asked, once, and its answer is passed on. */
+static void invariant_ask(struct text *out, const struct plan *plan, size_t k) {
+  text_format(out,
+              "invariant asks: forall x in w. sent Ask(x) implies received M%zu\n"
+              "invariant one: forall x in w, y in w. sent Ask(x) and sent Ask(y) implies x == y\n",
+              k);
+  if (plan->hops[k].ask != ASK_ANY)
+    text_format(out, "invariant up: not first(w) in s%zu.down\n", k);
+  text_append(out, "invariant asked: forall x in w. sent Ask(x) implies time(Ask(x)) <= ");
+  plan_way_asked(out, plan, k);
+  text_append(out, " + d(Ask(x))\n");
+  family_invariants(out, plan, k);
 }
 
 static void invariant_server(struct text *out, const struct hop *hop, size_t k) {
@@ -74,13 +101,26 @@ static void invariant_server(struct text *out, const struct hop *hop, size_t k) 
   text_format(out, "invariant opened%zu: s%zu.open iff received Key%zu\n", k, k, k);
 }
 
-/* What the server sends it sends for its message, or at its deadline. */
+/* What a batch costs is charged for the message. */
+static void invariant_batch(struct text *out, const struct hop *hop, size_t k) {
+  if (hop->price == PRICE_BATCH && !hop->scatter && !hop->loop)
+    text_format(out, "invariant paid%zu: forall i in int. charged H%zu[i] implies received M%zu\n",
+                k, k, k);
+}
+
+/* What the server sends it sends for its message, or at its deadline, or for the answer. */
 static void invariant_after(struct text *out, const struct plan *plan, size_t k) {
   bool to_all = k + 1 < plan->hop_count && plan->hops[k + 1].scatter;
-  const char *of = to_all ? "(x)" : "";
-  text_format(out, "invariant after%zu: %ssent M%zu%s implies ", k, to_all ? "forall x in w. " : "",
-              k + 1, of);
-  text_format(out, plan->hops[k].gate == GATE_DEADLINE ? "s%zu.open\n" : "received M%zu\n", k);
+  const struct hop *hop = &plan->hops[k];
+  text_format(out, "invariant after%zu: ", k);
+  if (to_all)
+    text_format(out, "forall x in %s. sent M%zu(x) implies ", family_asked(hop + 1), k + 1);
+  else
+    text_format(out, "sent M%zu implies ", k + 1);
+  if (hop->ask != ASK_NONE)
+    text_append(out, "exists y in w. received N(y)\n");
+  else
+    text_format(out, hop->gate == GATE_DEADLINE ? "s%zu.open\n" : "received M%zu\n", k);
   if (!to_all && plan_is_certain(plan, k + 1))
     text_format(out, "invariant passed_on%zu: received M%zu implies sent M%zu\n", k, k, k + 1);
 }
@@ -93,10 +133,13 @@ static void invariant_hop(struct text *out, const struct plan *plan, size_t k) {
     return;
   }
   invariant_after(out, plan, k);
+  invariant_batch(out, hop, k);
+  if (hop->ask != ASK_NONE)
+    invariant_ask(out, plan, k);
   if (plan->proof == PROOF_INFERRED)
     return;
   text_format(out, "invariant sent%zu: sent M%zu implies time(M%zu) <= ", k, k, k);
-  plan_way(out, plan, k, plan->drop, false);
+  plan_way(out, plan, k, plan->drop, WAY_KNOWN);
   text_format(out, " + d(M%zu)\n", k);
   if (plan->proof != PROOF_WAITS || hop->gate == GATE_DEADLINE)
     invariant_clock(out, plan, k);
@@ -104,12 +147,23 @@ static void invariant_hop(struct text *out, const struct plan *plan, size_t k) {
 
 static void invariant_start(struct text *out, const struct plan *plan) {
   bool scatter = plan->hops[0].scatter;
-  text_format(out, "invariant idle: not a.s implies time(a) <= %s\n",
-              plan->start == START_POLL ? "P + Loop" : "0 ns");
-  text_format(out, scatter ? "invariant unsent: forall x in w. not a.s implies not sent M0(x)\n"
-                           : "invariant unsent: not a.s implies not sent M0\n");
+  if (plan->start != START_ANY)
+    text_format(out, "invariant idle: not a.s implies time(a) <= %s\n",
+                plan->start == START_POLL ? "P + Loop" : "0 ns");
+  if (scatter)
+    text_format(out, "invariant unsent: forall x in %s. not a.s implies not sent M0(x)\n",
+                family_asked(&plan->hops[0]));
+  else
+    text_append(out, "invariant unsent: not a.s implies not sent M0\n");
   if (!scatter && plan_is_certain(plan, 0))
     text_append(out, "invariant sends: a.s implies sent M0\n");
+}
+
+static void write_bound(struct text *out, const struct plan *plan, const char *name,
+                        const char *target) {
+  text_format(out, "bound %s: ", name);
+  plan_from(out, plan);
+  text_format(out, "%s M%zu within ", target, plan->hop_count);
 }
 
 static void write_bounds(struct text *out, const struct plan *plan) {
@@ -118,14 +172,16 @@ static void write_bounds(struct text *out, const struct plan *plan) {
     text_format(out, "bound found: delivered M%zu within ?\n", last);
     return;
   }
-  text_format(out, "bound full: delivered M%zu within ", last);
-  plan_way(out, plan, last, plan->drop, false);
-  text_format(out, " + d(M%zu)\nbound lean: sent M%zu within ", last, last);
-  plan_way(out, plan, last, plan->lean, false);
-  if (plan->drop < 0) {
-    text_format(out, "\nbound bare: sent M%zu within ", last);
-    plan_way(out, plan, last, plan->drop, true);
-  }
+  write_bound(out, plan, "full", "delivered");
+  plan_way(out, plan, last, plan->drop, WAY_BOUND);
+  text_format(out, " + d(M%zu)\n", last);
+  write_bound(out, plan, "lean", "sent");
+  plan_way(out, plan, last, plan->lean, WAY_BOUND);
+  text_append(out, "\n");
+  if (plan->drop >= 0)
+    return;
+  write_bound(out, plan, "bare", "sent");
+  plan_way(out, plan, last, plan->drop, WAY_BARE);
   text_append(out, "\n");
 }
 

@@ -39,8 +39,9 @@ static void declare_components(struct text *out, const struct plan *plan) {
   bool ticks = false;
   for (size_t k = 0; k < plan->hop_count; k++)
     ticks |= plan->hops[k].ticks;
-  text_format(out, "component A, C[w]%s\ntimeout T\ndelay d\n%s%s%s",
-              plan_family(plan) == FAMILY_PAIRED ? ", D[v]" : "",
+  text_append(out, "component A");
+  family_components(out, plan_family(plan));
+  text_format(out, "\ntimeout T\ndelay d\n%s%s%s",
               plan->start == START_POLL ? "repeated Loop\n" : "", ticks ? "repeated Tick\n" : "",
               plan->queueing ? "queueing Q\n" : "");
   for (size_t k = 0; k < plan->hop_count; k++)
@@ -89,7 +90,7 @@ static void declare_messages(struct text *out, const struct plan *plan) {
   for (size_t k = 0; k < plan->hop_count; k++) {
     const struct hop *hop = &plan->hops[k];
     const char *from = sender_of(k, name), *fifo = hop->fifo ? " fifo" : "";
-    if (hop->scatter)
+    if (hop->scatter || hop->ask != ASK_NONE)
       family_messages(out, plan, k, from);
     else
       text_format(out, "message M%zu : %s -> s%zu%s\n", k, from, k, fifo);
@@ -102,14 +103,16 @@ static void declare_messages(struct text *out, const struct plan *plan) {
 
 static void declare_states(struct text *out, const struct plan *plan) {
   text_append(out, "state a { s : bool = false }\n");
-  if (plan_family(plan) == FAMILY_GROUPED)
-    text_append(out, "state u { have : set of w = {} }\n");
+  if (plan_family(plan) != NULL)
+    family_states(out, plan_family(plan));
   for (size_t k = 0; k < plan->hop_count; k++) {
     text_format(out, "state s%zu { open : bool = false  other : bool = false", k);
     if (plan->hops[k].scatter)
-      text_format(out, "  acks : set of %s = {}", family_name(&plan->hops[k]));
+      text_format(out, "  acks : set of %s = {}", family_answers(&plan->hops[k]));
     if (plan->hops[k].ranked)
-      text_format(out, "  got : map %s to int = 0", family_name(&plan->hops[k]));
+      text_format(out, "  got : map %s to int = 0", family_answers(&plan->hops[k]));
+    if (plan->hops[k].ask != ASK_NONE)
+      text_append(out, "  down : set of w = {}");
     text_append(out, " }\n");
     if (plan->hops[k].gate == GATE_MESSAGE)
       text_format(out, "state k%zu { given : bool = false }\n", k);

@@ -67,7 +67,7 @@ static void draw_scatter(struct plan *plan, struct random *random) {
   hop->first = plan->timing == TIMING_EAGER && plan->proof == PROOF_WAITS &&
                hop == &plan->hops[0] && !once_in(random, 3);
   hop->ranked = once_in(random, 2);
-  hop->family = (enum family)random_below(random, FAMILY_COUNT);
+  hop->family = (enum family)random_below(random, FAMILY_RETURNED);
   if (hop->family == FAMILY_GROUPED)
     hop->first = false;
   if (plan->proof == PROOF_WAITS)
@@ -76,21 +76,87 @@ static void draw_scatter(struct plan *plan, struct random *random) {
   hop->guarded = hop->closes = hop->busy = false;
 }
 
+static void draw_simple_hop(struct hop *hop, struct random *random) {
+  *hop = (struct hop){.price = (enum price)random_below(random, PRICE_COUNT),
+                      .busy = once_in(random, 4),
+                      .fifo = once_in(random, 3)};
+  if (once_in(random, 3))
+    hop->gate = (enum gate)random_below(random, GATE_DEADLINE);
+  if (once_in(random, 2))
+    hop->pick = (enum pick)random_below(random, PICK_COUNT);
+  hop->sized = hop->pick != PICK_NONE && hop->price == PRICE_BATCH;
+}
+
+/* One of the family is asked. */
+static void draw_ask(struct hop *hop, struct random *random) {
+  static const enum family families[] = {FAMILY_PLAIN, FAMILY_PAIRED, FAMILY_RETURNED};
+  hop->ask = (enum ask)(1 + random_below(random, ASK_COUNT - 1));
+  hop->family = families[random_below(random, 3)];
+  hop->pick = PICK_NONE;
+  hop->sized = false;
+}
+
+/* All of it are asked. */
+static void draw_simple_scatter(struct plan *plan, struct hop *hop, struct random *random) {
+  hop->scatter = true;
+  hop->family = (enum family)random_below(random, FAMILY_COUNT);
+  if (plan->timing != TIMING_EAGER && hop->family == FAMILY_QUORUM)
+    hop->family = FAMILY_SUMMED;
+  bool groups =
+      hop->family == FAMILY_GROUPED || hop->family == FAMILY_SUMMED || hop->family == FAMILY_QUORUM;
+  hop->first =
+      plan->timing == TIMING_EAGER && hop == &plan->hops[0] && !groups && once_in(random, 3);
+  hop->settles = !hop->first && once_in(random, 3);
+  hop->ranked = once_in(random, 3);
+}
+
+/* What makes proofs hard is rare, what is about families and choices is not. */
+static void draw_simple(struct plan *plan, struct random *random) {
+  *plan = (struct plan){.simple = true, .drop = -1, .queueing = true, .proof = PROOF_WAITS};
+  plan->timing = once_in(random, 2) ? TIMING_EAGER : TIMING_STANDARD;
+  plan->start = (enum start)random_below(random, START_COUNT);
+  if (once_in(random, 3))
+    plan->start = START_ANY;
+  plan->hop_count = 1 + (size_t)random_below(random, 2);
+  for (size_t i = 0; i < plan->hop_count; i++)
+    draw_simple_hop(&plan->hops[i], random);
+  struct hop *hop = &plan->hops[random_below(random, plan->hop_count)];
+  switch (random_below(random, 4)) {
+  case 0:
+    break;
+  case 1:
+    draw_ask(hop, random);
+    break;
+  default:
+    draw_simple_scatter(plan, hop, random);
+  }
+  hop->crossed =
+      (hop->family == FAMILY_PAIRED || hop->family == FAMILY_RETURNED) && once_in(random, 2);
+}
+
+static void draw_terms(struct plan *plan, struct random *random) {
+  int terms = 3 * (int)plan->hop_count + (plan->simple ? 5 : 2);
+  plan->lean = (int)random_below(random, (uint64_t)terms);
+  if (once_in(random, 3))
+    plan->drop = (int)random_below(random, (uint64_t)terms);
+}
+
 void plan_draw(struct plan *plan, struct random *random) {
   *plan = (struct plan){.drop = -1};
   draw_timing(plan, random);
   if (plan->proof != PROOF_INFERRED && !once_in(random, 2)) /* followed by no inference */
-    plan->start = (enum start)random_below(random, START_COUNT);
+    plan->start = (enum start)random_below(random, START_ANY);
   plan->hop_count = 1 + (size_t)random_below(random, HOPS_MAX);
   for (size_t i = 0; i < plan->hop_count; i++)
     draw_hop(&plan->hops[i], plan, random);
   draw_urgent(plan, random);
   draw_scatter(plan, random);
-  int terms = 3 * (int)plan->hop_count + 2;
-  plan->lean = (int)random_below(random, (uint64_t)terms);
-  if (once_in(random, 3))
-    plan->drop = (int)random_below(random, (uint64_t)terms);
+  draw_terms(plan, random);
   plan->assumed = once_in(random, 4) ? 1 + (unsigned)random_below(random, 1000) : 0;
-  if (once_in(random, 6))
+  if (once_in(random, 6)) {
     stream_draw(&plan->stream, random);
+  } else if (once_in(random, 2)) {
+    draw_simple(plan, random);
+    draw_terms(plan, random);
+  }
 }

@@ -1,110 +1,186 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A hop whose message goes to all of a family, and who answers it: the nodes, what belongs to each,
- * or the owner of some of them (protocol.h).
+ * A hop about a family: whom its message goes to, who answers it, and how long that takes
+ * (protocol.h).
  */
 #include "tests/simulator/protocol_parts.h"
 
-enum family plan_family(const struct plan *plan) {
+const struct hop *plan_family(const struct plan *plan) {
   for (size_t k = 0; k < plan->hop_count; k++)
-    if (plan->hops[k].scatter)
-      return plan->hops[k].family;
-  return FAMILY_PLAIN;
+    if (plan->hops[k].scatter || plan->hops[k].ask != ASK_NONE)
+      return &plan->hops[k];
+  return NULL;
 }
 
-const char *family_name(const struct hop *hop) {
-  return hop->family == FAMILY_GROUPED ? "u" : "w";
+bool family_has_groups(const struct hop *hop) {
+  return hop->family == FAMILY_GROUPED || hop->family == FAMILY_SUMMED ||
+         hop->family == FAMILY_QUORUM;
+}
+
+static bool has_pairs(const struct hop *hop) {
+  return hop->family == FAMILY_PAIRED || hop->family == FAMILY_RETURNED;
+}
+
+const char *family_asked(const struct hop *hop) {
+  return hop->family == FAMILY_SUMMED || hop->family == FAMILY_QUORUM ? "u" : "w";
+}
+
+const char *family_answers(const struct hop *hop) {
+  return family_has_groups(hop) ? "u" : "w";
+}
+
+const char *family_size(const struct hop *hop) {
+  return family_has_groups(hop) ? "m" : "n";
 }
 
 void family_roles(struct text *out, const struct plan *plan) {
-  enum family family = plan_family(plan);
-  if (family == FAMILY_GROUPED)
+  const struct hop *hop = plan_family(plan);
+  if (hop != NULL && family_has_groups(hop))
     text_append(out, "param m : int >= 1\nassume m <= 3\nrole u[m]\nrole w[u, n]\n");
   else
-    text_append(out, family == FAMILY_PAIRED ? "role w[n]\nrole v[w]\n" : "role w[n]\n");
+    text_append(out, hop != NULL && has_pairs(hop) ? "role w[n]\nrole v[w]\n" : "role w[n]\n");
+  if (hop != NULL && hop->family == FAMILY_QUORUM)
+    text_append(out, "param q : int >= 1\nassume q <= n\n");
+}
+
+void family_components(struct text *out, const struct hop *hop) {
+  text_append(out, ", C[w]");
+  if (hop == NULL)
+    return;
+  if (has_pairs(hop))
+    text_append(out, ", D[v]");
+  if (hop->family == FAMILY_RETURNED)
+    text_append(out, ", E[w]");
+  if (hop->family == FAMILY_QUORUM)
+    text_append(out, ", E[u]");
+  if (hop->settles)
+    text_format(out, ", F[%s]", family_answers(hop));
+}
+
+/* The name of the message that asks one of the family. */
+static void asking(struct text *out, const struct hop *hop, size_t k) {
+  if (hop->ask != ASK_NONE)
+    text_append(out, "Ask");
+  else
+    text_format(out, "M%zu", k);
 }
 
 void family_messages(struct text *out, const struct plan *plan, size_t k, const char *from) {
-  const char *fifo = plan->hops[k].fifo ? " fifo" : "", *name = family_name(&plan->hops[k]);
-  enum family family = plan->hops[k].family;
-  text_format(out, "message M%zu(x: w) : %s -> w x%s\n", k, from, fifo);
-  if (family != FAMILY_PLAIN)
-    text_format(out, "message W(x: w) : w x -> %s x%s\n", family == FAMILY_PAIRED ? "v" : "u",
-                fifo);
-  text_format(out, "message N(x: %s) : %s x -> s%zu%s\n", name,
-              family == FAMILY_PAIRED ? "v" : name, k, fifo);
+  const struct hop *hop = &plan->hops[k];
+  const char *fifo = hop->fifo ? " fifo" : "", *asked = family_asked(hop);
+  if (hop->ask != ASK_NONE) {
+    text_format(out, "message M%zu : %s -> s%zu%s\n", k, from, k, fifo);
+    text_format(out, "message Ask(x: w) : s%zu -> w x%s\n", k, fifo);
+  } else {
+    text_format(out, "message M%zu(x: %s) : %s -> %s x%s\n", k, asked, from, asked, fifo);
+  }
+  if (has_pairs(hop))
+    text_format(
+        out, hop->crossed ? "message W(y: v) : w y -> v y%s\n" : "message W(x: w) : w x -> v x%s\n",
+        fifo);
+  if (hop->family == FAMILY_RETURNED)
+    text_format(out, "message B(x: w) : v x -> w x%s\n", fifo);
+  if (hop->family == FAMILY_QUORUM)
+    text_format(out, "message B(x: w) : u x -> w x%s\n", fifo);
+  if (hop->family == FAMILY_GROUPED || hop->family == FAMILY_QUORUM)
+    text_format(out, "message W(x: w) : w x -> u x%s\n", fifo);
+  text_format(out, "message N(x: %s) : %s x -> s%zu%s\n", family_answers(hop),
+              hop->family == FAMILY_PAIRED ? "v" : family_answers(hop), k, fifo);
 }
 
-void family_actions(struct text *out, const struct hop *hop, size_t k) {
-  text_format(out, "action w x.Serve on M%zu(x) cost C[x] { send %s(x) }\n", k,
-              hop->family == FAMILY_PLAIN ? "N" : "W");
-  if (hop->family == FAMILY_PAIRED)
-    text_append(out, "action v y.Keep on W(x) cost D[y] { send N(w(y)) }\n");
+void family_states(struct text *out, const struct hop *hop) {
+  if (hop->family == FAMILY_GROUPED)
+    text_append(out, "state u { have : set of w = {} }\n");
+  if (hop->family == FAMILY_QUORUM)
+    text_append(out,
+                "state u { have : set of w = {}  asked : bool = false  told : bool = false }\n");
+}
+
+/* Of v, which hears from its w and tells it, or the server. */
+static void pair_actions(struct text *out, const struct hop *hop) {
+  text_format(out, "action v y.Keep on W(%s) cost D[y] { send %s(w(y)) }\n",
+              hop->crossed ? "y" : "x", hop->family == FAMILY_RETURNED ? "B" : "N");
+  if (hop->family == FAMILY_RETURNED)
+    text_append(out, "action w x.Back on B(x) cost E[x] { send N(x) }\n");
+}
+
+static void group_actions(struct text *out, const struct hop *hop, size_t k) {
   if (hop->family == FAMILY_GROUPED)
     text_append(out, "action u y.Collect on W(x) { have := have + {x}  "
                      "if have == w[y] { send N(y) } }\n");
+  if (hop->family == FAMILY_SUMMED)
+    text_format(out, "action u y.Serve on M%zu(y) cost sum x in w[y] (C[x]) { send N(y) }\n", k);
+  if (hop->family == FAMILY_QUORUM)
+    text_format(out,
+                "action u y.Pass on M%zu(y) cost E[y] { asked := true  "
+                "send B(x) for all x in w[y] }\n"
+                "action w x.Serve on B(x) cost C[x] { send W(x) }\n"
+                "action u y.Collect on W(x) { have := have + {x}  "
+                "if not told and |have| >= q { told := true  send N(y) } }\n",
+                k);
+}
+
+void family_actions(struct text *out, const struct hop *hop, size_t k) {
+  if (hop->family != FAMILY_SUMMED && hop->family != FAMILY_QUORUM) {
+    text_append(out, "action w x.Serve on ");
+    asking(out, hop, k);
+    text_format(out, "(x) cost C[x] { send %s }\n",
+                hop->family == FAMILY_PLAIN      ? "N(x)"
+                : has_pairs(hop) && hop->crossed ? "W(v(x))"
+                                                 : "W(x)");
+  }
+  if (has_pairs(hop))
+    pair_actions(out, hop);
+  else
+    group_actions(out, hop, k);
+}
+
+/* " + d(M(x))", and the wait. */
+static void takes(struct text *out, const char *message, bool waits) {
+  text_format(out, " + d(%s)", message);
+  if (waits)
+    text_format(out, " + Q(%s)", message);
 }
 
 void family_way(struct text *out, const struct hop *hop, size_t k, bool waits) {
-  if (hop->family == FAMILY_GROUPED)
-    text_format(out, "max y in w[x] (d(M%zu(y)) + C[y] + d(W(y))%s", k, waits ? " + Q(W(y))" : "");
-  else
-    text_format(out, "d(M%zu(x)) + C[x]", k);
-  if (waits)
-    text_format(out, " + Q(M%zu(%s))", k, hop->family == FAMILY_GROUPED ? "y" : "x");
-  if (hop->family == FAMILY_GROUPED)
+  struct text ask;
+  text_init(&ask);
+  asking(&ask, hop, k);
+  text_append(&ask, hop->family == FAMILY_GROUPED ? "(y)" : "(x)");
+  text_append(out, hop->family == FAMILY_GROUPED ? "max y in w[x] (0 ns" : "0 ns");
+  takes(out, text_get(&ask), waits);
+  if (hop->family == FAMILY_GROUPED) {
+    text_append(out, " + C[y]");
+    takes(out, "W(y)", waits);
     text_append(out, ")");
-  if (hop->family == FAMILY_PAIRED)
-    text_format(out, " + d(W(x)) + D[v(x)]%s", waits ? " + Q(W(x))" : "");
+  } else if (hop->family == FAMILY_SUMMED) {
+    text_append(out, " + sum y in w[x] (C[y])");
+  } else if (hop->family == FAMILY_QUORUM) {
+    text_append(out, " + E[x] + kth(q, y in w[x] (0 ns");
+    takes(out, "B(y)", waits);
+    text_append(out, " + C[y]");
+    takes(out, "W(y)", waits);
+    text_append(out, "))");
+  } else {
+    text_append(out, " + C[x]");
+  }
+  if (has_pairs(hop)) {
+    takes(out, hop->crossed ? "W(v(x))" : "W(x)", waits);
+    text_append(out, " + D[v(x)]");
+  }
+  if (hop->family == FAMILY_RETURNED) {
+    takes(out, "B(x)", waits);
+    text_append(out, " + E[x]");
+  }
   text_append(out, " + d(N(x))");
+  text_clear(&ask);
 }
 
-/* "forall x in w. sent W(x) implies time(W(x)) <= ..." */
-static void told_time(struct text *out, const struct plan *plan, size_t k) {
-  text_append(out, "invariant told_time: forall x in w. sent W(x) implies time(W(x)) <= ");
-  plan_way(out, plan, k, plan->drop, false);
-  text_format(out, " + d(M%zu(x)) + C[x] + d(W(x))", k);
-  if (plan->proof == PROOF_WAITS)
-    text_format(out, " + Q(M%zu(x))", k);
-  text_append(out, "\n");
-}
-
-/* Without waits: a clock is late by what the node has done. */
-static void rested(struct text *out, const struct plan *plan, size_t k) {
-  enum family family = plan->hops[k].family;
-  text_format(out,
-              "invariant rested: forall x in w. not received M%zu(x) implies time(x) <= 0 ns\n", k);
-  if (family == FAMILY_PAIRED)
-    text_append(out, "invariant kept_rest: forall y in v. not received W(w(y)) implies "
-                     "time(y) <= 0 ns\n");
-  if (family != FAMILY_GROUPED)
-    return;
-  text_append(out,
-              "invariant collects: forall x in u. not sent N(x) implies time(x) + d(N(x)) <= ");
-  plan_way(out, plan, k, plan->drop, false);
-  text_append(out, " + ");
-  family_way(out, &plan->hops[k], k, false);
-  text_append(out, "\n");
-}
-
-void family_invariants(struct text *out, const struct plan *plan, size_t k) {
-  const struct hop *hop = &plan->hops[k];
-  bool waits = plan->proof == PROOF_WAITS;
-  text_format(out, "invariant served: forall x in w. sent %s(x) implies received M%zu(x)\n",
-              hop->family == FAMILY_PLAIN ? "N" : "W", k);
-  if (hop->family == FAMILY_PAIRED)
-    text_append(out, "invariant told: forall x in w. sent N(x) implies received W(x)\n");
-  if (hop->family == FAMILY_GROUPED)
-    text_append(out, "invariant told: forall x in w. received W(x) iff x in u(x).have\n"
-                     "invariant whole: forall y in u. sent N(y) implies y.have == w[y]\n");
-  if (hop->family != FAMILY_PLAIN)
-    told_time(out, plan, k);
-  text_format(out, "invariant answered: forall x in %s. sent N(x) implies time(N(x)) <= ",
-              family_name(hop));
-  plan_way(out, plan, k, plan->drop, false);
-  text_append(out, " + ");
-  family_way(out, hop, k, waits);
-  text_append(out, "\n");
-  if (!waits)
-    rested(out, plan, k);
+void family_bare_way(struct text *out, const struct hop *hop, bool waits) {
+  static const int messages[] = {2, 3, 3, 4, 2, 4};
+  static const char *const costs[] = {" + C",         " + C + D", " + C",
+                                      " + C + D + E", " + n*C",   " + C + E"};
+  text_format(out, " + %d*d%s", messages[hop->family], costs[hop->family]);
+  if (waits)
+    text_format(out, " + %d*Q", messages[hop->family]);
 }

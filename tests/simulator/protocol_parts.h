@@ -6,9 +6,12 @@
 
 #include "tests/simulator/protocol.h"
 
-/* The time up to the sending of M<hops>, without the term `drop`; `bare`: with bare names for the
- * messages' delays and waits. */
-void plan_way(struct text *out, const struct plan *plan, size_t hops, int drop, bool bare);
+/* A time in an invariant, in a bound, or in a bound in bare names. */
+enum way { WAY_KNOWN, WAY_BOUND, WAY_BARE };
+
+/* The time up to the sending of M<hops>, without the term `drop`. Where the start is at any time, a
+ * bound counts from the sending of M0. */
+void plan_way(struct text *out, const struct plan *plan, size_t hops, int drop, enum way way);
 
 /* What the server's own work takes, its gate's and the other; from when it can begin. */
 void plan_own_work(struct text *out, const struct hop *hop, size_t k, bool opened, bool busied);
@@ -19,16 +22,28 @@ bool plan_is_certain(const struct plan *plan, size_t k);
 /* Known from arrivals, what is due is done behind the server's own step. */
 bool plan_comes_second(const struct plan *plan, const struct hop *hop);
 
-/* protocol_family.c: of the hop k that goes to all of w and of what answers it, "v" or "w" or
- * "u". */
-const char *family_name(const struct hop *hop); /* of who answers */
+/* In an invariant: the time up to when the server s<k> has taken M<k>, and asks one of w. */
+void plan_way_asked(struct text *out, const struct plan *plan, size_t k);
+
+/* What the bounds count from where the start is at any time, "from sent M0 "; else nothing. */
+void plan_from(struct text *out, const struct plan *plan);
+
+/* protocol_family.c: of the hop k that is about w, and of what answers it. */
+const char *family_asked(const struct hop *hop);   /* whom the message goes to, "w" or "u" */
+const char *family_answers(const struct hop *hop); /* by whom the answers are told apart */
+const char *family_size(const struct hop *hop);    /* how many those are */
+bool family_has_groups(const struct hop *hop);
 void family_roles(struct text *out, const struct plan *plan);
+void family_components(struct text *out, const struct hop *hop);
 void family_messages(struct text *out, const struct plan *plan, size_t k, const char *from);
+void family_states(struct text *out, const struct hop *hop);
 void family_actions(struct text *out, const struct hop *hop, size_t k);
-void family_invariants(struct text *out, const struct plan *plan, size_t k);
-/* From the sending of the message to the delivery of the answer of x, one of w, or of all of x, one
- * of u. */
+/* From the sending of the message to the delivery of the answer of x. */
 void family_way(struct text *out, const struct hop *hop, size_t k, bool waits);
+void family_bare_way(struct text *out, const struct hop *hop, bool waits); /* in bare names */
+
+/* protocol_known.c: what is known of the family's messages. */
+void family_invariants(struct text *out, const struct plan *plan, size_t k);
 
 void plan_actions(struct text *out, const struct plan *plan);
 void plan_claims(struct text *out, const struct plan *plan); /* invariants and bounds */

@@ -105,13 +105,13 @@ static void write_invariants(struct text *out, const struct stream *s) {
               "j < k implies paced(M0(j)) + T <= paced(M0(k))\n");
   for (size_t k = 0; k < s->servers; k++) {
     text_format(out,
-                "invariant counted%zu: 0 <= s%zu.done and s%zu.done <= a.asked\n"
+                "invariant counted%zu: 0 <= s%zu.done and s%zu.done <= %s\n"
                 "invariant order%zu: forall k in int. sent M%zu(k) implies (received M%zu(k) iff "
                 "k <= s%zu.done)\n"
                 "invariant kept%zu: s%zu.done >= 1 implies sent M0(s%zu.done)\n"
                 "invariant passed%zu: forall k in int. sent M%zu(k) implies sent M0(k) and 1 <= k "
                 "and k <= s%zu.done\n",
-                k, k, k, k, k, k, k, k, k, k, k, k + 1, k);
+                k, k, k, k == 0 ? "a.asked" : "s0.done", k, k, k, k, k, k, k, k, k + 1, k);
     text_format(out, "invariant rested%zu: s%zu.done == 0 implies time(s%zu) <= 0 ns\n", k, k, k);
     text_format(out,
                 "invariant late%zu: forall k in int. sent M%zu(k) implies time(M%zu(k)) <= "

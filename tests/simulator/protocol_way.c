@@ -12,12 +12,25 @@ bool plan_is_certain(const struct plan *plan, size_t k) {
   return certain;
 }
 
+/* The message that the starter sends, or one of them. */
+static const char *plan_first(const struct plan *plan) {
+  const struct hop *hop = &plan->hops[0];
+  if (!hop->scatter)
+    return "M0";
+  return family_asked(hop)[0] == 'u' ? "M0(first(u))" : "M0(first(w))";
+}
+
+void plan_from(struct text *out, const struct plan *plan) {
+  if (plan->start == START_ANY)
+    text_format(out, "from sent %s ", plan_first(plan));
+}
+
 /* An expression under way: terms are numbered, and one is left out. */
 struct sum {
   struct text text;
   const struct plan *plan;
   int next, drop;
-  bool bare;
+  enum way way;
 };
 
 static bool is_kept(struct sum *sum) {
@@ -31,14 +44,23 @@ static void add(struct sum *sum, const char *term) {
 
 static void add_start(struct sum *sum) {
   static const char *const waits[] = {"0 ns", "P", "T", "P + Loop"};
-  text_append(&sum->text, waits[sum->plan->start]);
-  add(sum, "A");
+  if (sum->plan->start != START_ANY) {
+    text_append(&sum->text, waits[sum->plan->start]);
+    add(sum, "A");
+    return;
+  }
+  const char *first = plan_first(sum->plan);
+  is_kept(sum);
+  if (sum->way == WAY_KNOWN)
+    text_format(&sum->text, "time(%s) - d(%s)", first, first);
+  else
+    text_append(&sum->text, "0 ns");
 }
 
 /* "d(M1)", and "d" with bare names. */
 static void name_of(struct text *out, const struct sum *sum, const char *component,
                     const char *message, size_t k) {
-  if (sum->bare)
+  if (sum->way == WAY_BARE)
     text_append(out, component);
   else
     text_format(out, "%s(%s%zu)", component, message, k);
@@ -66,6 +88,18 @@ void plan_own_work(struct text *out, const struct hop *hop, size_t k, bool opene
     text_format(out, " + U%zu", k);
 }
 
+/* What the server works for each of the answers when it has them all. */
+static void add_settling(struct sum *sum, const struct hop *hop) {
+  struct text price;
+  text_init(&price);
+  if (sum->way == WAY_BARE)
+    text_format(&price, "%s*F", family_size(hop));
+  else
+    text_format(&price, "sum y in %s (F[y])", family_answers(hop));
+  add(sum, text_get(&price));
+  text_clear(&price);
+}
+
 static void add_price(struct sum *sum, size_t k) {
   const struct hop *hop = &sum->plan->hops[k];
   struct text price;
@@ -75,36 +109,38 @@ static void add_price(struct sum *sum, size_t k) {
   else if (hop->price == PRICE_EITHER)
     text_format(&price, "max(H%zu, G%zu)", k, k);
   else if (hop->price == PRICE_BATCH)
-    text_format(&price, "sum i in 1..2 (H%zu[i])", k);
+    text_format(&price, "sum i in 1..%d (H%zu[i])", hop->sized && !is_kept(sum) ? 1 : 2, k);
   else if (hop->price == PRICE_EXECUTIONS)
     text_format(&price, "3*H%zu", k);
   else
     text_format(&price, "H%zu", k);
-  if (hop->scatter)
+  if (hop->settles)
+    add_settling(sum, hop);
+  else if (hop->scatter)
     is_kept(sum);
   else
     add(sum, text_get(&price));
   text_clear(&price);
 }
 
+/* A simple plan may also leave out all but the first. */
 static void add_scatter(struct sum *sum, size_t k) {
   bool waits = sum->plan->proof == PROOF_WAITS, kept = is_kept(sum), gathers = is_kept(sum);
+  bool all = !sum->plan->simple || is_kept(sum);
   const struct hop *hop = &sum->plan->hops[k];
-  if (sum->bare) {
-    int messages = hop->family == FAMILY_PLAIN ? 2 : 3;
-    text_format(&sum->text, " + %d*d + C%s", messages, hop->family == FAMILY_PAIRED ? " + D" : "");
-    if (waits)
-      text_format(&sum->text, " + %d*Q", messages);
+  if (sum->way == WAY_BARE) {
+    family_bare_way(&sum->text, hop, waits);
     return;
   }
+  const char *who = family_answers(hop);
   if (hop->first)
     text_append(&sum->text, " + kth(1, x in w (");
   else
-    text_format(&sum->text, " + max x in %s (", family_name(hop));
+    text_format(&sum->text, all ? " + max x in %s (" : " + max x in {first(%s)} (", who);
   family_way(&sum->text, hop, k, waits && kept);
   if (waits && gathers)
     text_append(&sum->text, " + Q(N(x))");
-  text_append(&sum->text, sum->plan->hops[k].first ? "))" : ")");
+  text_append(&sum->text, hop->first ? "))" : ")");
 }
 
 /* The sum becomes max(own work, sum). */
@@ -131,6 +167,15 @@ static void add_own(struct sum *sum, size_t k) {
     max_with_own(sum, k);
 }
 
+/* The message, and then the answer of the one that is asked. */
+static void add_message(struct sum *sum, size_t k) {
+  add_named(sum, "d", "M", k);
+  if (sum->plan->proof == PROOF_WAITS)
+    add_named(sum, "Q", "M", k);
+  else
+    add_own(sum, k);
+}
+
 /* The message or the deadline, whichever is first; without urgency, whichever is last. */
 static void add_deadline(struct sum *sum, size_t k) {
   const struct plan *plan = sum->plan;
@@ -151,27 +196,36 @@ static void add_deadline(struct sum *sum, size_t k) {
 
 static void add_hop(struct sum *sum, size_t k) {
   const struct hop *hop = &sum->plan->hops[k];
-  if (hop->gate == GATE_DEADLINE) {
+  if (hop->gate == GATE_DEADLINE)
     add_deadline(sum, k);
-  } else if (hop->scatter) {
+  else if (hop->scatter)
     add_scatter(sum, k);
-  } else {
-    add_named(sum, "d", "M", k);
-    if (sum->plan->proof == PROOF_WAITS)
-      add_named(sum, "Q", "M", k);
-    else
-      add_own(sum, k);
-  }
+  else
+    add_message(sum, k);
   add_price(sum, k);
+  if (hop->ask != ASK_NONE)
+    add_scatter(sum, k);
 }
 
-/* Appends the sum up to the sending of M<hops>. */
-void plan_way(struct text *out, const struct plan *plan, size_t hops, int drop, bool bare) {
-  struct sum sum = {.plan = plan, .drop = drop, .bare = bare};
+static struct sum sum_begin(const struct plan *plan, size_t hops, int drop, enum way way) {
+  struct sum sum = {.plan = plan, .drop = drop, .way = way};
   text_init(&sum.text);
   add_start(&sum);
   for (size_t k = 0; k < hops; k++)
     add_hop(&sum, k);
+  return sum;
+}
+
+void plan_way(struct text *out, const struct plan *plan, size_t hops, int drop, enum way way) {
+  struct sum sum = sum_begin(plan, hops, drop, way);
+  text_append(out, text_get(&sum.text));
+  text_clear(&sum.text);
+}
+
+void plan_way_asked(struct text *out, const struct plan *plan, size_t k) {
+  struct sum sum = sum_begin(plan, k, plan->drop, WAY_KNOWN);
+  add_message(&sum, k);
+  add_price(&sum, k);
   text_append(out, text_get(&sum.text));
   text_clear(&sum.text);
 }

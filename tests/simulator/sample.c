@@ -7,16 +7,17 @@
 
 #include "base/parallel.h"
 #include "solver/infer/infer.h"
+#include "solver/smt/watch.h"
 #include "tests/simulator/protocol.h"
 #include "tests/simulator/read.h"
 
 /* Counts of the protocols that have something in common. */
 struct group {
   const char *name;
-  size_t protocols, proved_protocols, bounds, proved, events, attained, mistakes, broken;
+  size_t protocols, proved_protocols, undecided, bounds, proved, events, attained, mistakes, broken;
 };
 
-enum { GROUPS = 40 };
+enum { GROUPS = 64 };
 
 struct tally {
   struct group groups[GROUPS];
@@ -31,6 +32,7 @@ static void count_in(struct tally *tally, const char *name, const struct group *
   group->name = name;
   group->protocols++;
   group->proved_protocols += one->proved > 0;
+  group->undecided += one->undecided;
   group->bounds += one->bounds;
   group->proved += one->proved;
   group->events += one->events;
@@ -39,49 +41,73 @@ static void count_in(struct tally *tally, const char *name, const struct group *
   group->broken += one->broken;
 }
 
+static void count_if(struct tally *tally, bool is, const char *name, const struct group *one) {
+  if (is)
+    count_in(tally, name, one);
+}
+
+/* What some hop of the plan has. */
+struct features {
+  bool gates[GATE_COUNT];
+  bool guarded, scatter, first, fifo, loop, busy, closes, ranked, picks, batch;
+};
+
+static struct features features_of(const struct plan *plan) {
+  struct features f = {0};
+  for (size_t i = 0; i < plan->hop_count; i++) {
+    const struct hop *hop = &plan->hops[i];
+    f.gates[hop->gate] = true;
+    f.guarded |= hop->guarded;
+    f.scatter |= hop->scatter;
+    f.first |= hop->first;
+    f.fifo |= hop->fifo;
+    f.ranked |= hop->ranked;
+    f.loop |= hop->loop;
+    f.closes |= hop->closes;
+    f.busy |= hop->busy || hop->ticks;
+    f.picks |= hop->pick != PICK_NONE && !hop->scatter;
+    f.batch |= hop->settles || (hop->scatter && hop->family == FAMILY_SUMMED) ||
+               (hop->price >= PRICE_BATCH && !hop->scatter && !hop->loop);
+  }
+  return f;
+}
+
 static void count_hops(struct tally *tally, const struct plan *plan, const struct group *one) {
   static const char *const gates[] = {
       "", "gate: step", "gate: timer", "gate: timeout", "gate: message", "deadline"};
-  bool seen[GATE_COUNT] = {false};
-  bool guarded = false, scatter = false, first = false, fifo = false, loop = false, busy = false,
-       closes = false, ranked = false;
-  for (size_t i = 0; i < plan->hop_count; i++) {
-    const struct hop *hop = &plan->hops[i];
-    seen[hop->gate] = true;
-    guarded |= hop->guarded;
-    scatter |= hop->scatter;
-    first |= hop->first;
-    fifo |= hop->fifo;
-    ranked |= hop->ranked;
-    loop |= hop->loop;
-    closes |= hop->closes;
-    busy |= hop->busy || hop->ticks;
-  }
+  struct features f = features_of(plan);
   for (size_t i = 1; i < GATE_COUNT; i++)
-    if (seen[i])
-      count_in(tally, gates[i], one);
-  if (guarded)
-    count_in(tally, "guarded receive", one);
-  if (closes)
-    count_in(tally, "closing guard", one);
-  if (scatter)
-    count_in(tally, "family", one);
-  if (first)
-    count_in(tally, "first of a family", one);
-  if (ranked)
-    count_in(tally, "k-th of a family", one);
-  if (plan_family(plan) == FAMILY_PAIRED)
-    count_in(tally, "family of pairs", one);
-  if (plan_family(plan) == FAMILY_GROUPED)
-    count_in(tally, "family of groups", one);
-  if (!guarded)
-    count_in(tally, "no guarded receive", one);
-  if (fifo)
-    count_in(tally, "fifo", one);
-  if (loop)
-    count_in(tally, "schedule", one);
-  if (busy)
-    count_in(tally, "busy server", one);
+    count_if(tally, f.gates[i], gates[i], one);
+  count_if(tally, f.guarded, "guarded receive", one);
+  count_if(tally, !f.guarded, "no guarded receive", one);
+  count_if(tally, f.closes, "closing guard", one);
+  count_if(tally, f.fifo, "fifo", one);
+  count_if(tally, f.loop, "schedule", one);
+  count_if(tally, f.busy, "busy server", one);
+  count_if(tally, f.batch, "cost of a batch", one);
+  count_if(tally, f.picks, "choice of a number", one);
+  count_if(tally, f.scatter, "family", one);
+  count_if(tally, f.first, "first of a family", one);
+  count_if(tally, f.ranked, "k-th of a family", one);
+}
+
+static void count_family(struct tally *tally, const struct hop *hop, const struct group *one) {
+  static const char *const families[] = {
+      NULL, "pairs", "groups", "pairs, and back", "groups, summed", "groups, k-th of each"};
+  static const char *const asks[] = {NULL, "choice of a node", "choice by a guard",
+                                     "choice of what is left"};
+  if (hop == NULL)
+    return;
+  count_if(tally, families[hop->family] != NULL, families[hop->family], one);
+  count_if(tally, hop->crossed, "pairs, by the other", one);
+  count_if(tally, asks[hop->ask] != NULL, asks[hop->ask], one);
+  count_if(tally, hop->ask != ASK_NONE && hop->family != FAMILY_PLAIN, "choice of a pair", one);
+}
+
+static void count_stream(struct tally *tally, const struct stream *stream,
+                         const struct group *one) {
+  static const char *const limits[] = {"stream: burst", "stream: burst B", "stream: jitter"};
+  count_in(tally, stream->ahead ? "stream: work ahead" : limits[stream->limit], one);
 }
 
 static void count_protocol(struct tally *tally, const struct plan *plan, const struct group *one) {
@@ -90,28 +116,29 @@ static void count_protocol(struct tally *tally, const struct plan *plan, const s
   static const char *const proofs[] = {"proof: waits", "proof: clocks", "proof: arrivals",
                                        "proof: inferred"};
   static const char *const starts[] = {"start: step", "start: timer", "start: timeout",
-                                       "start: poll"};
+                                       "start: poll", "start: any time, from"};
   count_in(tally, "all", one);
   if (plan->stream.on) {
-    count_in(tally, plan->stream.ahead ? "stream, work ahead" : "stream", one);
+    count_stream(tally, &plan->stream, one);
     return;
   }
+  count_if(tally, plan->simple, "simple", one);
   count_in(tally, (plan->queueing ? queueing : timings)[plan->timing], one);
   count_in(tally, proofs[plan->proof], one);
   count_in(tally, starts[plan->start], one);
-  if (plan->drop >= 0)
-    count_in(tally, "a term dropped", one);
+  count_if(tally, plan->drop >= 0, "a term dropped", one);
   count_hops(tally, plan, one);
+  count_family(tally, plan_family(plan), one);
 }
 
 static void print_tally(const struct tally *tally) {
-  printf("%-20s %9s %9s %8s %8s %10s %10s %8s %7s\n", "", "protocols", "proved", "bounds", "proved",
-         "events", "at bound", "mistakes", "broken");
+  printf("%-22s %9s %9s %9s %8s %8s %10s %10s %8s %7s\n", "", "protocols", "proved", "undecided",
+         "bounds", "proved", "events", "at bound", "mistakes", "broken");
   for (const struct group *group = tally->groups;
        group < tally->groups + GROUPS && group->name != NULL; group++)
-    printf("%-20s %9zu %9zu %8zu %8zu %10zu %10zu %8zu %7zu\n", group->name, group->protocols,
-           group->proved_protocols, group->bounds, group->proved, group->events, group->attained,
-           group->mistakes, group->broken);
+    printf("%-22s %9zu %9zu %9zu %8zu %8zu %10zu %10zu %8zu %7zu\n", group->name, group->protocols,
+           group->proved_protocols, group->undecided, group->bounds, group->proved, group->events,
+           group->attained, group->mistakes, group->broken);
 }
 
 /* --- judging --- */
@@ -122,29 +149,52 @@ struct sample {
   struct group *groups; /* by protocol */
 };
 
-static void judge_model(struct group *one, const struct model *model, const char *text,
-                        uint64_t seed, const struct demand *demand) {
+/* One protocol under judgement. */
+struct trial {
+  const struct demand *demand;
+  const char *text;
+  uint64_t seed;
+  struct watch watch;
+  volatile int stop;
+};
+
+static void stop(void *context) {
+  struct trial *trial = context;
+  trial->stop = 1;
+}
+
+static void judge_model(struct group *one, const struct model *model, struct trial *trial) {
   struct result result;
-  struct demand own = *demand;
-  own.simulation.seed = seed << 32;
-  hold(&result, model, &own);
+  struct demand own = *trial->demand;
+  own.simulation.seed = trial->seed << 32;
+  hold(&result, model, &own, &trial->stop);
   const struct outcome *outcome = &result.outcome;
-  *one = (struct group){.bounds = result.bounds,
+  *one = (struct group){.undecided = result.undecided,
+                        .bounds = result.bounds,
                         .proved = result.held,
                         .events = outcome->reached,
                         .attained = outcome->attained,
                         .mistakes = outcome->mistakes > 0,
                         .broken = outcome->breaches > 0};
-  if (outcome->breach != NULL || demand->print) {
+  if (outcome->breach != NULL || own.print) {
     flockfile(stdout);
-    printf("# simulate --random 1 --seed %" PRIu64 " --runs %zu\n%s", seed, demand->simulation.runs,
-           text);
+    printf("# simulate --random 1 --seed %" PRIu64 " --runs %zu\n%s", trial->seed,
+           own.simulation.runs, trial->text);
     result_print(&result, "random");
     printf("\n");
     fflush(stdout);
     funlockfile(stdout);
   }
   outcome_clear(&result.outcome);
+}
+
+static void judge_inferred(struct group *one, const struct model *model, struct trial *trial) {
+  struct infer_options options = {
+      .jobs = 1, .limit_ms = trial->demand->limit_ms, .stop = &trial->stop};
+  struct inference inference;
+  inference_init(&inference, model, &options);
+  judge_model(one, &inference.model, trial);
+  inference_clear(&inference);
 }
 
 static struct model *plan_model(const struct plan *plan, struct text *text) {
@@ -163,22 +213,22 @@ static struct model *plan_model(const struct plan *plan, struct text *text) {
 static void judge_one(size_t index, void *context) {
   struct sample *sample = context;
   const struct demand *demand = sample->demand;
-  uint64_t seed = demand->simulation.seed + index;
-  struct random random = {seed};
   struct plan *plan = &sample->plans[index];
   struct text text;
   text_init(&text);
+  struct random random = {demand->simulation.seed + index};
   plan_draw(plan, &random);
   struct model *model = plan_model(plan, &text);
-  if (plan->proof == PROOF_INFERRED && !plan->stream.on && !demand->all) {
-    struct infer_options options = {.jobs = 1, .limit_ms = demand->limit_ms};
-    struct inference inference;
-    inference_init(&inference, model, &options);
-    judge_model(&sample->groups[index], &inference.model, text_get(&text), seed, demand);
-    inference_clear(&inference);
-  } else {
-    judge_model(&sample->groups[index], model, text_get(&text), seed, demand);
-  }
+  struct trial trial = {
+      .demand = demand, .text = text_get(&text), .seed = demand->simulation.seed + index};
+  if (demand->most_ms > 0)
+    watch_begin(&trial.watch, demand->most_ms, stop, &trial);
+  if (plan->proof == PROOF_INFERRED && !plan->stream.on && !demand->all)
+    judge_inferred(&sample->groups[index], model, &trial);
+  else
+    judge_model(&sample->groups[index], model, &trial);
+  if (demand->most_ms > 0)
+    watch_end(&trial.watch);
   model_free(model);
   text_clear(&text);
 }

@@ -4,6 +4,7 @@
  * simulate --random COUNT       the same of random protocols (protocol.h)
  *   --runs N      of each protocol                --seed N    of the first run, or protocol
  *   --steps N     of one run, at most             --limit MS  of the verifier, for one obligation
+ *   --most MS     of processor time for the verifier of one random protocol; then it is undecided
  *   --all         hold every bound                --bound NAME  hold this one alone
  *   --order NAME  what a free node starts with: due, timers, messages, any; all of them else
  *   --invariants  hold the invariants too, in every state of a run
@@ -42,7 +43,7 @@ static enum status judge_file(const char *path, const struct demand *demand) {
   if (model == NULL)
     return status;
   struct result result;
-  hold(&result, model, demand);
+  hold(&result, model, demand, NULL);
   result_print(&result, path);
   status = result_status(result.outcome.breaches, result.outcome.reached);
   outcome_clear(&result.outcome);
@@ -51,9 +52,10 @@ static enum status judge_file(const char *path, const struct demand *demand) {
 }
 
 static enum status usage(void) {
-  fprintf(stderr,
-          "usage: simulate [--runs N] [--steps N] [--seed N] [--limit MS] [--order NAME] "
-          "[--all] [--bound NAME] [--invariants] FILE... | --random COUNT [--jobs N] [--print]\n");
+  fprintf(
+      stderr,
+      "usage: simulate [--runs N] [--steps N] [--seed N] [--limit MS] [--most MS] [--order NAME] "
+      "[--all] [--bound NAME] [--invariants] FILE... | --random COUNT [--jobs N] [--print]\n");
   return STATUS_USAGE;
 }
 
@@ -76,6 +78,9 @@ static bool read_option(struct demand *demand, int letter, const char *argument,
     return true;
   case 'l':
     demand->limit_ms = (unsigned)number;
+    return true;
+  case 'm':
+    demand->most_ms = (unsigned)number;
     return true;
   case 'R':
     demand->random = number;
@@ -103,13 +108,19 @@ static bool read_option(struct demand *demand, int letter, const char *argument,
 }
 
 static bool read_options(struct demand *demand, int argc, char **argv) {
-  static const struct option options[] = {
-      {"runs", required_argument, NULL, 'r'},   {"steps", required_argument, NULL, 's'},
-      {"seed", required_argument, NULL, 'S'},   {"limit", required_argument, NULL, 'l'},
-      {"random", required_argument, NULL, 'R'}, {"jobs", required_argument, NULL, 'j'},
-      {"bound", required_argument, NULL, 'b'},  {"order", required_argument, NULL, 'o'},
-      {"invariants", no_argument, NULL, 'i'},   {"all", no_argument, NULL, 'a'},
-      {"print", no_argument, NULL, 'p'},        {NULL, 0, NULL, 0}};
+  static const struct option options[] = {{"runs", required_argument, NULL, 'r'},
+                                          {"steps", required_argument, NULL, 's'},
+                                          {"seed", required_argument, NULL, 'S'},
+                                          {"limit", required_argument, NULL, 'l'},
+                                          {"most", required_argument, NULL, 'm'},
+                                          {"random", required_argument, NULL, 'R'},
+                                          {"jobs", required_argument, NULL, 'j'},
+                                          {"bound", required_argument, NULL, 'b'},
+                                          {"order", required_argument, NULL, 'o'},
+                                          {"invariants", no_argument, NULL, 'i'},
+                                          {"all", no_argument, NULL, 'a'},
+                                          {"print", no_argument, NULL, 'p'},
+                                          {NULL, 0, NULL, 0}};
   int letter;
   while ((letter = getopt_long(argc, argv, "", options, NULL)) != -1) {
     uint64_t number = 0;
