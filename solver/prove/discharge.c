@@ -7,7 +7,9 @@
 
 #include <string.h>
 
+#include "base/memory.h"
 #include "base/seconds.h"
+#include "solver/search/relevance.h"
 
 /* In a fixed order. Without candidate models for quantifiers, which settles nearly everything at
  * once; then afresh, with other arithmetic and fewer instances: each briefly first, since a goal
@@ -218,6 +220,58 @@ bool session_prove(struct session *s) {
   return open;
 }
 
+/* An attempt with the facts alone that are about what the goal and the step depend on. What follows
+ * upon the goal, and what goes on beside it, only keeps the solver busy: with two order statistics
+ * of what happens later it finds no end. A proof from fewer facts is a proof. */
+enum { SLICE_LIMIT_MS = 300 };
+
+static bool is_of_slice(const struct needs *needs, const struct fact *fact) {
+  const struct property *property = fact->property;
+  return property == NULL || (property->alive && needs_cover(needs, property->formula));
+}
+
+static smt_term *slice(struct session *s, const struct goal *goal, size_t *count, bool *all) {
+  struct needs needs;
+  needs_init(&needs, s->proof->properties.model);
+  needs_add_term(&needs, goal->obligation.property->formula);
+  needs_add_action(&needs, s->action);
+  needs_close(&needs);
+  smt_term *facts = mem_alloc(s->facts.count + 1, sizeof *facts);
+  *count = 0;
+  *all = true;
+  for (size_t i = 0; i < s->facts.count; i++) {
+    const struct fact *fact = &s->facts.data[i];
+    if (is_of_slice(&needs, fact))
+      facts[(*count)++] = fact->term;
+    else if (fact->property->alive)
+      *all = false;
+  }
+  needs_clear(&needs);
+  return facts;
+}
+
+/* As the outcome of the goal, when it is proved so. */
+static void try_slice(struct session *s, const struct goal *goal, struct obligation *o) {
+  size_t count;
+  bool all;
+  smt_term *facts = slice(s, goal, &count, &all);
+  unsigned limit = s->options->limit_ms;
+  struct smt_effort effort = session_effort_of(limit < SLICE_LIMIT_MS ? limit : SLICE_LIMIT_MS);
+  double start = seconds_worked();
+  session_push(s);
+  for (size_t i = 0; i < count; i++)
+    smt_assert(s->smt, facts[i]);
+  session_push_goal(s, goal);
+  if (!all && smt_try(s->smt, &effort, NULL) == SMT_UNSAT) {
+    o->proved = true;
+    o->open = false;
+  }
+  smt_pop(s->smt);
+  smt_pop(s->smt);
+  o->seconds += seconds_worked() - start;
+  mem_free(facts);
+}
+
 struct wish {
   bool (*wants)(const struct obligation *obligation, const void *context);
   const void *context;
@@ -234,10 +288,23 @@ static void settle_goals(struct session *s, bool outside, const struct wish *wis
   }
 }
 
+static void settle_slices(struct session *s, const struct wish *wish) {
+  for (size_t i = 0; i < s->goals.count; i++) {
+    const struct goal *goal = &s->goals.data[i];
+    if (goal->attempt->result == 0 || goal->obligation.property == NULL || s->phase != NULL ||
+        s->action == NULL)
+      continue;
+    struct obligation *o = &s->results.data[goal->attempt->result - 1];
+    if (o->open && wish->wants(o, wish->context) && !session_stopped(s) && !is_lost(s, o))
+      try_slice(s, goal, o);
+  }
+}
+
 void session_settle(struct session *s,
                     bool (*wants)(const struct obligation *obligation, const void *context),
                     const void *context) {
   struct wish wish = {wants, context};
+  settle_slices(s, &wish);
   session_push_facts(s);
   settle_goals(s, true, &wish);
   session_assert_facts(s, true);

@@ -1,15 +1,38 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Which actions can matter to whether a bound's event happens, judged by the text: they send a
- * message or assign a state variable that the event, or another action that matters, depends on.
- * Searches try these first; nothing rests on it.
+ * What a question depends on, judged by the text: the messages and state variables that it
+ * mentions, and those that actions depend on which send or assign one of these. Searches try the
+ * actions that matter first, and proofs leave facts out that are about others; nothing rests on it.
  */
 #ifndef SOLVER_SEARCH_RELEVANCE_H
 #define SOLVER_SEARCH_RELEVANCE_H
 
 #include "lang/model.h"
 
-/* `relevant` by action id; all true for `bound` NULL. */
+/* `relevant` by action id: those that can matter to whether the bound's event happens; all true for
+ * `bound` NULL. */
 void relevance(bool *relevant, const struct model *model, const struct bound *bound);
+
+/* Owns its arrays. */
+struct needs {
+  const struct model *model; /* borrowed */
+  bool *states, *messages;   /* by id: they matter */
+  bool *actions;             /* by id: what they depend on does */
+};
+
+void needs_init(struct needs *needs, const struct model *model);
+void needs_clear(struct needs *needs);
+
+/* What the term mentions matters; NULL mentions nothing. */
+void needs_add_term(struct needs *needs, const struct term *term);
+
+/* What the action depends on matters. */
+void needs_add_action(struct needs *needs, const struct action *action);
+
+/* And what those depend on that bring it about, until there is no more. */
+void needs_close(struct needs *needs);
+
+/* Whether all that the term mentions matters, but for variables that nobody declared. */
+bool needs_cover(const struct needs *needs, const struct term *term);
 
 #endif

@@ -59,6 +59,11 @@ enum pick { PICK_NONE, PICK_BESIDE, PICK_PARTS, PICK_DOMAIN, PICK_COUNT };
  * guard allows; one of those that a set leaves, from which the first is never missing. */
 enum ask { ASK_NONE, ASK_ANY, ASK_GUARD, ASK_LEFT, ASK_COUNT };
 
+/* What invariants and bounds of a simple plan leave out of a hop that is about a family, or that
+ * chooses: how long the message to it waits; what is sent on by who gets it; the work for that; all
+ * nodes but the first; what the largest number costs. */
+enum lack { LACK_NONE, LACK_WAIT, LACK_PASSED_WAIT, LACK_PASSED_WORK, LACK_OTHERS, LACK_SIZE };
+
 enum { HOPS_MAX = 3 };
 
 /* A message M<k> and the server s<k> that takes it. */
@@ -78,6 +83,8 @@ struct hop {
   enum family family;
   bool crossed; /* of pairs: what w sends to v is numbered by v */
   enum ask ask; /* no scatter then; of the family, which is no group, one node is asked */
+  enum lack lack;
+  bool crowded; /* who passes something on, or answers it, has a step of its own, once */
   bool fifo, loop;
 };
 

@@ -107,7 +107,7 @@ static void draw_simple_scatter(struct plan *plan, struct hop *hop, struct rando
   hop->first =
       plan->timing == TIMING_EAGER && hop == &plan->hops[0] && !groups && once_in(random, 3);
   hop->settles = !hop->first && once_in(random, 3);
-  hop->ranked = once_in(random, 3);
+  hop->ranked = !groups && once_in(random, 4);
 }
 
 /* What makes proofs hard is rare, what is about families and choices is not. */
@@ -134,6 +134,18 @@ static void draw_simple(struct plan *plan, struct random *random) {
       (hop->family == FAMILY_PAIRED || hop->family == FAMILY_RETURNED) && once_in(random, 2);
 }
 
+/* What is left out of which, rarely, so that most can be proved. */
+static void draw_lack(struct plan *plan, struct random *random) {
+  for (size_t i = 0; i < plan->hop_count; i++) {
+    struct hop *hop = &plan->hops[i];
+    hop->crowded = (hop->scatter || hop->ask != ASK_NONE) && once_in(random, 2);
+    if ((hop->scatter || hop->ask != ASK_NONE) && once_in(random, 4))
+      hop->lack = (enum lack)(1 + random_below(random, LACK_SIZE - 1));
+    if (hop->sized && once_in(random, 4))
+      hop->lack = LACK_SIZE;
+  }
+}
+
 static void draw_terms(struct plan *plan, struct random *random) {
   int terms = 3 * (int)plan->hop_count + (plan->simple ? 5 : 2);
   plan->lean = (int)random_below(random, (uint64_t)terms);
@@ -158,5 +170,6 @@ void plan_draw(struct plan *plan, struct random *random) {
   } else if (once_in(random, 2)) {
     draw_simple(plan, random);
     draw_terms(plan, random);
+    draw_lack(plan, random);
   }
 }

@@ -43,6 +43,13 @@ void family_roles(struct text *out, const struct plan *plan) {
     text_append(out, "param q : int >= 1\nassume q <= n\n");
 }
 
+/* Who has a step of its own in a crowded family, or NULL. */
+static const char *busy_role(const struct hop *hop) {
+  if (!hop->crowded || hop->family == FAMILY_SUMMED)
+    return NULL;
+  return has_pairs(hop) ? "v" : "w";
+}
+
 void family_components(struct text *out, const struct hop *hop) {
   text_append(out, ", C[w]");
   if (hop == NULL)
@@ -55,6 +62,8 @@ void family_components(struct text *out, const struct hop *hop) {
     text_append(out, ", E[u]");
   if (hop->settles)
     text_format(out, ", F[%s]", family_answers(hop));
+  if (busy_role(hop) != NULL)
+    text_format(out, ", L[%s]", busy_role(hop));
 }
 
 /* The name of the message that asks one of the family. */
@@ -89,6 +98,8 @@ void family_messages(struct text *out, const struct plan *plan, size_t k, const 
 }
 
 void family_states(struct text *out, const struct hop *hop) {
+  if (busy_role(hop) != NULL)
+    text_format(out, "state %s { own : bool = false }\n", busy_role(hop));
   if (hop->family == FAMILY_GROUPED)
     text_append(out, "state u { have : set of w = {} }\n");
   if (hop->family == FAMILY_QUORUM)
@@ -121,6 +132,8 @@ static void group_actions(struct text *out, const struct hop *hop, size_t k) {
 }
 
 void family_actions(struct text *out, const struct hop *hop, size_t k) {
+  if (busy_role(hop) != NULL)
+    text_format(out, "action %s x.Own cost L[x] { when not own  own := true }\n", busy_role(hop));
   if (hop->family != FAMILY_SUMMED && hop->family != FAMILY_QUORUM) {
     text_append(out, "action w x.Serve on ");
     asking(out, hop, k);
@@ -142,32 +155,42 @@ static void takes(struct text *out, const char *message, bool waits) {
     text_format(out, " + Q(%s)", message);
 }
 
+/* What is passed on, and the work for it. */
+static void passes(struct text *out, const struct hop *hop, const char *message, bool waits,
+                   const char *work) {
+  takes(out, message, waits && hop->lack != LACK_PASSED_WAIT);
+  if (hop->lack != LACK_PASSED_WORK)
+    text_format(out, " + %s", work);
+}
+
+static void group_way(struct text *out, const struct hop *hop, bool waits) {
+  if (hop->family == FAMILY_GROUPED) {
+    text_append(out, " + C[y]");
+    passes(out, hop, "W(y)", waits, "0 ns");
+    text_append(out, ")");
+  } else if (hop->family == FAMILY_SUMMED) {
+    text_append(out, " + sum y in w[x] (C[y])");
+  } else {
+    text_append(out, " + E[x] + kth(q, y in w[x] (0 ns");
+    passes(out, hop, "B(y)", waits, "C[y]");
+    takes(out, "W(y)", waits);
+    text_append(out, "))");
+  }
+}
+
 void family_way(struct text *out, const struct hop *hop, size_t k, bool waits) {
   struct text ask;
   text_init(&ask);
   asking(&ask, hop, k);
   text_append(&ask, hop->family == FAMILY_GROUPED ? "(y)" : "(x)");
   text_append(out, hop->family == FAMILY_GROUPED ? "max y in w[x] (0 ns" : "0 ns");
-  takes(out, text_get(&ask), waits);
-  if (hop->family == FAMILY_GROUPED) {
-    text_append(out, " + C[y]");
-    takes(out, "W(y)", waits);
-    text_append(out, ")");
-  } else if (hop->family == FAMILY_SUMMED) {
-    text_append(out, " + sum y in w[x] (C[y])");
-  } else if (hop->family == FAMILY_QUORUM) {
-    text_append(out, " + E[x] + kth(q, y in w[x] (0 ns");
-    takes(out, "B(y)", waits);
-    text_append(out, " + C[y]");
-    takes(out, "W(y)", waits);
-    text_append(out, "))");
-  } else {
+  takes(out, text_get(&ask), waits && hop->lack != LACK_WAIT);
+  if (family_has_groups(hop))
+    group_way(out, hop, waits);
+  else
     text_append(out, " + C[x]");
-  }
-  if (has_pairs(hop)) {
-    takes(out, hop->crossed ? "W(v(x))" : "W(x)", waits);
-    text_append(out, " + D[v(x)]");
-  }
+  if (has_pairs(hop))
+    passes(out, hop, hop->crossed ? "W(v(x))" : "W(x)", waits, "D[v(x)]");
   if (hop->family == FAMILY_RETURNED) {
     takes(out, "B(x)", waits);
     text_append(out, " + E[x]");

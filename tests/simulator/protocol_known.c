@@ -31,9 +31,9 @@ static void at_most(const struct known *x, const char *name, const char *role,
   begin(x);
 }
 
-static void takes(const struct known *x, const char *message, const char *then) {
+static void takes(const struct known *x, const char *message, bool waits, const char *then) {
   text_format(x->out, " + d(%s)", message);
-  if (x->waits)
+  if (x->waits && waits)
     text_format(x->out, " + Q(%s)", message);
   text_append(x->out, then);
 }
@@ -43,8 +43,13 @@ static void asked(const struct known *x, const char *of, const char *then) {
   struct text message;
   text_init(&message);
   text_format(&message, "%s(%s)", x->asks, of);
-  takes(x, text_get(&message), then);
+  takes(x, text_get(&message), x->hop->lack != LACK_WAIT, then);
   text_clear(&message);
+}
+
+/* What is passed on, and the work for it. */
+static void passed(const struct known *x, const char *message, const char *work) {
+  takes(x, message, x->hop->lack != LACK_PASSED_WAIT, x->hop->lack != LACK_PASSED_WORK ? work : "");
 }
 
 /* When what x tells its v or u arrives. */
@@ -82,7 +87,8 @@ static void pairs(const struct known *x) {
   text_append(x->out, "invariant back: forall x in w. sent N(x) implies received B(x)\n");
   at_most(x, "back_time", "w", "B(x)");
   asked(x, "x", " + C[x]");
-  takes(x, x->told, " + D[v(x)] + d(B(x))\n");
+  passed(x, x->told, " + D[v(x)]");
+  text_append(x->out, " + d(B(x))\n");
 }
 
 static void group(const struct known *x) {
@@ -108,7 +114,8 @@ static void quorum(const struct known *x) {
   asked(x, "u(x)", " + E[u(x)] + d(B(x))\n");
   at_most(x, "told_time", "w", "W(x)");
   asked(x, "u(x)", " + E[u(x)]");
-  takes(x, "B(x)", " + C[x] + d(W(x))\n");
+  passed(x, "B(x)", " + C[x]");
+  text_append(x->out, " + d(W(x))\n");
 }
 
 static void of_family(const struct known *x) {

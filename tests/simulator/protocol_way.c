@@ -109,7 +109,8 @@ static void add_price(struct sum *sum, size_t k) {
   else if (hop->price == PRICE_EITHER)
     text_format(&price, "max(H%zu, G%zu)", k, k);
   else if (hop->price == PRICE_BATCH)
-    text_format(&price, "sum i in 1..%d (H%zu[i])", hop->sized && !is_kept(sum) ? 1 : 2, k);
+    text_format(&price, "sum i in 1..%d (H%zu[i])",
+                hop->sized && (!is_kept(sum) || hop->lack == LACK_SIZE) ? 1 : 2, k);
   else if (hop->price == PRICE_EXECUTIONS)
     text_format(&price, "3*H%zu", k);
   else
@@ -126,8 +127,8 @@ static void add_price(struct sum *sum, size_t k) {
 /* A simple plan may also leave out all but the first. */
 static void add_scatter(struct sum *sum, size_t k) {
   bool waits = sum->plan->proof == PROOF_WAITS, kept = is_kept(sum), gathers = is_kept(sum);
-  bool all = !sum->plan->simple || is_kept(sum);
   const struct hop *hop = &sum->plan->hops[k];
+  bool all = !sum->plan->simple || (is_kept(sum) && hop->lack != LACK_OTHERS);
   if (sum->way == WAY_BARE) {
     family_bare_way(&sum->text, hop, waits);
     return;

@@ -49,7 +49,7 @@ static void count_if(struct tally *tally, bool is, const char *name, const struc
 /* What some hop of the plan has. */
 struct features {
   bool gates[GATE_COUNT];
-  bool guarded, scatter, first, fifo, loop, busy, closes, ranked, picks, batch;
+  bool guarded, scatter, first, fifo, loop, busy, closes, ranked, picks, batch, lacks, crowded;
 };
 
 static struct features features_of(const struct plan *plan) {
@@ -66,6 +66,8 @@ static struct features features_of(const struct plan *plan) {
     f.closes |= hop->closes;
     f.busy |= hop->busy || hop->ticks;
     f.picks |= hop->pick != PICK_NONE && !hop->scatter;
+    f.lacks |= hop->lack != LACK_NONE;
+    f.crowded |= hop->crowded;
     f.batch |= hop->settles || (hop->scatter && hop->family == FAMILY_SUMMED) ||
                (hop->price >= PRICE_BATCH && !hop->scatter && !hop->loop);
   }
@@ -87,6 +89,8 @@ static void count_hops(struct tally *tally, const struct plan *plan, const struc
   count_if(tally, f.batch, "cost of a batch", one);
   count_if(tally, f.picks, "choice of a number", one);
   count_if(tally, f.scatter, "family", one);
+  count_if(tally, f.crowded, "crowded family", one);
+  count_if(tally, f.lacks, "a hop's part left out", one);
   count_if(tally, f.first, "first of a family", one);
   count_if(tally, f.ranked, "k-th of a family", one);
 }
