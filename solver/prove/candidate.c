@@ -5,6 +5,7 @@
 
 #include "solver/prove/candidate_flag.h"
 #include "solver/encode/encode.h"
+#include "lang/owner.h"
 #include "lang/term_time.h"
 
 static const struct type boolean = {.kind = TYPE_BOOL};
@@ -65,12 +66,19 @@ static const struct variable *owned_in(const struct action *action, const struct
   return NULL;
 }
 
+/* Whether the acting node tells the field: it names the other of its pair. */
+static bool told_by_node(const struct action *action, size_t field) {
+  return action->message->receiver_field == (int)field &&
+         role_pairs(action->role, action->fields[field]->type.role);
+}
+
 static bool mentions_all_fields(const struct action *action, const struct statement *s) {
   for (size_t f = 0; f < action->message->field_count; f++) {
     bool found = false;
     for (size_t i = 0; i < s->arg_count; i++)
       found = found || term_mentions(s->args[i], action->fields[f]) ||
-              (action->fields[f] == action->node && owned_in(action, s) != NULL);
+              (action->fields[f] == action->node && owned_in(action, s) != NULL) ||
+              (told_by_node(action, f) && term_mentions(s->args[i], action->node));
     if (!found)
       return false;
   }
