@@ -353,7 +353,7 @@ verdicts: test-deps ## hold what is said of all worlds and laws against the trut
 simulate: test-deps ## run shipped and 10000 random protocols as machines would, against what is proved of them (half an hour)
 	@$(MAKE) -s -j$$(nproc) $(BUILD)/tests/simulate
 	@$(BUILD)/tests/simulate --runs 5000 --invariants $(wildcard specs/*.tp specs/*/*.tp)
-	@$(BUILD)/tests/simulate --random 10000 --runs 300 --jobs $$(nproc)
+	@$(BUILD)/tests/simulate --random 10000 --runs 300 --limit 100 --most 300 --jobs $$(nproc)
 
 arrows: ## fail on an include that points the wrong way
 	@scripts/arrows.sh
