@@ -182,6 +182,19 @@ void write_send_nothing(struct code_writer *w) {
                send_name(w, &w->plan->sends.data[i]));
 }
 
+void write_unused(struct code_writer *w, const struct plan_action *action, const char *body) {
+  if (role_has_state(w))
+    put_unused(w, body, "self");
+  put_unused(w, body, "params");
+  if (role_is_family(w))
+    put_unused(w, body, plain(w, action->action->node->name));
+  if (action->action->read != NULL)
+    put_unused(w, body, plain(w, action->action->read->name));
+  for (size_t i = 0; i < action->field_count; i++)
+    put_unused(w, body, plain(w, action->fields[i]->name));
+  end_unused(w);
+}
+
 static void write_action_body(struct code_writer *w, const struct plan_action *action) {
   struct text body, *out = w->out;
   text_init(&body);
@@ -192,16 +205,7 @@ static void write_action_body(struct code_writer *w, const struct plan_action *a
   write_block(w, action, &action->action->body, 2);
   write_line(w, 2, "return TP_DONE;");
   w->out = out;
-  if (role_has_state(w))
-    put_unused(w, text_get(&body), "self");
-  put_unused(w, text_get(&body), "params");
-  if (role_is_family(w))
-    put_unused(w, text_get(&body), plain(w, action->action->node->name));
-  if (action->action->read != NULL)
-    put_unused(w, text_get(&body), plain(w, action->action->read->name));
-  for (size_t i = 0; i < action->field_count; i++)
-    put_unused(w, text_get(&body), plain(w, action->fields[i]->name));
-  end_unused(w);
+  write_unused(w, action, text_get(&body));
   text_append(w->out, text_get(&body));
   text_clear(&body);
 }

@@ -35,7 +35,7 @@ void write_own_clause(struct code_writer *w, const char *keyword, bool *begun) {
 
 /* --- predicates ------------------------------------------------------------------------------- */
 
-static void put_enabled(struct code_writer *w, const struct action *action) {
+void put_guard(struct code_writer *w, const struct action *action) {
   bool single = action->guard_count + (action->timer != NULL) == 1;
   if (action->timer != NULL) {
     put(w, "now >= ");
@@ -71,7 +71,7 @@ void write_predicates(struct code_writer *w, const struct plan_action *action) {
   w->dialect = DIALECT_LOGIC;
   if (action_may_be_disabled(action)) {
     begin_predicate(w, action, "enabled");
-    put_enabled(w, action->action);
+    put_guard(w, action->action);
     put(w, "; */");
     end_line(w, 0, 6);
   }
@@ -137,9 +137,8 @@ static void write_assigns(struct code_writer *w, const struct plan_action *actio
   end_clause(w, begun);
 }
 
-static void write_requires(struct code_writer *w, const struct plan_action *action, bool *begun) {
+void write_given(struct code_writer *w, const struct plan_action *action, bool *begun) {
   const struct action *a = action->action;
-  write_storage(w, begun);
   clause(w, begun, "requires parameters: %s_valid(params)%s", protocol_name(w), "");
   if (role_has_state(w))
     clause(w, begun, "requires state: %s_valid(self, params)%s", w->plan->role->name, "");
@@ -154,6 +153,11 @@ static void write_requires(struct code_writer *w, const struct plan_action *acti
   if (a->read != NULL)
     clause(w, begun, "requires clock: tp_time(%s)%s", plain(w, a->read->name), "");
   write_message_clause(w, action, begun);
+}
+
+static void write_requires(struct code_writer *w, const struct plan_action *action, bool *begun) {
+  write_storage(w, begun);
+  write_given(w, action, begun);
   write_assigns(w, action, begun);
 }
 

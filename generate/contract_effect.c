@@ -269,8 +269,8 @@ static void write_sent(struct code_writer *w, const struct plan_action *action,
 }
 
 /* What stays as it was. A contract says it besides `assigns` where the role has a map or a part of
- * the user's: provers would have to find out for each variable that it is not the element, or in
- * the part, that is assigned. */
+ * the user's, or is large: provers would have to find out for each variable, in front of each call,
+ * that it is not the element, or in the part, that is assigned. */
 static void write_kept(struct code_writer *w, const struct plan_action *action,
                        const struct state *state, bool *begun) {
   const char *name = plain(w, state->name);
@@ -303,9 +303,16 @@ static bool has_map(const struct plan_role *plan) {
   return false;
 }
 
-/* Whether what is assigned lies at an index or in a part of the user's. */
+/* Variables, messages that it sends and actions of a role that is not large. */
+enum { SMALL_MOST = 10 };
+
+static bool is_large(const struct plan_role *plan) {
+  return plan->state_count + plan->sends.count + plan->actions.count > SMALL_MOST;
+}
+
+/* Whether what is assigned lies at an index or in a part of the user's, or much else does not. */
 static bool says_kept(const struct code_writer *w) {
-  return w->dialect != DIALECT_STEP && (has_map(w->plan) || role_has_own(w));
+  return w->dialect != DIALECT_STEP && (has_map(w->plan) || role_has_own(w) || is_large(w->plan));
 }
 
 static void write_parameter_kept(struct code_writer *w, const char *name, bool *begun) {

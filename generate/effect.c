@@ -51,6 +51,7 @@ static const struct term *choice(struct plan_context *context, const struct term
 struct walk {
   struct plan_context *context;
   const struct plan_role *plan;
+  const struct action *action;
   struct effect *effect;
   const struct term *when; /* the condition under which it is here; NULL: true */
   const struct term **values;
@@ -127,6 +128,45 @@ static const struct term *before(const struct walk *walk, const struct state *st
                    variable_term(context, walk->plan->key));
 }
 
+/* What a guard says an integer of the message is, where that is in a known range: k == index(r). */
+static const struct term *equal_by_guard(const struct walk *walk, const struct term *guard,
+                                         const struct variable *variable) {
+  if (guard->kind == TERM_AND) {
+    for (size_t i = 0; i < guard->count; i++) {
+      const struct term *equal = equal_by_guard(walk, guard->args[i], variable);
+      if (equal != NULL)
+        return equal;
+    }
+    return NULL;
+  }
+  for (size_t i = 0; guard->kind == TERM_EQ && i < 2; i++) {
+    const struct term *side = guard->args[i], *other = guard->args[1 - i];
+    if (side->kind == TERM_VARIABLE && side->variable == variable &&
+        (other->kind == TERM_INDEX || other->kind == TERM_INT))
+      return other;
+  }
+  return NULL;
+}
+
+/* The number, with what guards say of integers of the message in their place. */
+static const struct term *guarded(const struct walk *walk, const struct term *value) {
+  const struct action *action = walk->action;
+  if (value->kind == TERM_VARIABLE && value->type.kind == TYPE_INT) {
+    for (size_t i = 0; i < action->guard_count; i++) {
+      const struct term *equal = equal_by_guard(walk, action->guards[i], value->variable);
+      if (equal != NULL)
+        return equal;
+    }
+  }
+  if (value->kind != TERM_ADD && value->kind != TERM_SUB)
+    return value;
+  struct term *copy = arena_copy(walk->context->arena, value, 1, sizeof *value);
+  copy->args = arena_copy(walk->context->arena, value->args, value->count, sizeof *value->args);
+  for (size_t i = 0; i < value->count; i++)
+    copy->args[i] = guarded(walk, value->args[i]);
+  return copy;
+}
+
 static void check_range(struct walk *walk, const struct term *value) {
   if (value->type.kind != TYPE_INT && value->type.kind != TYPE_TIME)
     return;
@@ -139,7 +179,8 @@ static void check_range(struct walk *walk, const struct term *value) {
     if (walk->effect->checks.data[i].value == value &&
         walk->effect->checks.data[i].when == walk->when)
       return;
-  if (!range_is_stored(&range, value->type.kind))
+  const struct number_range narrow = range_of(walk->context->model, guarded(walk, value));
+  if (!range_is_stored(&narrow, value->type.kind))
     vector_push(&walk->effect->checks, (struct effect_check){walk->when, value});
 }
 
@@ -231,7 +272,7 @@ void effect_make(struct effect *effect, struct plan_context *context, const stru
                  const struct action *action) {
   const struct model *model = context->model;
   *effect = (struct effect){0};
-  struct walk walk = {.context = context, .plan = plan, .effect = effect};
+  struct walk walk = {.context = context, .plan = plan, .action = action, .effect = effect};
   walk.values = arena_alloc(context->arena, model->states.count, sizeof *walk.values);
   for (size_t i = 0; i < plan->state_count; i++)
     walk.values[plan->states[i]->id] = before(&walk, plan->states[i], action->node);

@@ -73,16 +73,16 @@ static void put_parameter(struct code_writer *w, bool *more, const char *format,
   *more = true;
 }
 
-void put_signature(struct code_writer *w, const struct plan_action *action) {
+/* The parameters of an action's function; of a question about it `out` is none. */
+static void put_parameters(struct code_writer *w, const struct plan_action *action, bool asks) {
   const char *role = plain(w, w->plan->role->name), *protocol = protocol_name(w);
   bool more = false;
-  put(w, "enum tp_verdict %s_%s(", w->plan->role->name, action->name);
   if (role_has_state(w))
-    put_parameter(w, &more, "struct %s *self%s", role, "");
+    put_parameter(w, &more, "%sstruct %s *self", asks ? "const " : "", role);
   put_parameter(w, &more, "const struct %s_params *params%s", protocol, "");
   if (role_is_family(w))
     put_parameter(w, &more, "int32_t %s%s", plain(w, action->action->node->name), "");
-  if (role_sends(w))
+  if (!asks && role_sends(w))
     put_parameter(w, &more, "struct %s_sends *out%s", w->plan->role->name, "");
   if (action->action->timer != NULL)
     put_parameter(w, &more, "int64_t now%s%s", "", "");
@@ -92,6 +92,16 @@ void put_signature(struct code_writer *w, const struct plan_action *action) {
     put_parameter(w, &more, "%s %s", type_name(w, &action->fields[i]->type),
                   plain(w, action->fields[i]->name));
   put(w, ")");
+}
+
+void put_signature(struct code_writer *w, const struct plan_action *action) {
+  put(w, "enum tp_verdict %s_%s(", w->plan->role->name, action->name);
+  put_parameters(w, action, false);
+}
+
+void put_question(struct code_writer *w, const struct plan_action *action) {
+  put(w, "static bool %s_%s_ready(", w->plan->role->name, action->name);
+  put_parameters(w, action, true);
 }
 
 void put_logic_arguments(struct code_writer *w, const struct plan_action *action) {

@@ -45,6 +45,8 @@ bool action_may_not_fit(const struct plan_action *action);
 
 /* "enum tp_verdict node_Accept(struct node *self, ...)" into the line. */
 void put_signature(struct code_writer *w, const struct plan_action *action);
+/* "static bool node_Accept_ready(const struct node *self, ...)": whether its guard holds. */
+void put_question(struct code_writer *w, const struct plan_action *action);
 void put_init_signature(struct code_writer *w);
 /* Its arguments but `out`: "self, params, i, e", and the same with logic types. */
 void put_logic_arguments(struct code_writer *w, const struct plan_action *action);
@@ -53,9 +55,14 @@ void put_logic_parameters(struct code_writer *w, const struct plan_action *actio
 /* What is sent is nothing, until a statement sends something. */
 void write_send_nothing(struct code_writer *w);
 
+/* A guard that holds: "self->held && e > self->epoch", into the line. */
+void put_guard(struct code_writer *w, const struct action *action);
+
 /* "(void)params, (void)i" of the arguments that the body does not mention, and the end of that. */
 void put_unused(struct code_writer *w, const char *body, const char *name);
 void end_unused(struct code_writer *w);
+/* The same of all but `out`, in front of the body. */
+void write_unused(struct code_writer *w, const struct plan_action *action, const char *body);
 
 /* contract.c: the predicates of an action, and its contract. */
 void write_predicates(struct code_writer *w, const struct plan_action *action);
@@ -73,6 +80,8 @@ bool put_send_valid(struct code_writer *w, const struct plan_message *send, bool
 void end_clause(struct code_writer *w, bool *begun);
 /* State and sends are valid. */
 void write_valid_after(struct code_writer *w, const struct plan_action *action, bool *begun);
+/* What an action's function may rely on besides its storage. */
+void write_given(struct code_writer *w, const struct plan_action *action, bool *begun);
 /* A clause for each variable that may change and each message. */
 void write_effects(struct code_writer *w, const struct plan_action *action, bool *begun);
 /* What of a state variable may change: "self->x", "self->map[key]", "self->map[0 .. TP_NODES - 1]";

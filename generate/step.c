@@ -105,8 +105,7 @@ static bool put_pattern(struct code_writer *w, const struct action *action, bool
   return more;
 }
 
-static void put_call_arguments(struct code_writer *w, const struct plan_action *action,
-                               bool logic) {
+void put_call_arguments(struct code_writer *w, const struct plan_action *action, bool logic) {
   put(w, role_has_state(w) ? "(self, params" : "(params");
   if (role_is_family(w))
     put(w, ", i");
@@ -124,8 +123,8 @@ static void put_call_arguments(struct code_writer *w, const struct plan_action *
 }
 
 /* "self, params, i, now": the parameters of a dispatcher and its predicate. */
-static void put_common(struct code_writer *w, enum dispatcher dispatch, const char *self,
-                       const char *params, const char *integer, const char *clock) {
+void put_common(struct code_writer *w, enum dispatcher dispatch, const char *self,
+                const char *params, const char *integer, const char *clock) {
   if (role_has_state(w)) {
     put(w, self, plain(w, w->plan->role->name));
     put_break(w, ",", 2);
@@ -409,63 +408,6 @@ static void write_cases(struct code_writer *w) {
   write_line(w, 2, "return TP_DISABLED;");
 }
 
-/* What is known when `tried` actions have been tried, up to number `at`. */
-static void write_turn_invariants(struct code_writer *w) {
-  const char *role = w->plan->role->name;
-  const size_t count = w->plan->actions.count;
-  w->dialect = DIALECT_LOGIC;
-  write_line(w, 2, "/*@ loop invariant tried: 0 <= tried <= %zu && 0 <= last < %zu;", count, count);
-  write_line(w, 6,
-             "loop invariant at: at == (last + tried < %zu ? last + tried : last + tried - %zu);",
-             count, count);
-  write_line(w, 6, "loop invariant named: *action == at;");
-  if (role_has_state(w)) {
-    write_line(w, 6, "loop invariant state: %s_valid(self, params);", role);
-    if (role_has_own(w))
-      write_line(w, 6, "loop invariant own: %s_own_valid(self, params);", role);
-    write_line(w, 6, "loop invariant same: %s_same{Pre, Here}(self);", role);
-  }
-  for (size_t i = 0; i < count; i++) {
-    const struct plan_action *action = dispatched(w->plan, DISPATCH_OWN, i);
-    if (action == NULL)
-      continue;
-    const char *number = action_number(w, action);
-    put(w, "loop invariant %s: tried > 0 &&", action->name);
-    layout_break(&w->line, 1);
-    put(w, "(at == %s || tp_passed(last, %s, at))", number, number);
-    put_break(w, " ==>", 0);
-    put(w, "!\\at(");
-    w->nesting++;
-    put_dispatched_when(w, action);
-    w->nesting--;
-    put(w, ", Pre);");
-    end_line(w, 6, 8);
-  }
-  write_line(w, 6, "loop assigns tried, at, *action%s%s;", role_has_state(w) ? ", *self" : "",
-             role_sends(w) ? ", *out" : "");
-  write_line(w, 6, "loop variant %zu - tried; */", count);
-  w->dialect = DIALECT_C;
-}
-
-static void write_turns(struct code_writer *w) {
-  const char *role = w->plan->role->name;
-  write_line(w, 2, "const int32_t last = (int32_t)*action;");
-  write_line(w, 2, "int32_t at = last;");
-  write_turn_invariants(w);
-  write_line(w, 2, "for (int32_t tried = 0; tried < %zu; tried++) {", w->plan->actions.count);
-  write_line(w, 4, "at = at < %zu ? at + 1 : 0;", w->plan->actions.count - 1);
-  write_line(w, 4, "*action = (enum %s_action)at;", role);
-  put(w, "enum tp_verdict verdict = %s_try(%sparams%s%s%s, *action);", role,
-      role_has_state(w) ? "self, " : "", role_is_family(w) ? ", i" : "",
-      dispatch_needs_time(w->plan, DISPATCH_TRY) ? ", now" : "", role_sends(w) ? ", out" : "");
-  end_line(w, 4, 8);
-  write_line(w, 4, "if (verdict != TP_DISABLED)");
-  write_line(w, 6, "return verdict;");
-  write_line(w, 2, "}");
-  write_send_nothing(w);
-  write_line(w, 2, "return TP_DISABLED;");
-}
-
 static void write_dispatch(struct code_writer *w, enum dispatcher dispatch) {
   const bool turns = dispatch == DISPATCH_OWN && role_takes_turns(w->plan);
   if (turns)
@@ -486,6 +428,8 @@ static void write_dispatch(struct code_writer *w, enum dispatcher dispatch) {
 void write_step_body(struct code_writer *w) {
   w->dialect = DIALECT_C;
   write_line(w, 0, "#include \"%s_%s_step.h\"", protocol_name(w), w->plan->role->name);
+  if (role_acts(w->plan) && role_takes_turns(w->plan))
+    write_questions(w);
   if (role_receives(w->plan))
     write_dispatch(w, DISPATCH_TAKE);
   if (role_acts(w->plan))

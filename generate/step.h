@@ -26,7 +26,8 @@ void write_action_numbers(struct code_writer *w);
 void write_step_header(struct code_writer *w);
 void write_step_body(struct code_writer *w);
 
-/* --- the dispatchers, piece by piece: for step.c, step_contract.c and loop_cost.c only */
+/* --- the dispatchers, piece by piece: for step.c, step_turn.c, step_contract.c and
+ * loop_cost.c only */
 
 /* ROLE_take: of a message that came. ROLE_act: of what the node does by itself. ROLE_try: of one
  * such action. */
@@ -42,6 +43,16 @@ bool dispatch_needs_time(const struct plan_role *plan, enum dispatcher dispatch)
 void put_dispatched_when(struct code_writer *w, const struct plan_action *action);
 /* What the message gives an argument of the action: into the line. */
 void put_field_argument(struct code_writer *w, const struct plan_action *action, size_t argument);
+
+/* "(self, params, i, now, m->field[1])"; "self, params, i, now" as parameters or arguments. */
+void put_call_arguments(struct code_writer *w, const struct plan_action *action, bool logic);
+void put_common(struct code_writer *w, enum dispatcher dispatch, const char *self,
+                const char *params, const char *integer, const char *clock);
+
+/* step_turn.c: ROLE_ACTION_ready and ROLE_ready, whether an action is enabled, and what is in
+ * ROLE_act. */
+void write_questions(struct code_writer *w);
+void write_turns(struct code_writer *w);
 
 void write_dispatch_contract(struct code_writer *w, enum dispatcher dispatch);
 

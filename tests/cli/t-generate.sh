@@ -40,6 +40,14 @@ for golden in lock primary_backup raft; do
   check "the text for $golden is that of tests/generate/golden" '[ "$same" = yes ]'
 done
 
+check "a number that a guard says is that of the node is not looked at" 'grep -q "self->stored || k != r" specs_chain_replication/chain_replication_replica.c' \
+  '! grep -q TP_RANGE specs_chain_replication/chain_replication_replica.c'
+check "a large role says what stays as it was" \
+  '[ "$(grep -c "ensures senders: self->senders == .old(self->senders);" specs_multi_paxos/multi_paxos_replica.h)" = 12 ]' \
+  '! grep -q "ensures parameters:" specs_lock/lock_node.h'
+check "actions that have their turns are asked before one is taken" \
+  'grep -q "static bool replica_ready(" specs_multi_paxos/multi_paxos_replica_step.c' \
+  '[ "$(grep -c "static bool .*_ready(" specs_multi_paxos/multi_paxos_replica_step.c)" = 11 ]' '! grep -q _ready specs_lock/lock_node_step.c'
 run generate "$specs/lock.tp" --out again
 check "the same file gives the same text" 'diff -r specs_lock again'
 run generate "$specs/raft.tp" --role disk --out disk

@@ -1,0 +1,204 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * ROLE_act of a role whose own actions have their turns (step.h): it asks their guards and then
+ * takes one, so that nothing changes between two questions.
+ */
+#include <string.h>
+
+#include "generate/step.h"
+
+static void end_signature(struct code_writer *w) {
+  put(w, " {");
+  end_line(w, 0, (size_t)(strchr(text_get(&w->line), '(') - text_get(&w->line)) + 1);
+}
+
+/* --- one action ------------------------------------------------------------------------------- */
+
+static void put_asking(struct code_writer *w, const struct plan_action *action) {
+  put(w, "%s_%s_ready", w->plan->role->name, action->name);
+  put_call_arguments(w, action, true);
+}
+
+static void put_storage(struct code_writer *w) {
+  put(w, "/*@ requires storage: %s\\valid_read(params);",
+      role_has_state(w) ? "\\valid_read(self) && " : "");
+  end_line(w, 0, 6);
+}
+
+static void write_question(struct code_writer *w, const struct plan_action *action) {
+  w->dialect = DIALECT_LOGIC;
+  write_line(w, 0, "%s", "");
+  put_storage(w);
+  bool begun = true;
+  write_given(w, action, &begun);
+  write_line(w, 4, "assigns \\nothing;");
+  put_break(w, "ensures truth: \\result <==>", 0);
+  put(w, "%s_%s_enabled", w->plan->role->name, action->name);
+  put_logic_arguments(w, action);
+  put(w, ";");
+  end_line(w, 4, 6);
+  write_line(w, 0, "*/");
+  w->dialect = DIALECT_C;
+  put_question(w, action);
+  end_signature(w);
+  struct text body, *out = w->out;
+  text_init(&body);
+  w->out = &body;
+  put(w, "return ");
+  put_guard(w, action->action);
+  put(w, ";");
+  end_line(w, 2, 6);
+  w->out = out;
+  write_unused(w, action, text_get(&body));
+  text_append(w->out, text_get(&body));
+  text_clear(&body);
+  write_line(w, 0, "}");
+}
+
+/* --- turns ------------------------------------------------------------------------------------ */
+
+static void put_ready(struct code_writer *w, bool parameters) {
+  put(w, "%s%s_ready(", parameters ? "static bool " : "", w->plan->role->name);
+  if (parameters)
+    put_common(w, DISPATCH_TRY, "const struct %s *self", "const struct %s_params *params",
+               "int32_t ", "int64_t ");
+  else
+    put_common(w, DISPATCH_TRY, "self", "params", "", "");
+  put_break(w, ",", 2);
+  put(w, parameters ? "enum %s_action action)" : "(enum %s_action)at)", w->plan->role->name);
+}
+
+static void write_ready_contract(struct code_writer *w) {
+  bool more = false, begun = true;
+  w->dialect = DIALECT_LOGIC;
+  put_storage(w);
+  write_line(w, 4, "requires parameters: %s_valid(params);", protocol_name(w));
+  if (role_has_state(w))
+    write_line(w, 4, "requires state: %s_valid(self, params);", w->plan->role->name);
+  write_own_clause(w, "requires", &begun);
+  if (role_is_family(w)) {
+    put(w, "requires node: 0 <= i < ");
+    put_count(w, w->plan->role);
+    put(w, ";");
+    end_line(w, 4, 6);
+  }
+  if (dispatch_needs_time(w->plan, DISPATCH_TRY))
+    write_line(w, 4, "requires clock: tp_time(now);");
+  write_line(w, 4, "assigns \\nothing;");
+  put_break(w, "ensures truth: \\result <==>", 0);
+  w->nesting++;
+  for (size_t i = 0; i < w->plan->actions.count; i++) {
+    const struct plan_action *action = dispatched(w->plan, DISPATCH_TRY, i);
+    if (action == NULL)
+      continue;
+    if (more)
+      put_break(w, " ||", 0);
+    put(w, "(action == %s && ", action_number(w, action));
+    put_dispatched_when(w, action);
+    put(w, ")");
+    more = true;
+  }
+  w->nesting--;
+  put(w, ";");
+  end_line(w, 4, 6);
+  write_line(w, 0, "*/");
+  w->dialect = DIALECT_C;
+}
+
+/* Whether an action by itself is enabled, by its number. */
+static void write_ready(struct code_writer *w) {
+  write_line(w, 0, "%s", "");
+  write_ready_contract(w);
+  put_ready(w, true);
+  end_signature(w);
+  struct text body, *out = w->out;
+  text_init(&body);
+  w->out = &body;
+  write_line(w, 2, "switch (action) {");
+  for (size_t i = 0; i < w->plan->actions.count; i++) {
+    const struct plan_action *action = dispatched(w->plan, DISPATCH_TRY, i);
+    if (action == NULL)
+      continue;
+    write_line(w, 2, "case %s:", action_number(w, action));
+    put(w, "return ");
+    if (action_may_be_disabled(action))
+      put_asking(w, action);
+    else
+      put(w, "true");
+    put(w, ";");
+    end_line(w, 4, 8);
+  }
+  write_line(w, 2, "default:");
+  write_line(w, 4, "return false;");
+  write_line(w, 2, "}");
+  w->out = out;
+  if (role_has_state(w))
+    put_unused(w, text_get(&body), "self");
+  put_unused(w, text_get(&body), "params");
+  if (role_is_family(w))
+    put_unused(w, text_get(&body), "i");
+  if (dispatch_needs_time(w->plan, DISPATCH_TRY))
+    put_unused(w, text_get(&body), "now");
+  end_unused(w);
+  text_append(w->out, text_get(&body));
+  text_clear(&body);
+  write_line(w, 0, "}");
+}
+
+/* What is known when `tried` actions have been asked, up to number `at`. */
+static void write_turn_invariants(struct code_writer *w) {
+  const size_t count = w->plan->actions.count;
+  w->dialect = DIALECT_LOGIC;
+  write_line(w, 2, "/*@ loop invariant tried: 0 <= tried <= %zu && 0 <= last < %zu;", count, count);
+  write_line(w, 6,
+             "loop invariant at: at == (last + tried < %zu ? last + tried : last + tried - %zu);",
+             count, count);
+  for (size_t i = 0; i < count; i++) {
+    const struct plan_action *action = dispatched(w->plan, DISPATCH_OWN, i);
+    if (action == NULL)
+      continue;
+    const char *number = action_number(w, action);
+    put(w, "loop invariant %s: tried > 0 &&", action->name);
+    layout_break(&w->line, 1);
+    put(w, "(at == %s || tp_passed(last, %s, at))", number, number);
+    put_break(w, " ==>", 0);
+    put(w, "!");
+    put_dispatched_when(w, action);
+    put(w, ";");
+    end_line(w, 6, 8);
+  }
+  write_line(w, 6, "loop assigns tried, at;");
+  write_line(w, 6, "loop variant %zu - tried; */", count);
+  w->dialect = DIALECT_C;
+}
+
+void write_turns(struct code_writer *w) {
+  const char *role = w->plan->role->name;
+  write_line(w, 2, "const int32_t last = (int32_t)*action;");
+  write_line(w, 2, "int32_t at = last;");
+  write_turn_invariants(w);
+  write_line(w, 2, "for (int32_t tried = 0; tried < %zu; tried++) {", w->plan->actions.count);
+  write_line(w, 4, "at = at < %zu ? at + 1 : 0;", w->plan->actions.count - 1);
+  put(w, "if (");
+  put_ready(w, false);
+  put(w, ") {");
+  end_line(w, 4, 8);
+  write_line(w, 6, "*action = (enum %s_action)at;", role);
+  put(w, "return %s_try(", role);
+  put_common(w, DISPATCH_TRY, "self", "params", "", "");
+  put(w, "%s, *action);", role_sends(w) ? ", out" : "");
+  end_line(w, 6, 10);
+  write_line(w, 4, "}");
+  write_line(w, 2, "}");
+  write_send_nothing(w);
+  write_line(w, 2, "return TP_DISABLED;");
+}
+
+void write_questions(struct code_writer *w) {
+  for (size_t i = 0; i < w->plan->actions.count; i++) {
+    const struct plan_action *action = dispatched(w->plan, DISPATCH_OWN, i);
+    if (action != NULL && action_may_be_disabled(action))
+      write_question(w, action);
+  }
+  write_ready(w);
+}
