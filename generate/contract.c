@@ -197,8 +197,9 @@ static void write_unchanged(struct code_writer *w, const struct plan_action *act
     text_clear(&w->line);
 }
 
-/* Large predicates are said part by part, which provers find easier: of the state what may have
- * changed (all of it without an action). */
+/* Large predicates are said part by part, which provers find easier, as are those of what is sent
+ * where an element of a map may be assigned in front of it: of the state what may have changed (all
+ * of it without an action). */
 enum { PARTS_MOST = 6, SENDS_MOST = 3 };
 
 static void write_state_parts(struct code_writer *w, const struct plan_action *action,
@@ -222,7 +223,7 @@ void write_valid_after(struct code_writer *w, const struct plan_action *action, 
   else if (role_has_state(w))
     clause(w, begun, "ensures state: %s_valid(self, params)%s", role, "");
   write_own_clause(w, "ensures", begun);
-  if (role_sends(w) && w->plan->sends.count <= SENDS_MOST) {
+  if (role_sends(w) && w->plan->sends.count <= SENDS_MOST && !role_has_map(w)) {
     clause(w, begun, "ensures sends: %s_sends_valid(out, params)%s", role, "");
     return;
   }

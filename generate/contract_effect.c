@@ -296,13 +296,6 @@ static void write_kept(struct code_writer *w, const struct plan_action *action,
   end_effect(w, begun);
 }
 
-static bool has_map(const struct plan_role *plan) {
-  for (size_t i = 0; i < plan->state_count; i++)
-    if (plan->states[i]->type.kind == TYPE_MAP)
-      return true;
-  return false;
-}
-
 /* Variables, messages that it sends and actions of a role that is not large. */
 enum { SMALL_MOST = 10 };
 
@@ -312,7 +305,7 @@ static bool is_large(const struct plan_role *plan) {
 
 /* Whether what is assigned lies at an index or in a part of the user's, or much else does not. */
 static bool says_kept(const struct code_writer *w) {
-  return w->dialect != DIALECT_STEP && (has_map(w->plan) || role_has_own(w) || is_large(w->plan));
+  return w->dialect != DIALECT_STEP && (role_has_map(w) || role_has_own(w) || is_large(w->plan));
 }
 
 static void write_parameter_kept(struct code_writer *w, const char *name, bool *begun) {

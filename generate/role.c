@@ -48,6 +48,14 @@ bool role_is_family(const struct code_writer *w) {
 bool role_has_state(const struct code_writer *w) {
   return w->plan->state_count != 0;
 }
+
+bool role_has_map(const struct code_writer *w) {
+  for (size_t i = 0; i < w->plan->state_count; i++)
+    if (w->plan->states[i]->type.kind == TYPE_MAP)
+      return true;
+  return false;
+}
+
 bool role_sends(const struct code_writer *w) {
   return w->plan->sends.count != 0;
 }

@@ -33,6 +33,7 @@ const char *receiver_name(const struct plan_message *send);
 
 bool role_is_family(const struct code_writer *w);
 bool role_has_state(const struct code_writer *w);
+bool role_has_map(const struct code_writer *w);
 bool role_sends(const struct code_writer *w);
 bool role_has_own(const struct code_writer *w); /* a part of the state that is the user's */
 
