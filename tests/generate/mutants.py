@@ -94,7 +94,8 @@ def mutants(text):
                 if not is_overwritten(lines, i, last):
                     yield kind, name, i, [changed]
         if guards and sets and lines[sets[0]].endswith(';'):
-            yield 'changed while disabled', name, guards[0] - 1, [lines[sets[0]], lines[guards[0] - 1]]
+            guard = next(i for i in range(guards[0], first - 1, -1) if lines[i].startswith('  if ('))
+            yield 'changed while disabled', name, guard, [lines[sets[0]], lines[guard]]
         if sets:
             yield 'early return', name, sets[0], ['  return TP_DONE;', lines[sets[0]]]
 
