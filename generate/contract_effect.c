@@ -297,7 +297,7 @@ static void write_kept(struct code_writer *w, const struct plan_action *action,
 }
 
 /* Variables, messages that it sends and actions of a role that is not large. */
-enum { SMALL_MOST = 10 };
+enum { SMALL_MOST = 9 };
 
 static bool is_large(const struct plan_role *plan) {
   return plan->state_count + plan->sends.count + plan->actions.count > SMALL_MOST;

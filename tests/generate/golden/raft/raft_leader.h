@@ -61,10 +61,14 @@ void leader_init(struct leader *self, const struct raft_params *params);
     ensures enabled: \result == TP_DISABLED <==> !\old(leader_Propose_enabled(self, params));
     ensures unchanged: \result != TP_DONE ==>
       self->proposed == \old(self->proposed) && leader_sends_nothing(out);
+    ensures parameters: params->f == \old(params->f);
     ensures proposed: \result == TP_DONE ==> self->proposed;
+    ensures durable: self->durable == \old(self->durable);
+    ensures matched: self->matched == \old(self->matched);
+    ensures committed: self->committed == \old(self->committed);
     ensures Write: \result == TP_DONE ==> out->Write;
     ensures AppendEntries: \result == TP_DONE ==>
-      tp_same(out->AppendEntries, tp_all(RAFT_FOLLOWER_COUNT(params)));
+      tp_same(out->AppendEntries, tp_all(\old(RAFT_FOLLOWER_COUNT(params))));
     ensures Reply: \result == TP_DONE ==> !out->Reply;
 */
 enum tp_verdict leader_Propose(struct leader *self, const struct raft_params *params,
@@ -82,14 +86,17 @@ enum tp_verdict leader_Propose(struct leader *self, const struct raft_params *pa
     ensures verdict: \result == TP_DONE;
     ensures state: leader_valid(self, params);
     ensures sends: leader_sends_valid(out, params);
+    ensures parameters: params->f == \old(params->f);
+    ensures proposed: self->proposed == \old(self->proposed);
     ensures durable: self->durable;
+    ensures matched: self->matched == \old(self->matched);
     ensures committed: self->committed <==>
-      tp_card(\old(self->matched), RAFT_FOLLOWER_COUNT(params)) >= params->f ||
+      tp_card(\old(self->matched), \old(RAFT_FOLLOWER_COUNT(params))) >= \old(params->f) ||
       \old(self->committed);
     ensures Write: !out->Write;
     ensures AppendEntries: tp_empty(out->AppendEntries);
     ensures Reply: out->Reply <==>
-      tp_card(\old(self->matched), RAFT_FOLLOWER_COUNT(params)) >= params->f;
+      tp_card(\old(self->matched), \old(RAFT_FOLLOWER_COUNT(params))) >= \old(params->f);
 */
 enum tp_verdict leader_Own(struct leader *self, const struct raft_params *params,
                            struct leader_sends *out);
@@ -107,16 +114,20 @@ enum tp_verdict leader_Own(struct leader *self, const struct raft_params *params
     ensures verdict: \result == TP_DONE;
     ensures state: leader_valid(self, params);
     ensures sends: leader_sends_valid(out, params);
+    ensures parameters: params->f == \old(params->f);
+    ensures proposed: self->proposed == \old(self->proposed);
+    ensures durable: self->durable == \old(self->durable);
     ensures matched: tp_same(self->matched, tp_union(\old(self->matched), tp_one(r)));
     ensures committed: self->committed <==>
       (\old(self->durable) && !\old(self->committed) &&
       tp_card(tp_union(\old(self->matched),
-      tp_one(r)), RAFT_FOLLOWER_COUNT(params)) >= params->f) || \old(self->committed);
+      tp_one(r)), \old(RAFT_FOLLOWER_COUNT(params))) >= \old(params->f)) || \old(self->committed);
     ensures Write: !out->Write;
     ensures AppendEntries: tp_empty(out->AppendEntries);
     ensures Reply: out->Reply <==>
       \old(self->durable) && !\old(self->committed) &&
-      tp_card(tp_union(\old(self->matched), tp_one(r)), RAFT_FOLLOWER_COUNT(params)) >= params->f;
+      tp_card(tp_union(\old(self->matched),
+      tp_one(r)), \old(RAFT_FOLLOWER_COUNT(params))) >= \old(params->f);
 */
 enum tp_verdict leader_Count(struct leader *self, const struct raft_params *params,
                              struct leader_sends *out, int32_t r);
