@@ -79,7 +79,7 @@ if [ -n "${TEST_ALL:-}" ]; then
     'grep -qE "^prove: raft_leader.h:[0-9]+: leader_Count does not keep \"ensures own\": not proved$" "$scratch/err"'
   for role in leader voter; do run generate "$root/examples/multi_paxos/paxos.tp" --role $role --out "$scratch/paxos"; done
   cp examples/multi_paxos/answers "$scratch/paxos/answers"
-  prove "$scratch/paxos" paxos_leader.c paxos_voter.c paxos_message.c
+  PROVE_SECONDS=60 prove "$scratch/paxos" paxos_leader.c paxos_voter.c paxos_message.c
   check "the actions of paxos.tp and its codec are proved, from the example's answers" 'exits 0'
   for spec in "$specs"/*.tp "$specs"/performal/*.tp; do
     case $spec in */group_commit.tp | */raft_batches.tp | */zab_batches.tp) continue ;; esac # have no C: tests/cli/t-generate.sh
