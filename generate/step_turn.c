@@ -105,15 +105,7 @@ static void write_ready_contract(struct code_writer *w) {
   w->dialect = DIALECT_C;
 }
 
-/* Whether an action by itself is enabled, by its number. */
-static void write_ready(struct code_writer *w) {
-  write_line(w, 0, "%s", "");
-  write_ready_contract(w);
-  put_ready(w, true);
-  end_signature(w);
-  struct text body, *out = w->out;
-  text_init(&body);
-  w->out = &body;
+static void write_ready_cases(struct code_writer *w) {
   write_line(w, 2, "switch (action) {");
   for (size_t i = 0; i < w->plan->actions.count; i++) {
     const struct plan_action *action = dispatched(w->plan, DISPATCH_TRY, i);
@@ -131,6 +123,18 @@ static void write_ready(struct code_writer *w) {
   write_line(w, 2, "default:");
   write_line(w, 4, "return false;");
   write_line(w, 2, "}");
+}
+
+/* Whether an action by itself is enabled, by its number. */
+static void write_ready(struct code_writer *w) {
+  write_line(w, 0, "%s", "");
+  write_ready_contract(w);
+  put_ready(w, true);
+  end_signature(w);
+  struct text body, *out = w->out;
+  text_init(&body);
+  w->out = &body;
+  write_ready_cases(w);
   w->out = out;
   if (role_has_state(w))
     put_unused(w, text_get(&body), "self");
