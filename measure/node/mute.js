@@ -20,6 +20,7 @@ const OF_THE_LOOP = new Set(`
 class Mute {
   constructor() {
     this.counts = null; // of hooks, in Node.js
+    this.hooked = false; // one of them is ours
     this.before = this.after = 0; // where in them
     this.muted = false;
     this.newest = null; // tick that was registered
@@ -71,7 +72,8 @@ class Mute {
       }
     }
     function nextTick(callback, a, b, c) {
-      if (counts[kInit] !== 1 || self.counts === null || typeof callback !== 'function') return Reflect.apply(original, process, arguments);
+      const alone = self.hooked && self.counts !== null && counts[kInit] === 1; // no other hook asks for ticks
+      if (!alone || typeof callback !== 'function') return Reflect.apply(original, process, arguments);
       const before = ids[kAsyncIdCounter];
       counts[kInit] = 0;
       if (arguments.length === 1) original(tick, callback);

@@ -8,7 +8,7 @@
 // are continued in another turn than the one that waits for them are recorded.
 'use strict';
 
-const { performance, PerformanceObserver, constants } = require('perf_hooks');
+const { PerformanceObserver, constants } = require('perf_hooks');
 const asyncHooks = require('async_hooks');
 const channels = require('diagnostics_channel');
 const http = require('http');
@@ -17,10 +17,9 @@ const net = require('net');
 const { promiseHooks } = require('v8');
 const { Log, OP, MORE, WORD, FILL_MS } = require('./log.js');
 const { Mute } = require('./mute.js');
+const { clock, originOfClock } = require('./clock.js');
 const { watchCompilations } = require('./compile.js');
 
-const { now: readClock } = performance;
-const clock = () => readClock.call(performance); // as it was before the application could change it; a bound one is slower
 const MASK = 65535;
 const PARSERS = 4095; // of more connections some are told of one by one
 const BEGIN = 0;
@@ -32,22 +31,6 @@ const registered = Symbol('tailproof.registered');
 const number = Symbol('tailproof.request');
 const ended = Symbol('tailproof.ended');
 const ENDS = 2 ** 31; // from here on, ids of the ends of streams
-
-// What CLOCK_MONOTONIC says when the clock is 0, from the narrowest of some pairs of readings.
-function originOfClock() {
-  let best = Infinity;
-  let origin = 0n;
-  for (let i = 0; i < 20; i++) {
-    const before = clock();
-    const monotonic = process.hrtime.bigint();
-    const after = clock();
-    if (after - before < best) {
-      best = after - before;
-      origin = monotonic - BigInt(Math.round((before + after) * 5e5));
-    }
-  }
-  return origin;
-}
 
 function createRecorder() {
   const log = new Log(clock, originOfClock());
@@ -421,6 +404,17 @@ function createRecorder() {
 
   const hook = asyncHooks.createHook({ init, before, after, trackPromises: false });
 
+  function enableHook() {
+    hook.enable();
+    mute.hooked = true;
+  }
+
+  function unhook() {
+    mute.end();
+    mute.hooked = false;
+    hook.disable();
+  }
+
   let binding;
 
   function useBinding(found) {
@@ -464,7 +458,7 @@ function createRecorder() {
     promiseHooks.onInit(promiseInit);
     promiseHooks.onBefore(promiseBefore);
     promiseHooks.onAfter(promiseAfter);
-    hook.enable();
+    enableHook();
     setPromiseHooks(promiseInit, promiseBefore, promiseAfter);
     channels.subscribe('http.server.request.start', onRequest);
     channels.subscribe('http.server.response.finish', onResponse);
@@ -477,8 +471,7 @@ function createRecorder() {
 
   // Between pause and resume nothing is recorded; for measurements of what recording costs.
   function pause() {
-    mute.end();
-    hook.disable();
+    unhook();
     setPromiseHooks();
     channels.unsubscribe('http.server.request.start', onRequest);
     channels.unsubscribe('http.server.response.finish', onResponse);
@@ -487,15 +480,14 @@ function createRecorder() {
   }
 
   function resume() {
-    hook.enable();
+    enableHook();
     setPromiseHooks(promiseInit, promiseBefore, promiseAfter);
     channels.subscribe('http.server.request.start', onRequest);
     channels.subscribe('http.server.response.finish', onResponse);
   }
 
   function stop() {
-    mute.end();
-    hook.disable();
+    unhook();
     turn[END] = Math.max(turn[END], ns());
     closeTurn();
     findAborted();

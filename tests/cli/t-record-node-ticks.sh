@@ -110,4 +110,18 @@ EOS
 node arguments.js >plain
 run record --node --out four -- node arguments.js
 check "arguments of ticks, and what is no function" 'exits 0' 'grep -q "inner.*7,8" plain' 'diff plain out'
+# When the recorder's own hook is off, a hook of the application is told of ticks.
+cat >off.js <<'EOS'
+const { createHook } = require('async_hooks');
+const recorder = require(process.argv[2]).createRecorder();
+recorder.start([]);
+recorder.pause();
+let told = 0;
+createHook({ init: (id, type) => { if (type === 'TickObject') told++; } }).enable();
+process.nextTick(() => {});
+setImmediate(() => { console.log(told >= 1 ? 'told' : 'not told'); process.exit(); });
+EOS
+node off.js "$OLDPWD/measure/node/recorder.js" >out 2>err
+status=$? last="node off.js"
+check "ticks are told where the recorder's hook is off" 'exits 0' 'out told' '! out "not told"'
 finish
