@@ -88,6 +88,7 @@ EOS
 run record --node --out three -- node within.js
 EVENT_LOG_ROWS=1 "$facts" three >rows
 check "a callback within a tick" 'exits 0' 'grep -qE "^row [0-9]+ OWN#.* in [0-9]+$" rows'
+
 # Ticks go through a function of the recorder: arguments, refusals and what is thrown are as without it.
 cat >arguments.js <<'EOS'
 const { AsyncLocalStorage } = require('async_hooks');
@@ -100,16 +101,16 @@ process.nextTick((...all) => said.push(all), 1, 2, 3, 4, 5);
 for (const wrong of [undefined, 1, 'text', {}]) {
   try { process.nextTick(wrong); } catch (error) { said.push(error.code); }
 }
-process.on('uncaughtException', (error) => said.push(error.message));
-process.nextTick(() => { throw new Error('expected'); });
 process.nextTick(() => process.nextTick(() => said.push('inner')));
 const local = new AsyncLocalStorage();
-setTimeout(() => local.run(7, () => process.nextTick((x) => said.push([local.getStore(), x]), 8)), 10);
-setTimeout(() => console.log(process.nextTick.name, process.nextTick.length, JSON.stringify(said)), 40);
+local.run(7, () => process.nextTick((x) => said.push([local.getStore(), x]), 8));
+process.on('uncaughtException', (error) => said.push(error.message));
+setTimeout(() => process.nextTick(() => { throw new Error('expected'); }), 1); // alone: what waits behind it has no order
+process.on('exit', () => console.log(process.nextTick.name, process.nextTick.length, JSON.stringify(said)));
 EOS
 node arguments.js >plain
 run record --node --out four -- node arguments.js
-check "arguments of ticks, and what is no function" 'exits 0' 'grep -q "inner.*7,8" plain' 'diff plain out'
+check "arguments of ticks, and what is no function" 'exits 0' 'grep -q "7,8.*inner.*expected" plain' 'diff plain out'
 # When the recorder's own hook is off, a hook of the application is told of ticks.
 cat >off.js <<'EOS'
 const { createHook } = require('async_hooks');
