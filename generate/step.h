@@ -41,6 +41,9 @@ bool dispatch_needs_time(const struct plan_role *plan, enum dispatcher dispatch)
 
 /* That the message is one for the action, and its guard holds: into the line. */
 void put_dispatched_when(struct code_writer *w, const struct plan_action *action);
+/* "(action == node_did_Accept && CONDITION) || ...", of all that ROLE_try may be asked for. */
+typedef void put_condition(struct code_writer *w, const struct plan_action *action);
+void put_asked_for(struct code_writer *w, put_condition *condition);
 /* What the message gives an argument of the action: into the line. */
 void put_field_argument(struct code_writer *w, const struct plan_action *action, size_t argument);
 

@@ -151,6 +151,23 @@ static void write_turn_named(struct code_writer *w) {
   end_line(w, 4, 6);
 }
 
+void put_asked_for(struct code_writer *w, put_condition *condition) {
+  bool more = false;
+  w->nesting++;
+  for (size_t i = 0; i < w->plan->actions.count; i++) {
+    const struct plan_action *action = dispatched(w->plan, DISPATCH_TRY, i);
+    if (action == NULL)
+      continue;
+    if (more)
+      put_break(w, " ||", 0);
+    put(w, "(action == %s && ", action_number(w, action));
+    condition(w, action);
+    put(w, ")");
+    more = true;
+  }
+  w->nesting--;
+}
+
 static void write_take_none(struct code_writer *w, enum dispatcher dispatch) {
   const char *role = w->plan->role->name;
   const bool take = dispatch == DISPATCH_TAKE;
@@ -162,21 +179,8 @@ static void write_take_none(struct code_writer *w, enum dispatcher dispatch) {
     end_line(w, 4, 6);
     return;
   }
-  bool more = false;
   put(w, "!(");
-  w->nesting++;
-  for (size_t i = 0; i < w->plan->actions.count; i++) {
-    const struct plan_action *action = dispatched(w->plan, dispatch, i);
-    if (action == NULL)
-      continue;
-    if (more)
-      put_break(w, " ||", 0);
-    put(w, "(action == %s && ", action_number(w, action));
-    put_own_enabled(w, action);
-    put(w, ")");
-    more = true;
-  }
-  w->nesting--;
+  put_asked_for(w, put_own_enabled);
   put(w, ");");
   end_line(w, 4, 6);
 }

@@ -69,7 +69,7 @@ static void put_ready(struct code_writer *w, bool parameters) {
 }
 
 static void write_ready_contract(struct code_writer *w) {
-  bool more = false, begun = true;
+  bool begun = true;
   w->dialect = DIALECT_LOGIC;
   put_storage(w);
   write_line(w, 4, "requires parameters: %s_valid(params);", protocol_name(w));
@@ -86,19 +86,7 @@ static void write_ready_contract(struct code_writer *w) {
     write_line(w, 4, "requires clock: tp_time(now);");
   write_line(w, 4, "assigns \\nothing;");
   put_break(w, "ensures truth: \\result <==>", 0);
-  w->nesting++;
-  for (size_t i = 0; i < w->plan->actions.count; i++) {
-    const struct plan_action *action = dispatched(w->plan, DISPATCH_TRY, i);
-    if (action == NULL)
-      continue;
-    if (more)
-      put_break(w, " ||", 0);
-    put(w, "(action == %s && ", action_number(w, action));
-    put_dispatched_when(w, action);
-    put(w, ")");
-    more = true;
-  }
-  w->nesting--;
+  put_asked_for(w, put_dispatched_when);
   put(w, ";");
   end_line(w, 4, 6);
   write_line(w, 0, "*/");
