@@ -204,17 +204,15 @@ full verify --help
 sed 's/within/withn/' "$protocol" >mistake.tp
 sed '/^bound/,$d' "$specs/lock.tp" >unbound.tp
 several=("$specs/resolver.tp" missing.tp mistake.tp unbound.tp short.tp "$specs/performal/primary_backup.tp" "$specs/periodic_load.tp")
+same=0
 for jobs in 1 ${TEST_ALL:+3} 16; do
   run verify --jobs $jobs "${several[@]}"
   echo "$status" >code.$jobs
   cp out out.$jobs
   cp err err.$jobs
+  cmp out.1 out.$jobs && cmp err.1 err.$jobs && cmp code.1 code.$jobs || same=1
 done
-[ -n "${TEST_ALL:-}" ] || { cp out.16 out.3 && cp err.16 err.3; }
-cp err.16 err
-cp out.16 out
-check "several files at a time are answered in their order" 'cmp out.1 out.3' 'cmp out.1 out.16' 'cmp err.1 err.3' \
-  'cmp err.1 err.16' 'cmp code.1 code.16' 'err "missing.tp"' 'err "mistake.tp"' 'err W0501' 'out "reply: refuted"' \
+check "several files at a time are answered in their order" '[ $same -eq 0 ]' 'err "missing.tp"' 'err "mistake.tp"' 'err W0501' 'out "reply: refuted"' \
   '[ "$(grep -oE "^[^ ]*\.tp: [a-z_]*" out | head -1 | grep -c resolver)" -eq 1 ]'
 
 # A parameter may be a million where nothing is counted up to it: executions are tried with that.
