@@ -17,7 +17,10 @@ static const char *what_of(enum missing_kind kind) {
 /* What a part means, and what to do about it. */
 static void append_meaning(struct text *text, enum missing_kind kind,
                            const struct missing_column *c) {
-  if (!c->part.is_cause)
+  if (!c->part.is_cause && kind == MISSING_TIME && !c->in_bound)
+    text_append(text, "was measured, but is in no term of the bound. It goes with a part of the "
+                      "missing time, and may be the cause or only slow for the same reason");
+  else if (!c->part.is_cause)
     text_append(text, "goes with a part of it, and may be the cause or only slow for the same "
                       "reason");
   else if (kind == MISSING_SURPLUS)
