@@ -87,6 +87,26 @@ static void print_nothing(const struct missing_time *missing) {
                    "several.");
 }
 
+/* The steps of which nothing but that the bound lacks them is known. */
+static void print_unused(const struct missing_time *missing) {
+  if (missing->unused.count == 0)
+    return;
+  struct text text;
+  text_init(&text);
+  for (size_t i = 0; i < missing->unused.count; i++)
+    text_format(&text, "%s%s", i == 0 ? "" : ", ", missing->unused.data[i]);
+  text_format(&text,
+              " %s measured, but %s in no term of the bound. Look whether requests wait for %s: "
+              "beside a step that the bound counts it makes requests longer without going up and "
+              "down with them.",
+              missing->unused.count == 1 ? "was" : "were",
+              missing->unused.count == 1 ? "is" : "are",
+              missing->unused.count == 1 ? "it" : "one of them");
+  printf("\n");
+  wrapped_format(4, 4, "%s", text_get(&text));
+  text_clear(&text);
+}
+
 static void take_mean(struct table *table, double ns) {
   struct text text;
   text_init(&text);
@@ -141,6 +161,7 @@ void missing_time_print_text(const struct percentiles *run) {
                    "most took much less):");
   if (missing->parts.count + missing->beside.count == 0)
     print_nothing(missing);
+  print_unused(missing);
   print_parts(missing);
   print_beside(missing);
   print_table(run);
@@ -189,6 +210,9 @@ void missing_time_print_json(const struct percentiles *run) {
   jsonl_integer(line, "longer", (int64_t)missing->longer);
   put_columns(jsonl_list(line, "parts"), missing->parts.data, missing->parts.count);
   put_columns(jsonl_list(line, "beside"), missing->beside.data, missing->beside.count);
+  struct jsonl *unused = jsonl_list(line, "unused");
+  for (size_t i = 0; i < missing->unused.count; i++)
+    jsonl_text(jsonl_item(unused), "column", missing->unused.data[i]);
   put_percentiles(line, run);
   jsonl_print(line);
 }

@@ -90,7 +90,11 @@ check 'beside a gap that no column has' 'missing ".parts | map(.column) == [\"Sy
 ask right gap --json
 check 'a gap that no column has is nobody'"'"'s' 'missing ".parts == [] and .longer == 2000"'
 ask right gap
-check 'and said to be' 'said "in no column of the table"'
+check 'and said to be' 'said "in no column of the table"' 'said "Stray was measured, but is in no term of the bound. Look whether requests wait for it"'
+ask right gap --json
+check 'a column that no term counts is told where none is named' 'missing ".unused | map(.column) == [\"Stray\"]"'
+ask forgot put --json
+check '... and there alone' 'missing ".unused == []"'
 ask forgot unmeasured --json
 check 'nor is a forgotten sync that nobody measured' 'missing ".parts | all(.cause | not)"'
 ask forgot few --json

@@ -214,6 +214,24 @@ static void find_beside(struct missing_time *missing, const struct percentiles *
   vector_clear(&longer.row);
 }
 
+static bool is_ever_more_than_nothing(const double *series, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (series[i] > 0)
+      return true;
+  return false;
+}
+
+static void find_unused(struct missing_time *missing, const struct percentiles *run,
+                        const struct rows *rows) {
+  struct suspects all = {0};
+  add_suspects(&all, run, rows, MISSING_TIME);
+  for (size_t i = 0; i < all.names.count; i++)
+    if (!all.names.data[i].in_bound &&
+        is_ever_more_than_nothing(all.series.data[i], rows->row.count))
+      vector_push(&missing->unused, all.names.data[i].name);
+  clear_suspects(&all);
+}
+
 void missing_time_find(struct missing_time *missing, const struct percentiles *run) {
   *missing = (struct missing_time){0};
   if (!run->is_paired)
@@ -228,6 +246,8 @@ void missing_time_find(struct missing_time *missing, const struct percentiles *r
     find_parts(missing, run, &rows, whole);
   if (missing->kind == MISSING_TIME && missing->longer < rows.row.count && !is_named(missing))
     find_beside(missing, run, &rows, whole);
+  if (missing->kind == MISSING_TIME && missing->parts.count + missing->beside.count == 0)
+    find_unused(missing, run, &rows);
   mem_free(whole);
   mem_free(rows.longer);
   mem_free(rows.observed);
@@ -238,5 +258,6 @@ void missing_time_find(struct missing_time *missing, const struct percentiles *r
 void missing_time_clear(struct missing_time *missing) {
   vector_clear(&missing->parts);
   vector_clear(&missing->beside);
+  vector_clear(&missing->unused);
   vector_clear(&missing->at);
 }
