@@ -41,8 +41,8 @@ struct missing_time {
    * no part of all: of steps that run beside others which the bound counts. Their shares are of
    * that difference. */
   VECTOR(struct missing_column) beside;
-  /* Where no column is named: those that were measured and are in no term of the bound, of which the
-   * requests do not tell whether they waited for one. Names are the table's. */
+  /* Where no column is named: those that were measured and are in no term of the bound, of which
+   * the requests do not tell whether they waited for one. Names are the table's. */
   VECTOR(const char *) unused;
   VECTOR(struct missing_at) at;
 };
