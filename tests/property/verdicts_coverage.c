@@ -229,7 +229,7 @@ static bool check(const struct plan *plan, const struct scene *scene, uint64_t *
                   double level) {
   char title[120], confidence[16];
   struct trial t = {.scene = scene, .n = n, .confidence = confidence};
-  size_t sets = plan_sets(plan, 2, 400);
+  size_t sets = plan_sets(plan, 4, 400);
   snprintf(confidence, sizeof confidence, "%g", 1 - level);
   snprintf(title, sizeof title, "coverage: %s, %zu requests, confidence %s", scene->name, n,
            confidence);

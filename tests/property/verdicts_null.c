@@ -60,14 +60,14 @@ static bool check_compare(const struct plan *plan) {
     snprintf(title, sizeof title, "null: compare of one law, %s", laws[l].name);
     if (!plan_wants(plan, title))
       continue;
-    struct compared_counts c = compare_many(&laws[l], 2000, 1, plan_sets(plan, 2, 200));
+    struct compared_counts c = compare_many(&laws[l], 2000, 1, plan_sets(plan, 8, 200));
     printf("# %s: %zu of %zu slower or faster, %zu cannot tell\n", title, c.otherwise, c.sets,
            c.cannot_tell);
     good &= cell_end(c.otherwise <= most_of(c.sets), title);
   }
   const char *title = "null: compare sees a tenth more of 2000";
   if (plan_wants(plan, title)) {
-    struct compared_counts c = compare_many(&laws[0], 2000, 1.1, plan_sets(plan, 2, 200));
+    struct compared_counts c = compare_many(&laws[0], 2000, 1.1, plan_sets(plan, 8, 200));
     printf("# %s: %zu of %zu\n", title, c.otherwise, c.sets);
     good &= cell_end(10 * c.otherwise >= 9 * c.sets, title);
   }
@@ -142,7 +142,7 @@ static bool check_observed(const struct plan *plan, const struct law *law,
     if (!plan_wants(plan, title))
       continue;
     struct observed_counts c =
-        observe_many(law, system, sizes[s][0], sizes[s][1], plan_sets(plan, 2, 200));
+        observe_many(law, system, sizes[s][0], sizes[s][1], plan_sets(plan, 4, 200));
     printf("# %s: dominated %zu, within chance %zu, not dominated %zu, cannot tell %zu\n", title,
            c.by[0], c.by[1], c.by[2], c.by[3]);
     good &= cell_end(c.by[OBSERVATION_NOT_DOMINATED] <= most_of(c.sets), title);

@@ -137,7 +137,7 @@ static bool judge(struct measured *m, const struct law *law, size_t sets) {
 }
 
 static bool check(const struct plan *plan, const struct law *law) {
-  size_t sets = plan_sets(plan, 3, 400);
+  size_t sets = plan_sets(plan, 6, 400);
   uint64_t truth[SHARES];
   struct measured m = {0};
   truth_find(truth, shares, SHARES, draw_value, law, plan->full ? 100000000 : 4000000);
