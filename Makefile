@@ -78,7 +78,7 @@ EXAMPLES_COMMON := $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/common/*.c))
 all: $(PROGRAM) $(LIBRARY) $(MEASURE_LIBRARY) $(EXAMPLES) ## build the program, the libraries and the examples
 
 $(PROGRAM): $(patsubst %.c,$(BUILD)/%.o,cli/main.c $(CLI) $(AGENT)) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
-	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcyaml -lmicrohttpd -luv -lcurl
+	$(CC) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $^ $(LIBS) -lcyaml -luv
 
 # P: files of one name in several folders are several members
 $(LIBRARY): $(OBJECTS)
@@ -169,11 +169,11 @@ $(BUILD)/tests/unit/steps/t-loop: tests/unit/steps/t-loop.c $(wildcard steps/loo
 
 $(BUILD)/tests/unit/measure/t-agent-%: tests/unit/measure/t-agent-%.c $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -lcyaml -lmicrohttpd
+	$(CC) $(CPPFLAGS) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -lcyaml
 
 $(BUILD)/tests/unit/cli/%: tests/unit/cli/%.c $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -lcyaml -lmicrohttpd -luv -lcurl
+	$(CC) $(CPPFLAGS) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -lcyaml -luv
 
 $(BUILD)/tests/fuzz/agent: tests/fuzz/agent.c $(BUILD)/measure/agent/config.o $(BUILD)/measure/agent/config_check.o $(BUILD)/measure/yaml/load.o $(BUILD)/measure/yaml/value.o $(LIBRARY)
 	@mkdir -p $(@D)
@@ -189,7 +189,7 @@ $(BUILD)/tests/property/%: tests/property/%.c $(THROUGHPUT_LIBRARY) $(LIBRARY) $
 
 $(BUILD)/tests/property/verdicts: tests/property/verdicts.c $(VERDICTS:%.c=$(BUILD)/%.o) $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LIBS) -lcyaml -lmicrohttpd -luv -lcurl
+	$(CC) $(CPPFLAGS) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LIBS) -lcyaml -luv
 
 # the independent parser that the proxy is compared with
 $(BUILD)/tests/property/http: LIBS += -lhttp_parser
@@ -250,16 +250,26 @@ $(foreach name,$(EXAMPLE_NAMES),$(eval $(call example_program,$(name))))
 # Vectors wider than the oldest machines have are passed to inlined functions only. -O3: a tenth faster.
 $(BUILD)/dist/survival/transform.o: ALL_CFLAGS += -Wno-psabi -O3
 
+# Loaded when they are first needed (base/loaded.h): by the name under which they are here.
+soname = $(shell objdump -p $$($(CC) -print-file-name=lib$(1).so) | sed -n 's/^ *SONAME *//p')
+$(BUILD)/cli/question/store/fetch.o: CPPFLAGS += -DCURL_LIBRARY='"$(call soname,curl)"'
+$(BUILD)/measure/agent/exposition.o: CPPFLAGS += -DMICROHTTPD_LIBRARY='"$(call soname,microhttpd)"'
+
 # --- set-up -----------------------------------------------------------------------------------
 
 PACKAGES := gcc make flex bison libz3-dev libgmp-dev libgsl-dev libjansson-dev nettle-dev zlib1g-dev libcyaml-dev libyaml-dev libbpf-dev libzydis-dev libmicrohttpd-dev libuv1-dev libcurl4-gnutls-dev libdw-dev libelf-dev libiberty-dev
-TEST_PACKAGES := neovim bsdutils iproute2 g++ pkg-config python3 prometheus redis-server nodejs node-redis chromium libcmocka-dev libhttp-parser-dev jq gojq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils librsvg2-bin fonts-dejavu-core python3-yaml python3-protobuf git cppcheck clang-format
+COMPILE_PACKAGES := libcmocka-dev libhttp-parser-dev
+TEST_PACKAGES := $(COMPILE_PACKAGES) neovim bsdutils iproute2 g++ pkg-config python3 prometheus redis-server nodejs node-redis chromium jq gojq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils librsvg2-bin fonts-dejavu-core python3-yaml python3-protobuf git cppcheck clang-format
 
 deps: ## install what is missing (Debian: apt, with sudo when not root)
 	@scripts/deps.sh $(PACKAGES) $(TEST_PACKAGES)
 
 build-deps:
 	@scripts/deps.sh --if-missing $(PACKAGES)
+
+# What is needed to compile the tests; the others are installed meanwhile.
+compile-deps:
+	@scripts/deps.sh --if-missing $(PACKAGES) $(COMPILE_PACKAGES)
 
 test-deps:
 	@scripts/deps.sh --if-missing $(PACKAGES) $(TEST_PACKAGES)
@@ -310,8 +320,8 @@ verify: build-deps ## set up, build, prove every bound in specs/, and print the 
 	@$(MAKE) -s -j$$(nproc) all
 	@scripts/verify.sh $(PROGRAM)
 
-test: test-deps ## set up, build and run the tests, those that take long on a sample; ends with "N passed, N failed"
-	@$(MAKE) -s -j$$(nproc) all tests
+test: compile-deps ## set up, build and run the tests, those that take long on a sample; ends with "N passed, N failed"
+	@$(MAKE) -s -j$$(($$(nproc) + 1)) test-deps all tests
 	@BUILD=$(BUILD) tests/run.sh
 
 test-all: test-deps fuzz-deps foreign-deps package-deps ## everything, without samples: over an hour (every test in full, all mutants, all verdicts, fuzzing, certificates)
@@ -448,5 +458,5 @@ clean: ## remove build/
 # what tests/sanitize builds has its own
 -include $(shell find $(BUILD) -path $(BUILD)/sanitize -prune -o -name '*.d' -print 2>/dev/null)
 
-.PHONY: all test-all check sanitize-sample example deps build-deps bench-deps evaluate-deps example-deps fuzz-deps foreign-deps deb deb-deps package-deps lint-deps prove-deps sanitize-deps test-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint lint-remember lint-changed lint-sources lint-format format \
+.PHONY: all test-all check sanitize-sample example deps build-deps compile-deps bench-deps evaluate-deps example-deps fuzz-deps foreign-deps deb deb-deps package-deps lint-deps prove-deps sanitize-deps test-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint lint-remember lint-changed lint-sources lint-format format \
         sanitize fuzz evaluate evaluate-throughput evaluate-node help clean

@@ -69,11 +69,15 @@ static bool open_metrics(struct agent *agent, char where[AGENT_ADDRESS_TEXT], ch
   if (listener < 0)
     return false;
   agent_address_print(where, &address);
-  agent->http = exposition_open(listener, &agent->source);
-  if (agent->http != NULL && watch_descriptor(agent, exposition_descriptor(agent->http)))
-    return true;
-  snprintf(message, AGENT_MESSAGE, "metrics: the HTTP server did not start");
-  return false;
+  struct text failure;
+  text_init(&failure);
+  agent->http = exposition_open(listener, &agent->source, &failure);
+  bool serves = agent->http != NULL && watch_descriptor(agent, exposition_descriptor(agent->http));
+  if (!serves)
+    snprintf(message, AGENT_MESSAGE, "metrics: %.450s",
+             failure.length > 0 ? text_get(&failure) : "no descriptor is left to watch");
+  text_clear(&failure);
+  return serves;
 }
 
 static bool open_store(struct agent *agent, char *message) {

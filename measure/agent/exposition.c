@@ -8,7 +8,35 @@
 #include <sys/socket.h>
 #include <unistd.h>
 
+#include "base/loaded.h"
+
 enum { CONNECTIONS_MAX = 64, IDLE_SECONDS = 10 };
+
+#define FUNCTIONS(X)                                                                               \
+  X(MHD_add_response_header)                                                                       \
+  X(MHD_create_response_from_buffer)                                                               \
+  X(MHD_create_response_from_callback)                                                             \
+  X(MHD_destroy_response)                                                                          \
+  X(MHD_get_connection_values)                                                                     \
+  X(MHD_get_daemon_info)                                                                           \
+  X(MHD_get_timeout)                                                                               \
+  X(MHD_queue_response)                                                                            \
+  X(MHD_run)                                                                                       \
+  X(MHD_start_daemon)                                                                              \
+  X(MHD_stop_daemon)
+
+static struct {
+  FUNCTIONS(LOADED_POINTER)
+} http; /* the library's functions, as they are in its header */
+
+static bool load(struct text *message) {
+  static const char *const names[] = {FUNCTIONS(LOADED_NAME)};
+  static bool is_loaded;
+  if (!is_loaded)
+    is_loaded =
+        loaded_open(MICROHTTPD_LIBRARY, &http, names, sizeof names / sizeof *names, message);
+  return is_loaded;
+}
 
 struct exposition {
   struct MHD_Daemon *daemon;
@@ -61,15 +89,15 @@ static ssize_t read_page(void *context, uint64_t position, char *bytes, size_t m
 
 static enum MHD_Result answer_text(struct MHD_Connection *connection, unsigned status,
                                    const char *text) {
-  struct MHD_Response *response =
-      MHD_create_response_from_buffer(strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
+  struct MHD_Response *response = http.MHD_create_response_from_buffer(
+      strlen(text), (void *)(uintptr_t)text, MHD_RESPMEM_MUST_COPY);
   if (response == NULL)
     return MHD_NO;
-  MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "text/plain; charset=utf-8");
+  http.MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE, "text/plain; charset=utf-8");
   if (status == MHD_HTTP_METHOD_NOT_ALLOWED)
-    MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
-  enum MHD_Result result = MHD_queue_response(connection, status, response);
-  MHD_destroy_response(response);
+    http.MHD_add_response_header(response, MHD_HTTP_HEADER_ALLOW, "GET, HEAD");
+  enum MHD_Result result = http.MHD_queue_response(connection, status, response);
+  http.MHD_destroy_response(response);
   return result;
 }
 
@@ -112,7 +140,7 @@ static enum MHD_Result answer_page(struct MHD_Connection *connection,
   page->source = source;
   page->generation = source->fleet->generation;
   struct query query = {.page = page};
-  MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, take_argument, &query);
+  http.MHD_get_connection_values(connection, MHD_GET_ARGUMENT_KIND, take_argument, &query);
   if (page->wanted == 0)
     page->wanted = UINT64_MAX;
   if (query.mistake != NULL) {
@@ -120,15 +148,15 @@ static enum MHD_Result answer_page(struct MHD_Connection *connection,
     return answer_text(connection, MHD_HTTP_NOT_FOUND, query.mistake);
   }
   struct MHD_Response *response =
-      MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PAGE_PART, read_page, page, free);
+      http.MHD_create_response_from_callback(MHD_SIZE_UNKNOWN, PAGE_PART, read_page, page, free);
   if (response == NULL) {
     free(page);
     return MHD_NO;
   }
-  MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE,
-                          "text/plain; version=0.0.4; charset=utf-8");
-  enum MHD_Result result = MHD_queue_response(connection, MHD_HTTP_OK, response);
-  MHD_destroy_response(response);
+  http.MHD_add_response_header(response, MHD_HTTP_HEADER_CONTENT_TYPE,
+                               "text/plain; version=0.0.4; charset=utf-8");
+  enum MHD_Result result = http.MHD_queue_response(connection, MHD_HTTP_OK, response);
+  http.MHD_destroy_response(response);
   return result;
 }
 
@@ -162,31 +190,41 @@ static void stay_silent(void *context, const char *format, va_list values) {
   (void)values;
 }
 
-struct exposition *exposition_open(int listener, const struct page_source *source) {
+static bool start(struct exposition *exposition, int listener, struct text *message) {
+  if (!load(message))
+    return false;
+  exposition->daemon = http.MHD_start_daemon(
+      MHD_USE_EPOLL | MHD_USE_ERROR_LOG, 0, NULL, NULL, handle, exposition,
+      MHD_OPTION_EXTERNAL_LOGGER, stay_silent, NULL, MHD_OPTION_LISTEN_SOCKET, (MHD_socket)listener,
+      MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT,
+      (unsigned)IDLE_SECONDS, MHD_OPTION_END);
+  if (exposition->daemon == NULL) {
+    text_format(message, "the HTTP server did not start");
+    return false;
+  }
+  const union MHD_DaemonInfo *info =
+      http.MHD_get_daemon_info(exposition->daemon, MHD_DAEMON_INFO_EPOLL_FD);
+  exposition->descriptor = info != NULL ? info->epoll_fd : -1;
+  return true;
+}
+
+struct exposition *exposition_open(int listener, const struct page_source *source,
+                                   struct text *message) {
   struct exposition *exposition = calloc(1, sizeof *exposition);
   if (exposition != NULL) {
     exposition->source = source;
-    exposition->daemon = MHD_start_daemon(
-        MHD_USE_EPOLL | MHD_USE_ERROR_LOG, 0, NULL, NULL, handle, exposition,
-        MHD_OPTION_EXTERNAL_LOGGER, stay_silent, NULL, MHD_OPTION_LISTEN_SOCKET,
-        (MHD_socket)listener, MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX,
-        MHD_OPTION_CONNECTION_TIMEOUT, (unsigned)IDLE_SECONDS, MHD_OPTION_END);
+    if (start(exposition, listener, message))
+      return exposition;
   }
-  if (exposition == NULL || exposition->daemon == NULL) {
-    close(listener);
-    free(exposition);
-    return NULL;
-  }
-  const union MHD_DaemonInfo *info =
-      MHD_get_daemon_info(exposition->daemon, MHD_DAEMON_INFO_EPOLL_FD);
-  exposition->descriptor = info != NULL ? info->epoll_fd : -1;
-  return exposition;
+  close(listener);
+  free(exposition);
+  return NULL;
 }
 
 void exposition_close(struct exposition *exposition) {
   if (exposition == NULL)
     return;
-  MHD_stop_daemon(exposition->daemon); /* closes the listener */
+  http.MHD_stop_daemon(exposition->daemon); /* closes the listener */
   free(exposition);
 }
 
@@ -196,6 +234,6 @@ int exposition_descriptor(const struct exposition *exposition) {
 
 bool exposition_run(struct exposition *exposition) {
   MHD_UNSIGNED_LONG_LONG wait_ms;
-  MHD_run(exposition->daemon);
-  return MHD_get_timeout(exposition->daemon, &wait_ms) == MHD_YES && wait_ms == 0;
+  http.MHD_run(exposition->daemon);
+  return http.MHD_get_timeout(exposition->daemon, &wait_ms) == MHD_YES && wait_ms == 0;
 }

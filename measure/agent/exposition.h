@@ -8,13 +8,15 @@
 #ifndef MEASURE_AGENT_EXPOSITION_H
 #define MEASURE_AGENT_EXPOSITION_H
 
+#include "base/text.h"
 #include "measure/agent/page.h"
 
 struct exposition;
 
-/* Serves on a listening socket, which it owns from then on, also when it fails: NULL then.
- * `source` must outlive it. */
-struct exposition *exposition_open(int listener, const struct page_source *source);
+/* Serves on a listening socket, which it owns from then on, also when it fails: NULL then, and
+ * `message` says why. `source` must outlive it. */
+struct exposition *exposition_open(int listener, const struct page_source *source,
+                                   struct text *message);
 void exposition_close(struct exposition *exposition); /* NULL is accepted */
 
 /* To be watched for reading. */

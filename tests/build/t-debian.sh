@@ -37,6 +37,20 @@ check "each line of a package is a file" each_line_matches
 make -s -p -n help 2>/dev/null | sed -n 's/^PACKAGES := //p' | tr ' ' '\n' | grep -vxE 'gcc|make' | sort >"$scratch/needed"
 sed -n '/^Build-Depends:/,/^[^ ]/p' debian/control | grep '^ ' | tr -d ' ,' | grep -v '^debhelper' | sort >"$scratch/asked"
 check "what is built is what the Makefile needs" diff "$scratch/needed" "$scratch/asked"
+# Of what is loaded when it is needed (base/loaded.h) dpkg-shlibdeps knows nothing.
+loaded_are_asked() {
+  local library bad=0
+  sed -n 's/.*-D[A-Z]*_LIBRARY=.*soname,\([a-z0-9]*\)).*/\1/p' Makefile >"$scratch/loaded"
+  while read -r library; do
+    library=$(objdump -p "$(gcc -print-file-name="lib$library.so")" | sed -n 's/^ *SONAME *//p')
+    for package in $(dpkg -S "*/$library" | sed 's/:.*//; s/t64//' | sort -u); do
+      grep -qE "^Depends: (.*, )?$package," debian/control || { echo "$package, of $library, is no dependency"; bad=1; }
+    done
+  done <"$scratch/loaded"
+  [ -s "$scratch/loaded" ] && return $bad
+}
+check "what the program loads is in its dependencies" loaded_are_asked
+
 grep -oE '\btailproof_[a-z_]+\(' measure/tailproof_measure.h | tr -d '(' | sort -u >"$scratch/declared"
 sed -nE 's/^ ([a-z_]+)@Base .*/\1/p' debian/libtailproof-measure1.symbols >"$scratch/symbols"
 check "the symbols are what the library's header declares" diff "$scratch/declared" "$scratch/symbols"

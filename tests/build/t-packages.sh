@@ -41,7 +41,7 @@ installs() {
   fuzz) cat scripts/fuzz.sh >>"$scratch/plan" ;;
   esac
   grep 'scripts/deps\.sh' "$scratch/plan" | tr ' ' '\n' >"$scratch/installed"
-  needed=$(grep -oE -- ' -l[A-Za-z0-9_]+' "$scratch/plan" | sort -u | sed 's/^ -l//' | while read -r library; do package_of "$library"; done | sort -u)
+  needed=$(grep -oE -- ' -l[A-Za-z0-9_]+| -D[A-Z]+_LIBRARY=' "$scratch/plan" | sort -u | sed -E 's/^ -l//; s/^ -D(.*)_LIBRARY=/\L\1/' | while read -r library; do package_of "$library"; done | sort -u)
   for package in $needed "$@"; do
     grep -qxF "$package" "$scratch/installed" || echo "$package is not installed"
   done >"$scratch/log"

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/invariant.h"
+#include "base/loaded.h"
 #include "base/memory.h"
 
 enum { TIMEOUT_MS = 30000 };
@@ -18,6 +19,30 @@ static const char protobuf_type[] = "application/vnd.google.protobuf";
 static const char accept_protobuf[] =
     "Accept: application/vnd.google.protobuf;proto=io.prometheus.client.MetricFamily;"
     "encoding=delimited,text/plain;version=0.0.4;q=0.5,*/*;q=0.1";
+
+#undef curl_easy_setopt /* macros that check types would hide the pointers */
+#undef curl_easy_getinfo
+#define FUNCTIONS(X)                                                                               \
+  X(curl_easy_init)                                                                                \
+  X(curl_easy_setopt)                                                                              \
+  X(curl_easy_perform)                                                                             \
+  X(curl_easy_getinfo)                                                                             \
+  X(curl_easy_strerror)                                                                            \
+  X(curl_easy_cleanup)                                                                             \
+  X(curl_slist_append)                                                                             \
+  X(curl_slist_free_all)
+
+static struct {
+  FUNCTIONS(LOADED_POINTER)
+} curl; /* the library's functions, as they are in its header */
+
+static bool load(struct text *message) {
+  static const char *const names[] = {FUNCTIONS(LOADED_NAME)};
+  static bool is_loaded;
+  if (!is_loaded)
+    is_loaded = loaded_open(CURL_LIBRARY, &curl, names, sizeof names / sizeof *names, message);
+  return is_loaded;
+}
 
 struct answer_bytes {
   struct text text;
@@ -62,14 +87,15 @@ static size_t take(char *bytes, size_t size, size_t count, void *context) {
 
 static void set_up(CURL *handle, struct answer_bytes *answer, const char *address,
                    unsigned timeout_ms) {
-  curl_easy_setopt(handle, CURLOPT_URL, address);
-  curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
-  curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
-  curl_easy_setopt(handle, CURLOPT_ACCEPT_ENCODING, "");
-  curl_easy_setopt(handle, CURLOPT_USERAGENT, "tailproof");
-  curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS, (long)(timeout_ms == 0 ? TIMEOUT_MS : timeout_ms));
-  curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, take);
-  curl_easy_setopt(handle, CURLOPT_WRITEDATA, answer);
+  curl.curl_easy_setopt(handle, CURLOPT_URL, address);
+  curl.curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
+  curl.curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
+  curl.curl_easy_setopt(handle, CURLOPT_ACCEPT_ENCODING, "");
+  curl.curl_easy_setopt(handle, CURLOPT_USERAGENT, "tailproof");
+  curl.curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS,
+                        (long)(timeout_ms == 0 ? TIMEOUT_MS : timeout_ms));
+  curl.curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, take);
+  curl.curl_easy_setopt(handle, CURLOPT_WRITEDATA, answer);
 }
 
 static enum status explain(CURLcode code, const struct answer_bytes *answer, const char *name,
@@ -86,13 +112,13 @@ static enum status explain(CURLcode code, const struct answer_bytes *answer, con
                 "longer",
                 name);
   else
-    text_format(message, "%s: cannot be fetched: %s", name, curl_easy_strerror(code));
+    text_format(message, "%s: cannot be fetched: %s", name, curl.curl_easy_strerror(code));
   return code == CURLE_PARTIAL_FILE ? STATUS_DATA : STATUS_NO_INPUT;
 }
 
 static bool is_protobuf(CURL *handle) {
   char *type = NULL;
-  curl_easy_getinfo(handle, CURLINFO_CONTENT_TYPE, &type);
+  curl.curl_easy_getinfo(handle, CURLINFO_CONTENT_TYPE, &type);
   return type != NULL && strncmp(type, protobuf_type, strlen(protobuf_type)) == 0;
 }
 
@@ -104,8 +130,8 @@ static enum status judge(CURL *handle, const struct answer_bytes *answer, const 
   bool text = !is_protobuf(handle);
   const char *start = text_get(&answer->text);
   start += text ? strspn(start, " \t\r\n") : 0;
-  curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &code);
-  curl_easy_getinfo(handle, CURLINFO_REDIRECT_URL, &location);
+  curl.curl_easy_getinfo(handle, CURLINFO_RESPONSE_CODE, &code);
+  curl.curl_easy_getinfo(handle, CURLINFO_REDIRECT_URL, &location);
   if (code >= 300 && code < 400)
     text_format(message, "%s: redirects (HTTP %ld)%s%.200s; name the address that answers", name,
                 code, location == NULL ? "" : " to ", location == NULL ? "" : location);
@@ -126,16 +152,18 @@ static enum status judge(CURL *handle, const struct answer_bytes *answer, const 
 enum status fetch(char **bytes, size_t *length, const char *address, enum fetch_form form,
                   unsigned timeout_ms, struct text *message) {
   *bytes = NULL;
-  CURL *handle = curl_easy_init();
+  if (!load(message))
+    return STATUS_UNAVAILABLE;
+  CURL *handle = curl.curl_easy_init();
   invariant(handle != NULL);
   struct answer_bytes answer = {.too_large = false};
   char *name = fetch_name(address);
   text_init(&answer.text);
   set_up(handle, &answer, address, timeout_ms);
   struct curl_slist *headers =
-      form == FETCH_PROTOBUF ? curl_slist_append(NULL, accept_protobuf) : NULL;
-  curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
-  CURLcode code = curl_easy_perform(handle);
+      form == FETCH_PROTOBUF ? curl.curl_slist_append(NULL, accept_protobuf) : NULL;
+  curl.curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
+  CURLcode code = curl.curl_easy_perform(handle);
   enum status status = code != CURLE_OK ? explain(code, &answer, name, message)
                                         : judge(handle, &answer, name, message);
   if (status == STATUS_OK) {
@@ -144,7 +172,7 @@ enum status fetch(char **bytes, size_t *length, const char *address, enum fetch_
   }
   text_clear(&answer.text);
   mem_free(name);
-  curl_easy_cleanup(handle);
-  curl_slist_free_all(headers);
+  curl.curl_easy_cleanup(handle);
+  curl.curl_slist_free_all(headers);
   return status;
 }

@@ -23,8 +23,8 @@ enum fetch_form {
 /* Asks for `address` in a form and takes what comes, followed by a NUL; owned by the caller.
  * Redirections are not followed. On failure *bytes is NULL and `message` gets one line:
  * STATUS_NO_INPUT when the server cannot be reached or does not answer in time, STATUS_DATA for an
- * answer that is no data. A failure that the server explains in JSON is an answer. timeout_ms 0: 30
- * s. */
+ * answer that is no data, STATUS_UNAVAILABLE without the library. A failure that the server
+ * explains in JSON is an answer. timeout_ms 0: 30 s. From one thread. */
 enum status fetch(char **bytes, size_t *length, const char *address, enum fetch_form form,
                   unsigned timeout_ms, struct text *message);
 

@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Libraries that are loaded when they are needed: functions work, and what is missing is named.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+#include <math.h>
+
+#include "base/loaded.h"
+
+#define FUNCTIONS(X) X(floor) X(hypot)
+
+static struct { FUNCTIONS(LOADED_POINTER) } loaded;
+static const char *const names[] = {FUNCTIONS(LOADED_NAME)};
+
+static void functions_are_those_of_the_library(void **state) {
+  (void)state;
+  struct text message;
+  text_init(&message);
+  assert_true(loaded_open("libm.so.6", &loaded, names, 2, &message));
+  assert_true(loaded.floor(2.5) == 2.0);
+  assert_true(loaded.hypot(3.0, 4.0) == 5.0);
+  assert_int_equal(message.length, 0);
+  text_clear(&message);
+}
+
+static void a_library_that_is_missing_is_named(void **state) {
+  (void)state;
+  struct text message;
+  text_init(&message);
+  assert_false(loaded_open("libno-such.so.1", &loaded, names, 2, &message));
+  assert_non_null(strstr(text_get(&message), "libno-such.so.1"));
+  assert_non_null(strstr(text_get(&message), "install"));
+  text_clear(&message);
+}
+
+static void a_function_that_is_missing_is_named(void **state) {
+  (void)state;
+  static const char *const other[] = {"floor", "no_such_function"};
+  struct text message;
+  text_init(&message);
+  assert_false(loaded_open("libm.so.6", &loaded, other, 2, &message));
+  assert_non_null(strstr(text_get(&message), "no_such_function"));
+  text_clear(&message);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(functions_are_those_of_the_library),
+      cmocka_unit_test(a_library_that_is_missing_is_named),
+      cmocka_unit_test(a_function_that_is_missing_is_named),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
