@@ -27,7 +27,7 @@ report() { # status, name
 
 # Times, numbers of executions and the solver's own words differ between machines.
 stable_json() { # whether to say how tight bounds are that are not explained
-  jq -r --argjson tight "$1" 'if .kind == "bound" then
+  gojq -r --argjson tight "$1" 'if .kind == "bound" then
       "bound \(.name): \(.verdict)" +
       (if .reason then ": " + (.reason | sub(" \\([^()]*\\)$"; "") | sub(", and [0-9]+ more of [0-9]+ obligations"; "")) else "" end) +
       (if .reached == null then " [not reached]" else "" end) +
@@ -53,7 +53,7 @@ matches() { # folder, status
   error) [ "$2" -eq 65 ] && return 0 || return 1 ;;
   esac || return 1
   [[ $command == *--json* ]] || return 0
-  jq -es --arg verdict "$1" '[.[] | select(.kind == "bound")] | length > 0 and all(.verdict == $verdict and
+  gojq -es --arg verdict "$1" '[.[] | select(.kind == "bound")] | length > 0 and all(.verdict == $verdict and
     (if $verdict == "proved" then .reached.steps > 0 and .failed == 0
      elif $verdict == "refuted" then (.counterexample | (.execution | length) > 0 and
        ([.time_ns, .bound_ns] | map(split("/") | (.[0] | tonumber) / ((.[1] // "1") | tonumber)) | .[0] > .[1]))

@@ -60,7 +60,9 @@ json_lines() {
   [ "$(gojq -c 'select(type == "object" and (.kind | type == "string"))' "$scratch/out" | wc -l)" -eq \
     "$(wc -l <"$scratch/out")" ]
 }
-# A jq filter over the array of all objects gives true. gojq starts in 5 ms of processor time and jq in 35, a thousand times.
+# gojq starts in 5 ms of processor time and jq in 35, two thousand times.
+jq() { gojq "$@"; }
+# A jq filter over the array of all objects gives true.
 json() { gojq -es "$1" "$scratch/out" >/dev/null; }
 # Lines of stdin behind the first, in an order that means nothing. Seeds 1 to 9 give up to 100000 lines
 # orders that are independent of each other: Fisher and Yates, with a part of its own of the minimal
