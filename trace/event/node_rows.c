@@ -24,6 +24,24 @@ static void set_interval(struct event_row *row, int64_t low, int64_t high) {
   row->ready_source = EVENT_READY_KERNEL;
 }
 
+static bool accepts(const struct event_log *log, uint32_t row) {
+  return row != EVENT_NONE &&
+         strcmp(names_text(&log->names, log->type.data[row]), "TCPSERVERWRAP") == 0;
+}
+
+/* What came first on a connection was at the socket when the connection was: so the loop could have
+ * accepted it by then, though it did only when it had ended what held it. */
+static void set_accepted(struct event_log *log, uint32_t row, int64_t arrived) {
+  if (arrived >= log->ready_high.data[row])
+    return;
+  log->ready_high.data[row] = arrived;
+  log->ready_source.data[row] = EVENT_READY_KERNEL;
+  if (log->ready_low.data[row] > arrived)
+    log->ready_low.data[row] = arrived;
+  if (log->registered.data[row] > arrived)
+    log->registered.data[row] = arrived;
+}
+
 /* From stamps of what the loop has read. One read is a turn of a socket, or turns that follow each
  * other: what was read held several requests. One wake-up of the loop is all completions that it
  * finds, of which the first was there when it was woken. */
@@ -39,6 +57,8 @@ static void set_stamped(struct node_build *build, struct event_row *row) {
     build->read = ready->socket.when;
     build->reader = row->resource;
     build->connection = ready->socket.connection;
+    if (is_new && accepts(build->log, row->registrar))
+      set_accepted(build->log, row->registrar, ready->socket.ready);
     if (is_new)
       set_interval(row, ready->socket.ready, ready->socket.ready);
   } else if ((row->class == EVENT_FILE || row->class == EVENT_POOL) && ready->pool.when != 0 &&

@@ -265,10 +265,17 @@ static void extend_turn(struct making *m, struct loop_turn *turn, uint32_t row) 
   m->turns->turn_of[row] = (uint32_t)m->turns->kept.count;
 }
 
+/* The earliest of turns that are served later: when one was surely ready, and when one was that an
+ * idle loop would have begun. */
+struct served_later {
+  int64_t ready, seen; /* ns; INT64_MAX: none */
+};
+
 /* Whether the loop cannot have been idle before the turn, though it became ready later than the one
  * before ended: another was ready by then that is served later. */
-static bool goes_on(const struct loop_turn *turn, int64_t earliest) {
-  return turn->ready - turn->free <= LOOP_BREAK_NS && earliest <= turn->free;
+static bool goes_on(const struct loop_turn *turn, const struct served_later *later) {
+  bool soon = turn->ready - turn->free <= LOOP_BREAK_NS;
+  return later->seen <= turn->free || (soon && later->ready <= turn->free);
 }
 
 /* When it was surely ready: by a clock. A timer may have been refreshed, which nobody saw; then the
@@ -280,12 +287,31 @@ static int64_t surely_ready(const struct making *m, const struct loop_turn *turn
   return exact || is_source(m, row) ? turn->ready : INT64_MAX;
 }
 
-/* When each could have begun, and in which order; then its pieces. Of those served later the
- * earliest is ready at that time. */
-static void settle_turn(struct making *m, struct loop_turn turn, int64_t earliest, int64_t *woken,
-                        int64_t *order) {
+/* When a request had surely come on a connection from which the loop was reading: an idle loop
+ * takes it at once. Not while another of the connection is not answered, as reading may be paused
+ * then. */
+static int64_t surely_seen(const struct making *m, const struct loop_turn *turn) {
+  const struct event_log *log = m->log;
+  uint32_t row = turn->first, before = log->registrar.data[row];
+  if (!is_source(m, row))
+    return INT64_MAX;
+  int64_t seen = log->registered.data[row];
+  seen = turn->ready > seen ? turn->ready : seen;
+  for (; before < row && log->resource.data[before] == log->resource.data[row] &&
+         log->type.data[before] == log->type.data[row];
+       row = before, before = log->registrar.data[row])
+    if (is_source(m, before)) {
+      int64_t answered = log->requests.data[m->turns->owner[before]].responded;
+      return answered > seen ? answered : seen;
+    }
+  return seen;
+}
+
+/* When each could have begun, and in which order; then its pieces. */
+static void settle_turn(struct making *m, struct loop_turn turn, const struct served_later *later,
+                        int64_t *woken, int64_t *order) {
   int64_t ready = turn.ready;
-  if (ready > turn.free && goes_on(&turn, earliest))
+  if (ready > turn.free && goes_on(&turn, later))
     ready = turn.free;
   if (ready > turn.free && ready > *woken)
     *woken = ready;
@@ -296,16 +322,23 @@ static void settle_turn(struct making *m, struct loop_turn turn, int64_t earlies
   make_pieces(m, &turn);
 }
 
-/* `sure`: by turn of the loop, when it was surely ready. */
-static void settle_turns(struct making *m, uint32_t first, int64_t *sure) {
+static int64_t earlier(int64_t a, int64_t b) {
+  return a < b ? a : b;
+}
+
+/* `served`: by turn of the loop, of that alone; then with those served later. */
+static void settle_turns(struct making *m, uint32_t first, struct served_later *served) {
   uint32_t count = (uint32_t)m->turns->kept.count - first;
   int64_t woken = INT64_MIN, order = INT64_MIN;
-  for (size_t i = count; i-- > 1;)
-    sure[i - 1] = sure[i] < sure[i - 1] ? sure[i] : sure[i - 1];
+  const struct served_later none = {INT64_MAX, INT64_MAX};
+  for (size_t i = count; i-- > 1;) {
+    served[i - 1].ready = earlier(served[i].ready, served[i - 1].ready);
+    served[i - 1].seen = earlier(served[i].seen, served[i - 1].seen);
+  }
   for (uint32_t i = 0; i < count; i++) {
     m->turns->kept.data[first + i].piece = (uint32_t)m->turns->pieces.count;
-    settle_turn(m, loop_turn_unsettled(m->turns, first + i),
-                i + 1 < count ? sure[i + 1] : INT64_MAX, &woken, &order);
+    settle_turn(m, loop_turn_unsettled(m->turns, first + i), i + 1 < count ? &served[i + 1] : &none,
+                &woken, &order);
   }
 }
 
@@ -323,7 +356,7 @@ static void make_loop(struct making *m) {
   const struct event_log *log = m->log;
   const struct event_loop *loop = &log->loops.data[m->loop];
   uint32_t first = (uint32_t)m->turns->kept.count, row = loop->first;
-  VECTOR(int64_t) sure = {0};
+  VECTOR(struct served_later) served = {0};
   int64_t busy = 0; /* since then there has been no gap in which the loop may have been idle */
   struct loop_turn turn = {.count = 0};
   take_pauses(m);
@@ -332,9 +365,10 @@ static void make_loop(struct making *m) {
       if (turn.count != 0)
         keep_turn(m->turns, &turn);
       turn = start_turn(m, row, turn.count == 0 ? NULL : &turn);
-      if (sure.count == 0 || turn.begin - turn.free > LOOP_BREAK_NS)
+      if (served.count == 0 || turn.begin - turn.free > LOOP_BREAK_NS)
         busy = turn.begin;
-      vector_push(&sure, surely_ready(m, &turn, busy));
+      vector_push(&served,
+                  (struct served_later){surely_ready(m, &turn, busy), surely_seen(m, &turn)});
     }
     extend_turn(m, &turn, row);
   }
@@ -342,8 +376,8 @@ static void make_loop(struct making *m) {
     keep_turn(m->turns, &turn);
   vector_push(&m->turns->ranges,
               (struct loop_turn_range){first, (uint32_t)m->turns->kept.count, row});
-  settle_turns(m, first, sure.data);
-  vector_clear(&sure);
+  settle_turns(m, first, served.data);
+  vector_clear(&served);
 }
 
 /* Requests come at their own time, whoever registered the reader of their connection. */

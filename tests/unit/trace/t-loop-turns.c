@@ -171,8 +171,80 @@ static void test_each_loop_begins_anew(void **state) {
   scene_clear(&s);
 }
 
+/* A callback of a resource, which does not nest. */
+static uint32_t add_row(struct event_log *log, uint32_t resource, uint8_t class, int64_t registered,
+                        int64_t low, int64_t high, int64_t begin, int64_t end) {
+  uint32_t last = EVENT_NONE, rows = event_log_rows(log);
+  for (uint32_t row = 0; row < rows; row++)
+    if (log->resource.data[row] == resource)
+      last = row;
+  struct event_row row = {.registered = registered,
+                          .ready_low = low,
+                          .ready_high = high,
+                          .begin = begin,
+                          .end = end,
+                          .resource = resource,
+                          .registrar = last,
+                          .releaser = EVENT_NONE,
+                          .inside = EVENT_NONE,
+                          .class = class};
+  return event_log_add(log, &row);
+}
+
+static void add_answered(struct event_log *log, uint32_t row, int64_t arrived, int64_t responded) {
+  vector_push(&log->requests, (struct event_request){
+                                  .source = row,
+                                  .sink = row,
+                                  .arrived_low = arrived,
+                                  .arrived_high = arrived,
+                                  .noticed = log->begin.data[row],
+                                  .responded = responded,
+                                  .state = responded == EVENT_NEVER ? EVENT_OPEN : EVENT_ANSWERED});
+}
+
+/* In ms: a request from 0 to 1; the loop is held from 1 to 50; then the system runs something else,
+ * or nothing is to be done, until 60, when a file is read whose wait ends somewhere; and then a
+ * request that came at 20, on the connection of the first one, of which the loop reads since
+ * `reads`. Whether the loop counts as idle from 50 to 60. */
+static bool is_idle(int64_t reads, int64_t responded) {
+  struct scene s;
+  event_log_init(&s.log);
+  const int64_t ms = 1000000;
+  uint32_t first = add_row(&s.log, 1, EVENT_SOCKET, 0, 0, 0, 0, ms);
+  add_row(&s.log, 2, EVENT_TIMER, 0, 0, 0, ms, 50 * ms);
+  add_row(&s.log, 3, EVENT_FILE, ms, ms, 60 * ms, 60 * ms, 61 * ms);
+  int64_t ready = reads > 20 * ms ? reads : 20 * ms;
+  uint32_t second = add_row(&s.log, 1, EVENT_SOCKET, reads, ready, ready, 61 * ms, 62 * ms);
+  add_answered(&s.log, first, 0, responded);
+  add_answered(&s.log, second, 20 * ms, 62 * ms);
+  vector_push(&s.log.loops, (struct event_loop){.count = 4, .start = 0, .end = INT64_MAX});
+  event_chains_make(&s.chains, &s.log);
+  loop_turns_make(&s.turns, &s.log, &s.chains, LOOP_EARLY);
+  assert_int_equal(loop_replay_check(&s.turns, &s.chains), 0);
+  const struct loop_turn file = loop_turn_at(&s.turns, 2), request = loop_turn_at(&s.turns, 3);
+  assert_true(file.free == 50 * ms && request.ready == 20 * ms);
+  bool idle = file.eligible == 60 * ms;
+  assert_true(idle || file.eligible == 50 * ms);
+  assert_true(request.eligible == (idle ? 60 * ms : 20 * ms));
+  scene_clear(&s);
+  return idle;
+}
+
+/* An idle loop begins what is there. It was not idle while a request was, whatever it did instead,
+ * unless it was not reading from the connection. */
+static void test_not_idle_while_a_request_is_there(void **state) {
+  (void)state;
+  const int64_t ms = 1000000;
+  assert_false(is_idle(ms, ms));
+  assert_false(is_idle(50 * ms, ms));
+  assert_true(is_idle(51 * ms, ms)); /* it began to read later */
+  assert_true(is_idle(ms, 60 * ms)); /* the one before was not yet answered */
+  assert_true(is_idle(ms, EVENT_NEVER));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_times_around_the_limit),
+                                     cmocka_unit_test(test_not_idle_while_a_request_is_there),
                                      cmocka_unit_test(test_each_loop_begins_anew)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

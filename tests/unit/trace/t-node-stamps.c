@@ -168,6 +168,44 @@ static void test_read_at_once(void **state) {
   event_log_clear(&log);
 }
 
+/* The loop is held from 100 to 500 and then accepts two connections, one after the other. What the
+ * clients sent was there at 300 and 310: so were the connections, also before the first of them was
+ * accepted. */
+static void test_accepted(void **state) {
+  (void)state;
+  struct bytes bytes, stamps;
+  struct event_log log;
+  begin_file(&bytes, 0, 0);
+  begin_chunk(&bytes, "TPNC", 0, 0, 0);
+  text(&bytes, 1, "TCPSERVERWRAP");
+  text(&bytes, 2, "HTTPINCOMINGMESSAGE");
+  text(&bytes, 3, "GET /");
+  init(&bytes, 1, 5, 20);
+  run(&bytes, 0, 1, 0, 500);
+  for (int64_t i = 0; i < 2; i++) {
+    init(&bytes, 2, 6 + i, 515 + 30 * i);
+    run(&bytes, 0, 5, 510 + 30 * i, 520 + 30 * i);
+  }
+  for (int64_t i = 0; i < 2; i++) {
+    request(&bytes, 1 + i, 605 + 100 * i, 3);
+    response(&bytes, 1 + i, 680 + 100 * i, 200);
+    run(&bytes, 0, 6 + i, 600 + 100 * i, 690 + 100 * i);
+  }
+  end_chunk(&bytes);
+  begin_stamps(&stamps, 2);
+  put_stamp(&stamps, 588, 18, 1);
+  put_stamp(&stamps, 694, 24, 1);
+  read_stamped(&log, &bytes, &stamps);
+  assert_int_equal(log.registered.data[1], BASE + 20);
+  assert_int_equal(log.ready_low.data[1], BASE + 20);
+  assert_int_equal(log.ready_high.data[1], BASE + 300);
+  assert_int_equal(log.registered.data[2], BASE + 310);
+  assert_int_equal(log.ready_low.data[2], BASE + 310);
+  assert_int_equal(log.ready_high.data[2], BASE + 310);
+  assert_int_equal(log.ready_source.data[2], EVENT_READY_KERNEL);
+  event_log_clear(&log);
+}
+
 /* Three requests, each a turn, and stamps of reads and writes. */
 static void make_sent(struct bytes *bytes, struct bytes *stamps, unsigned code) {
   begin_three(bytes);
@@ -234,6 +272,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_stamps),          cmocka_unit_test(test_read_in_one_turn),
       cmocka_unit_test(test_read_at_once),    cmocka_unit_test(test_sent),
-      cmocka_unit_test(test_sent_by_streams), cmocka_unit_test(test_flipped)};
+      cmocka_unit_test(test_sent_by_streams), cmocka_unit_test(test_accepted),
+      cmocka_unit_test(test_flipped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
