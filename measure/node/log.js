@@ -11,7 +11,7 @@ const RECORD_MOST = 512; // a record takes less
 const FILL_MS = 100; // a chunk older than this is handed over although it is not full
 
 const OP = { STRING: 0, INIT: 1, TIMER: 2, RUN: 3, REQUEST: 4, RESPONSE: 5, PAUSE: 6, MORE: 7 };
-const MORE = { PROMISE: 0, ABORT: 1, UPGRADE: 2, TYPED: 3, SAMPLE: 4, ROUTE: 5 };
+const MORE = { PROMISE: 0, ABORT: 1, UPGRADE: 2, TYPED: 3, SAMPLE: 4, ROUTE: 5, PEER: 6 };
 // Words at the front of the shared memory.
 const WORD = { PUBLISHED: 0, WRITTEN: 1, USED: 2, STOP: 3, TURN: 4, BUSY: 5, WORDS: 16 };
 

@@ -22,6 +22,7 @@ const { watchCompilations } = require('./compile.js');
 
 const MASK = 65535;
 const PARSERS = 4095; // of more connections some are told of one by one
+const HANDLES = 256; // of more that are made at once some are not told where they go to
 const BEGIN = 0;
 const END = 1;
 // Callbacks of one resource that follow this closely are one turn: what was read of a request is
@@ -29,6 +30,7 @@ const END = 1;
 const MERGE_NS = 20000;
 const registered = Symbol('tailproof.registered');
 const number = Symbol('tailproof.request');
+const peer = Symbol('tailproof.peer'); // of a connection: its type, and where it goes to
 const ended = Symbol('tailproof.ended');
 const ENDS = 2 ** 31; // from here on, ids of the ends of streams
 
@@ -46,6 +48,8 @@ function createRecorder() {
   const nestedBegins = [];
   const mute = new Mute();
   const parsers = new Int32Array(PARSERS + 1); // ids of parsers of HTTP servers
+  const connecting = []; // whose other end is not yet written
+  const handles = new Array(HANDLES).fill(undefined); // the newest connections, by id
   let promisesAreHooked = false;
 
   const ns = () => Math.round(clock() * 1e6);
@@ -65,6 +69,38 @@ function createRecorder() {
     if (turn[END] === turn[BEGIN]) turn[END] = Math.max(turn[END], log.lastTime); // the main script
     writeRun(turnId, turn[BEGIN], turn[END], 0);
     turnId = 0;
+    if (connecting.length > 0) writePeers();
+  }
+
+  // A connection that an agent kept has a new id for each request, and is known by its handle.
+  function typeOfConnection(id, type, resource) {
+    const known = resource.handle?.[peer];
+    if (known !== undefined) return known;
+    handles[id % HANDLES] = { id, type, handle: resource };
+    return type;
+  }
+
+  // Where several addresses are tried each has a handle, made just before; else the handle is what triggers.
+  function noteConnect(id, trigger, request) {
+    const found = [id - 1, trigger].find((one) => handles[one % HANDLES]?.id === one);
+    if (found !== undefined) connecting.push({ ...handles[found % HANDLES], request });
+  }
+
+  // Where connections go to: an address with its port, or the path of a socket.
+  function writePeers() {
+    for (const { id, type, handle, request } of connecting) {
+      const { address, port } = request; // Node.js sets them behind the hook
+      if (typeof address !== 'string' || !log.room(turn[END] * 1e-6)) continue;
+      const host = address.includes(':') ? `[${address}]` : address;
+      const place = port === undefined ? address : `${host}:${port}`;
+      handle[peer] = `${type} ${place}`;
+      const text = log.string(place);
+      log.head(OP.MORE, MORE.PEER);
+      log.id(id);
+      log.varint(text);
+      log.done();
+    }
+    connecting.length = 0;
   }
 
   function noteTick(id) {
@@ -89,6 +125,8 @@ function createRecorder() {
     }
     mute.see(type);
     if (type === 'HTTPINCOMINGMESSAGE') parsers[id & PARSERS] = id;
+    else if (type === 'TCPWRAP' || type === 'PIPEWRAP') type = typeOfConnection(id, type, resource);
+    else if (type === 'TCPCONNECTWRAP' || type === 'PIPECONNECTWRAP') noteConnect(id, trigger, resource);
     register(id, type, type === 'Timeout' ? resource._idleTimeout : -1);
   }
 

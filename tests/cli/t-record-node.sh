@@ -126,6 +126,39 @@ EOF
 run record --node --out three --json -- node cluster.js
 check "a cluster: a loop for each process" 'exits 0' 'json "[.[] | select(.kind == \"loop\")] | length == 3 and (map(.answered) | add) == 6 and (map(.left_out) | add) == 0"'
 
+# Connections have the place that they go to: an address, one of several that are tried, or the path of a socket.
+cat >peers.js <<'EOF'
+const fs = require('fs');
+const http = require('http');
+const net = require('net');
+const echo = () => net.createServer((socket) => socket.pipe(socket));
+const agent = new http.Agent({ keepAlive: true });
+const get = (port) => new Promise((done) => http.get({ host: '127.0.0.1', port, agent }, (answer) => answer.resume().on('end', done)));
+const ask = (...to) => new Promise((done) => {
+  const socket = net.connect(...to, () => socket.write('a')).on('data', () => socket.destroy()).on('close', done);
+});
+const one = echo().listen(0, '127.0.0.1', () => {
+  const two = echo().listen('two.sock', async () => {
+    const { port } = one.address();
+    const lookup = (name, options, done) => done(null, options.all ? [{ address: '::1', family: 6 }, { address: '127.0.0.1', family: 4 }] : '127.0.0.1', 4);
+    await ask(port, '127.0.0.1');
+    await ask('two.sock');
+    await ask({ port, host: 'several', lookup });
+    const server = http.createServer((request, response) => response.end('c')).listen(0, '127.0.0.1', async () => {
+      for (let i = 0; i < 3; i++) await get(server.address().port); // one connection, by three names
+      fs.writeFileSync('ports', `${port} ${server.address().port}`);
+      process.exit();
+    });
+  });
+});
+EOF
+run record --node --out peers -- node peers.js
+EVENT_LOG_ROWS=1 "$facts" peers >rows 2>&1
+status=$? last="a look at the rows"
+ids() { grep "^row .* $1#.* run [0-9]" rows | grep -o '#[0-9]*' | sort -u | wc -l; }
+read -r port kept <ports
+check "where connections go to" 'exits 0' '[ "$(ids "TCPWRAP 127.0.0.1:$port")" = 2 ]' '[ "$(ids "TCPWRAP 127.0.0.1:$kept")" = 3 ]' '[ "$(ids "PIPEWRAP two.sock")" = 1 ]'
+
 # What is compiled on the loop has the name of its file, and the application does not notice.
 cat >compile.js <<'EOF'
 const fs = require('fs');

@@ -30,6 +30,7 @@ import subprocess
 import sys
 import tempfile
 import time
+import zlib
 
 BUILD = pathlib.Path(os.environ.get("BUILD", "build"))
 HERE = "tests/node/plants"
@@ -85,6 +86,23 @@ def free_port():
         return s.getsockname()[1]
 
 
+def port_from(name, count):
+    """The first of free ports behind one that only depends on the name: recordings that are asked together have the same
+    other servers."""
+    first = 20000 + zlib.crc32(name.encode()) % 10000
+    for port in range(first, first + 1000):
+        with socket.socket() as s:
+            s.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+            try:
+                s.bind(("127.0.0.1", port))
+            except OSError:
+                continue
+        if count == 0:
+            return port
+        count -= 1
+    raise RuntimeError(f"{name}: no port is free")
+
+
 def wait_for(port, process):
     while True:
         try:
@@ -115,7 +133,7 @@ class Recording:
     def others_start(self):
         if self.plant.app != "fanout":
             return
-        upstream, redis = free_port(), free_port()
+        upstream, redis = (port_from(self.plant.name, i) for i in range(2))
         self.env.update(UPSTREAM=str(upstream), REDIS=str(redis))
         self.other(["node", f"{HERE}/slow_upstream.js"], upstream, PORT=str(upstream), **self.plant.upstream)
         self.other(["redis-server", "--port", str(redis), "--bind", "127.0.0.1", "--save", ""], redis)

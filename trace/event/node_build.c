@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/text.h"
 #include "trace/event/node_rows.h"
 
 enum { SAMPLES_MOST = 1024 };
@@ -177,6 +178,19 @@ static void add_pause(struct node_build *build, const struct node_record *record
   vector_push(&build->log->pauses, pause);
 }
 
+/* Connections to different places are different kinds of resources: "TCPWRAP 10.0.0.2:6379". */
+static void set_peer(struct node_build *build, const struct node_record *record) {
+  struct node_resource *resource = node_resources_find(&build->resources, record->id);
+  if (resource == NULL || resource->class != EVENT_SOCKET || resource->runs != 0)
+    return;
+  const struct span_names *names = &build->log->names;
+  struct text type;
+  text_init(&type);
+  text_format(&type, "%s %s", names_text(names, resource->type), names_text(names, record->text));
+  resource->type = names_number(&build->log->names, (struct slice){text_get(&type), type.length});
+  text_clear(&type);
+}
+
 static void add_record(struct node_build *build, const struct node_record *record) {
   switch (record->kind) {
   case NODE_STRING:
@@ -198,6 +212,9 @@ static void add_record(struct node_build *build, const struct node_record *recor
                                        .runs = 1};
     break;
   }
+  case NODE_PEER:
+    set_peer(build, record);
+    break;
   case NODE_RUN:
     node_rows_add_turn(build, record);
     break;
@@ -257,7 +274,7 @@ void node_build_chunk(struct node_build *build, const struct node_chunk *chunk) 
 }
 
 static void skim_record(struct node_build *build, const struct node_record *record) {
-  if (record->kind == NODE_STRING || record->kind == NODE_TYPED) {
+  if (record->kind == NODE_STRING || record->kind == NODE_TYPED || record->kind == NODE_PEER) {
     add_record(build, record);
   } else if (record->kind == NODE_INIT || record->kind == NODE_TIMER) {
     node_rows_add_resource(build, record, EVENT_NONE);

@@ -121,8 +121,8 @@ static void read_promise(struct node_cursor *cursor, struct node_record *record)
 }
 
 static void read_more(struct node_cursor *cursor, struct node_record *record, unsigned code) {
-  static const enum node_kind kinds[] = {NODE_PROMISE, NODE_ABORT,  NODE_UPGRADE,
-                                         NODE_TYPED,   NODE_SAMPLE, NODE_ROUTE};
+  static const enum node_kind kinds[] = {NODE_PROMISE, NODE_ABORT, NODE_UPGRADE, NODE_TYPED,
+                                         NODE_SAMPLE,  NODE_ROUTE, NODE_PEER};
   if (code >= sizeof kinds / sizeof *kinds) {
     cursor->broken = true;
     return;
@@ -136,7 +136,7 @@ static void read_more(struct node_cursor *cursor, struct node_record *record, un
     record->number = next_request(cursor);
   if (record->kind == NODE_UPGRADE || record->kind == NODE_SAMPLE)
     record->time = next_time(cursor);
-  if (record->kind == NODE_TYPED)
+  if (record->kind == NODE_TYPED || record->kind == NODE_PEER)
     record->id = next_id(cursor);
   if (record->kind != NODE_ABORT)
     record->text = next_text(cursor);

@@ -27,6 +27,7 @@ enum node_kind {
   NODE_TYPED,    /* id is known since before this file; text: its type */
   NODE_SAMPLE,   /* text: the function that the loop was in at time */
   NODE_ROUTE,    /* number has this route, which is known only now */
+  NODE_PEER,     /* text: where the connection id goes to */
 };
 
 struct node_record {
