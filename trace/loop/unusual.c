@@ -19,15 +19,19 @@ static size_t octave_of(int64_t value) {
   return octave;
 }
 
+/* Which request of a stretch counts. */
+enum chosen { CHOSEN_LONGEST, CHOSEN_FIRST, CHOICES };
+
 static void count_octaves(struct counts *counts, const struct unusual_time *times, size_t count,
-                          int64_t stretch) {
+                          int64_t stretch, enum chosen chosen) {
   *counts = (struct counts){0};
   for (size_t i = 0; i < count;) {
-    int64_t end = times[i].arrived + stretch, longest = 0;
+    int64_t end = times[i].arrived + stretch, value = times[i].value;
     for (; i < count && times[i].arrived < end; i++)
-      longest = times[i].value > longest ? times[i].value : longest;
-    if (longest > 0)
-      counts->all[octave_of(longest)]++;
+      if (chosen == CHOSEN_LONGEST && times[i].value > value)
+        value = times[i].value;
+    if (value > 0)
+      counts->all[octave_of(value)]++;
   }
 }
 
@@ -64,15 +68,23 @@ static int64_t valley_of(const struct counts *counts, size_t fullest, size_t hum
   return (int64_t)1 << valley;
 }
 
+static int64_t apart_in(struct counts *counts, int64_t least, double level) {
+  size_t fullest = fullest_of(counts);
+  size_t last = fullest + APART < OCTAVES ? fullest + APART : OCTAVES - 1;
+  fold(counts, last);
+  for (size_t octave = fullest + 1; octave <= last; octave++)
+    if (((int64_t)1 << octave) >= least && is_hump(counts, fullest, octave, level))
+      return valley_of(counts, fullest, octave);
+  return INT64_MAX;
+}
+
 int64_t loop_unusual_apart(const struct unusual_time *times, size_t count, int64_t stretch,
                            int64_t least, double level) {
-  struct counts counts;
-  count_octaves(&counts, times, count, stretch);
-  size_t fullest = fullest_of(&counts);
-  size_t last = fullest + APART < OCTAVES ? fullest + APART : OCTAVES - 1;
-  fold(&counts, last);
-  for (size_t octave = fullest + 1; octave <= last; octave++)
-    if (((int64_t)1 << octave) >= least && is_hump(&counts, fullest, octave, level))
-      return valley_of(&counts, fullest, octave);
-  return INT64_MAX;
+  int64_t apart = INT64_MAX;
+  for (unsigned chosen = 0; chosen < CHOICES && apart == INT64_MAX; chosen++) {
+    struct counts counts;
+    count_octaves(&counts, times, count, stretch, (enum chosen)chosen);
+    apart = apart_in(&counts, least, level / CHOICES);
+  }
+  return apart;
 }

@@ -104,6 +104,24 @@ static void test_two_kinds(void **state) {
     }
 }
 
+/* All threads of a pool are taken for 110 ms of each 333, and who comes then waits for the rest:
+ * most stretches of 136 ms have such a request, and only who comes first in a stretch shows what
+ * others take. */
+static void test_a_frequent_kind(void **state) {
+  (void)state;
+  struct unusual_time times[REQUESTS];
+  struct random random = {5};
+  draw(times, spread, &random);
+  for (size_t i = 0; i < REQUESTS; i++) {
+    double at = fmod(GAP_MS * (double)i, 333);
+    if (at < 110)
+      add(&times[i], 110 - at);
+  }
+  int64_t apart = loop_unusual_apart(times, REQUESTS, 136 * 1000000, 1, 0.001);
+  if (apart < 2 * 1000000 || apart > 64 * 1000000)
+    fail_msg("apart at %lld", (long long)apart);
+}
+
 /* What does not matter is not told: a hump below what is asked about. */
 static void test_a_hump_below(void **state) {
   (void)state;
@@ -125,9 +143,9 @@ static void test_nothing_at_all(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_one_kind),       cmocka_unit_test(test_hiccups_of_all),
-      cmocka_unit_test(test_two_kinds),      cmocka_unit_test(test_a_hump_below),
-      cmocka_unit_test(test_nothing_at_all),
+      cmocka_unit_test(test_one_kind),        cmocka_unit_test(test_hiccups_of_all),
+      cmocka_unit_test(test_two_kinds),       cmocka_unit_test(test_a_hump_below),
+      cmocka_unit_test(test_a_frequent_kind), cmocka_unit_test(test_nothing_at_all),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
