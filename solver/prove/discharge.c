@@ -220,14 +220,24 @@ bool session_prove(struct session *s) {
   return open;
 }
 
-/* An attempt with the facts alone that are about what the goal and the step depend on. What follows
+/* An attempt with what the facts say of what the goal and the step depend on, alone. What follows
  * upon the goal, and what goes on beside it, only keeps the solver busy: with two order statistics
- * of what happens later it finds no end. A proof from fewer facts is a proof. */
+ * of what happens later it finds no end. A proof from less is a proof. */
 enum { SLICE_LIMIT_MS = 300 };
 
-static bool is_of_slice(const struct needs *needs, const struct fact *fact) {
+/* What the fact says of what matters, or NULL; *all becomes false where it says more. */
+static smt_term part_of_fact(struct session *s, const struct needs *needs, const struct fact *fact,
+                             bool *all) {
   const struct property *property = fact->property;
-  return property == NULL || (property->alive && needs_cover(needs, property->formula));
+  if (property == NULL)
+    return fact->term;
+  if (!property->alive)
+    return NULL;
+  const struct term *part = needs_part(needs, &s->encoder.arena, property->formula);
+  if (part == property->formula)
+    return fact->term;
+  *all = false;
+  return part == NULL ? NULL : encode(&s->encoder, part, s->before);
 }
 
 static smt_term *slice(struct session *s, const struct goal *goal, size_t *count, bool *all) {
@@ -239,12 +249,11 @@ static smt_term *slice(struct session *s, const struct goal *goal, size_t *count
   smt_term *facts = mem_alloc(s->facts.count + 1, sizeof *facts);
   *count = 0;
   *all = true;
+  session_begin_goals(s);
   for (size_t i = 0; i < s->facts.count; i++) {
-    const struct fact *fact = &s->facts.data[i];
-    if (is_of_slice(&needs, fact))
-      facts[(*count)++] = fact->term;
-    else if (fact->property->alive)
-      *all = false;
+    smt_term part = part_of_fact(s, &needs, &s->facts.data[i], all);
+    if (part != NULL)
+      facts[(*count)++] = part;
   }
   needs_clear(&needs);
   return facts;

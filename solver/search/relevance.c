@@ -102,6 +102,13 @@ void needs_close(struct needs *n) {
     continue;
 }
 
+static bool cover_domains(const struct needs *n, const struct term *term) {
+  for (size_t i = 0; i < term->variable_count; i++)
+    if (!needs_cover(n, term->variables[i]->set))
+      return false;
+  return true;
+}
+
 bool needs_cover(const struct needs *n, const struct term *term) {
   if (term == NULL)
     return true;
@@ -109,13 +116,48 @@ bool needs_cover(const struct needs *n, const struct term *term) {
     return false;
   if (term->message != NULL && !n->messages[term->message->id])
     return false;
-  for (size_t i = 0; i < term->variable_count; i++)
-    if (!needs_cover(n, term->variables[i]->set))
-      return false;
   for (size_t i = 0; i < term->count; i++)
     if (!needs_cover(n, term->args[i]))
       return false;
-  return true;
+  return cover_domains(n, term);
+}
+
+static const struct term *with_args(struct arena *arena, const struct term *t,
+                                    const struct term *const *args, size_t count) {
+  struct term *made = arena_copy(arena, t, 1, sizeof *t);
+  made->args = arena_copy(arena, args, count, sizeof *args);
+  made->count = count;
+  return made;
+}
+
+static const struct term *part_of_and(const struct needs *n, struct arena *arena,
+                                      const struct term *t) {
+  const struct term **kept = arena_alloc(arena, t->count, sizeof *kept);
+  size_t count = 0;
+  for (size_t i = 0; i < t->count; i++) {
+    const struct term *part = needs_part(n, arena, t->args[i]);
+    if (part != NULL)
+      kept[count++] = part;
+  }
+  if (count <= 1)
+    return count == 0 ? NULL : kept[0];
+  return with_args(arena, t, kept, count);
+}
+
+const struct term *needs_part(const struct needs *n, struct arena *arena, const struct term *t) {
+  if (needs_cover(n, t))
+    return t;
+  if (t->kind == TERM_AND)
+    return part_of_and(n, arena, t);
+  if (t->kind == TERM_IMPLIES && needs_cover(n, t->args[0])) {
+    const struct term *args[] = {t->args[0], needs_part(n, arena, t->args[1])};
+    return args[1] == NULL ? NULL : with_args(arena, t, args, 2);
+  }
+  if (t->kind == TERM_FORALL && cover_domains(n, t)) {
+    const struct term *body = needs_part(n, arena, t->args[0]);
+    return body == NULL ? NULL : with_args(arena, t, &body, 1);
+  }
+  return NULL;
 }
 
 void relevance(bool *relevant, const struct model *model, const struct bound *bound) {

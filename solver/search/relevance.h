@@ -7,6 +7,7 @@
 #ifndef SOLVER_SEARCH_RELEVANCE_H
 #define SOLVER_SEARCH_RELEVANCE_H
 
+#include "base/arena.h"
 #include "lang/model.h"
 
 /* `relevant` by action id: those that can matter to whether the bound's event happens; all true for
@@ -34,5 +35,10 @@ void needs_close(struct needs *needs);
 
 /* Whether all that the term mentions matters, but for variables that nobody declared. */
 bool needs_cover(const struct needs *needs, const struct term *term);
+
+/* What the formula says of what matters: it follows from the formula, and may be the formula
+ * itself. NULL: it says nothing of that. New terms are in the arena. */
+const struct term *needs_part(const struct needs *needs, struct arena *arena,
+                              const struct term *formula);
 
 #endif
