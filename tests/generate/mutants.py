@@ -26,7 +26,7 @@ import threading
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FUNCTION = re.compile(r'^enum tp_verdict (\w+)\(', re.M)
-NO_C = ('group_commit.tp', 'raft_batches.tp', 'zab_batches.tp')  # tests/cli/t-generate.sh
+NO_C = ('group_commit.tp', 'raft_batches.tp', 'replicated_commit.tp', 'zab_batches.tp')  # tests/cli/t-generate.sh
 FLIPPED = {'<': '<=', '<=': '<', '>': '>=', '>=': '>', '==': '!=', '!=': '=='}
 
 

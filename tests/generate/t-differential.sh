@@ -27,7 +27,7 @@ linked() {
 
 compared=0 listed=0
 for spec in "$specs"/*.tp "$specs"/performal/*.tp; do
-  case $spec in */group_commit.tp | */raft_batches.tp | */zab_batches.tp) continue ;; esac # have no C: tests/cli/t-generate.sh
+  case $spec in */group_commit.tp | */raft_batches.tp | */replicated_commit.tp | */zab_batches.tp) continue ;; esac # have no C: tests/cli/t-generate.sh
   listed=$((listed + 1))
   [ -n "${TEST_ALL:-}" ] || [ $((listed % 3)) -eq 0 ] || [ "${spec##*/}" = raft.tp ] || continue # raft: also below
   folder=$scratch/$(echo "${spec#"$specs"/}" | tr / _)
