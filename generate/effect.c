@@ -179,7 +179,11 @@ static void check_range(struct walk *walk, const struct term *value) {
     if (walk->effect->checks.data[i].value == value &&
         walk->effect->checks.data[i].when == walk->when)
       return;
-  const struct number_range narrow = range_of(walk->context->model, guarded(walk, value));
+  struct number_range narrow = range_of(walk->context->model, guarded(walk, value));
+  for (size_t i = 0; i < walk->action->guard_count; i++)
+    range_limit(&narrow, walk->context->model, value, walk->action->guards[i]);
+  if (walk->when != NULL)
+    range_limit(&narrow, walk->context->model, value, walk->when);
   if (!range_is_stored(&narrow, value->type.kind))
     vector_push(&walk->effect->checks, (struct effect_check){walk->when, value});
 }

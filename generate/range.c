@@ -2,6 +2,7 @@
 #include "generate/range.h"
 
 #include "generate/family.h"
+#include "lang/term_same.h"
 
 static const int64_t TIME_MAX = INT64_C(2305843009213693951); /* TP_TIME_MAX */
 
@@ -166,6 +167,38 @@ struct number_range range_of(const struct model *model, const struct term *term)
     return from(INT32_MIN, INT32_MAX); /* no predicate says more of all elements */
   return term->type.kind == TYPE_INT ? from(-INT32_MAX, INT32_MAX)
                                      : from(0, family_most(model, term->type.role));
+}
+
+/* Whether the number is computed as the term and so much more. */
+static bool is_more(int64_t *more, const struct term *number, const struct term *term) {
+  *more = 0;
+  if (term_is_same(number, term))
+    return true;
+  if ((number->kind != TERM_ADD && number->kind != TERM_SUB) || number->args[1]->kind != TERM_INT ||
+      !term_is_same(number->args[0], term))
+    return false;
+  *more = number->kind == TERM_ADD ? number->args[1]->integer : -number->args[1]->integer;
+  return *more >= -INT32_MAX && *more <= INT32_MAX;
+}
+
+void range_limit(struct number_range *range, const struct model *model, const struct term *number,
+                 const struct term *condition) {
+  for (size_t i = 0; condition->kind == TERM_AND && i < condition->count; i++)
+    range_limit(range, model, number, condition->args[i]);
+  const bool less = condition->kind == TERM_LT || condition->kind == TERM_LE;
+  const bool strict = condition->kind == TERM_LT || condition->kind == TERM_GT;
+  if ((!less && condition->kind != TERM_GT && condition->kind != TERM_GE) ||
+      number->type.kind != TYPE_INT)
+    return;
+  const struct term *small = condition->args[less ? 0 : 1], *large = condition->args[less ? 1 : 0];
+  const struct number_range least = range_of(model, small), most = range_of(model, large);
+  int64_t more;
+  if (range_is_stored(&most, TYPE_INT) && is_more(&more, number, small) &&
+      most.high + more - strict < range->high)
+    range->high = most.high + more - strict;
+  if (range_is_stored(&least, TYPE_INT) && is_more(&more, number, large) &&
+      least.low + more + strict > range->low)
+    range->low = least.low + more + strict;
 }
 
 bool range_is_stored(const struct number_range *range, enum type_kind kind) {

@@ -19,6 +19,11 @@ struct number_range {
 /* Of an INT, NODE or TIME term, over the state before a step. */
 struct number_range range_of(const struct model *model, const struct term *term);
 
+/* The same range of an INT, no larger than a condition on that state lets it be: x + 1 where x < n.
+ */
+void range_limit(struct number_range *range, const struct model *model, const struct term *number,
+                 const struct term *condition);
+
 /* Whether every such number can be stored (TYPE_INT or TYPE_TIME). */
 bool range_is_stored(const struct number_range *range, enum type_kind kind);
 

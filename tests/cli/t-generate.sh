@@ -113,4 +113,7 @@ check "what has no C is refused with its place" 'exits 65' 'err "ranged.tp:11:3:
 sed 's/index(r)/x/' ranged.tp >fits.tp
 run generate fits.tp --out fits
 check "a number that may not fit is looked at before anything changes" 'exits 0' 'grep -q "if (!tp_fits((int64_t)self->x + 1))" fits/ranged_a.c' 'compiles fits'
+sed -i 's/^  x := x + 1$/  when x < n\n&/' fits.tp
+run generate fits.tp --out guarded
+check "one that fits whenever its guard holds is not, since nothing would reach that" 'exits 0' '! grep -q tp_fits guarded/ranged_a.c' 'compiles guarded'
 finish

@@ -7,6 +7,7 @@
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdio.h>
 
 #include <cmocka.h>
 
@@ -97,11 +98,46 @@ static void elements(void **state) {
   protocol_text_clear(&protocol);
 }
 
+/* What guards let a number be: x + 1 where x < k, x + 1 < k or k > x; x - 1 where x > k. */
+static void guarded(void **state) {
+  (void)state;
+  static const struct {
+    const char *guard, *value;
+    int64_t low, high;
+  } cases[] = {
+      {"x < k", "x + 1", -(int64_t)MOST + 1, MOST},
+      {"x <= k", "x + 1", -(int64_t)MOST + 1, (int64_t)MOST + 1},
+      {"y == 0 and x + 1 < k", "x + 1", -(int64_t)MOST + 1, MOST - 1},
+      {"k > x", "x + 1", -(int64_t)MOST + 1, MOST},
+      {"y < k", "x + 1", -(int64_t)MOST + 1, (int64_t)MOST + 1},
+      {"x < k or y < k", "x + 1", -(int64_t)MOST + 1, (int64_t)MOST + 1},
+      {"x < n", "x", -(int64_t)MOST, MOST / 2 - 1},
+      {"x > k", "x - 1", -(int64_t)MOST, MOST - 1},
+      {"x >= n", "x - 1", 0, MOST - 1},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[1024];
+    snprintf(text, sizeof text,
+             BEGINNING "state main { x : int = 0  y : int = 0 }\n"
+                       "action main.Go cost Work { when %s  x := %s }\n",
+             cases[i].guard, cases[i].value);
+    protocol_text_make(&protocol, text);
+    const struct action *action = protocol.model->actions.items[0];
+    struct number_range range = range_of(protocol.model, value(0));
+    range_limit(&range, protocol.model, value(0), action->guards[0]);
+    assert_true(range.known);
+    assert_int_equal(range.low, cases[i].low);
+    assert_int_equal(range.high, cases[i].high);
+    protocol_text_clear(&protocol);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(numbers),
       cmocka_unit_test(sizes),
       cmocka_unit_test(elements),
+      cmocka_unit_test(guarded),
   };
   return cmocka_run_group_tests_name("generate/range", tests, NULL, NULL);
 }
