@@ -10,8 +10,9 @@
 #
 # The provers' answers are kept in the file `answers`, to be committed: a goal that was answered is not asked again, so
 # without changes no prover runs. What is replaced is never believed: another goal has another name. PROVE_SECONDS
-# is the limit for one goal (default 10); PROVERS are asked in turn while goals are open (default "cvc4 cvc4,z3"). Writes
-# only `answers` and build/. Exits with 0 if all is proved, 1 if not, 69 if a tool is missing.
+# is the limit for one goal (default 10), PROVE_JOBS how many are asked side by side (default: one for each processor);
+# PROVERS are asked in turn while goals are open (default "cvc4 cvc4,z3"). Writes only `answers` and build/. Exits with 0 if
+# all is proved, 1 if not, 69 if a tool is missing.
 set -u
 export LC_ALL=C
 cd "$(dirname "$0")" || exit 70
@@ -86,10 +87,16 @@ translate() {
 wp() {
   env OCAMLRUNPARAM=s=1M,o=400 frama-c -no-autoload-plugins -load-module wp,rtegen -machdep gcc_x86_64 -wp -wp-rte \
     -warn-unsigned-overflow -wp-smoke-tests -wp-smoke-timeout 1 -wp-prover "$1" -wp-timeout "${PROVE_SECONDS:-10}" \
-    -wp-par "$([ -s answers ] && echo 16 || nproc)" -wp-session "$here" -wp-cache cleanup "$source" >"$here/log" 2>&1
+    -wp-par "${PROVE_JOBS:-$(nproc)}" -wp-session "$here" -wp-cache cleanup "$source" >"$here/log" 2>&1
   status=$?
   sed -n 's/^\[rte:annot\] annotating function //p' "$here/log" >"$here/functions"
   grep -E '^\[wp\] (\[[^]]*\] )*(Goal|Smoke-test) ' "$here/log" | grep -vE '\] Goal .* : Valid|^\[wp\] \[Passed\]' >"$here/open"
+}
+
+# Of a source with open goals: forgets which of them ran out of time. Smoke tests that ran out of their second stay.
+forget_open() {
+  find "$1" -name '*.json' -exec grep -LE '"verdict": "(valid|unknown)"|"verdict": "timeout", "time": 1\. ' {} + | xargs -r rm
+  rmdir --ignore-fail-on-non-empty "$1"
 }
 
 prove() {
@@ -107,7 +114,7 @@ prove() {
   done
   translate <"$here/open" | sed "s/^/prove: /" >&2
   proved=$(sed -n -E 's|^\[wp\] Proved goals: *([0-9]+) / *([0-9]+)$|\1 \2|p' "$here/log")
-  if [ "$status" -ne 0 ] || [ -z "$proved" ] || grep -qE 'Warning|Error|aborted' "$here/log"; then
+  if [ "$status" -ne 0 ] || [ -z "$proved" ] || grep -E 'Warning|Error|aborted' "$here/log" | grep -qv 'Warning: Failed smoke-test$'; then
     grep -E -A 3 'Warning|Error|aborted|^\[kernel\]' "$here/log" | head -n 12 >&2
     echo "prove: $source: Frama-C complains" >&2
     rm -r "$here/cache"
@@ -115,7 +122,7 @@ prove() {
   fi
   if [ -s "$here/open" ] || [ "${proved% *}" != "${proved#* }" ]; then
     echo "prove: $source: ${proved% *} of ${proved#* } goals proved" >&2
-    rm -r "$here/cache"
+    forget_open "$here/cache"
     return 1
   fi
   echo "$source: all ${proved#* } goals of $(wc -l <"$here/functions") functions proved" >"$here/said"
@@ -126,7 +133,7 @@ prove() {
 for source; do
   check_honest "$source" && prove "$source" || failed=1
 done
-# New answers, those of what failed left out; a fresh run of everything drops the old ones.
+# New answers, those of goals that are open left out; a fresh run of everything drops the old ones.
 if ls -d "$work"/*/cache >/dev/null 2>&1; then
   ./answers.sh pack "$work"/*/cache >"$work/new" || exit 70
   [ -n "$fresh" ] && [ $failed -eq 0 ] && [ "$*" = "$all" ] || cat answers >>"$work/new"

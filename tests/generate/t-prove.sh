@@ -41,6 +41,7 @@ cp tests/generate/hand/primary_duplicate.c "$scratch/pb/hand_primary.c"
 PROVE_SECONDS=1 PROVERS=cvc4 prove "$scratch/pb" hand_primary.c
 check "a body that counts a duplicate is refused, by the clause" 'exits 1' \
   'grep -qE "^prove: primary_backup_primary.h:[0-9]+: primary_Collect does not keep \"ensures Reply\": not proved$" "$scratch/err"'
+check "what was proved of it is not asked again" '[ "$(wc -l <"$scratch/pb/answers")" -gt "$(wc -l <tests/generate/answers_primary_backup)" ]'
 sed '1i /*@ axiomatic A { axiom wrong: \\false; } */' tests/generate/hand/primary_duplicate.c >"$scratch/pb/hand_primary.c"
 prove "$scratch/pb" hand_primary.c
 check "so is one that assumes what it should prove" 'exits 1' 'err "hand_primary.c: assumes what it should prove"'
