@@ -2,12 +2,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What `tailproof generate` writes against the independent interpreter: random steps from any state. 10000 steps each of every
 # third protocol, with TEST_ALL a million of each. A wrong step is found, so that the comparison cannot pass by itself.
+# With names (t-differential.sh lock.tp performal/lock.tp) of these protocols alone. STEPS is another number of steps, SEED of
+# the first draw.
 . "$(dirname "$0")/../cli/tap.sh"
 root=$PWD
 glue=${program%/*}/tests/tools/step_glue
 libraries="-lz3 -lgmp -lgsl -lgslcblas -ljansson -lnettle -lyaml -lbpf -lZydis -ldw -lelf -liberty -lz -lm -pthread"
 steps=10000
 [ -z "${TEST_ALL:-}" ] || steps=1000000
+steps=${STEPS:-$steps}
 flags="-std=c11 -Wall -Wextra -Wconversion -Wshadow -Werror -O0 -I$root"
 # shellcheck disable=SC2086
 ${CC:-gcc} $flags -c tests/generate/differential.c -o "$scratch/differential.o"
@@ -25,17 +28,31 @@ linked() {
   ${CC:-gcc} $flags -I"$root/steps" -I"$1" "$1"/*.c "$scratch"/*.o "${program%/*}/libtailproof.a" $libraries -o "$1/run"
 }
 
-compared=0 listed=0
+# is_chosen SPEC NAME...: one of the names; where there are none one of the sample, and raft, which is used below
+is_chosen() {
+  local name=${1#"$specs"/}
+  shift
+  if [ $# -gt 0 ]; then
+    [[ " $* " == *" $name "* ]]
+  else
+    [ -n "${TEST_ALL:-}" ] || [ $((listed % 3)) -eq 0 ] || [ "$name" = raft.tp ]
+  fi
+}
+
+compared=0 listed=0 chosen=0
 for spec in "$specs"/*.tp "$specs"/performal/*.tp; do
   case $spec in */group_commit.tp | */raft_batches.tp | */replicated_commit.tp | */zab_batches.tp) continue ;; esac # have no C: tests/cli/t-generate.sh
   listed=$((listed + 1))
-  [ -n "${TEST_ALL:-}" ] || [ $((listed % 3)) -eq 0 ] || [ "${spec##*/}" = raft.tp ] || continue # raft: also below
+  is_chosen "$spec" "$@" || continue
+  chosen=$((chosen + 1))
   folder=$scratch/$(echo "${spec#"$specs"/}" | tr / _)
   { generated "$spec" "$folder" && linked "$folder" && "$folder/run" "$spec" $steps "${SEED:-1}"; } >"$folder.log" 2>&1
   check "${spec#"$specs"/}: generated steps are the protocol's" "[ $? -eq 0 ] || ! cat '$folder.log' >&2"
   compared=$((compared + $(sed -n -E 's/.*: ([0-9]+) steps compared.*/\1/p' "$folder.log")))
 done
-echo "# $compared random steps compared${TEST_ALL:+ of all protocols}"
+echo "# $compared random steps compared"
+[ $# -eq 0 ] || check "each name is one of a protocol with C" '[ "$chosen" -eq "'$#'" ]'
+[ -d "$scratch/raft.tp" ] || { finish; exit; }
 
 # wrong FILE SED SAYS: a body changed
 wrong() {
