@@ -33,9 +33,12 @@ check "C++ calls it" 'g++ -Wall -Wextra -Werror -I"$scratch/pb" "$scratch/pb/cal
 cp tests/generate/answers_primary_backup "$scratch/pb/answers"
 prove "$scratch/pb" primary_backup_backup.c
 check "a role is proved, from kept answers" 'exits 0' 'grep -qE "^primary_backup_backup.c: all [0-9]+ goals of 3 functions proved$" "$scratch/out"'
-sed -i 's/$/, as before/' "$scratch"/pb/build/proved/*
+sed -i 's/$/, as before/' "$scratch/pb/proved"
 prove "$scratch/pb" primary_backup_backup.c
 check "what has not changed is not proved again" 'exits 0' 'grep -q "proved, as before$" "$scratch/out"'
+sed -i 's/actions of/actions  of/; s/^#include/&  /' "$scratch/pb/primary_backup_backup.h"
+prove "$scratch/pb" primary_backup_backup.c
+check "what has changed is looked at again" 'exits 0' '[ "$(wc -l <"$scratch/pb/proved")" -eq 1 ]' '! grep -q "as before" "$scratch/out" "$scratch/pb/proved"'
 
 cp tests/generate/hand/primary_duplicate.c "$scratch/pb/hand_primary.c"
 PROVE_SECONDS=1 PROVERS=cvc4 prove "$scratch/pb" hand_primary.c
