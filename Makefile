@@ -229,13 +229,16 @@ $(BUILD)/examples/$(1)/steps/steps.o: $(PROGRAM) $(2) $(3) $(wildcard examples/$
 	$(PROGRAM) generate $(2) --loop --out $$(@D) >/dev/null
 	$(if $(3),for role in $(4); do $(PROGRAM) generate $(3) --role $$$$role --out $$(@D) >/dev/null || exit 1; done)
 	$(if $(wildcard examples/$(1)/answers),cp examples/$(1)/answers $$(@D))
-	cd $$(@D) && for source in $$$$(ls $(foreach file,$(2) $(3),$(basename $(notdir $(file)))_*.c) $(STEPS_LIBRARY:%=%.c) | grep -v _main); do $$(CC) $$(ALL_CFLAGS) -I$(CURDIR)/measure -c $$$$source || exit 1; done && ld -r -o $$(@F) *.o
+	cd $$(@D) && for source in $$$$(ls $(foreach file,$(2) $(3),$(basename $(notdir $(file)))_*.c) $(STEPS_LIBRARY:%=%.c) | grep -v _main); do $$(CC) $$(ALL_CFLAGS) -fno-jump-tables -I$(CURDIR)/measure -c $$$$source || exit 1; done && ld -r -o $$(@F) *.o
 $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/$(1)/*.c)): $(BUILD)/examples/$(1)/steps/steps.o
 $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/$(1)/*.c)): CPPFLAGS += -I$(BUILD)/examples/$(1)/steps -Imeasure
 endef
 $(eval $(call example_steps,token_ring,specs/lock.tp))
 $(eval $(call example_steps,primary_backup,specs/primary_backup.tp))
 $(eval $(call example_steps,multi_paxos,specs/multi_paxos.tp,examples/multi_paxos/paxos.tp,leader voter))
+
+$(BUILD)/bench/dispatch: CPPFLAGS += -I$(BUILD)/examples/multi_paxos/steps -Imeasure
+$(BUILD)/bench/dispatch: $(STEPS_multi_paxos)
 
 # The replicas of examples/multi_paxos, without their loops.
 $(BUILD)/tests/property/replicas: $(addprefix $(BUILD)/examples/multi_paxos/,letters.o log.o machine.o packets.o replica.o) $(STEPS_multi_paxos) $(BUILD)/examples/common/complain.o $(BUILD)/examples/common/random.o

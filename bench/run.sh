@@ -201,6 +201,7 @@ fi
 "$BUILD"/bench/record
 "$BUILD"/bench/pause
 "$BUILD"/bench/steps
+"$BUILD"/bench/dispatch
 
 # Turns taken, so that both see the same machine; medians of seven.
 ring=$BUILD/examples/token_ring/token_ring
