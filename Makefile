@@ -10,8 +10,10 @@ WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Wstrict-pr
 CFLAGS   ?= -O2 -g
 CPPFLAGS += $(if $(CHECKS),-DTAILPROOF_CHECKS -I$(BUILD)/checked) -I. -I$(BUILD)/generated -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE
 ALL_CFLAGS = -std=c11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -MMD -MP -pthread
-# Of tests that are compiled to be run once: what takes time in them is in the library.
-TEST_CFLAGS = $(ALL_CFLAGS) -O0
+# Of tests that are compiled to be run once: what takes time in them is in the library. gold, which comes with gcc in
+# Debian, links them in two thirds of the time.
+TEST_CFLAGS = $(ALL_CFLAGS) -O0 $(GOLD)
+GOLD     := $(if $(shell command -v ld.gold),-fuse-ld=gold)
 LIBS     := -lz3 -lgmp -lgsl -lgslcblas -ljansson -lnettle -lyaml -lbpf -lZydis -ldw -lelf -liberty -lz -lm -pthread
 
 VERSION  := $(file <VERSION)# the one place; tests/build/t-version.sh holds all others against it
