@@ -19,6 +19,12 @@ function systemThread() {
   }
 }
 
+// How many threads do what may not hold the loop, as libuv reads it; an application may still set it otherwise.
+function threadsOfPool() {
+  const size = process.env.UV_THREADPOOL_SIZE;
+  return size === undefined ? 4 : Math.min(Math.max(Number.parseInt(size, 10) || 1, 1), 1024);
+}
+
 function describe(log) {
   const script = path.basename(process.argv[1] || 'node');
   const thread = isMainThread ? 0 : threadId;
@@ -30,6 +36,7 @@ function describe(log) {
     process: process.pid,
     thread,
     systemThread: systemThread(),
+    pool: threadsOfPool(),
     version: process.version,
     watched: isMainThread ? Number(process.env.TAILPROOF_NODE_WATCH ?? 0.5) || 0 : 0,
     partBytes: Math.max(Number(process.env.TAILPROOF_NODE_BYTES) / 2 || PART_BYTES, 1 << 20),

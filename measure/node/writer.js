@@ -49,6 +49,7 @@ class Writer {
     header.write(this.about.version.slice(0, 16), 24, 'latin1');
     header.writeUInt32LE(HAS_HTTP2, 40);
     header.writeUInt32LE(this.about.systemThread, 44);
+    header.writeUInt32LE(this.about.pool, 48);
     const bytes = Buffer.concat([header, text, Buffer.alloc(-text.length & 3)]);
     fs.writeSync(this.file, bytes);
     this.size = bytes.length;

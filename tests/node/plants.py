@@ -66,7 +66,7 @@ PLANTS = [
     Plant("alloc-collect", "alloc", "collect.js", FULL, "collections"),
     Plant("alloc-pressure", "alloc", "pressure.js", PRESSURE, "pressure"),
     Plant("files-fifo", "files", "disk.js", r"waits for FS", "wait"),
-    Plant("files-pool", "files", "pool.js", r"waits for FS", "pool"),
+    Plant("files-pool", "files", "pool.js", r"waits for (FS|a thread of the pool, held by PBKDF2)", "pool"),
     Plant("fanout-upstream", "fanout", "plain.js", r"waits for (TCP|HTTP)", "wait",
           upstream={"SLOW_IN": "120"}),
     Plant("fanout-redis", "fanout", "plain.js", r"waits for TCP", "wait", redis=True),

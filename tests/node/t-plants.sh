@@ -1,10 +1,10 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# TAP: a server on Node.js with a loop, or a compilation, planted in it is recorded under load, and the loop is part of what its slow
-# requests waited for. That holds on a busy machine as well: the planted callback holds the loop for 40 ms at least, and
-# slow is what takes longer than 20. Whether each of seventeen plants is named first, and nothing where none was planted,
-# takes an idle machine and half an hour: `make evaluate-node`.
+# TAP: a server on Node.js with a loop, a compilation, or a full pool planted in it is recorded under load, and that is part
+# of what its slow requests waited for. That holds on a busy machine as well: a plant takes 40 ms at least, and slow is what
+# takes longer than 20. Whether each of seventeen plants is named first, and nothing where none was planted, takes an idle
+# machine and an hour: `make evaluate-node`.
 set -u
 cd "$(dirname "$0")/../.." || exit 70
 BUILD=${BUILD:-build}
@@ -23,6 +23,12 @@ tests/node/plants.py --only files-require --seconds 5 --keep "$scratch/kept" >"$
 jq -se '[.[] | select(.kind == "route_part" and .route == "GET /page" and .phase == "in the queue" and
                       ((.name // "") | test("compilation of .*/table.js")) and .slow_ns > 0)] | length > 0' "$scratch/log" >/dev/null
 report $? "a large module that is compiled anew is part of what slow requests waited for, by the name of its file"
+
+tests/node/plants.py --only files-pool --seconds 5 --keep "$scratch/kept" >"$scratch/out" 2>"$scratch/err"
+"$BUILD/tailproof" tail --json --above 20ms "$scratch/kept/files-pool/with-1/store" >"$scratch/log"
+jq -se '[.[] | select(.kind == "route_part" and .route == "GET /page" and .phase == "waiting for I/O" and
+                      .name == "waits for a thread of the pool, held by PBKDF2REQUEST" and .slow_ns > 0)] | length > 0' "$scratch/log" >/dev/null
+report $? "work that fills the pool is part of what slow requests waited for"
 
 # Four recordings whose p99 is 8, 8, 8 and 16 ms, of two that of the slower one: halves differ by a factor of 2, whichever.
 # All alike: the floor is 0.

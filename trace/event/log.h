@@ -64,6 +64,7 @@ struct event_loop {
   uint64_t dropped; /* records for which there was no space; chains that may lack one of them
                        are not complete */
   bool has_http2;   /* requests by HTTP/2 are recorded as well */
+  uint32_t pool;    /* threads that do its work with files and keys; 0: not known */
 };
 
 enum event_pause_kind {

@@ -20,6 +20,7 @@ void node_build_init(struct node_build *build, struct event_log *log,
       .process = file->process,
       .thread = file->thread,
       .has_http2 = file->has_http2,
+      .pool = file->pool,
       .first = (uint32_t)log->begin.count,
       .start = INT64_MAX};
   vector_push(&log->loops, loop);

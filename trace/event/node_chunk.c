@@ -56,6 +56,7 @@ static bool read_header(struct node_file *file) {
   file->part = get32(bytes + 16);
   file->system_thread = get32(bytes + 44);
   file->has_http2 = (get32(bytes + 40) & 1) != 0;
+  file->pool = get32(bytes + 48);
   if (length > NODE_NAME_MOST || !read_at(file, NODE_FILE_HEADER, bytes, length))
     return false;
   for (size_t i = 0; i < length; i++)

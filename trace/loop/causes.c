@@ -58,7 +58,7 @@ static uint32_t cause_number(struct making *m, struct loop_cause cause) {
 static struct loop_cause named(const struct event_log *log, enum loop_cause_kind kind,
                                uint32_t row) {
   struct loop_cause cause = {.kind = kind, .place = log->place.data[row]};
-  if (cause.place == 0 || kind == LOOP_WAIT)
+  if (cause.place == 0 || kind == LOOP_WAIT || kind == LOOP_POOL)
     cause.type = log->type.data[row];
   return cause;
 }
@@ -74,11 +74,21 @@ static struct loop_cause held_by(const struct making *m, uint32_t row) {
   return cause;
 }
 
+static struct loop_cause pool_held_by(const struct loop_causes *all, uint32_t row) {
+  uint32_t request = all->turns.owner[row];
+  struct loop_cause cause = named(all->log, LOOP_POOL, row);
+  if (request != EVENT_NONE)
+    cause.route = all->log->requests.data[request].route;
+  return cause;
+}
+
 static struct loop_cause cause_of(const struct making *m, const struct loop_hold *hold) {
   const struct event_log *log = m->all->log;
   switch (hold->kind) {
   case HOLD_WAIT:
     return named(log, LOOP_WAIT, hold->what);
+  case HOLD_POOL:
+    return pool_held_by(m->all, hold->what);
   case HOLD_EITHER:
     return (struct loop_cause){.kind = LOOP_EITHER};
   case HOLD_OWN:
@@ -130,8 +140,10 @@ static void append_where(struct text *text, const struct event_log *log,
 
 void loop_cause_say(struct text *text, const struct event_log *log,
                     const struct loop_cause *cause) {
-  static const char *const words[] = {
-      [LOOP_WAIT] = "waits for", [LOOP_OWN] = "runs", [LOOP_HELD] = "held by"};
+  static const char *const words[] = {[LOOP_WAIT] = "waits for",
+                                      [LOOP_POOL] = "waits for a thread of the pool, held by",
+                                      [LOOP_OWN] = "runs",
+                                      [LOOP_HELD] = "held by"};
   if (cause->kind == LOOP_PAUSE) {
     text_append(text, pause_name(cause->pause));
     if (cause->place != 0)
@@ -219,18 +231,20 @@ static uint32_t *busy_since(const struct loop_turns *turns) {
   return since;
 }
 
-/* By what held it longest, if anything did. */
+/* By what held it, or the pool, longest, if anything did. */
 static uint32_t cluster_of(const struct making *m, size_t chain) {
   const struct loop_hold *longest = NULL;
   for (size_t i = 0; i < m->holds.count; i++) {
     const struct loop_hold *hold = &m->holds.data[i];
-    bool counts =
-        hold->phase == HOLD_QUEUE || (hold->phase == HOLD_RUN && hold->kind == HOLD_PAUSE);
+    bool counts = hold->phase == HOLD_QUEUE || hold->kind == HOLD_POOL ||
+                  (hold->phase == HOLD_RUN && hold->kind == HOLD_PAUSE);
     if (counts && (longest == NULL || hold->end - hold->start > longest->end - longest->start))
       longest = hold;
   }
   if (longest == NULL)
     return (uint32_t)(m->all->turns.kept.count + chain);
+  if (longest->kind == HOLD_POOL)
+    return (uint32_t)(m->all->turns.kept.count + m->all->chains->chains.count + longest->turn);
   return m->busy[longest->turn];
 }
 
@@ -300,7 +314,7 @@ static void fill_route(struct making *m, struct loop_route *route) {
   for (size_t i = 0; i < route->chains.count; i++) {
     uint32_t chain = route->chains.data[i];
     m->holds.count = 0;
-    loop_holds_find(&m->holds, &m->all->turns, m->all->chains, chain);
+    loop_holds_find(&m->holds, &m->all->turns, &m->all->pool, m->all->chains, chain);
     route->cluster[i] = cluster_of(m, chain);
     for (size_t h = 0; h < m->holds.count; h++)
       add_hold(m, route, i, &m->holds.data[h]);
@@ -328,6 +342,7 @@ void loop_causes_begin(struct loop_causes *all, const struct event_log *log,
                        const struct event_chains *chains, double percent, int64_t threshold) {
   *all = (struct loop_causes){.log = log, .chains = chains};
   loop_turns_make(&all->turns, log, chains, LOOP_EARLY);
+  loop_pool_make(&all->pool, log);
   find_routes(all, percent, threshold);
 }
 
@@ -362,5 +377,6 @@ void loop_causes_clear(struct loop_causes *all) {
   loop_without_clear(all);
   mem_free(all->own);
   loop_turns_clear(&all->turns);
+  loop_pool_clear(&all->pool);
   *all = (struct loop_causes){0};
 }

@@ -4,6 +4,7 @@
  * cause is
  *
  *   wait    I/O of a kind, registered at a position of the source
+ *   pool    files: waiting for a thread of the pool while other work holds most (pool.h)
  *   own     the request's own execution of a callback
  *   held    a callback of something else that held the loop while the request was in the queue: of
  *           no request (a timer), or so long that it makes a usual request half as slow as the slow
@@ -17,10 +18,12 @@
  *
  *   wait, own   with none of its waits (callbacks) longer than their median
  *   held        with these callbacks executed by another thread
+ *   pool        without these waits for a thread
  *   pause       with none of these pauses
  *
  * so that all requests behind move up. Requests that were in the queue in the same busy stretch of
- * the loop are delayed by the same things: they are one `cluster`.
+ * the loop, or while no thread of the pool was free, are delayed by the same things: they are one
+ * `cluster`.
  */
 #ifndef TRACE_LOOP_CAUSES_H
 #define TRACE_LOOP_CAUSES_H
@@ -33,6 +36,7 @@ struct text;
 
 enum loop_cause_kind {
   LOOP_WAIT,
+  LOOP_POOL,
   LOOP_OWN,
   LOOP_HELD,
   LOOP_PAUSE,
@@ -45,7 +49,7 @@ enum loop_cause_kind {
 struct loop_cause {
   enum loop_cause_kind kind;
   uint32_t place, type;
-  uint32_t route; /* HELD: of the request that the callback works for */
+  uint32_t route; /* HELD, POOL: of the request that the callback, or the work, is for */
   enum event_pause_kind pause;
 };
 
@@ -70,6 +74,7 @@ struct loop_causes {
   const struct event_log *log;
   const struct event_chains *chains;
   struct loop_turns turns;
+  struct loop_pool pool;
   int64_t *own;          /* ns, by row: of own execution */
   int64_t longest_short; /* ns: longer callbacks of requests hold the loop, others are load */
   VECTOR(struct loop_cause) causes;

@@ -6,6 +6,7 @@
 struct cause_search {
   loop_holds *holds;
   const struct loop_turns *turns;
+  const struct loop_pool *pool;
   const struct event_chains *chains;
   const struct event_chain *chain;
   uint32_t request; /* of the log */
@@ -59,10 +60,21 @@ static int64_t ready_least(const struct cause_search *f, const struct event_link
   return least < link->ready_high ? least : link->ready_high;
 }
 
+/* For a thread of the pool, and then for the work itself. */
+static void add_wait(struct cause_search *f, int64_t start, int64_t end, uint32_t row) {
+  const struct loop_pool *pool = f->pool;
+  if (pool->until != NULL && pool->until[row] > start) {
+    int64_t until = pool->until[row] < end ? pool->until[row] : end;
+    add(f, HOLD_IO, HOLD_POOL, start, until, pool->behind[row], pool->stretch[row]);
+    start = until;
+  }
+  add(f, HOLD_IO, HOLD_WAIT, start, end, row, EVENT_NONE);
+}
+
 static void add_link(struct cause_search *f) {
   const struct event_link link = event_link_at(f->chains, f->turns->log, f->chain, f->link);
   int64_t least = ready_least(f, &link);
-  add(f, HOLD_IO, HOLD_WAIT, link.registered, least, link.row, EVENT_NONE);
+  add_wait(f, link.registered, least, link.row);
   add(f, HOLD_UNSURE, HOLD_EITHER, least, link.ready_high, link.row, EVENT_NONE);
   add_pieces(f, HOLD_QUEUE, link.ready_high, link.begin, link.row);
   add_pieces(f, HOLD_RUN, link.begin, link.stop, link.row);
@@ -75,9 +87,10 @@ const char *hold_phase_name(enum hold_phase phase) {
 }
 
 void loop_holds_find(loop_holds *holds, const struct loop_turns *turns,
-                     const struct event_chains *chains, size_t chain) {
+                     const struct loop_pool *pool, const struct event_chains *chains,
+                     size_t chain) {
   const struct event_chain *of = &chains->chains.data[chain];
-  struct cause_search finding = {holds, turns, chains, of, of->request, 0};
+  struct cause_search finding = {holds, turns, pool, chains, of, of->request, 0};
   for (; finding.link < of->count; finding.link++)
     add_link(&finding);
 }

@@ -18,12 +18,14 @@
 #ifndef TRACE_LOOP_HELD_H
 #define TRACE_LOOP_HELD_H
 
+#include "trace/loop/pool.h"
 #include "trace/loop/turns.h"
 
 enum hold_phase { HOLD_IO, HOLD_UNSURE, HOLD_QUEUE, HOLD_RUN, HOLD_PHASES };
 
 enum hold_kind {
   HOLD_WAIT,     /* phase IO: for what link->row waits for */
+  HOLD_POOL,     /* phase IO: for a thread of the pool (pool.h) */
   HOLD_EITHER,   /* phase UNSURE: the same, or in the queue */
   HOLD_OWN,      /* a callback of the request itself */
   HOLD_CALLBACK, /* another's callback */
@@ -36,9 +38,10 @@ struct loop_hold {
   enum hold_kind kind;
   int64_t start, end; /* ns; start < end */
   uint32_t link;      /* of the chain, from 0 */
-  uint32_t what;      /* OWN, CALLBACK: row; PAUSE: its index; WAIT, EITHER: the link's row; else
-                         EVENT_NONE */
-  uint32_t turn;      /* in which it happened, or EVENT_NONE: waiting for I/O */
+  uint32_t what;      /* OWN, CALLBACK: row; PAUSE: its index; WAIT, EITHER: the link's row; POOL:
+                         the row that holds the threads; else EVENT_NONE */
+  uint32_t turn;      /* in which it happened, or EVENT_NONE: waiting for I/O; POOL: the number of
+                         the stretch in which no thread is free */
 };
 typedef VECTOR(struct loop_hold) loop_holds;
 
@@ -47,6 +50,6 @@ const char *hold_phase_name(enum hold_phase phase);
 
 /* Appends the pieces of a complete chain. The turns are read early (turns.h). */
 void loop_holds_find(loop_holds *holds, const struct loop_turns *turns,
-                     const struct event_chains *chains, size_t chain);
+                     const struct loop_pool *pool, const struct event_chains *chains, size_t chain);
 
 #endif

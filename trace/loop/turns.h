@@ -15,8 +15,8 @@
  * before, while a turn that was served later was surely ready already, did not find the loop idle,
  * which went from one to the next. It counts as eligible at that end, and is served as long after
  * it. That holds however long it took where the turn that was served later is a request, and the
- * loop was reading from its connection: an idle loop would have taken it. A timer is surely ready at
- * its time, unless the loop took a break of 1 ms between that time and its begin: then it was
+ * loop was reading from its connection: an idle loop would have taken it. A timer is surely ready
+ * at its time, unless the loop took a break of 1 ms between that time and its begin: then it was
  * refreshed, which no log tells.
  */
 #ifndef TRACE_LOOP_TURNS_H

@@ -20,15 +20,15 @@ static size_t octave_of(int64_t value) {
 }
 
 /* Which request of a stretch counts. */
-enum chosen { CHOSEN_LONGEST, CHOSEN_FIRST, CHOICES };
+enum unusual_look { LOOK_LONGEST, LOOK_FIRST, LOOKS };
 
 static void count_octaves(struct counts *counts, const struct unusual_time *times, size_t count,
-                          int64_t stretch, enum chosen chosen) {
+                          int64_t stretch, enum unusual_look look) {
   *counts = (struct counts){0};
   for (size_t i = 0; i < count;) {
     int64_t end = times[i].arrived + stretch, value = times[i].value;
     for (; i < count && times[i].arrived < end; i++)
-      if (chosen == CHOSEN_LONGEST && times[i].value > value)
+      if (look == LOOK_LONGEST && times[i].value > value)
         value = times[i].value;
     if (value > 0)
       counts->all[octave_of(value)]++;
@@ -81,10 +81,10 @@ static int64_t apart_in(struct counts *counts, int64_t least, double level) {
 int64_t loop_unusual_apart(const struct unusual_time *times, size_t count, int64_t stretch,
                            int64_t least, double level) {
   int64_t apart = INT64_MAX;
-  for (unsigned chosen = 0; chosen < CHOICES && apart == INT64_MAX; chosen++) {
+  for (unsigned look = 0; look < LOOKS && apart == INT64_MAX; look++) {
     struct counts counts;
-    count_octaves(&counts, times, count, stretch, (enum chosen)chosen);
-    apart = apart_in(&counts, least, level / CHOICES);
+    count_octaves(&counts, times, count, stretch, (enum unusual_look)look);
+    apart = apart_in(&counts, least, level / LOOKS);
   }
   return apart;
 }

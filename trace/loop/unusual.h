@@ -12,9 +12,9 @@
  * among others). So of the counts of two octaves the later is at most binomial with chance 1/2.
  *
  * One hiccup of a disk or of the machine delays all requests that are under way. So time is cut
- * into stretches, and of the requests that arrive in one only one counts: the one that took longest,
- * which shows what is rare; and, as a second look, the one that came first. Where most stretches
- * have a hiccup only that shows what others take. Each look is at half the level.
+ * into stretches, and of the requests that arrive in one only one counts: the one that took
+ * longest, which shows what is rare; and, as a second look, the one that came first. Where most
+ * stretches have a hiccup only that shows what others take. Each look is at half the level.
  */
 #ifndef TRACE_LOOP_UNUSUAL_H
 #define TRACE_LOOP_UNUSUAL_H

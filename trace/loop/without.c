@@ -65,6 +65,19 @@ static bool is_holder(const struct loop_causes *all, const struct loop_cause *ca
          all->log->requests.data[request].route == cause->route;
 }
 
+/* What waited for a thread which work held that the cause names. */
+static void take_pool_away(int64_t *io, const struct loop_causes *all,
+                           const struct loop_cause *cause) {
+  const struct loop_pool *pool = &all->pool;
+  for (uint32_t row = 0; row < all->log->begin.count && pool->until != NULL; row++) {
+    uint32_t request = pool->until[row] == 0 ? EVENT_NONE : all->turns.owner[pool->behind[row]];
+    uint32_t route = request == EVENT_NONE ? 0 : all->log->requests.data[request].route;
+    if (pool->until[row] != 0 && is_named(all->log, cause, pool->behind[row]) &&
+        route == cause->route)
+      io[row] = all->log->registered.data[row] - pool->until[row];
+  }
+}
+
 static void take_away(struct scenario_arrays *arrays, const struct loop_causes *all,
                       const struct loop_cause *cause) {
   const struct event_log *log = all->log;
@@ -106,6 +119,8 @@ static void replay_without(struct replayed_set *set, const struct loop_causes *a
       arrays.own = all_ones(rows);
     if (cause->kind == LOOP_PAUSE)
       take_pauses_away(arrays.unpaused, all->log, cause);
+    else if (cause->kind == LOOP_POOL)
+      take_pool_away(arrays.io, all, cause);
     else if (!loop_cause_is_none(cause))
       take_away(&arrays, all, cause);
   }

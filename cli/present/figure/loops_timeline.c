@@ -35,7 +35,7 @@ static bool goes_on(const struct loop_hold *a, const struct loop_hold *b) {
 static void find_holds(struct loop_timeline *t) {
   const struct loops_answer *a = t->answer;
   loop_holds all = {0};
-  loop_holds_find(&all, &a->causes.turns, &a->chains, a->followed);
+  loop_holds_find(&all, &a->causes.turns, &a->causes.pool, &a->chains, a->followed);
   for (size_t i = 0; i < all.count; i++) {
     size_t last = t->holds.count;
     if (last != 0 && goes_on(&t->holds.data[last - 1], &all.data[i]))
@@ -68,6 +68,10 @@ static void append_what(struct text *text, const struct loop_timeline *t,
     text_append(text, "no recorded callback");
     return;
   case HOLD_EITHER:
+    append_row(text, log, hold->what);
+    return;
+  case HOLD_POOL:
+    text_append(text, "a thread of the pool, held by ");
     append_row(text, log, hold->what);
     return;
   default:
@@ -129,6 +133,7 @@ static enum ink ink_of(enum hold_kind kind) {
     return INK_LOWER;
   case HOLD_OWN:
     return INK_TEXT;
+  case HOLD_POOL:
   case HOLD_CALLBACK:
     return INK_OBSERVED;
   case HOLD_PAUSE:

@@ -93,40 +93,6 @@ static void test_request(void **state) {
   event_log_clear(&log);
 }
 
-/* Where a connection goes to is part of its kind, from when that is known; of what is no connection
- * nothing of the kind is told. */
-static void test_peers(void **state) {
-  (void)state;
-  struct bytes bytes;
-  struct event_log log;
-  begin_file(&bytes, 0, 0);
-  begin_chunk(&bytes, "TPNC", 0, 0, 0);
-  text(&bytes, 1, "TCPWRAP");
-  text(&bytes, 2, "Timeout");
-  text(&bytes, 3, "10.0.0.2:6379");
-  for (int64_t id = 5; id <= 7; id++)
-    init(&bytes, id == 7 ? 2 : 1, id, 10 * id);
-  run(&bytes, 0, 1, 0, 100);
-  for (int64_t id = 5; id <= 8; id++) {
-    if (id == 6)
-      continue;
-    put(&bytes, 7 | 6 << 3, 1);
-    difference(&bytes, &bytes.id, id);
-    number(&bytes, 3);
-  }
-  for (int64_t id = 5; id <= 7; id++)
-    run(&bytes, 0, id, 100 * id, 100 * id + 50);
-  end_chunk(&bytes);
-  assert_int_equal(read_bytes(&log, bytes.data, bytes.count), STATUS_OK);
-  static const char *const types[] = {"program", "TCPWRAP 10.0.0.2:6379", "TCPWRAP", "Timeout"};
-  assert_int_equal(log.begin.count, 4);
-  assert_int_equal(log.loops.data[0].dropped, 0);
-  for (size_t i = 0; i < 4; i++)
-    assert_string_equal(names_text(&log.names, log.type.data[i]), types[i]);
-  assert_int_equal(log.class.data[1], EVENT_SOCKET);
-  event_log_clear(&log);
-}
-
 /* Kinds 0 to 3 are collections; of kind 4 the name of what was compiled follows. */
 static void test_pauses(void **state) {
   (void)state;
@@ -513,13 +479,19 @@ static void test_no_log(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_request),       cmocka_unit_test(test_within),
-      cmocka_unit_test(test_pauses),        cmocka_unit_test(test_peers),
-      cmocka_unit_test(test_never),         cmocka_unit_test(test_missing),
-      cmocka_unit_test(test_written_twice), cmocka_unit_test(test_ends_of_requests),
-      cmocka_unit_test(test_places),        cmocka_unit_test(test_places_of_other_loops),
-      cmocka_unit_test(test_parts),         cmocka_unit_test(test_large),
-      cmocka_unit_test(test_truncated),     cmocka_unit_test(test_flipped),
+      cmocka_unit_test(test_request),
+      cmocka_unit_test(test_within),
+      cmocka_unit_test(test_pauses),
+      cmocka_unit_test(test_never),
+      cmocka_unit_test(test_missing),
+      cmocka_unit_test(test_written_twice),
+      cmocka_unit_test(test_ends_of_requests),
+      cmocka_unit_test(test_places),
+      cmocka_unit_test(test_places_of_other_loops),
+      cmocka_unit_test(test_parts),
+      cmocka_unit_test(test_large),
+      cmocka_unit_test(test_truncated),
+      cmocka_unit_test(test_flipped),
       cmocka_unit_test(test_no_log),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

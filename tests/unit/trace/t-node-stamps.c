@@ -253,6 +253,41 @@ static void test_sent_by_streams(void **state) {
   event_log_clear(&log);
 }
 
+/* Where a connection goes to is part of its kind, from when that is known; of what is no connection
+ * nothing of the kind is told. */
+static void test_peers(void **state) {
+  (void)state;
+  struct bytes bytes, stamps;
+  struct event_log log;
+  begin_file(&bytes, 0, 0);
+  begin_chunk(&bytes, "TPNC", 0, 0, 0);
+  text(&bytes, 1, "TCPWRAP");
+  text(&bytes, 2, "Timeout");
+  text(&bytes, 3, "10.0.0.2:6379");
+  for (int64_t id = 5; id <= 7; id++)
+    init(&bytes, id == 7 ? 2 : 1, id, 10 * id);
+  run(&bytes, 0, 1, 0, 100);
+  for (int64_t id = 5; id <= 8; id++) {
+    if (id == 6)
+      continue;
+    put(&bytes, 7 | 6 << 3, 1);
+    difference(&bytes, &bytes.id, id);
+    number(&bytes, 3);
+  }
+  for (int64_t id = 5; id <= 7; id++)
+    run(&bytes, 0, id, 100 * id, 100 * id + 50);
+  end_chunk(&bytes);
+  begin_stamps(&stamps, 0);
+  read_stamped(&log, &bytes, &stamps);
+  static const char *const types[] = {"program", "TCPWRAP 10.0.0.2:6379", "TCPWRAP", "Timeout"};
+  assert_int_equal(log.begin.count, 4);
+  assert_int_equal(log.loops.data[0].dropped, 0);
+  for (size_t i = 0; i < 4; i++)
+    assert_string_equal(names_text(&log.names, log.type.data[i]), types[i]);
+  assert_int_equal(log.class.data[1], EVENT_SOCKET);
+  event_log_clear(&log);
+}
+
 /* Whatever the stamps are, what is read makes sense. */
 static void test_flipped(void **state) {
   (void)state;
@@ -273,6 +308,6 @@ int main(void) {
       cmocka_unit_test(test_stamps),          cmocka_unit_test(test_read_in_one_turn),
       cmocka_unit_test(test_read_at_once),    cmocka_unit_test(test_sent),
       cmocka_unit_test(test_sent_by_streams), cmocka_unit_test(test_accepted),
-      cmocka_unit_test(test_flipped)};
+      cmocka_unit_test(test_peers),           cmocka_unit_test(test_flipped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Work that waits for a thread of the pool, in logs of a few rows; times are in ms.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "trace/event/row.h"
+#include "trace/loop/causes.h"
+#include "trace/loop/chain.h"
+#include "trace/loop/pool.h"
+
+static const int64_t MS = 1000000;
+
+static uint32_t name(struct event_log *log, const char *text) {
+  return names_number(&log->names, (struct slice){text, strlen(text)});
+}
+
+/* Its callback runs for 0.1 ms when it is done; callbacks come in the order of begin. */
+static uint32_t add(struct event_log *log, const char *type, uint8_t class, double asked,
+                    double done, double begin) {
+  int64_t at = (int64_t)(begin * (double)MS), ready = (int64_t)(done * (double)MS);
+  struct event_row row = {.registered = (int64_t)(asked * (double)MS),
+                          .ready_low = ready,
+                          .ready_high = ready,
+                          .begin = at,
+                          .end = at + MS / 10,
+                          .resource = event_log_rows(log) + 1,
+                          .type = name(log, type),
+                          .registrar = EVENT_NONE,
+                          .releaser = EVENT_NONE,
+                          .inside = EVENT_NONE,
+                          .class = class};
+  return event_log_add(log, &row);
+}
+
+static uint32_t add_key(struct event_log *log, double asked, double done) {
+  return add(log, "PBKDF2REQUEST", EVENT_POOL, asked, done, done);
+}
+
+static uint32_t add_file(struct event_log *log, double asked, double done) {
+  return add(log, "FSREQCALLBACK", EVENT_FILE, asked, done, done);
+}
+
+static void finish(struct event_log *log, struct loop_pool *pool, uint32_t threads) {
+  vector_push(&log->loops,
+              (struct event_loop){.count = event_log_rows(log), .end = INT64_MAX, .pool = threads});
+  loop_pool_make(pool, log);
+}
+
+static void clear(struct event_log *log, struct loop_pool *pool) {
+  loop_pool_clear(pool);
+  event_log_clear(log);
+}
+
+/* Two threads, three keys from 0 on: the third begins at 50, and is done at 100; the second at 60.
+ * A file that is asked for before 60 is not read before. */
+static void test_until_a_thread_is_free(void **state) {
+  (void)state;
+  struct event_log log;
+  struct loop_pool pool;
+  event_log_init(&log);
+  add_key(&log, 0, 50);
+  uint32_t second = add_key(&log, 0.01, 60);
+  uint32_t early = add_file(&log, 10, 62);
+  uint32_t late = add_file(&log, 61, 63);
+  uint32_t third = add_key(&log, 0.02, 100);
+  finish(&log, &pool, 2);
+  assert_true(pool.until[early] == 60 * MS && pool.behind[early] == third);
+  assert_true(pool.until[late] == 0);
+  assert_true(pool.until[second] == 0 && pool.until[third] == 0); /* of its own kind */
+  clear(&log, &pool);
+}
+
+/* One of two threads hashes, so files wait for the other: for files. Two of three hash: then they
+ * wait because of those. */
+static void test_what_most_threads_do(void **state) {
+  (void)state;
+  for (uint32_t threads = 2; threads <= 3; threads++) {
+    struct event_log log;
+    struct loop_pool pool;
+    event_log_init(&log);
+    uint32_t first = add_file(&log, 1, 9);
+    uint32_t second = add_file(&log, 2, 20);
+    for (uint32_t i = 1; i < threads; i++)
+      add_key(&log, 0, 100);
+    finish(&log, &pool, threads);
+    assert_true(pool.until[first] == 0);
+    assert_true(pool.until[second] == (threads == 2 ? 0 : 9 * MS));
+    clear(&log, &pool);
+  }
+}
+
+/* Those that come while no thread is free are one stretch. */
+static void test_stretches(void **state) {
+  (void)state;
+  struct event_log log;
+  struct loop_pool pool;
+  uint32_t file[4];
+  event_log_init(&log);
+  for (uint32_t i = 0; i < 2; i++) {
+    add_key(&log, 200 * i, 100 + 200 * i);
+    file[2 * i] = add_file(&log, 10 + 200 * i, 110 + 200 * i);
+    file[2 * i + 1] = add_file(&log, 20 + 200 * i, 120 + 200 * i);
+  }
+  finish(&log, &pool, 1);
+  assert_true(pool.until[file[0]] == 100 * MS && pool.until[file[2]] == 300 * MS);
+  assert_true(pool.until[file[1]] == 100 * MS); /* and then for a file */
+  assert_int_not_equal(pool.stretch[file[0]], pool.stretch[file[2]]);
+  clear(&log, &pool);
+  event_log_init(&log);
+  for (uint32_t i = 0; i < 2; i++)
+    add_key(&log, 0, 100);
+  file[0] = add_file(&log, 10, 110);
+  file[1] = add_file(&log, 20, 111);
+  finish(&log, &pool, 2);
+  assert_true(pool.until[file[0]] == 100 * MS && pool.until[file[1]] == 100 * MS);
+  assert_int_equal(pool.stretch[file[0]], pool.stretch[file[1]]);
+  clear(&log, &pool);
+}
+
+/* Nothing is said of a pool of unknown size, or that serves files alone; nor where the log
+ * contradicts: a file is there while no thread can have read it. Streams that are compressed are
+ * asked for nothing yet when they are made. */
+static void test_what_is_not_known(void **state) {
+  (void)state;
+  for (uint32_t i = 0; i < 4; i++) {
+    struct event_log log;
+    struct loop_pool pool;
+    event_log_init(&log);
+    uint32_t soon = add_file(&log, 10, i == 2 ? 20 : 110);
+    if (i == 1)
+      add_file(&log, 0, 100);
+    else if (i == 3)
+      add(&log, "ZLIB", EVENT_POOL, 0, 100, 100);
+    else
+      add_key(&log, 0, 100);
+    finish(&log, &pool, i == 0 ? 0 : 1);
+    if (i == 2)
+      assert_true(pool.until != NULL && pool.until[soon] == 0);
+    else
+      assert_true(pool.until == NULL);
+    clear(&log, &pool);
+  }
+}
+
+/* A request reads a file behind keys of nobody: 90 ms of its 100 are the pool's, and without them
+ * it takes 10. */
+static void test_a_cause(void **state) {
+  (void)state;
+  struct event_log log;
+  struct event_chains chains;
+  struct loop_causes causes;
+  event_log_init(&log);
+  add(&log, "Timeout", EVENT_TIMER, 0, 1, 1);
+  uint32_t source = add(&log, "HTTPINCOMINGMESSAGE", EVENT_SOCKET, 0, 10, 10);
+  add_key(&log, 1, 100.05);
+  uint32_t sink = add_file(&log, 10.05, 110);
+  log.registrar.data[sink] = source;
+  struct event_request request = {.route = name(&log, "GET /"),
+                                  .source = source,
+                                  .sink = sink,
+                                  .arrived_low = 10 * MS,
+                                  .arrived_high = 10 * MS,
+                                  .noticed = 10 * MS,
+                                  .responded = log.end.data[sink],
+                                  .state = EVENT_ANSWERED};
+  vector_push(&log.requests, request);
+  vector_push(&log.loops, (struct event_loop){.count = 4, .end = INT64_MAX, .pool = 1});
+  event_chains_make(&chains, &log);
+  loop_causes_make(&causes, &log, &chains, 99, 0);
+  struct loop_route *route = &causes.routes.data[0];
+  uint32_t held = EVENT_NONE;
+  for (uint32_t c = 0; c < route->causes.causes.count; c++)
+    if (strcmp(route->causes.causes.data[c].name,
+               "waits for a thread of the pool, held by PBKDF2REQUEST") == 0)
+      held = c;
+  assert_int_not_equal(held, EVENT_NONE);
+  assert_true(route->causes.causes.data[held].parts[0] == 90 * MS);
+  assert_true(route->causes.latency[0] == 100 * MS + MS / 10);
+  assert_true(route->causes.replay.without(&route->causes, 0, &held, 1) == 10 * MS + MS / 10);
+  loop_causes_clear(&causes);
+  event_chains_clear(&chains);
+  event_log_clear(&log);
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_until_a_thread_is_free), cmocka_unit_test(test_what_most_threads_do),
+      cmocka_unit_test(test_stretches), cmocka_unit_test(test_what_is_not_known),
+      cmocka_unit_test(test_a_cause)};
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
