@@ -312,47 +312,49 @@ static bool is_first_taker(const struct plan_role *plan, size_t i) {
          next_taker(plan, 0, plan->actions.data[i].action->message) == i;
 }
 
-/* The actions of one kind of messages, each tried if those before it were disabled. False: what
- * follows is never reached. */
+/* Whether a taker's guard is asked before it is taken: another one of its kind comes behind it. So
+ * nothing changes between two of them, which is easier to prove than that nothing has changed. */
+static bool is_asked(const struct plan_role *plan, size_t i) {
+  return dispatched(plan, DISPATCH_TAKE, i) != NULL &&
+         action_may_be_disabled(&plan->actions.data[i]) &&
+         next_taker(plan, i + 1, plan->actions.data[i].action->message) < plan->actions.count;
+}
+
+/* The first action of a kind of messages that is enabled. False: what follows is never reached. */
 static bool write_takers(struct code_writer *w, size_t i) {
   const struct message *message = w->plan->actions.data[i].action->message;
-  const size_t count = w->plan->actions.count;
-  for (size_t next; i < count; i = next) {
+  for (; i < w->plan->actions.count; i = next_taker(w->plan, i + 1, message)) {
     const struct plan_action *action = &w->plan->actions.data[i];
-    next = next_taker(w->plan, i + 1, message);
     put(w, "if (");
-    const bool pattern = put_pattern(w, action->action, false);
+    bool conditional = put_pattern(w, action->action, false);
+    if (is_asked(w->plan, i)) {
+      if (conditional)
+        put_break(w, " &&", 1);
+      put_asking(w, action);
+      conditional = true;
+    }
     put(w, ") {");
-    if (pattern)
+    if (conditional)
       end_line(w, 4, 8);
     else
       text_clear(&w->line);
-    const bool last = next == count || !action_may_be_disabled(action);
-    write_try(w, action, pattern ? 6 : 4, last);
-    if (pattern)
-      write_line(w, 4, "}");
-    else if (last)
+    write_try(w, action, conditional ? 6 : 4, true);
+    if (!conditional)
       return false;
+    write_line(w, 4, "}");
   }
   return true;
 }
 
-/* Whether the dispatcher keeps a verdict: it tries one action behind another. */
-static bool keeps_verdict(const struct plan_role *plan) {
-  const size_t count = plan->actions.count;
-  for (size_t i = 0; i < count; i++)
-    if (dispatched(plan, DISPATCH_TAKE, i) != NULL &&
-        action_may_be_disabled(&plan->actions.data[i]) &&
-        next_taker(plan, i + 1, plan->actions.data[i].action->message) < count)
-      return true;
-  return false;
+static void write_asked(struct code_writer *w) {
+  for (size_t i = 0; i < w->plan->actions.count; i++)
+    if (is_asked(w->plan, i))
+      write_question(w, &w->plan->actions.data[i]);
 }
 
 /* The kinds exclude each other, and an action that is disabled leaves all as it was and sends
  * nothing: so the last one of a kind answers for the whole. */
 static void write_kinds(struct code_writer *w) {
-  if (keeps_verdict(w->plan))
-    write_line(w, 2, "enum tp_verdict verdict;");
   write_line(w, 2, "switch (m->kind) {");
   for (size_t i = 0; i < w->plan->actions.count; i++) {
     if (!is_first_taker(w->plan, i))
@@ -430,8 +432,10 @@ void write_step_body(struct code_writer *w) {
   write_line(w, 0, "#include \"%s_%s_step.h\"", protocol_name(w), w->plan->role->name);
   if (role_acts(w->plan) && role_takes_turns(w->plan))
     write_questions(w);
-  if (role_receives(w->plan))
+  if (role_receives(w->plan)) {
+    write_asked(w);
     write_dispatch(w, DISPATCH_TAKE);
+  }
   if (role_acts(w->plan))
     write_dispatch(w, DISPATCH_OWN);
 }

@@ -52,8 +52,10 @@ void put_call_arguments(struct code_writer *w, const struct plan_action *action,
 void put_common(struct code_writer *w, enum dispatcher dispatch, const char *self,
                 const char *params, const char *integer, const char *clock);
 
-/* step_turn.c: ROLE_ACTION_ready and ROLE_ready, whether an action is enabled, and what is in
- * ROLE_act. */
+/* step_turn.c: ROLE_ACTION_ready, whether an action is enabled; that it is: into the line. */
+void write_question(struct code_writer *w, const struct plan_action *action);
+void put_asking(struct code_writer *w, const struct plan_action *action);
+/* ROLE_ACTION_ready of all that ROLE_act may take, ROLE_ready, and what is in ROLE_act. */
 void write_questions(struct code_writer *w);
 void write_turns(struct code_writer *w);
 

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * ROLE_act of a role whose own actions have their turns (step.h): it asks their guards and then
- * takes one, so that nothing changes between two questions.
+ * takes one, so that nothing changes between two questions. ROLE_take asks in the same way where
+ * several actions take one kind of message.
  */
 #include <string.h>
 
@@ -14,7 +15,7 @@ static void end_signature(struct code_writer *w) {
 
 /* --- one action ------------------------------------------------------------------------------- */
 
-static void put_asking(struct code_writer *w, const struct plan_action *action) {
+void put_asking(struct code_writer *w, const struct plan_action *action) {
   put(w, "%s_%s_ready", w->plan->role->name, action->name);
   put_call_arguments(w, action, true);
 }
@@ -25,7 +26,7 @@ static void put_storage(struct code_writer *w) {
   end_line(w, 0, 6);
 }
 
-static void write_question(struct code_writer *w, const struct plan_action *action) {
+void write_question(struct code_writer *w, const struct plan_action *action) {
   w->dialect = DIALECT_LOGIC;
   write_line(w, 0, "%s", "");
   put_storage(w);

@@ -113,6 +113,9 @@ check "what has no C is refused with its place" 'exits 65' 'err "ranged.tp:11:3:
 sed 's/index(r)/x/' ranged.tp >fits.tp
 run generate fits.tp --out fits
 check "a number that may not fit is looked at before anything changes" 'exits 0' 'grep -q "if (!tp_fits((int64_t)self->x + 1))" fits/ranged_a.c' 'compiles fits'
+run generate "$specs/resolver.tp" --out takers --role server
+check "of several actions that take one kind of message the guards are asked first" 'exits 0' \
+  'grep -qF "if (server_Refer_ready(params, i, m->field[0])) {" takers/resolver_server_step.c' 'compiles takers'
 sed -i 's/^  x := x + 1$/  when x < n\n&/' fits.tp
 run generate fits.tp --out guarded
 check "one that fits whenever its guard holds is not, since nothing would reach that" 'exits 0' '! grep -q tp_fits guarded/ranged_a.c' 'compiles guarded'

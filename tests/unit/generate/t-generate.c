@@ -186,8 +186,8 @@ static void fields(void **state) {
 #undef values_of_take
 }
 
-/* Of several actions of a kind each is tried if those before it are disabled; the last one of a
- * kind answers for the whole. */
+/* Of several actions of a kind each is asked for its guard, if those before it are disabled; the
+ * last one of a kind answers for the whole. */
 static void dispatchers(void **state) {
   (void)state;
   struct made made;
@@ -199,14 +199,15 @@ static void dispatchers(void **state) {
                     "action node i.Halt on Stop(i) cost Work { last := 0 }\n");
   const char *name = "p_node_step.c";
   has(&made, name,
-      "switch (m->kind) { case p_Ask: if (m->field[0] == i) { "
-      "*action = node_did_Newer; verdict = node_Newer(self, params, i, "
-      "m->field[1]); if (verdict != TP_DISABLED) return verdict; } "
+      "switch (m->kind) { case p_Ask: if (m->field[0] == i && node_Newer_ready(self, params, i, "
+      "m->field[1])) { *action = node_did_Newer; "
+      "return node_Newer(self, params, i, m->field[1]); } "
       "if (m->field[0] == i) { *action = node_did_Older; "
       "return node_Older(self, params, i, m->field[1]); } break; "
       "case p_Stop: if (m->field[0] == i) { *action = node_did_Halt; "
       "return node_Halt(self, params, i); } break; default: break; }");
-  assert_int_equal(times(&made, name, "enum tp_verdict verdict;"), 1);
+  assert_int_equal(times(&made, name, "ensures truth:"), 1);
+  has(&made, name, "ensures truth: \\result <==> node_Newer_enabled(self, params, i, v);");
   has(&made, "p_node_step.h",
       "ensures Older: \\result == TP_DONE && \\old(m->kind == p_Ask && m->field[0] == i && "
       "node_Older_enabled(self, params, i, m->field[1]) && !(m->kind == p_Ask && "
