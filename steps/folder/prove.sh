@@ -9,7 +9,7 @@
 #   ./prove.sh --fresh [SOURCE]...  asks the provers everything again
 #
 # The provers' answers are kept in the file `answers`: a goal that was answered is not asked again, so without changes no
-# prover runs. The file `proved` has for each source a digest of all that its proof read, and of the versions of the tools: a
+# prover runs. The file `proved` has for each source a digest of what its proof read and how it was run, with which tools: a
 # source that has not changed is not looked at, where Frama-C takes some 50 ms for each goal. Commit both. What is replaced is
 # never believed: another goal, and another source, has another name. PROVE_SECONDS is the limit for one goal (default 10),
 # PROVE_JOBS how many are asked side by side (default: one for each processor); PROVERS are asked in turn while goals are open
@@ -104,7 +104,7 @@ forget_open() {
 prove() {
   source=$1 here=$work/$(basename "$1" .c)
   # shellcheck disable=SC2046
-  digest=$({ echo "$versions"; cat prove.sh $(read_by "$source"); } | md5sum | cut -c1-32)
+  digest=$({ echo "$versions"; sed -n '/^wp()/,/^}/p' prove.sh; cat $(read_by "$source"); } | md5sum | cut -c1-32)
   if [ -z "$fresh" ] && said=$(grep "^$digest $source: " proved); then
     echo "${said#* }"
     return 0
@@ -135,10 +135,10 @@ prove() {
 for source; do
   check_honest "$source" && prove "$source" || failed=1
 done
-# New answers, those of goals that are open left out; a fresh run of everything drops the old ones.
+# New answers, those of goals that are open left out. If everything was looked at and is proved, no other ones are needed.
 if ls -d "$work"/*/cache >/dev/null 2>&1; then
   ./answers.sh pack "$work"/*/cache >"$work/new" || exit 70
-  [ -n "$fresh" ] && [ $failed -eq 0 ] && [ "$*" = "$all" ] || cat answers >>"$work/new"
+  [ $failed -eq 0 ] && [ "$*" = "$all" ] && [ "$(ls -d "$work"/*/cache | wc -l)" -eq $# ] || cat answers >>"$work/new"
   sort -u -k 1,1 "$work/new" >answers || exit 70
 fi
 exit $failed
