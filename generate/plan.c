@@ -19,7 +19,8 @@ static void plan_states(struct plan_role *plan, struct plan_context *context) {
   const struct model *model = context->model;
   plan->states = arena_alloc(context->arena, model->states.count, sizeof *plan->states);
   for (size_t i = 0; i < model->states.count; i++)
-    if (model->states.items[i]->role == plan->role && !model->states.items[i]->ghost)
+    if (model->states.items[i]->role == plan->role && !model->states.items[i]->ghost &&
+        model->states.items[i]->loses == NULL)
       plan->states[plan->state_count++] = model->states.items[i];
 }
 
@@ -109,7 +110,7 @@ void plan_role_make(struct plan_role *plan, struct plan_context *context, const 
   key->type.kind = TYPE_NODE;
   plan->key = key;
   for (size_t i = 0; i < context->model->actions.count; i++)
-    if (context->model->actions.items[i]->role == role)
+    if (context->model->actions.items[i]->role == role && !context->model->actions.items[i]->loses)
       plan_action(plan, context, context->model->actions.items[i]);
 }
 

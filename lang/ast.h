@@ -42,6 +42,7 @@ enum syntax_kind {
   SYNTAX_SENT,  /* sent name(args), as the next two */
   SYNTAX_PENDING,
   SYNTAX_RECEIVED,
+  SYNTAX_LOST,
   SYNTAX_CHARGED, /* charged name[args] */
   SYNTAX_NOT,
   SYNTAX_NEG,
@@ -158,7 +159,8 @@ enum declaration_kind {
   DECLARATION_TIMEOUT,   /* names */
   DECLARATION_DELAY,     /* names */
   DECLARATION_QUEUEING,  /* name */
-  DECLARATION_MESSAGE,   /* name, items: fields, sender, receiver, over, fifo */
+  DECLARATION_MESSAGE,   /* name, items: fields, sender, receiver, over, fifo; formula: how
+                          * many are lost at most, or NULL */
   DECLARATION_STATE,     /* name: the role, node, items */
   DECLARATION_ARRIVALS,  /* message, expression: every, formula: burst, or (time) jitter */
   DECLARATION_SCHEDULE,  /* role, names: the slots, timeout */

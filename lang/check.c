@@ -30,8 +30,10 @@ static void check_claims(struct checker *checker, const struct ast *ast) {
   check_by_phases(checker, ast);
   check_orders(checker);
   check_events(checker);
-  if (error_count(checker->diagnostics) == 0)
-    make_idle_actions(checker);
+  if (error_count(checker->diagnostics) != 0)
+    return;
+  make_losses(checker);
+  make_idle_actions(checker);
 }
 
 static void warn_component(struct checker *checker, const struct symbol *symbol) {

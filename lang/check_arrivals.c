@@ -43,20 +43,20 @@ static const struct term *constant_time(struct checker *checker, const struct sy
   return NULL;
 }
 
-/* At least one message may be sent: an assumption, unless the file says it already. */
-static void assume_burst(struct checker *checker, const struct term *burst) {
+void assume_at_least(struct checker *checker, const struct term *term, int64_t least) {
   struct text text;
   text_init(&text);
-  text_format(&text, "%s >= 1", source_slice(checker->source, burst->span, checker->arena));
+  text_format(&text, "%s >= %lld", source_slice(checker->source, term->span, checker->arena),
+              (long long)least);
   bool said = false;
   for (size_t i = 0; i < checker->assumptions.count; i++)
     said |= strcmp(checker->assumptions.data[i]->text, text_get(&text)) == 0;
   if (!said) {
     struct assumption *made = arena_alloc(checker->arena, 1, sizeof *made);
-    made->span = burst->span;
-    made->formula = term_pair(checker, TERM_GE, type_of(TYPE_BOOL), burst->span,
-                              term_copy(checker, burst, NULL, NULL, 0),
-                              term_integer_literal(checker, 1, burst->span));
+    made->span = term->span;
+    made->formula = term_pair(checker, TERM_GE, type_of(TYPE_BOOL), term->span,
+                              term_copy(checker, term, NULL, NULL, 0),
+                              term_integer_literal(checker, least, term->span));
     made->text = keep_text(checker, text_get(&text));
     vector_push(&checker->assumptions, made);
   }
@@ -81,7 +81,7 @@ static const struct term *tolerance_of(struct checker *checker, const struct dec
                             "behind \"every\"");
     return NULL;
   } else {
-    assume_burst(checker, burst);
+    assume_at_least(checker, burst, 1);
     less =
         term_pair(checker, TERM_SUB, integer, span, burst, term_integer_literal(checker, 1, span));
   }

@@ -50,7 +50,12 @@ struct term *check_message_predicate(struct checker *checker, const struct synta
                                      enum term_kind kind) {
   if (is_forbidden(checker, syntax->span, is_formula_position(checker), "which messages were sent"))
     return term_error(checker, syntax->span);
-  return over_message(checker, kind, type_of(TYPE_BOOL), syntax, syntax->name, &syntax->args);
+  struct term *term =
+      over_message(checker, kind, type_of(TYPE_BOOL), syntax, syntax->name, &syntax->args);
+  if (kind == TERM_LOST && term->type.kind != TYPE_ERROR &&
+      !is_lossy(checker, term->message, syntax->span))
+    return term_error(checker, syntax->span);
+  return term;
 }
 
 struct term *check_charged(struct checker *checker, const struct syntax *syntax) {
@@ -305,6 +310,8 @@ struct term *check_call(struct checker *checker, const struct syntax *syntax) {
   const struct symbol *symbol = symbol_of_kind(checker, SYMBOL_COMPONENT, syntax->name.text);
   if (symbol == NULL && strcmp(syntax->name.text, "upto") == 0)
     return check_upto(checker, syntax);
+  if (symbol == NULL && strcmp(syntax->name.text, "losses") == 0)
+    return check_losses(checker, syntax);
   if (symbol == NULL ||
       (symbol->component->kind != COMPONENT_DELAY && symbol->component->kind != COMPONENT_QUEUEING))
     return unknown_function(checker, syntax);

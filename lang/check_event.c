@@ -47,7 +47,10 @@ static bool is_payer(const struct checker *checker, const struct term *node, con
 static bool is_brought_about(struct checker *checker, const struct term *node,
                              const struct term *t) {
   switch (t->kind) {
+  case TERM_LOST:
+    return false;
   case TERM_STATE:
+    return t->state->loses == NULL && term_is_same(t->args[0], node);
   case TERM_TIME_NODE:
   case TERM_ARRIVAL:
     return term_is_same(t->args[0], node);

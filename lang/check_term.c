@@ -297,6 +297,8 @@ struct term *check_term(struct checker *checker, const struct syntax *syntax) {
     return check_message_predicate(checker, syntax, TERM_PENDING);
   case SYNTAX_RECEIVED:
     return check_message_predicate(checker, syntax, TERM_RECEIVED);
+  case SYNTAX_LOST:
+    return check_message_predicate(checker, syntax, TERM_LOST);
   case SYNTAX_CHARGED:
     return check_charged(checker, syntax);
   case SYNTAX_FORALL:

@@ -3,8 +3,8 @@
  * What the parts of the check share: check_declare.c (names and their types), check_scope.c (who is
  * called what), check_term.c, check_binding.c, check_name.c, check_call.c, check_operator.c
  * (terms), check_action.c, check_statement.c, check_time.c, check_schedule.c, check_bound.c,
- * check_event.c, check_phase.c, check_arrivals.c. Only those and check.c include it. The checker
- * owns its vectors; all it makes for the model lives in the model's arena.
+ * check_event.c, check_phase.c, check_arrivals.c, check_loss.c. Only those and check.c include it.
+ * The checker owns its vectors; all it makes for the model lives in the model's arena.
  *
  * A term with a mistake has TYPE_ERROR, which agrees with every type, so a mistake is reported
  * once.
@@ -240,6 +240,17 @@ struct term *check_upto(struct checker *checker, const struct syntax *syntax);
 /* check_arrivals.c: the pacer of a message, with what is known of it as invariants. */
 void check_arrivals(struct checker *checker, const struct declaration *declaration);
 void check_paced_send(struct checker *checker, const struct statement *send);
+
+/* That an INT term over parameters is at least `least`: an assumption, unless the file says it. */
+void assume_at_least(struct checker *checker, const struct term *term, int64_t least);
+
+/* check_loss.c: the losses of a message, with what is known of them as invariants; the action of a
+ * loss, once all others are made; losses(M), losses(M, NODE). */
+void check_loss(struct checker *checker, const struct declaration *declaration);
+void make_losses(struct checker *checker);
+struct term *check_losses(struct checker *checker, const struct syntax *syntax);
+/* Whether the message may be lost: else that is reported of the place that asks for its losses. */
+bool is_lossy(struct checker *checker, const struct message *message, struct source_span span);
 
 /* check_copy.c: a copy with its own bound variables, in which `from[i]` has become `to[i]`. */
 const struct term *term_copy(struct checker *checker, const struct term *term,

@@ -152,6 +152,24 @@ static bool is_fifo(const struct parser_state *state, const struct behind *behin
   return state->since_arrow >= 1 && state->since_arrow <= 4 && state->before != TOKEN_OVER;
 }
 
+/* Behind the receiver of a message or what else is said of its channel. A field of this name, which
+ * names the receiver, is followed by what is said of the channel, or by the next declaration. */
+static bool is_loses(const struct parser_state *state, const struct behind *behind) {
+  bool channel = strcmp(behind->word, "over") == 0 || strcmp(behind->word, "fifo") == 0 ||
+                 strcmp(behind->word, "loses") == 0;
+  bool term =
+      is_name(behind) || behind->at[0] == '(' || (behind->at[0] >= '0' && behind->at[0] <= '9');
+  return state->since_arrow >= 1 && state->since_arrow <= 5 && state->before != TOKEN_OVER &&
+         behind->same_line && term && !channel;
+}
+
+/* lost M(..): of formulas alone, in which no name follows another. */
+static bool is_lost(const struct parser_state *state, const struct behind *behind) {
+  bool formula = state->declaration == TOKEN_INVARIANT || state->declaration == TOKEN_BOUND ||
+                 state->declaration == TOKEN_LET || state->declaration == TOKEN_PHASE;
+  return formula && behind->same_line && is_name(behind) && strcmp(behind->word, "end") != 0;
+}
+
 static bool is_from(const struct parser_state *state, const struct behind *behind) {
   return state->declaration == TOKEN_BOUND && state->before == ':' && behind->word[0] != '\0';
 }
@@ -221,6 +239,8 @@ int context_word(const struct parser_state *state, const char *word) {
                {"jitter", TOKEN_JITTER, is_limit},
                {"kth", TOKEN_KTH, is_kth},
                {"let", TOKEN_LET, is_declaration},
+               {"loses", TOKEN_LOSES, is_loses},
+               {"lost", TOKEN_LOST, is_lost},
                {"once", TOKEN_ONCE, is_once},
                {"over", TOKEN_OVER, is_over},
                {"phase", TOKEN_PHASE, is_declaration},

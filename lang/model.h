@@ -44,18 +44,18 @@
  *
  * Every real execution is one of the model. Real is: whenever a node is free it takes, of the
  * messages that are there and that it can take, the one delivered first (in the standard and eager
- * models: any of them); timers fire when they are due; nothing is lost. Order the steps of such an
- * execution by their starts. A message sent by a step that comes after step b in this order is
- * not delivered before the start of b, as no delivery is before the start of its sending. So
- * whatever was there when b started is pending in the state before b, and b's node passes by a
- * message in one way alone: it could not take it. Such a message is deferred when a later step
- * makes it takeable; it then waits for that step, which is neither the node's being busy nor the
- * order of delivery. Where nothing is deferred, all waiting is for a busy node: Queuing(m) measures
- * just that, and the eager and advanced rules forbid nothing real. That nothing is deferred is an
- * obligation (solver/prove/deferral.h) in the advanced model and wherever there is a queueing term;
- * every bound rests on it. For a message m that actions of role R receive, G says that the guards
- * of one of them hold for some of what it may choose (without those that a schedule added), and for
- * every step b of a node of R:
+ * models: any of them); timers fire when they are due; nothing is lost but what `loses` says. Order
+ * the steps of such an execution by their starts. A message sent by a step that comes after step b
+ * in this order is not delivered before the start of b, as no delivery is before the start of its
+ * sending. So whatever was there when b started is pending in the state before b, and b's node
+ * passes by a message in one way alone: it could not take it. Such a message is deferred when a
+ * later step makes it takeable; it then waits for that step, which is neither the node's being busy
+ * nor the order of delivery. Where nothing is deferred, all waiting is for a busy node: Queuing(m)
+ * measures just that, and the eager and advanced rules forbid nothing real. That nothing is
+ * deferred is an obligation (solver/prove/deferral.h) in the advanced model and wherever there is a
+ * queueing term; every bound rests on it. For a message m that actions of role R receive, G says
+ * that the guards of one of them hold for some of what it may choose (without those that a schedule
+ * added), and for every step b of a node of R:
  *
  *     pending before and after b, time(m) < start of b, not G before and G after    is impossible
  *
@@ -77,6 +77,14 @@
  * (B - 1)*T its limit. Equally, any number of messages k + B sent by the node one after the other
  * take at least k*T. So paced(M) is when a device would let M go that passes one message every T,
  * and it keeps none for longer than (B - 1)*T. With `jitter J` the limit is J.
+ *
+ * A message M with `loses K` is received or lost. A loss is a step of no node: no clock moves, no
+ * rule of time applies to it, and what is lost is neither pending nor received any more. Every node
+ * of M's receiver has a hidden variable losses(M), initially 0, and loses no more than K in all.
+ * The checker makes an action of it, `loses`, at the receiver: of it hold the guard losses(M) < K,
+ * the assignment losses(M) := losses(M) + 1, and nothing else that is said of actions here. It
+ * makes no message one that its receiver could receive. So every real execution is one of the
+ * model: in that a message is lost at any moment after it was sent.
  *
  * Occurrences (costs, delays, waits) are non-negative unknown reals, each at most the constant that
  * its bare name stands for. A component without an index has a single occurrence, which is its bare
@@ -173,6 +181,14 @@ struct pacer {
                                  * earliest */
 };
 
+/* How many messages of a kind are lost: `loses K`. */
+struct loss {
+  struct source_span span;
+  const char *text;          /* as written: "K" */
+  const struct term *most;   /* K: INT over parameters, not negative */
+  const struct state *state; /* of the receiver, hidden: how many it has missed */
+};
+
 struct message {
   const char *name;
   struct source_span span;
@@ -186,6 +202,7 @@ struct message {
                        * single node of its role, or (a family) the `to` of the send */
   const struct component *delay;
   const struct pacer *pacer; /* or NULL; then the sender is known from the fields, or single */
+  const struct loss *loss;   /* or NULL; then the receiver takes steps */
   bool fifo; /* then sender and receiver are known from the fields, or single nodes, or `to` */
 };
 
@@ -215,7 +232,8 @@ struct state {
   const struct role *role;
   struct type type;
   bool ghost;
-  bool hidden;                 /* declared by nobody: of a schedule or a pacer */
+  bool hidden;                 /* declared by nobody: of a schedule, a pacer or a loss */
+  const struct message *loses; /* of a loss: of which message it counts the losses; else NULL */
   const struct variable *self; /* the node, free in `initial` */
   const struct term *initial;  /* of `type`; of a MAP: the element that every key gets first */
 };
@@ -250,6 +268,7 @@ enum term_kind {
   TERM_SENT,         /* BOOL: message with fields args was sent */
   TERM_PENDING,      /* BOOL: sent and not received */
   TERM_RECEIVED,     /* BOOL */
+  TERM_LOST,         /* BOOL: sent, and lost: neither pending nor received, ever */
   TERM_RECEIVER,     /* NODE: the receiver of message with fields args (meaningful once sent) */
   TERM_CHARGED,      /* BOOL: the occurrence of step `component` with indices args was charged */
   TERM_TIME_MESSAGE, /* TIME: delivery time of message with fields args (meaningful once sent) */
@@ -375,7 +394,8 @@ struct action {
   struct block body;
   const struct schedule *schedule; /* or NULL; its role's; then `slot` says which slot */
   size_t slot;
-  bool idle; /* made by the checker */
+  bool idle;  /* made by the checker */
+  bool loses; /* the same: the network loses the message instead of its receiver taking it */
 };
 
 /* Control depends on clocks through guards alone. Time terms of an action (in comparisons of

@@ -210,6 +210,7 @@ static void walk_term(struct name_walk *walk, const struct syntax *term) {
   case SYNTAX_SENT:
   case SYNTAX_PENDING:
   case SYNTAX_RECEIVED:
+  case SYNTAX_LOST:
     use_global(walk, &term->name, 1u << NAME_MESSAGE);
     break;
   case SYNTAX_CHARGED:
@@ -364,6 +365,7 @@ static void walk_message(struct name_walk *walk, const struct declaration *d) {
   walk_side(walk, d, &d->sender);
   walk_side(walk, d, &d->receiver);
   use_global(walk, &d->over, 1u << NAME_DELAY);
+  walk_optional(walk, d->formula);
 }
 
 /* A bound, or the end of a phase. */

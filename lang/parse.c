@@ -129,6 +129,7 @@ static const struct {
     {"sent", EXPRESSION},
     {"pending", EXPRESSION},
     {"received", EXPRESSION},
+    {"lost", EXPRESSION},
     {"charged", EXPRESSION},
     {"forall", EXPRESSION},
     {"exists", EXPRESSION},

@@ -55,7 +55,7 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %token WHEN "when" WITHIN "within"
 %token TIMING "timing" REPEATED "repeated" TIMEOUT "timeout" SCHEDULE "schedule" PHASE "phase"
 %token OVER "over" FIFO "fifo" GHOST "ghost" READS "reads" TIMER "timer" START "start" FINISH "end"
-%token ARRIVALS "arrivals" EVERY "every" BURST "burst" JITTER "jitter"
+%token ARRIVALS "arrivals" EVERY "every" BURST "burst" JITTER "jitter" LOSES "loses" LOST "lost"
 %token LET "let" FROM "from" BY "by" PHASES "phases" KTH "kth" SLOT_TIMEOUT "timeout " ANY "any" ONCE "once"
 %token FIELD_DOT "." DOT ". " RANGE ".." ASSIGN ":=" ARROW "->" INITIAL "="
 %token EQ "==" NE "!=" LE "<=" GE ">=" LT "<" GT ">"
@@ -78,7 +78,7 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %type <list> choices_opt declarations names name_list arguments argument_list binders for_all_opt fields
 %type <list> field_list components entries statements types phase_parts
 %type <term> term domain sum_domain product unary postfix place count_opt to_opt cost_opt message
-%type <term> expression from_opt
+%type <term> expression from_opt loses_opt
 %type <flag> is_time limit fifo_opt ghost_opt by_phases_opt
 %type <binder> binder
 %type <type> type scalar
@@ -136,13 +136,14 @@ declaration:
 | TIMEOUT name_list { $$ = grammar_names(state, DECLARATION_TIMEOUT, (struct name){0}, $name_list); }
 | DELAY name_list { $$ = grammar_names(state, DECLARATION_DELAY, (struct name){0}, $name_list); }
 | QUEUEING name { $$ = grammar_declare(state, DECLARATION_QUEUEING, $name); }
-| MESSAGE name fields ':' side[from] ARROW side[to] over_opt fifo_opt {
+| MESSAGE name fields ':' side[from] ARROW side[to] over_opt fifo_opt loses_opt {
     $$ = grammar_declare(state, DECLARATION_MESSAGE, $name);
     $$->items = $fields;
     $$->sender = $from;
     $$->receiver = $to;
     $$->over = $over_opt;
     $$->fifo = $fifo_opt;
+    $$->formula = $loses_opt;
   }
 | STATE name node_opt '{' open entries close {
     $$ = grammar_declare(state, DECLARATION_STATE, $name);
@@ -210,6 +211,8 @@ phase_part:
 over_opt: %empty { $$ = (struct name){0}; } | OVER name { $$ = $name; };
 
 fifo_opt: %empty { $$ = false; } | FIFO { $$ = true; };
+
+loses_opt: %empty { $$ = NULL; } | LOSES term { $$ = $term; };
 
 slot_timeout_opt: %empty { $$ = (struct name){0}; } | SLOT_TIMEOUT name { $$ = $name; };
 
@@ -435,7 +438,8 @@ place: postfix;
 soft_kind:
   SENT { $$ = SYNTAX_SENT; }
 | PENDING { $$ = SYNTAX_PENDING; }
-| RECEIVED { $$ = SYNTAX_RECEIVED; };
+| RECEIVED { $$ = SYNTAX_RECEIVED; }
+| LOST { $$ = SYNTAX_LOST; };
 
 term:
   name { $$ = grammar_leaf(state, SYNTAX_NAME, $1); }

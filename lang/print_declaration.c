@@ -57,6 +57,10 @@ static void line_message_declaration(struct line *line, const struct declaration
     text_format(out, " over %s", d->over.text);
   if (d->fifo)
     text_append(out, " fifo");
+  if (d->formula != NULL) {
+    text_append(out, " loses ");
+    line_term(line, d->formula);
+  }
 }
 
 /* TARGET within EXPRESSION */

@@ -75,8 +75,19 @@ static const struct syntax *end_of_family(struct unparser *u, const struct term 
   return call(u, word, made(u, SYNTAX_NAME, term->type.role->name));
 }
 
+/* losses(M), losses(M, NODE) */
+static const struct syntax *losses(struct unparser *u, const struct term *term) {
+  struct syntax *syntax = made(u, SYNTAX_CALL, "losses");
+  list_add(&u->arena, &syntax->args, made(u, SYNTAX_NAME, term->state->loses->name));
+  if (term->state->role->count != NULL)
+    add_args(u, syntax, term);
+  return syntax;
+}
+
 static const struct syntax *state(struct unparser *u, const struct term *term) {
   const struct role *role = term->state->role;
+  if (term->state->loses != NULL)
+    return losses(u, term);
   size_t same = 0; /* states of single nodes that have this name */
   for (size_t i = 0; role->count == NULL && i < u->model->states.count; i++) {
     const struct state *other = u->model->states.items[i];
@@ -180,6 +191,8 @@ static const struct syntax *message_term(struct unparser *u, const struct term *
     return with_args(u, SYNTAX_PENDING, name, term);
   case TERM_RECEIVED:
     return with_args(u, SYNTAX_RECEIVED, name, term);
+  case TERM_LOST:
+    return with_args(u, SYNTAX_LOST, name, term);
   case TERM_RECEIVER:
     return call(u, "receiver", with_args(u, SYNTAX_CALL, name, term));
   case TERM_DELAY:
@@ -318,6 +331,7 @@ static const struct syntax *unparse(struct unparser *u, const struct term *term)
   case TERM_SENT:
   case TERM_PENDING:
   case TERM_RECEIVED:
+  case TERM_LOST:
   case TERM_RECEIVER:
   case TERM_DELAY:
   case TERM_ORDER:

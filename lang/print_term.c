@@ -117,8 +117,9 @@ static const char *word(enum syntax_kind kind) {
       [SYNTAX_SUB] = "-",        [SYNTAX_INTERSECTION] = "&",  [SYNTAX_MUL] = "*",
       [SYNTAX_DIV] = "/",        [SYNTAX_FORALL] = "forall",   [SYNTAX_EXISTS] = "exists",
       [SYNTAX_SENT] = "sent",    [SYNTAX_PENDING] = "pending", [SYNTAX_RECEIVED] = "received",
-      [SYNTAX_MAX] = "max",      [SYNTAX_MIN] = "min",         [SYNTAX_MAX_OVER] = "max",
-      [SYNTAX_MIN_OVER] = "min", [SYNTAX_SUM_OVER] = "sum",    [SYNTAX_KTH_OVER] = "kth"};
+      [SYNTAX_LOST] = "lost",    [SYNTAX_MAX] = "max",         [SYNTAX_MIN] = "min",
+      [SYNTAX_MAX_OVER] = "max", [SYNTAX_MIN_OVER] = "min",    [SYNTAX_SUM_OVER] = "sum",
+      [SYNTAX_KTH_OVER] = "kth"};
   return words[kind];
 }
 
@@ -251,6 +252,7 @@ static bool print_leaf(struct line *line, const struct syntax *term) {
   case SYNTAX_SENT:
   case SYNTAX_PENDING:
   case SYNTAX_RECEIVED:
+  case SYNTAX_LOST:
     text_format(out, "%s ", word(term->kind));
     line_message(line, &term->name, &term->args);
     return true;

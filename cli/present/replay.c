@@ -170,6 +170,9 @@ void replay_tell_text(const struct replay_run *run, const struct conform *confor
                  claims ? "the run follows it" : "nothing to object to", judged, plural(judged),
                  recording->stores.count, plural(recording->stores.count), counts->steps,
                  plural(counts->steps), counts->messages, plural(counts->messages));
+  if (counts->lost != 0)
+    wrapped_format(2, 4, "%" PRIu64 " message%s lost, as the protocol allows", counts->lost,
+                   counts->lost == 1 ? " was" : "s were");
   replay_tell_bounds(run, conform);
   if (!recording->one_clock)
     wrapped_format(
@@ -259,6 +262,7 @@ void replay_tell_json(const struct replay_run *run, const struct conform *confor
   jsonl_integer(line, "overwritten", (int64_t)run->overwritten);
   jsonl_integer(line, "steps", (int64_t)counts->steps);
   jsonl_integer(line, "messages", (int64_t)counts->messages);
+  jsonl_integer(line, "lost", (int64_t)counts->lost);
   jsonl_integer(line, "slack_ns", run->slack_ns);
   struct jsonl *unpaired = jsonl_list(line, "unpaired");
   struct text share;

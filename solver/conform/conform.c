@@ -66,6 +66,7 @@ void conform_free(struct conform *c) {
   mem_free(c->free_at);
   index_clear(c);
   vector_clear(&c->happened);
+  vector_clear(&c->losses);
   vector_clear(&c->sent_now);
   vector_clear(&c->executions);
   text_clear(&c->reason);
@@ -149,6 +150,7 @@ static void begin(struct conform *c, const struct conform_event *events, size_t 
   c->here = (struct conform_counts){0};
   c->slack_used = 0;
   c->happened.count = 0;
+  c->losses.count = 0;
   c->sent_now.count = 0;
   find_origin(c);
   values_reset(&c->values);
@@ -169,6 +171,7 @@ static bool take_steps(struct conform *c) {
     c->next[node]++;
     if (!take_step(c, event))
       return false;
+    take_losses(c);
     note_events(c);
   }
   return c->culprit == NULL;
@@ -182,6 +185,7 @@ static void add_most(uint64_t *count, int64_t *most, uint64_t more, int64_t ns) 
 static void add_counts(struct conform_counts *to, const struct conform_counts *from) {
   to->steps += from->steps;
   to->messages += from->messages;
+  to->lost += from->lost;
   add_most(&to->tolerated, &to->tolerated_ns, from->tolerated, from->tolerated_ns);
   add_most(&to->counted_in, &to->counted_in_ns, from->counted_in, from->counted_in_ns);
   add_most(&to->covered, &to->covered_ns, from->covered, from->covered_ns);

@@ -29,7 +29,9 @@
  *  - a message sent before the end of its step, when it arrives after that end: in the model it is
  *    sent at the end and takes less long. Its recorded delay, which is larger, is its value in
  *    bounds.
- * Everything else is a misfit. A message that is never received is pending for ever; in the eager
+ * Everything else is a misfit. A message that may be lost (`loses K`) and is neither received nor
+ * recorded to have arrived is taken for lost, of more than K of them those sent first. A message
+ * that is never received else is pending for ever; in the eager
  * model its delay and wait are then as long as the instance, the least that fits. A node without
  * further steps takes none: it has crashed, or is done.
  *
@@ -107,6 +109,7 @@ struct conform_tightness {
 struct conform_counts {
   uint64_t complete, incomplete; /* instances that fit */
   uint64_t steps, messages;
+  uint64_t lost;       /* of the messages */
   uint64_t tolerated;  /* steps that started early or late, by at most the slack */
   uint64_t counted_in; /* steps that started late; the delay was added to the step's own cost */
   uint64_t covered;    /* steps that started late; the delay was attributed to Queuing(m) */

@@ -183,9 +183,62 @@ static void set_eager_values(struct conform *c, const struct world_message *m, i
   set_value(c, wait, at_least(until - delivered, 0));
 }
 
+/* --- losses ----------------------------------------------------------------------------------- */
+
+static const struct action *loss_of(const struct model *model, const struct message *message) {
+  for (size_t i = 0; i < model->actions.count; i++)
+    if (model->actions.items[i]->loses && model->actions.items[i]->message == message)
+      return model->actions.items[i];
+  bug("a message that is lost has no action for it");
+}
+
+/* How many of the kind its receiver has missed, or is to miss. */
+static int64_t missed(const struct conform *c, const struct world_message *m) {
+  int64_t count = *world_cell(c->world, m->message->loss->state, m->receiver);
+  for (size_t i = 0; i < c->losses.count; i++)
+    count +=
+        c->losses.data[i].action->message == m->message && c->losses.data[i].node == m->receiver;
+  return count;
+}
+
+/* Whether the message is lost: what nobody receives, as long as so many may be. */
+static bool note_loss(struct conform *c, const struct world_message *m, bool arrived) {
+  if (m->message->loss == NULL || arrived ||
+      find(&c->receives, m->message, m->fields, NULL) != NULL)
+    return false;
+  struct interpretation e = {
+      .interpreter = c->interpreter, .world = c->world, .bindings = c->bindings};
+  if (missed(c, m) >= evaluate_scalar(&e, m->message->loss->most))
+    return false;
+  struct step step = {.action = loss_of(c->interpreter->model, m->message), .node = m->receiver};
+  for (size_t f = 0; f < m->message->field_count; f++)
+    step_set_argument(&step, f, m->fields[f]);
+  vector_push(&c->losses, step);
+  return true;
+}
+
+void take_losses(struct conform *c) {
+  bool some = true;
+  struct valuation valuation = stepping_valuation(c);
+  while (some) {
+    some = false;
+    for (size_t i = 0; i < c->losses.count && !some; i++) {
+      some = step_take(c->world, &c->losses.data[i], c->settings.timed ? &valuation : NULL, NULL) ==
+             STEP_TAKEN;
+      if (!some)
+        continue;
+      c->here.lost++;
+      c->losses.data[i] = c->losses.data[--c->losses.count];
+    }
+  }
+}
+
+/* --- times ------------------------------------------------------------------------------------ */
+
 static void give_times(struct conform *c, struct world_message *m, const struct conform_event *sent,
-                       const struct conform_event *arrival) {
-  bool eager = c->interpreter->model->timing == TIMING_EAGER && !m->message->receiver->external;
+                       const struct conform_event *arrival, bool lost) {
+  bool eager =
+      c->interpreter->model->timing == TIMING_EAGER && !m->message->receiver->external && !lost;
   int64_t end = since(c, c->event->end);
   int64_t delivered = end;
   if (arrival != NULL)
@@ -219,8 +272,9 @@ static bool match_one(struct conform *c, struct world_message *m) {
   const struct conform_event *arrival = find(&c->arrivals, m->message, m->fields, NULL);
   if (arrival != NULL && !match_arrival(c, m, sent, arrival))
     return false;
+  bool lost = note_loss(c, m, arrival != NULL);
   if (c->settings.timed)
-    give_times(c, m, sent, arrival);
+    give_times(c, m, sent, arrival, lost);
   c->here.messages++;
   vector_push(&c->sent_now, m->message);
   return true;

@@ -34,11 +34,21 @@ static bool is_listed(const step_vector *steps, const struct step *step) {
   return false;
 }
 
+/* What the network may do to the node's messages is no step of the node. */
+static void keep_own(step_vector *steps) {
+  size_t kept = 0;
+  for (size_t i = 0; i < steps->count; i++)
+    if (!steps->data[i].action->loses)
+      steps->data[kept++] = steps->data[i];
+  steps->count = kept;
+}
+
 void misfit_allowed(struct conform *c, const struct conform_event *event, const struct step *step) {
   if (c->culprit != event)
     return;
   step_vector steps = {0};
   step_list_node(&steps, c->world, event->role, event->node);
+  keep_own(&steps);
   bool came = step->action->message == NULL || step_message(c->world, step) != NULL;
   if (came && !is_listed(&steps, step) && strstr(text_get(&c->reason), "receives") == NULL) {
     c->reason.length = 0;

@@ -45,6 +45,7 @@ struct conform {
   bool *charged;                                      /* by place in `parts`: a step did */
   bool *executed; /* by place in `all`: an execution that a step charged by its record */
   struct world *world;
+  VECTOR(struct step) losses; /* of messages that no step receives, once they can be lost */
   VECTOR(struct happening) happened;
   struct conform_counts here;
   VECTOR(const struct message *) sent_now; /* by the step under way */
@@ -112,6 +113,10 @@ bool match_sends(struct conform *c, size_t step_number);
 
 /* Before a step that receives: its message is there, and its wait as recorded. */
 bool match_receipt(struct conform *c, int64_t *delivered);
+
+/* Has the network lose what nobody receives, as far as the messages before it are out of its way.
+ */
+void take_losses(struct conform *c);
 
 /* Recorded sends that no step made, messages taken out of a queue by none, parts of none. */
 void leftovers(struct conform *c);

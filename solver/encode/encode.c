@@ -254,12 +254,15 @@ static smt_term encode_of_node(struct encoder *e, const struct term *t,
 static smt_term encode_message_fact(struct encoder *e, const struct term *t,
                                     const struct symbolic *state) {
   const smt_term *fields = encode_args(e, t, state);
-  smt_term sent, received;
+  smt_term sent, gone;
   switch (t->kind) {
   case TERM_SENT:
     return symbolic_sent(e, state, t->message, fields);
   case TERM_RECEIVED:
-    return symbolic_received(e, state, t->message, fields);
+    gone = symbolic_gone(e, state, t->message, fields);
+    return smt_and2(e->smt, gone, smt_not(e->smt, symbolic_lost(e, state, t->message, fields)));
+  case TERM_LOST:
+    return symbolic_lost(e, state, t->message, fields);
   case TERM_RECEIVER:
     return symbolic_receiver(e, state, t->message, fields);
   case TERM_TIME_MESSAGE:
@@ -270,8 +273,8 @@ static smt_term encode_message_fact(struct encoder *e, const struct term *t,
     return symbolic_order(e, state, t->message, fields);
   default:
     sent = symbolic_sent(e, state, t->message, fields);
-    received = symbolic_received(e, state, t->message, fields);
-    return smt_and2(e->smt, sent, smt_not(e->smt, received));
+    gone = symbolic_gone(e, state, t->message, fields);
+    return smt_and2(e->smt, sent, smt_not(e->smt, gone));
   }
 }
 
@@ -425,6 +428,7 @@ static smt_term encode_any(struct encoder *e, const struct term *t, const struct
   case TERM_SENT:
   case TERM_PENDING:
   case TERM_RECEIVED:
+  case TERM_LOST:
   case TERM_RECEIVER:
   case TERM_TIME_MESSAGE:
   case TERM_PACED:

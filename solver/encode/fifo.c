@@ -35,7 +35,7 @@ static smt_term is_not_before(struct encoder *e, void *context, smt_term *patter
   *pattern = x->at->kind == SYMBOLIC_ANY ? sent : NULL;
   smt_term facts[] = {
       sent,
-      smt_not(smt, symbolic_received(e, x->at, x->kind, other)),
+      smt_not(smt, symbolic_gone(e, x->at, x->kind, other)),
       smt_equal(smt, sender_of(e, x->kind, other), sender_of(e, x->message, x->fields)),
       smt_equal(smt, symbolic_receiver(e, x->at, x->kind, other),
                 symbolic_receiver(e, x->at, x->message, x->fields)),

@@ -19,6 +19,7 @@ static bool has_parts(const struct symbolic *s) {
     return s->send != NULL && s->end != NULL &&
            (s->send->message->pacer != NULL) == (s->value != NULL);
   case SYMBOLIC_RECEIVE:
+  case SYMBOLIC_LOSE:
     return s->message != NULL && s->args != NULL;
   case SYMBOLIC_CHARGE:
     return s->component != NULL && s->args != NULL;
@@ -267,18 +268,32 @@ smt_term symbolic_sent(struct encoder *e, const struct symbolic *at, const struc
   return is_send_of(at, message) ? smt_or2(e->smt, sends(e, at, fields), before) : before;
 }
 
-smt_term symbolic_received(struct encoder *e, const struct symbolic *at,
-                           const struct message *message, const smt_term *fields) {
+smt_term symbolic_gone(struct encoder *e, const struct symbolic *at, const struct message *message,
+                       const smt_term *fields) {
   if (at->kind == SYMBOLIC_INITIAL)
     return smt_bool(e->smt, false);
   if (at->kind == SYMBOLIC_ANY)
     return unknown_fact(e, "received", message->name, field_types(e, message), fields,
                         message->field_count);
-  smt_term before = symbolic_received(e, at->before, message, fields);
-  if (at->kind != SYMBOLIC_RECEIVE || at->message != message)
+  smt_term before = symbolic_gone(e, at->before, message, fields);
+  if ((at->kind != SYMBOLIC_RECEIVE && at->kind != SYMBOLIC_LOSE) || at->message != message)
     return before;
-  smt_term same = same_args(e, fields, at->args, message->field_count);
-  return smt_or2(e->smt, same, before);
+  return smt_or2(e->smt, same_args(e, fields, at->args, message->field_count), before);
+}
+
+smt_term symbolic_lost(struct encoder *e, const struct symbolic *at, const struct message *message,
+                       const smt_term *fields) {
+  if (at->kind == SYMBOLIC_INITIAL || message->loss == NULL)
+    return smt_bool(e->smt, false);
+  if (at->kind == SYMBOLIC_ANY) {
+    smt_term lost = unknown_fact(e, "lost", message->name, field_types(e, message), fields,
+                                 message->field_count);
+    return smt_and2(e->smt, symbolic_gone(e, at, message, fields), lost);
+  }
+  smt_term before = symbolic_lost(e, at->before, message, fields);
+  if (at->kind != SYMBOLIC_LOSE || at->message != message)
+    return before;
+  return smt_or2(e->smt, same_args(e, fields, at->args, message->field_count), before);
 }
 
 smt_term symbolic_delivery(struct encoder *e, const struct symbolic *at,

@@ -17,6 +17,7 @@ enum symbolic_kind {
   SYMBOLIC_ASSIGN,
   SYMBOLIC_SEND,
   SYMBOLIC_RECEIVE,
+  SYMBOLIC_LOSE,
   SYMBOLIC_CHARGE,
   SYMBOLIC_CLOCK,
   SYMBOLIC_ARRIVAL,
@@ -38,7 +39,7 @@ struct symbolic {
    * value is when that lets it go. */
   const struct statement *send;
   smt_term end;
-  /* RECEIVE: message with these fields. CHARGE: component with these indices. */
+  /* RECEIVE, LOSE: message with these fields. CHARGE: component with these indices. */
   const struct message *message;
   const struct component *component;
   const smt_term *args;
@@ -76,8 +77,11 @@ smt_term symbolic_get(struct encoder *encoder, const struct symbolic *at, const 
                       smt_term node, smt_term key);
 smt_term symbolic_sent(struct encoder *encoder, const struct symbolic *at,
                        const struct message *message, const smt_term *fields);
-smt_term symbolic_received(struct encoder *encoder, const struct symbolic *at,
-                           const struct message *message, const smt_term *fields);
+/* Received or lost; and lost (then gone). */
+smt_term symbolic_gone(struct encoder *encoder, const struct symbolic *at,
+                       const struct message *message, const smt_term *fields);
+smt_term symbolic_lost(struct encoder *encoder, const struct symbolic *at,
+                       const struct message *message, const smt_term *fields);
 smt_term symbolic_delivery(struct encoder *encoder, const struct symbolic *at,
                            const struct message *message, const smt_term *fields);
 smt_term symbolic_paced(struct encoder *encoder, const struct symbolic *at,

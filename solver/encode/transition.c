@@ -136,7 +136,8 @@ static void encode_choices(struct transition_run *x) {
   }
 }
 
-static smt_term encode_receive(struct transition_run *x, smt_term clock) {
+/* What the message needs to be taken, by its receiver or by the network. */
+static void require_pending(struct transition_run *x) {
   struct encoder *e = x->e;
   struct smt *smt = e->smt;
   const struct message *m = x->action->message;
@@ -150,11 +151,26 @@ static smt_term encode_receive(struct transition_run *x, smt_term clock) {
     x->t->fields[i] = e->environment[v->id];
   }
   require(x, symbolic_sent(e, x->at, m, x->t->fields));
-  require(x, smt_not(smt, symbolic_received(e, x->at, m, x->t->fields)));
+  require(x, smt_not(smt, symbolic_gone(e, x->at, m, x->t->fields)));
   if (m->receiver->count != NULL)
     require(x, smt_equal(smt, x->node, symbolic_receiver(e, x->at, m, x->t->fields)));
   if (m->fifo)
     require(x, fifo_is_next(e, x->at, m, x->t->fields));
+}
+
+static void take_message(struct transition_run *x, enum symbolic_kind kind) {
+  x->at = symbolic_push(x->e, (struct symbolic){.kind = kind,
+                                                .before = x->at,
+                                                .guard = smt_bool(x->e->smt, true),
+                                                .message = x->action->message,
+                                                .args = x->t->fields});
+}
+
+static smt_term encode_receive(struct transition_run *x, smt_term clock) {
+  struct encoder *e = x->e;
+  struct smt *smt = e->smt;
+  const struct message *m = x->action->message;
+  require_pending(x);
   smt_term delivery = symbolic_delivery(e, x->at, m, x->t->fields);
   require(x, urgency_waits_for(e, x->action, clock, delivery));
   if (e->model->timing == TIMING_ADVANCED) {
@@ -165,11 +181,7 @@ static smt_term encode_receive(struct transition_run *x, smt_term clock) {
     smt_term wait = encode_occurrence(e, e->model->queueing, m, x->t->fields, m->field_count);
     require(x, smt_le(smt, clock, smt_add(smt, delivery, wait)));
   }
-  x->at = symbolic_push(e, (struct symbolic){.kind = SYMBOLIC_RECEIVE,
-                                             .before = x->at,
-                                             .guard = smt_bool(smt, true),
-                                             .message = m,
-                                             .args = x->t->fields});
+  take_message(x, SYMBOLIC_RECEIVE);
   return encode_max(e, clock, delivery);
 }
 
@@ -430,6 +442,31 @@ static void encode_eager(struct transition_run *x, smt_term start) {
   set_time(x, SYMBOLIC_NOW, start);
 }
 
+/* What happens to clocks, and when the step starts and ends. */
+static void encode_times(struct transition_run *x, smt_term read) {
+  struct encoder *e = x->e;
+  const struct action *action = x->action;
+  smt_term start = x->end = x->t->start = encode_start(x);
+  encode_choices(x);
+  for (size_t i = 0; i < action->guard_count; i++)
+    require(x, encode(e, action->guards[i], x->t->before));
+  for (size_t i = 0; i < action->cost_count; i++)
+    x->end = smt_add(e->smt, x->end, charge(x, i));
+  if (read != NULL)
+    require(x, smt_and2(e->smt, smt_le(e->smt, start, read), smt_le(e->smt, read, x->end)));
+  if (e->model->timing == TIMING_EAGER)
+    encode_eager(x, start);
+  set_time(x, SYMBOLIC_CLOCK, x->end);
+}
+
+/* The network loses the message: of no node, at no time. */
+static void encode_loss(struct transition_run *x) {
+  require_pending(x);
+  for (size_t i = 0; i < x->action->guard_count; i++)
+    require(x, encode(x->e, x->action->guards[i], x->t->before));
+  take_message(x, SYMBOLIC_LOSE);
+}
+
 /* The clock read is a constant before anything is encoded: guards, timers and assignments may
  * mention it. */
 void transition_init(struct transition *t, struct encoder *e, const struct action *action,
@@ -443,17 +480,10 @@ void transition_init(struct transition *t, struct encoder *e, const struct actio
   struct transition_run x = {.e = e, .t = t, .at = before, .action = action};
   x.node = t->node = encode_fresh(e, action->node);
   require(&x, encode_in_domain(e, action->node, x.node, before));
-  smt_term start = x.end = t->start = encode_start(&x);
-  encode_choices(&x);
-  for (size_t i = 0; i < action->guard_count; i++)
-    require(&x, encode(e, action->guards[i], before));
-  for (size_t i = 0; i < action->cost_count; i++)
-    x.end = smt_add(e->smt, x.end, charge(&x, i));
-  if (read != NULL)
-    require(&x, smt_and2(e->smt, smt_le(e->smt, start, read), smt_le(e->smt, read, x.end)));
-  if (e->model->timing == TIMING_EAGER)
-    encode_eager(&x, start);
-  set_time(&x, SYMBOLIC_CLOCK, x.end);
+  if (action->loses)
+    encode_loss(&x);
+  else
+    encode_times(&x, read);
   run_block(&x, &action->body, smt_bool(e->smt, true));
   t->after = x.at;
 }

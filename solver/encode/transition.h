@@ -12,7 +12,7 @@ struct transition {
   const struct symbolic *before, *after;
   smt_term enabled;           /* everything the step requires of the state before */
   smt_term node;              /* who acts */
-  smt_term start;             /* when */
+  smt_term start;             /* when; NULL of a loss */
   smt_term *fields, *choices; /* of the message received; what the step chooses */
   VECTOR(struct once) once;
 };

@@ -100,7 +100,7 @@ static smt_term message_is_due(struct encoder *e, void *context, smt_term *patte
   *pattern = due->at->kind == SYMBOLIC_ANY ? sent : NULL;
   smt_term facts[] = {could,
                       sent,
-                      smt_not(smt, symbolic_received(e, due->at, m, fields)),
+                      smt_not(smt, symbolic_gone(e, due->at, m, fields)),
                       guards_hold(e, due),
                       fifo_is_next(e, due->at, m, fields),
                       urgency_waits_for(e, action, clock, delivery)};
@@ -152,7 +152,7 @@ smt_term urgency(struct encoder *e, const struct symbolic *at, smt_term start) {
   for (size_t i = 0; i < e->model->actions.count; i++) {
     const struct action *action = e->model->actions.items[i];
     bool is_message = action->message != NULL && e->model->queueing != NULL;
-    if (action->read == NULL && (is_message || action->timer != NULL))
+    if (action->read == NULL && !action->loses && (is_message || action->timer != NULL))
       all = smt_and2(e->smt, all,
                      for_action(e, &(struct due){.action = action, .at = at, .start = start}));
   }
@@ -165,7 +165,7 @@ smt_term urgency_order(struct encoder *e, const struct symbolic *at, const struc
   for (size_t i = 0; i < e->model->actions.count; i++) {
     const struct action *action = e->model->actions.items[i];
     struct due due = {.action = action, .at = at, .node = node, .taken = delivery};
-    if (action->role == role && action->message != NULL && action->read == NULL)
+    if (action->role == role && action->message != NULL && action->read == NULL && !action->loses)
       all = smt_and2(e->smt, all, for_action(e, &due));
   }
   return all;

@@ -22,7 +22,7 @@ static bool is_busy(const struct model *model, const struct role *role) {
   bool receives = false, counted = true;
   for (size_t i = 0; i < model->actions.count; i++) {
     const struct action *a = model->actions.items[i];
-    if (a->role != role)
+    if (a->role != role || a->loses)
       continue;
     receives = receives || a->message != NULL;
     counted = counted && a->timeout == NULL && a->timer == NULL && a->schedule == NULL &&

@@ -49,7 +49,9 @@ static int64_t message_predicate(const struct interpretation *e, const struct te
   case TERM_PENDING:
     return m != NULL && !m->received;
   case TERM_RECEIVED:
-    return m != NULL && m->received;
+    return m != NULL && m->received && !m->lost;
+  case TERM_LOST:
+    return m != NULL && m->lost;
   case TERM_ORDER:
     return m == NULL ? 0 : (int64_t)m->order;
   default:
@@ -302,6 +304,7 @@ int64_t evaluate_scalar(const struct interpretation *e, const struct term *term)
   case TERM_SENT:
   case TERM_PENDING:
   case TERM_RECEIVED:
+  case TERM_LOST:
   case TERM_RECEIVER:
   case TERM_ORDER:
     return message_predicate(e, term);

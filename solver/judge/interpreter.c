@@ -14,6 +14,7 @@ static bool reads_others(const struct term *term, const struct variable *self) {
   case TERM_SENT:
   case TERM_PENDING:
   case TERM_RECEIVED:
+  case TERM_LOST:
   case TERM_RECEIVER:
   case TERM_CHARGED:
     return true;

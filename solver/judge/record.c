@@ -83,13 +83,19 @@ void step_print_choices(struct text *text, const struct step *step) {
     text_append(text, ")");
 }
 
-void step_print(struct text *text, const struct step *step) {
-  const char *dot = strchr(step->action->name, '.');
-  interpreter_print_node(text, step->action->role, step->node);
-  text_format(text, ".%s", dot == NULL ? step->action->name : dot + 1);
+void step_print_action(struct text *text, const struct step *step) {
+  const struct action *action = step->action;
+  const char *dot = strchr(action->name, '.');
+  text_append(text, action->loses ? "loses" : dot == NULL ? action->name : dot + 1);
   step_print_choices(text, step);
-  if (step->action->message != NULL) {
-    text_append(text, " on ");
-    interpreter_print_message(text, step->action->message, step->fields);
-  }
+  if (action->message == NULL)
+    return;
+  text_append(text, action->loses ? " " : " on ");
+  interpreter_print_message(text, action->message, step->fields);
+}
+
+void step_print(struct text *text, const struct step *step) {
+  interpreter_print_node(text, step->action->role, step->node);
+  text_append(text, step->action->loses ? " " : ".");
+  step_print_action(text, step);
 }

@@ -122,7 +122,8 @@ bool step_could_take(struct world *world, const struct world_message *m,
     const struct action *action = in->model->actions.items[i];
     struct step step = {.action = action, .node = m->receiver};
     memcpy(step.fields, m->fields, sizeof step.fields);
-    if (action->message == m->message && is_possible(&e, &step, action->schedule != NULL))
+    if (action->message == m->message && !action->loses &&
+        is_possible(&e, &step, action->schedule != NULL))
       return true;
   }
   return false;
@@ -191,7 +192,7 @@ static void record_outcome(struct execution *x) {
   record->timed = x->timed;
   rational_set(&record->start, &x->start);
   rational_set(&record->end, &x->end);
-  if (x->step->action->message == NULL)
+  if (x->step->action->message == NULL || x->step->action->loses)
     return;
   struct interpreter *in = x->e.interpreter;
   if (in->model->timing != TIMING_ADVANCED)

@@ -57,7 +57,8 @@ struct step_record {
   struct step step;
   enum step_result result;
   bool timed;
-  struct rational start, end;                 /* 0 without times */
+  struct rational start, end;                 /* 0 without times; of a loss: when the message would
+                                               * have been there */
   const struct occurrence *wait, *wait_delay; /* of the received message, or NULL */
   const struct occurrence *timeout;           /* how long it waited for messages, or NULL */
   const struct occurrence *read;              /* how long after the start it read, or NULL */
@@ -112,7 +113,10 @@ void step_set_argument(struct step *step, size_t index, int64_t value);
 /* Appends what a step chooses: "(1, 3)", nothing where it does not. */
 void step_print_choices(struct text *text, const struct step *step);
 
-/* Appends "backup[1].Handle on Request(1)", "client.Ask(1, 3)". */
+/* Appends "Handle on Request(1)", "Ask(1, 3)"; of a loss "loses Request(1)". */
+void step_print_action(struct text *text, const struct step *step);
+
+/* Appends "backup[1].Handle on Request(1)", "client.Ask(1, 3)", "backup[1] loses Request(1)". */
 void step_print(struct text *text, const struct step *step);
 
 /* The message that the step receives in this world, or NULL. */

@@ -256,10 +256,13 @@ static void commit_times(struct execution *x) {
 
 void execution_commit(struct execution *x) {
   struct world *world = x->world;
-  if (x->timed)
+  bool loses = x->step->action->loses;
+  if (x->timed && !loses)
     commit_times(x);
-  if (x->received != NULL)
+  if (x->received != NULL) {
     x->received->received = true;
+    x->received->lost = loses;
+  }
   for (size_t i = 0; i < x->charges.count; i++)
     world_add_charge(world, x->charges.data[i].component, x->charges.data[i].occurrence);
   for (size_t i = 0; i < x->sent.count; i++)

@@ -13,7 +13,9 @@ void execution_begin(struct execution *x) {
   const struct action *action = x->step->action;
   const struct rational *clock = world_clock(x->world, action->role, x->step->node);
   rational_set(&x->start, clock);
-  if (x->received != NULL) {
+  if (action->loses) {
+    rational_set(&x->start, &x->received->delivered);
+  } else if (x->received != NULL) {
     rational_max(&x->start, clock, &x->received->delivered);
   } else if (action->timeout != NULL) {
     const struct occurrence *u = interpreter_execution(x->e.interpreter, action->timeout,
@@ -70,7 +72,7 @@ static bool could_be_received(struct execution *x, const struct world_message *m
   const struct model *model = e.interpreter->model;
   for (size_t i = 0; i < model->actions.count; i++) {
     const struct action *action = model->actions.items[i];
-    if (action->message != m->message || action->read != NULL)
+    if (action->message != m->message || action->read != NULL || action->loses)
       continue;
     struct step step = {.action = action, .node = m->receiver};
     for (size_t f = 0; f < INDEX_COUNT_MAX; f++)
@@ -155,6 +157,8 @@ static enum step_result in_global_order(struct execution *x) {
 }
 
 enum step_result execution_timing(struct execution *x) {
+  if (x->step->action->loses)
+    return STEP_TAKEN;
   enum step_result result = receive_in_time(x);
   if (result == STEP_TAKEN && x->e.interpreter->model->timing == TIMING_EAGER)
     result = in_global_order(x);

@@ -169,7 +169,7 @@ static bool message_is_valid(const struct world *world, const struct world_messa
   for (size_t i = message->field_count; i < INDEX_COUNT_MAX; i++)
     if (m->fields[i] != 0)
       return false;
-  return m->order < world->next_order;
+  return m->order < world->next_order && (m->received || !m->lost);
 }
 
 /* With `before`, the one before it in its list, or NULL. */
@@ -347,6 +347,8 @@ void world_pack(struct text *key, const struct world *world) {
     pack_integer(&p, m->receiver);
     if (m->message->fifo && !m->received)
       pack_integer(&p, rank_of(world, m));
+    if (m->message->loss != NULL && m->received)
+      pack_integer(&p, m->lost);
   }
   for (size_t i = 0; i < world->charges.count; i++)
     pack_integer(&p, (int64_t)world->charges.data[i].occurrence->id);
@@ -369,6 +371,8 @@ struct world *world_unpack(struct interpreter *in, const char *key, size_t lengt
     m.receiver = unpack_integer(&at);
     if (m.message->fifo && !m.received)
       m.order = (size_t)unpack_integer(&at);
+    if (m.message->loss != NULL && m.received)
+      m.lost = unpack_integer(&at) != 0;
     vector_push(&world->messages, m);
   }
   world->next_order = world->messages.count;

@@ -22,7 +22,8 @@ struct world_message {
   const struct message *message;
   int64_t fields[INDEX_COUNT_MAX]; /* zero beyond the message's fields */
   int64_t receiver;
-  bool received;
+  bool received; /* or lost: pending no more */
+  bool lost;
   size_t order;   /* among the messages sent so far; equal for those of one statement. Part of
                    * control only as far as pending messages of one FIFO channel are ordered by it */
   size_t sent_by; /* the number of the sending step, no part of control */

@@ -235,5 +235,9 @@ void candidate_numbered(struct maker *m, const struct message *message) {
   add_candidate(m, make_pair(m, TERM_IMPLIES, sent,
                              make_pair(m, TERM_LT, about(m, TERM_ORDER, message, low),
                                        about(m, TERM_ORDER, message, high))));
-  add_candidate(m, make_pair(m, TERM_IMPLIES, received, about(m, TERM_RECEIVED, message, low)));
+  const struct term *taken = message->loss == NULL
+                                 ? about(m, TERM_RECEIVED, message, low)
+                                 : make_pair(m, TERM_OR, about(m, TERM_RECEIVED, message, low),
+                                             about(m, TERM_LOST, message, low));
+  add_candidate(m, make_pair(m, TERM_IMPLIES, received, taken));
 }

@@ -22,7 +22,7 @@ bool deferral_is_slot(const struct action *action, const struct term *guard) {
 
 static bool receives(const struct action *action, const struct role *role,
                      const struct message *message) {
-  return action->role == role && action->message == message;
+  return action->role == role && action->message == message && !action->loses;
 }
 
 /* --- what a guard reads and what an action assigns -------------------------------------------- */
@@ -118,7 +118,8 @@ static bool has_guard(const struct action *action, const struct term *guard,
 static bool guards_all_waits(const struct model *model, const struct action *action) {
   for (size_t i = 0; i < model->actions.count; i++) {
     const struct action *other = model->actions.items[i];
-    bool waits = other->message != NULL || other->timeout != NULL || other->timer != NULL;
+    bool waits =
+        (other->message != NULL && !other->loses) || other->timeout != NULL || other->timer != NULL;
     for (size_t g = 0; waits && other->role == action->role && g < action->guard_count; g++)
       if (!deferral_is_slot(action, action->guards[g]) &&
           !has_guard(other, action->guards[g], action->node))
@@ -146,7 +147,8 @@ static bool receives_any(const struct action *action) {
 static bool waits_while_busy(const struct model *model, const struct message *message) {
   for (size_t i = 0; i < model->actions.count; i++) {
     const struct action *action = model->actions.items[i];
-    if (action->message == message && receives_any(action) && guards_all_waits(model, action))
+    if (receives(action, action->role, message) && receives_any(action) &&
+        guards_all_waits(model, action))
       return true;
   }
   return false;
@@ -300,7 +302,7 @@ static smt_term never_deferred(struct session *s, const struct message *m) {
   smt_term delivery = symbolic_delivery(e, s->before, m, d.fields);
   smt_term facts[] = {inside,
                       symbolic_sent(e, s->before, m, d.fields),
-                      smt_not(smt, symbolic_received(e, s->after, m, d.fields)),
+                      smt_not(smt, symbolic_gone(e, s->after, m, d.fields)),
                       smt_equal(smt, receiver, s->transition.node),
                       smt_lt(smt, delivery, s->transition.start),
                       smt_not(smt, is_takeable(&d, s->before)),

@@ -202,8 +202,9 @@ static void append_message(struct induction_search *x, const int64_t *values,
   text_append(x->text, "      ");
   name_message(x->text, m, values);
   append_receiver(x, s, fields);
-  bool received = smt_value_bool(e->smt, symbolic_received(e, s->at, m, fields));
-  text_format(x->text, ": %s", received ? "received" : "pending");
+  bool gone = smt_value_bool(e->smt, symbolic_gone(e, s->at, m, fields));
+  bool lost = m->loss != NULL && smt_value_bool(e->smt, symbolic_lost(e, s->at, m, fields));
+  text_format(x->text, ": %s", lost ? "lost" : gone ? "received" : "pending");
   if (m->fifo) {
     struct type number = {.kind = TYPE_INT};
     text_format(x->text, ", sent as number %" PRId64,
@@ -349,7 +350,10 @@ static void append_step(struct induction_search *x) {
   text_append(x->text, "    then ");
   interpreter_print_node(x->text, action->role, node);
   const char *dot = strchr(action->name, '.');
-  text_format(x->text, " does %s", dot == NULL ? action->name : dot + 1);
+  if (action->loses)
+    text_append(x->text, " loses");
+  else
+    text_format(x->text, " does %s", dot == NULL ? action->name : dot + 1);
   if (action->choice_count != 0) {
     struct step step = {.action = action};
     for (size_t i = 0; i < action->choice_count; i++)
@@ -361,11 +365,12 @@ static void append_step(struct induction_search *x) {
     for (size_t i = 0; i < action->message->field_count; i++)
       values[i] =
           explanation_value(x, x->session.transition.fields[i], &action->message->fields[i].type);
-    text_append(x->text, " on ");
+    text_append(x->text, action->loses ? " " : " on ");
     name_message(x->text, action->message, values);
   }
   text_append(x->text, "\n");
-  append_costs(x, values);
+  if (!action->loses)
+    append_costs(x, values);
 }
 
 void explanation_print(struct induction_search *x) {

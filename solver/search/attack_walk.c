@@ -104,7 +104,8 @@ static void in_order(struct attack *a, const struct step *step, smt_term deliver
   step_vector steps = {0};
   step_list_node(&steps, a->world, step->action->role, step->node);
   for (size_t i = 0; i < steps.count; i++)
-    if (steps.data[i].action->message != NULL && steps.data[i].action->read == NULL)
+    if (steps.data[i].action->message != NULL && steps.data[i].action->read == NULL &&
+        !steps.data[i].action->loses)
       not_earlier(a, delivered, &steps.data[i]);
   vector_clear(&steps);
   bind(a, step);
@@ -152,7 +153,7 @@ static void in_global_order(struct attack *a, smt_term start) {
   for (size_t i = 0; i < steps.count; i++) {
     const struct action *action = steps.data[i].action;
     bool message = action->message != NULL && a->interpreter->model->queueing != NULL;
-    if (action->read == NULL && (message || action->timer != NULL))
+    if (action->read == NULL && !action->loses && (message || action->timer != NULL))
       not_later(a, start, &steps.data[i]);
   }
   vector_clear(&steps);
@@ -252,7 +253,7 @@ bool attack_step(struct attack *a, const struct step *step) {
   record_init(&record);
   struct world *after = world_copy(a->world);
   bool taken = step_take(after, step, NULL, &record) == STEP_TAKEN;
-  if (taken)
+  if (taken && !step->action->loses)
     step_times(a, step, &record);
   world_free(a->world);
   a->world = after;

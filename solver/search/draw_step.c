@@ -14,7 +14,7 @@ static bool is_waiting_limited(const struct interpreter *in) {
 
 static bool draw_wait(struct draw *draw, const struct world *world, const struct step *step) {
   const struct world_message *m = step_message(world, step);
-  if (m == NULL || !is_waiting_limited(draw->interpreter))
+  if (m == NULL || step->action->loses || !is_waiting_limited(draw->interpreter))
     return true;
   const struct component *queueing = draw->interpreter->model->queueing;
   const struct occurrence *o = interpreter_wait(draw->interpreter, m->message, m->fields);

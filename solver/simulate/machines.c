@@ -137,6 +137,7 @@ static void begin(struct machines *m, uint64_t seed) {
   mem_free(m->fault);
   m->fault = NULL;
   m->random = (struct random){seed};
+  m->fate = ~seed;
   m->arrived = 0;
   m->late_ns = 0;
   m->stopped = m->endless = false;

@@ -10,7 +10,8 @@
  *   an action with a timeout waits for a time of its own, drawn anew after each step of its node;
  *   what could happen at the same moment happens in random order, idle steps of a loop last;
  *   the clock is read when a step begins, or, where the guards do not hold then, when it ends;
- *   a FIFO channel delivers in the order of sending: what comes too soon is held back, in d(m).
+ *   a FIFO channel delivers in the order of sending: what comes too soon is held back, in d(m);
+ *   whether a message that may be lost is so, a die says, as long as the file allows another loss.
  *
  * Steps are taken in the order of their starts, so that each message is there when it should be. A
  * wait Queuing(m) is never drawn: it is what the message waited. So the values that are left behind
@@ -62,6 +63,8 @@ struct machines {
   size_t arrival_count, arrived;
   size_t requests;  /* of a bound that counts from a message, without arrivals: how many to see */
   uint64_t late_ns; /* how much later than it was to be an arrival was, at most */
+  const double *losses; /* by message id: of those that may be lost this share is,
+                         * 0 .. 1; NULL: none */
   size_t steps_max;
   struct random random;
   struct values values;
@@ -72,6 +75,7 @@ struct machines {
   bool endless;               /* something was to begin that never will: a time is endless */
   /* of the step under way, and of the nodes; private */
   struct rational step_end, now, wait_unknown;
+  uint64_t fate;                 /* says which messages are lost */
   int64_t *timeouts;             /* by node * actions + action: drawn, or -1 */
   struct rational *delivered;    /* by sending * nodes + receiving node: latest on a FIFO channel */
   size_t sender, first_happened; /* node; number of steps */

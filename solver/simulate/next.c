@@ -86,6 +86,8 @@ static void hold_back(struct machines *m, struct candidate *c) {
 /* False: never. */
 static bool find_start(struct machines *m, struct candidate *c) {
   const struct action *action = c->step.action;
+  if (action->loses) /* at once, before anybody takes it */
+    return true;
   const struct rational *clock = world_clock(m->world, action->role, c->step.node);
   rational_set(&c->due, clock);
   c->arrives = machines_is_arrival(action, m->arriving);
@@ -115,6 +117,16 @@ static bool find_start(struct machines *m, struct candidate *c) {
   return ever;
 }
 
+/* Whether the step is the loss of a message that is lost: the same whenever it is asked. */
+static bool is_lost(const struct machines *m, const struct step *step) {
+  const struct occurrence *o =
+      interpreter_delay(m->interpreter, step->action->message, step->fields);
+  struct random die = {m->fate ^ (o->id + 1) * UINT64_C(0x9e3779b97f4a7c15)};
+  random_bits(&die);
+  return m->losses != NULL &&
+         (double)(random_bits(&die) >> 11) * 0x1p-53 < m->losses[step->action->message->id];
+}
+
 /* --- which ------------------------------------------------------------------------------------ */
 
 static int compare_candidates(const void *x, const void *y) {
@@ -133,6 +145,8 @@ static void list(candidates *all, struct machines *m) {
   step_vector steps = {0};
   step_list(&steps, m->world);
   for (size_t i = 0; i < steps.count && !m->stopped; i++) {
+    if (steps.data[i].action->loses && !is_lost(m, &steps.data[i]))
+      continue;
     struct candidate c = {
         .step = steps.data[i], .idle = steps.data[i].action->idle, .lot = random_bits(&m->random)};
     rational_init(&c.start);
@@ -219,11 +233,13 @@ static enum step_result take_late(struct machines *m, const struct candidate *c)
 }
 
 static void keep(struct machines *m, const struct candidate *c) {
+  vector_push(&m->steps, c->step);
+  if (c->step.action->loses)
+    return;
   note_arrival(m, c);
   set_wait(m, &c->step, &c->start);
   rational_max(&m->now, &m->now, &c->start);
   forget_timeouts(m, &c->step);
-  vector_push(&m->steps, c->step);
 }
 
 static bool is_fault(enum step_result result) {

@@ -40,13 +40,8 @@ static void add_step(domino_vector *chain, const struct step_record *r) {
   text_init(&what);
   text_init(&adds);
   append_node(&what, r);
-  const char *dot = strchr(r->step.action->name, '.');
-  text_format(&what, " does %s", dot == NULL ? r->step.action->name : dot + 1);
-  step_print_choices(&what, &r->step);
-  if (r->step.action->message != NULL) {
-    text_append(&what, " on ");
-    interpreter_print_message(&what, r->step.action->message, r->step.fields);
-  }
+  text_append(&what, " does ");
+  step_print_action(&what, &r->step);
   for (size_t i = 0; i < r->costs.count; i++)
     text_format(&adds, "%s%s", i == 0 ? "" : " + ", cost_name(r, r->costs.data[i]));
   add_domino(chain, &what, &adds, &r->start, &r->end);

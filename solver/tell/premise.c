@@ -51,6 +51,23 @@ static void give_messages(const struct giver *to) {
   text_clear(&text);
 }
 
+static void give_losses(const struct giver *to) {
+  for (size_t i = 0; i < to->model->messages.count; i++) {
+    const struct message *message = to->model->messages.items[i];
+    if (message->loss == NULL)
+      continue;
+    struct text text;
+    text_init(&text);
+    text_format(&text, "of the %s that go to %s%s no more than %s are lost", message->name,
+                message->receiver->count == NULL ? "" : "one ", message->receiver->name,
+                message->loss->text);
+    give(to, text.data,
+         "count what is sent again; replay refuses a recorded run in which one more is missing "
+         "before a message that was received");
+    text_clear(&text);
+  }
+}
+
 static void give_arrivals(const struct giver *to) {
   for (size_t i = 0; i < to->model->messages.count; i++) {
     const struct message *message = to->model->messages.items[i];
@@ -135,6 +152,7 @@ void premises(const struct model *model, void (*add)(const struct premise *premi
   give(&to, "the running system follows the protocol: its steps, messages and guards",
        "record runs and replay them against the protocol; review the code beside the file");
   give_messages(&to);
+  give_losses(&to);
   give_arrivals(&to);
   give_timing(&to);
   give_clocks(&to);

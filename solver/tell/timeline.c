@@ -123,13 +123,7 @@ static void add_step(struct timeline *timeline, const struct step_record *r,
   struct text step, details;
   text_init(&step);
   text_init(&details);
-  const char *dot = strchr(r->step.action->name, '.');
-  text_append(&step, dot == NULL ? r->step.action->name : dot + 1);
-  step_print_choices(&step, &r->step);
-  if (r->step.action->message != NULL) {
-    text_append(&step, " on ");
-    interpreter_print_message(&step, r->step.action->message, r->step.fields);
-  }
+  step_print_action(&step, &r->step);
   append_details(&details, r, valuation);
   add_row(timeline, r, r, &step, &details);
 }
@@ -169,7 +163,7 @@ static size_t idle_count(const struct replay *replay, size_t at) {
 
 /* A message is known by what it is called: an identity is sent at most once. */
 static void receive(struct timeline *timeline, const struct step *step) {
-  if (step->action->message == NULL)
+  if (step->action->message == NULL || step->action->loses)
     return;
   char *name = message_name(step->action->message, step->fields);
   for (size_t i = 0; i < timeline->messages.count; i++) {

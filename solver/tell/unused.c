@@ -46,8 +46,9 @@ static void warn_of_message(struct diagnostics *queue, const struct model *model
                             const struct message *message, const bool *never) {
   size_t takers = 0, alive = 0;
   for (size_t i = 0; i < model->actions.count; i++) {
-    takers += model->actions.items[i]->message == message;
-    alive += model->actions.items[i]->message == message && !never[i];
+    bool takes = model->actions.items[i]->message == message && !model->actions.items[i]->loses;
+    takers += takes;
+    alive += takes && !never[i];
   }
   if (alive != 0 || message->receiver->external || !is_sent(model, message) ||
       is_watched(model, message))

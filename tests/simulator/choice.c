@@ -129,10 +129,10 @@ static bool guards_hold(struct cluster *cluster, const struct actor *actor,
   return true;
 }
 
-static bool is_behind(const struct cluster *cluster, const struct mail *mail) {
+bool choices_is_behind(const struct cluster *cluster, const struct mail *mail) {
   for (size_t i = 0; mail->message->fifo && i < cluster->mails.count; i++) {
     const struct mail *other = &cluster->mails.data[i];
-    if (!other->received && other->message->fifo && other->order < mail->order &&
+    if (!other->received && !other->doomed && other->message->fifo && other->order < mail->order &&
         other->message->sender == mail->message->sender && other->from == mail->from &&
         other->message->receiver == mail->message->receiver && other->to == mail->to)
       return true;
@@ -142,7 +142,8 @@ static bool is_behind(const struct cluster *cluster, const struct mail *mail) {
 
 static bool is_for(const struct mail *mail, const struct actor *actor,
                    const struct action *action) {
-  return !mail->received && mail->message == action->message && mail->to == actor->node;
+  return !mail->received && !mail->doomed && mail->message == action->message &&
+         mail->to == actor->node;
 }
 
 /* What a step on a message may choose so that its guards hold: one of all that there is. */
@@ -181,7 +182,7 @@ bool choices_take(struct cluster *cluster, const struct actor *actor, const stru
                   int64_t at_ns) {
   for (size_t i = 0; i < cluster->model->actions.count; i++) {
     const struct action *action = cluster->model->actions.items[i];
-    if (action->role != actor->role || action->message != mail->message)
+    if (action->role != actor->role || action->message != mail->message || action->loses)
       continue;
     int64_t *slot = action->schedule == NULL
                         ? NULL
@@ -224,7 +225,7 @@ static void offer_mails(choices_t *choices, struct cluster *cluster, const struc
     if (schedule != NULL && schedule->timeout != NULL &&
         start > actor->clock_ns + cluster->limits[schedule->timeout->id])
       continue;
-    if (is_behind(cluster, mail) || !takes(cluster, actor, action, mail, start))
+    if (choices_is_behind(cluster, mail) || !takes(cluster, actor, action, mail, start))
       continue;
     offer(choices, cluster,
           (struct choice){.action = action,
@@ -333,7 +334,7 @@ static void offer_spontaneous(choices_t *choices, struct cluster *cluster,
 void choices_find(choices_t *choices, struct cluster *cluster, const struct actor *actor) {
   for (size_t i = 0; i < cluster->model->actions.count; i++) {
     const struct action *action = cluster->model->actions.items[i];
-    if (action->role != actor->role)
+    if (action->role != actor->role || action->loses)
       continue;
     cluster->variables[action->node->id] = actor->node;
     if (action->message == NULL && !choose(cluster, actor, action))

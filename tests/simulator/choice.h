@@ -41,6 +41,9 @@ int64_t choice_read(struct cluster *cluster, const struct actor *actor,
 bool choice_arrives(struct cluster *cluster, const struct actor *actor,
                     const struct choice *choice);
 
+/* Whether a mail on the same FIFO channel that will be received must be so before. */
+bool choices_is_behind(const struct cluster *cluster, const struct mail *mail);
+
 /* When a pacer lets a message of this kind go that the node sends at sent_ns, behind all that it
  * has sent: every mail that it sent earlier keeps its distance, one T for each from there on. */
 int64_t choices_paced(struct cluster *cluster, const struct message *message, int64_t from,

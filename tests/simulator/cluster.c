@@ -173,6 +173,7 @@ static bool draw_cluster(struct cluster *cluster) {
 static void draw_habits(struct cluster *cluster) {
   static const unsigned often[] = {0, 16, 64, 128, 255};
   struct habits *habits = &cluster->habits;
+  habits->lossy = often[1 + cluster_hash(cluster->random.state, 1) % 4];
   habits->zero = often[random_below(&cluster->random, 4)];
   habits->limit = often[random_below(&cluster->random, 5)];
   habits->eager = random_below(&cluster->random, 3) == 0 ? 100 : 240;

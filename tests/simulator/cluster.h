@@ -2,8 +2,8 @@
  *
  * One run of a protocol by simulated machines, in virtual time: a second judge of what is proved,
  * which shares with the prover only the parser and the checked model. Every node has one processor
- * that does one step at a time; nothing is lost; what a node can do when it is free, it starts at
- * once. node.h has the rules.
+ * that does one step at a time; nothing is lost but what `loses` says; what a node can do when it
+ * is free, it starts at once. node.h has the rules.
  *
  * All times are whole nanoseconds. A value of a term is one integer: of a set, the bits of its
  * members (so at most NODES_MAX nodes in a family); of the rest, as lang/model.h says.
@@ -28,6 +28,7 @@ struct mail {
   int64_t sent_ns, delay_ns, delivered_ns, paced_ns;
   size_t order; /* of sending; the same for all of one statement */
   bool received;
+  bool doomed;           /* is never received: lost once nothing is on its way before it */
   int64_t waits_from_ns; /* since when it is its receiver's work, not its state, that keeps it */
   int64_t wait_ns;       /* the longest that it was kept so */
 };
@@ -64,6 +65,7 @@ struct habits {
   unsigned zero, limit;
   unsigned eager; /* of 256 spontaneous steps that could be taken, so many are */
   enum order order;
+  unsigned lossy;     /* of 256 messages that may be lost so many are */
   bool fifo_in_order; /* messages of a FIFO channel are also delivered in order */
 };
 

@@ -48,6 +48,19 @@ static void wake(struct cluster *cluster, const struct mail *mail) {
   }
 }
 
+/* Whether the mail is one of those that its receiver never gets: no more of a kind than are lost.
+ */
+static bool is_doomed(struct cluster *cluster, const struct mail *mail) {
+  const struct loss *loss = mail->message->loss;
+  if (loss == NULL || (random_bits(&cluster->random) & 255) >= cluster->habits.lossy)
+    return false;
+  int64_t missed = 0;
+  for (size_t i = 0; i < cluster->mails.count; i++)
+    missed += cluster->mails.data[i].doomed && cluster->mails.data[i].message == mail->message &&
+              cluster->mails.data[i].to == mail->to;
+  return missed < value_of(cluster, loss->most);
+}
+
 static void send_one(struct cluster *cluster, void *context) {
   const struct sending *sending = context;
   const struct statement *send = sending->statement;
@@ -69,6 +82,7 @@ static void send_one(struct cluster *cluster, void *context) {
   mail.delivered_ns = mail.waits_from_ns = mail.sent_ns + mail.delay_ns;
   if (mail.message->pacer != NULL)
     mail.paced_ns = choices_paced(cluster, mail.message, mail.from, mail.sent_ns);
+  mail.doomed = is_doomed(cluster, &mail);
   cluster_send(cluster, &mail);
   timeline_send(cluster, &mail);
   wake(cluster, &mail);
@@ -119,7 +133,7 @@ static void note_waits(struct cluster *cluster, const struct actor *actor, const
                        int64_t start_ns, int64_t end_ns) {
   for (size_t i = 0; i < cluster->mails.count; i++) {
     struct mail *mail = &cluster->mails.data[i];
-    if (mail == taken || mail->received || mail->to != actor->node ||
+    if (mail == taken || mail->received || mail->doomed || mail->to != actor->node ||
         mail->message->receiver != actor->role || mail->delivered_ns > start_ns)
       continue;
     if (choices_take(cluster, actor, mail, start_ns))
@@ -234,8 +248,8 @@ void node_finish(struct cluster *cluster) {
     for (size_t j = 0; j < cluster->mails.count; j++) {
       const struct actor *actor = &cluster->actors.data[i];
       struct mail *mail = &cluster->mails.data[j];
-      if (!mail->received && mail->message->receiver == actor->role && mail->to == actor->node &&
-          mail->delivered_ns <= cluster->now_ns &&
+      if (!mail->received && !mail->doomed && mail->message->receiver == actor->role &&
+          mail->to == actor->node && mail->delivered_ns <= cluster->now_ns &&
           choices_take(cluster, actor, mail, cluster->now_ns))
         note_wait(cluster, mail, cluster->now_ns);
     }

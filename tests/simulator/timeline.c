@@ -49,7 +49,8 @@ void timeline_send(struct cluster *cluster, const struct mail *mail) {
     return;
   text_append(cluster->tell, "              sends ");
   name_mail(cluster->tell, mail);
-  text_format(cluster->tell, ", there at %" PRId64 "\n", mail->delivered_ns);
+  text_format(cluster->tell, mail->doomed ? ", which is lost\n" : ", there at %" PRId64 "\n",
+              mail->delivered_ns);
 }
 
 void timeline_cluster(struct text *text, const struct cluster *cluster) {

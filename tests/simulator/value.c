@@ -207,6 +207,20 @@ static int64_t clock_of(struct cluster *cluster, const struct role *role, int64_
   return 0; /* of an external */
 }
 
+static bool is_lost(const struct cluster *cluster, const struct mail *mail) {
+  return mail->doomed && !choices_is_behind(cluster, mail);
+}
+
+/* How many of the kind the node has missed. */
+static int64_t value_losses(struct cluster *cluster, const struct term *term) {
+  int64_t node = value_of(cluster, term->args[0]), count = 0;
+  for (size_t i = 0; i < cluster->mails.count; i++) {
+    const struct mail *mail = &cluster->mails.data[i];
+    count += mail->message == term->state->loses && mail->to == node && is_lost(cluster, mail);
+  }
+  return count;
+}
+
 static int64_t value_message(struct cluster *cluster, const struct term *term) {
   int64_t fields[INDICES_MAX];
   values_of(cluster, term->args, term->count, fields);
@@ -217,7 +231,9 @@ static int64_t value_message(struct cluster *cluster, const struct term *term) {
   case TERM_SENT:
     return mail != NULL;
   case TERM_PENDING:
-    return mail != NULL && !mail->received;
+    return mail != NULL && !mail->received && !is_lost(cluster, mail);
+  case TERM_LOST:
+    return mail != NULL && is_lost(cluster, mail);
   case TERM_RECEIVED:
     return mail != NULL && mail->received;
   case TERM_RECEIVER:
@@ -332,6 +348,8 @@ static int64_t value_pacer(struct cluster *cluster, const struct term *term) {
 static int64_t value_cell(struct cluster *cluster, const struct term *term) {
   if (term->kind == TERM_STATE && term->state->hidden && term->state->type.kind == TYPE_TIME)
     return value_pacer(cluster, term);
+  if (term->kind == TERM_STATE && term->state->loses != NULL)
+    return value_losses(cluster, term);
   const struct term *map = term->kind == TERM_MAP_GET ? term->args[0] : term;
   if (map->kind != TERM_STATE)
     return unsupported(cluster, "a map that is no state variable");
@@ -386,6 +404,7 @@ int64_t value_of(struct cluster *cluster, const struct term *term) {
   case TERM_SENT:
   case TERM_PENDING:
   case TERM_RECEIVED:
+  case TERM_LOST:
   case TERM_RECEIVER:
   case TERM_TIME_MESSAGE:
   case TERM_PACED:

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "cli/question/law/draws.h"
+#include "cli/question/machines/losses.h"
 #include "cli/question/machines/supply.h"
 #include "cli/question/replay/needed.h"
 #include "cli/question/verify/reuse.h"
@@ -31,6 +32,7 @@ struct simulating {
   struct parameters parameters;
   struct supply supply;
   struct machines machines;
+  double *losses; /* owned */
   moments arrivals;
   struct text message;
   struct contradiction contradiction;
@@ -95,8 +97,13 @@ static enum status make_machines(struct simulating *s) {
   if (status == STATUS_OK && s->machines.arriving != NULL)
     status =
         process_make(&s->arrivals, s->question, s->machines.requests, &answer->ledger, &s->message);
+  if (status == STATUS_OK) {
+    s->losses = losses_read(model, &s->question->lose, &answer->ledger, &s->message);
+    status = s->losses == NULL ? STATUS_USAGE : STATUS_OK;
+  }
   if (status != STATUS_OK)
     return status;
+  s->machines.losses = s->losses;
   s->machines.arrivals_ns = s->arrivals.data;
   s->machines.arrival_count = s->arrivals.count;
   s->machines.steps_max =
@@ -390,6 +397,7 @@ enum status machines_ask(struct machines_answer *answer, const struct machines_q
   if (s.machines.interpreter != NULL)
     interpreter_free(s.machines.interpreter);
   mem_free(s.contradiction.invalid);
+  mem_free(s.losses);
   vector_clear(&s.arrivals);
   text_clear(&s.message);
   return answer->status;

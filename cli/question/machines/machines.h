@@ -19,6 +19,7 @@ struct machines_question {
   const char *arrivals;          /* "constant:RATE", "poisson:RATE" or a table; NULL: none */
   const char *column;            /* of the table */
   settings always;               /* "Handle" = "3ms" */
+  settings lose;                 /* "Data" = "0.01" */
   unsigned requests, seed;       /* requests 0: 1000 */
 };
 

@@ -9,7 +9,8 @@
 
 static const struct action *find_action(const struct model *model, const char *name) {
   for (size_t i = 0; i < model->actions.count; i++)
-    if (!model->actions.items[i]->idle && strcmp(model->actions.items[i]->name, name) == 0)
+    if (!model->actions.items[i]->idle && !model->actions.items[i]->loses &&
+        strcmp(model->actions.items[i]->name, name) == 0)
       return model->actions.items[i];
   return NULL;
 }

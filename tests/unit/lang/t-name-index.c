@@ -167,8 +167,7 @@ static void compare_term(const struct file *f, const struct term *t) {
     compare(f, start, t->param->name, t->param->span);
   if (t->kind == TERM_BARE || t->kind == TERM_OCCURRENCE || t->kind == TERM_DELAY)
     compare(f, start, t->component->name, t->component->span);
-  if (t->kind == TERM_STATE && t->span.end >= strlen(t->state->name) &&
-      strcmp(t->state->name, "slot") != 0)
+  if (t->kind == TERM_STATE && t->span.end >= strlen(t->state->name) && !t->state->hidden)
     compare(f, t->span.end - strlen(t->state->name), t->state->name, t->state->span);
   for (size_t i = 0; i < t->count; i++)
     compare_term(f, t->args[i]);
@@ -212,7 +211,7 @@ static void compare_model(const struct file *f) {
   }
   for (size_t i = 0; i < m->actions.count; i++) {
     const struct action *action = m->actions.items[i];
-    if (action->idle)
+    if (action->idle || action->loses)
       continue;
     for (size_t k = 0; k < action->guard_count; k++)
       compare_term(f, action->guards[k]);
@@ -226,7 +225,8 @@ static bool is_word_of_language(const char *word, size_t length) {
   static const char words[] =
       " action advanced all and any arrival arrivals assume at began bool bound burst by charged "
       "component cost delay delivered eager else end enum every exists external false fifo first "
-      "for forall from ghost if iff implies in index int invariant jitter kth last let map max "
+      "for forall from ghost if iff implies in index int invariant jitter kth last let loses "
+      "losses lost map max "
       "message min next not now of on once or over paced param pending phase phases prev protocol "
       "queueing reads received receiver repeated role schedule send sent set standard start state "
       "sum then time timeout timer timing to true upto when within ns us ms s ";

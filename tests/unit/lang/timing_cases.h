@@ -77,6 +77,23 @@ static void test_channels(void **state) {
   timed("queueing Q\nqueueing R\n", "E0402 24:10 a second queueing term\n");
 }
 
+static void test_losses(void **state) {
+  (void)state;
+  timed("message Lossy(i: int) : main -> node to\n",
+        "E0429 23:9 which delay does message \"Lossy\" have?\n"
+        "E0208 23:38 message \"Lossy\" has no field \"to\"\n");
+  timed("message Lossy(to: node) : main -> node to over d fifo loses n - 1\n"
+        "invariant a: losses(Lossy, first) <= 1 or lost Lossy(last)\n",
+        "W0504 23:9 message \"Lossy\" is never sent\n");
+  timed("message Lossy : main -> client over d loses 1\n",
+        "E0468 23:45 \"Lossy\" goes to \"client\", which is external: what it misses changes "
+        "nothing\n");
+  timed("message Lossy : main -> main over d loses (-1)\n",
+        "E0468 23:44 no fewer than 0 messages are lost\n");
+  timed("invariant a: losses(Ask, first) <= 1\n", "E0469 23:14 no \"Ask\" is ever lost\n");
+  timed("invariant a: lost Ask(first)\n", "E0469 23:14 no \"Ask\" is ever lost\n");
+}
+
 static void test_arrivals(void **state) {
   (void)state;
   timed("arrivals Ask every HB burst 2\n",
@@ -280,9 +297,10 @@ static void test_phase_recovery(void **state) {
 
 #define TIMING_TESTS                                                                               \
   cmocka_unit_test(test_timing_models), cmocka_unit_test(test_channels),                           \
-      cmocka_unit_test(test_arrivals), cmocka_unit_test(test_schedules),                           \
-      cmocka_unit_test(test_repeated), cmocka_unit_test(test_ghosts),                              \
-      cmocka_unit_test(test_times_of_actions), cmocka_unit_test(test_sets),                        \
-      cmocka_unit_test(test_phases), cmocka_unit_test(test_phase_recovery)
+      cmocka_unit_test(test_losses), cmocka_unit_test(test_arrivals),                              \
+      cmocka_unit_test(test_schedules), cmocka_unit_test(test_repeated),                           \
+      cmocka_unit_test(test_ghosts), cmocka_unit_test(test_times_of_actions),                      \
+      cmocka_unit_test(test_sets), cmocka_unit_test(test_phases),                                  \
+      cmocka_unit_test(test_phase_recovery)
 
 #endif
