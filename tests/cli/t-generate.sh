@@ -119,4 +119,11 @@ check "of several actions that take one kind of message the guards are asked fir
 sed -i 's/^  x := x + 1$/  when x < n\n&/' fits.tp
 run generate fits.tp --out guarded
 check "one that fits whenever its guard holds is not, since nothing would reach that" 'exits 0' '! grep -q tp_fits guarded/ranged_a.c' 'compiles guarded'
+
+# What the network loses is nobody's code.
+mkdir other
+sed -e 's/ loses k$//' -e '/^invariant in_turn/d' -e '/^invariant next_one/,+1d' "$specs/retransmission.tp" >other/retransmission.tp
+run generate other/retransmission.tp --out sure
+run generate "$specs/retransmission.tp" --out lossy
+check "a message that may be lost changes no code" 'exits 0' '[ -s lossy/retransmission_receiver.c ]' 'diff -r sure lossy'
 finish

@@ -202,4 +202,21 @@ check "senders keep to the limit on arrivals" 'exits 0' 'out "p99  10.000 ms"' '
 bucket --arrivals constant:100/s
 check "slower ones are not held back" 'exits 0' '! out "later than --arrivals says"'
 
+# ---- messages that are lost: each lost copy costs 10 ms
+
+copies() { run simulate "$specs/retransmission.tp" --set RTO=10ms --always d=1ms --always Deliver=1ms --requests 400 --json "$@"; }
+copies --set k=2
+check "nothing is lost unless it is said" 'exits 0' '[ "$(percentile 99 ns)" = 3000000 ]'
+copies --set k=2 --lose Data=1
+check "all that may be lost: the third copy comes" 'exits 0' '[ "$(percentile 50 ns)" = 23000000 ]' '[ "$(percentile 50 bound_same_times_ns)" = 23000000 ]'
+copies --set k=5 --lose Data=0.3
+check "a share of them: 7 in 10 at once, 91 in 100 behind one loss" 'exits 0' \
+  '[ "$(percentile 50 ns)" = 3000000 ]' '[ "$(percentile 90 ns)" = 13000000 ]' '[ "$(percentile 99 ns)" -gt 13000000 ]'
+copies --set k=2 --lose Ack=0.1
+check "a message that is never lost" 'exits 64' 'err "--lose Ack: the protocol says of no such message that it may be lost (loses K)"'
+copies --set k=2 --lose Date=0.1
+check "an unknown message" 'exits 64' 'err "--lose Date: the protocol has no such message"'
+copies --set k=2 --lose Data=10%
+check "no share" 'exits 64' 'err "--lose Data=10%: give the share that is lost, a number from 0 to 1 (0.01)"'
+
 finish
