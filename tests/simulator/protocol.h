@@ -61,8 +61,16 @@ enum ask { ASK_NONE, ASK_ANY, ASK_GUARD, ASK_LEFT, ASK_COUNT };
 
 /* What invariants and bounds of a simple plan leave out of a hop that is about a family, or that
  * chooses: how long the message to it waits; what is sent on by who gets it; the work for that; all
- * nodes but the first; what the largest number costs. */
-enum lack { LACK_NONE, LACK_WAIT, LACK_PASSED_WAIT, LACK_PASSED_WORK, LACK_OTHERS, LACK_SIZE };
+ * nodes but the first; what the largest number costs; the last of the copies. */
+enum lack {
+  LACK_NONE,
+  LACK_WAIT,
+  LACK_PASSED_WAIT,
+  LACK_PASSED_WORK,
+  LACK_OTHERS,
+  LACK_SIZE,
+  LACK_COPY
+};
 
 enum { HOPS_MAX = 3 };
 
@@ -86,7 +94,12 @@ struct hop {
   enum lack lack;
   bool crowded; /* who passes something on, or answers it, has a step of its own, once */
   bool fifo, loop;
+  unsigned losses; /* so many copies of the message may be lost, and one more is sent; 0: one is
+                    * sent, and arrives. Only in simple plans, of no family, without a choice */
 };
+
+/* Messages that are sent in copies: up to this many may be lost. */
+enum { LOSSES_MAX = 2 };
 
 /* Instead of one message on its way: requests for ever, in a pipeline of servers, whose arrivals
  * are limited; or come as they like, and wait for the work ahead of them at one server. */

@@ -4,6 +4,9 @@
 static void write_send(struct text *out, const struct plan *plan, size_t k) {
   if (k < plan->hop_count && plan->hops[k].scatter)
     text_format(out, "send M%zu(x) for all x in %s", k, family_asked(&plan->hops[k]));
+  else if (plan_copies(plan, k))
+    for (unsigned c = 1; c <= plan->hops[k].losses + 1; c++)
+      text_format(out, "%ssend M%zu(%u)", c == 1 ? "" : "  ", k, c);
   else
     text_format(out, "send M%zu", k);
 }
@@ -45,15 +48,17 @@ static void write_gate(struct text *out, const struct plan *plan, size_t k) {
   text_append(out, "open := true }\n");
 }
 
+/* What is sent in copies costs once. */
 static void write_price(struct text *out, const struct hop *hop, size_t k) {
+  text_format(out, " cost %s", hop->losses == 0 ? "" : "if seen then 0 else ");
   if (hop->price == PRICE_EITHER)
-    text_format(out, " cost if other then H%zu else G%zu", k, k);
+    text_format(out, "if other then H%zu else G%zu", k, k);
   else if (hop->price == PRICE_BATCH)
-    text_format(out, " cost sum i in 1..%s (H%zu[i])", hop->sized ? "z" : "2", k);
+    text_format(out, "sum i in 1..%s (H%zu[i])", hop->sized ? "z" : "2", k);
   else if (hop->price == PRICE_EXECUTIONS)
-    text_format(out, " cost sum i in 1..3 (H%zu)", k);
+    text_format(out, "sum i in 1..3 (H%zu)", k);
   else
-    text_format(out, " cost H%zu", k);
+    text_format(out, "H%zu", k);
 }
 
 static void write_give_up(struct text *out, const struct plan *plan, size_t k) {
@@ -144,13 +149,15 @@ static void write_take(struct text *out, const struct plan *plan, size_t k) {
   write_choice(out, hop);
   if (hop->loop)
     text_format(out, " in Receive%zu", k);
-  text_format(out, " on M%zu", k);
+  text_format(out, hop->losses == 0 ? " on M%zu" : " on M%zu(copy)", k);
   if (!hop->loop)
     write_price(out, hop, k);
   text_append(out, " { ");
   write_guard(out, hop);
+  if (hop->losses != 0)
+    text_append(out, "if not seen { ");
   write_send(out, plan, k + 1);
-  text_append(out, " }\n");
+  text_append(out, hop->losses == 0 ? " }\n" : " }  seen := true }\n");
 }
 
 static void write_hop(struct text *out, const struct plan *plan, size_t k) {

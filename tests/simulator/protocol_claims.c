@@ -41,10 +41,21 @@ static void invariant_first(struct text *out, const struct hop *hop, size_t k) {
   text_append(out, hop->family == FAMILY_RETURNED ? " or pending B(x)\n" : "\n");
 }
 
+/* "sent M<k> implies ", of each that there is. */
+static void if_sent(struct text *out, const struct plan *plan, size_t k) {
+  if (k < plan->hop_count && plan->hops[k].scatter)
+    text_format(out, "forall x in %s. sent M%zu(x) implies ", family_asked(&plan->hops[k]), k);
+  else if (plan_copies(plan, k))
+    text_format(out, "forall c in int. sent M%zu(c) implies ", k);
+  else
+    text_format(out, "sent M%zu implies ", k);
+}
+
 static void invariant_scatter(struct text *out, const struct plan *plan, size_t k) {
   const char *who = family_answers(&plan->hops[k]), *asked = family_asked(&plan->hops[k]);
   text_format(out, "invariant counted: forall x in %s. received N(x) iff x in s%zu.acks\n", who, k);
-  text_format(out, "invariant all_in: sent M%zu implies ", k + 1);
+  text_append(out, "invariant all_in: ");
+  if_sent(out, plan, k + 1);
   if (plan->hops[k].first)
     text_format(out, "|s%zu.acks| >= 1\n", k);
   else
@@ -102,10 +113,34 @@ static void invariant_server(struct text *out, const struct hop *hop, size_t k) 
 }
 
 /* What a batch costs is charged for the message. */
-static void invariant_batch(struct text *out, const struct hop *hop, size_t k) {
-  if (hop->price == PRICE_BATCH && !hop->scatter && !hop->loop)
-    text_format(out, "invariant paid%zu: forall i in int. charged H%zu[i] implies received M%zu\n",
-                k, k, k);
+static void invariant_batch(struct text *out, const struct plan *plan, size_t k) {
+  const struct hop *hop = &plan->hops[k];
+  if (hop->price != PRICE_BATCH || hop->scatter || hop->loop)
+    return;
+  text_format(out, "invariant paid%zu: forall i in int. charged H%zu[i] implies ", k, k);
+  plan_taken(out, plan, k);
+  text_append(out, "\n");
+}
+
+/* Of copies: how many there are, all sent at once; and that the first that is taken is paid for. */
+static void invariant_copies(struct text *out, const struct plan *plan, size_t k) {
+  const struct hop *hop = &plan->hops[k];
+  text_format(out,
+              "invariant copies%zu: forall c in int. sent M%zu(c) implies 1 <= c and c <= %u\n"
+              "invariant taken%zu: (s%zu.seen implies sent M%zu(1)) and "
+              "forall c in int. received M%zu(c) implies s%zu.seen\n",
+              k, k, hop->losses + 1, k, k, k, k, k);
+  if (hop->fifo)
+    text_format(out,
+                "invariant in_turn%zu: forall c in int. not s%zu.seen and sent M%zu(c) implies "
+                "(lost M%zu(c) iff c <= losses(M%zu))\n"
+                "invariant together%zu: (losses(M%zu) >= 1 implies sent M%zu(1)) and "
+                "forall b in int, c in 1..%u. sent M%zu(b) implies sent M%zu(c)\n",
+                k, k, k, k, k, k, k, k, hop->losses + 1, k, k);
+  if (hop->price == PRICE_NAMED || hop->price == PRICE_EITHER)
+    text_format(out, "invariant paid%zu: charged H%zu implies s%zu.seen\n", k, k, k);
+  if (hop->price == PRICE_EITHER)
+    text_format(out, "invariant paid_else%zu: charged G%zu implies s%zu.seen\n", k, k, k);
 }
 
 /* What the server sends it sends for its message, or at its deadline, or for the answer. */
@@ -113,15 +148,16 @@ static void invariant_after(struct text *out, const struct plan *plan, size_t k)
   bool to_all = k + 1 < plan->hop_count && plan->hops[k + 1].scatter;
   const struct hop *hop = &plan->hops[k];
   text_format(out, "invariant after%zu: ", k);
-  if (to_all)
-    text_format(out, "forall x in %s. sent M%zu(x) implies ", family_asked(hop + 1), k + 1);
-  else
-    text_format(out, "sent M%zu implies ", k + 1);
+  if_sent(out, plan, k + 1);
   if (hop->ask != ASK_NONE)
     text_append(out, "exists y in w. received N(y)\n");
+  else if (hop->gate == GATE_DEADLINE)
+    text_format(out, "s%zu.open\n", k);
   else
-    text_format(out, hop->gate == GATE_DEADLINE ? "s%zu.open\n" : "received M%zu\n", k);
-  if (!to_all && plan_is_certain(plan, k + 1))
+    plan_taken(out, plan, k);
+  if (hop->ask == ASK_NONE && hop->gate != GATE_DEADLINE)
+    text_append(out, "\n");
+  if (!to_all && !plan_copies(plan, k + 1) && plan_is_certain(plan, k + 1))
     text_format(out, "invariant passed_on%zu: received M%zu implies sent M%zu\n", k, k, k + 1);
 }
 
@@ -133,14 +169,20 @@ static void invariant_hop(struct text *out, const struct plan *plan, size_t k) {
     return;
   }
   invariant_after(out, plan, k);
-  invariant_batch(out, hop, k);
+  invariant_batch(out, plan, k);
+  if (hop->losses != 0)
+    invariant_copies(out, plan, k);
   if (hop->ask != ASK_NONE)
     invariant_ask(out, plan, k);
   if (plan->proof == PROOF_INFERRED)
     return;
-  text_format(out, "invariant sent%zu: sent M%zu implies time(M%zu) <= ", k, k, k);
+  bool copies = plan_copies(plan, k);
+  text_format(out,
+              copies ? "invariant sent%zu: forall c in int. sent M%zu(c) implies time(M%zu(c)) <= "
+                     : "invariant sent%zu: sent M%zu implies time(M%zu) <= ",
+              k, k, k);
   plan_way(out, plan, k, plan->drop, WAY_KNOWN);
-  text_format(out, " + d(M%zu)\n", k);
+  text_format(out, copies ? " + d(M%zu(c))\n" : " + d(M%zu)\n", k);
   if (plan->proof != PROOF_WAITS || hop->gate == GATE_DEADLINE)
     invariant_clock(out, plan, k);
 }
@@ -153,9 +195,11 @@ static void invariant_start(struct text *out, const struct plan *plan) {
   if (scatter)
     text_format(out, "invariant unsent: forall x in %s. not a.s implies not sent M0(x)\n",
                 family_asked(&plan->hops[0]));
+  else if (plan_copies(plan, 0))
+    text_append(out, "invariant unsent: forall c in int. not a.s implies not sent M0(c)\n");
   else
     text_append(out, "invariant unsent: not a.s implies not sent M0\n");
-  if (!scatter && plan_is_certain(plan, 0))
+  if (!scatter && !plan_copies(plan, 0) && plan_is_certain(plan, 0))
     text_append(out, "invariant sends: a.s implies sent M0\n");
 }
 

@@ -92,6 +92,9 @@ static void declare_messages(struct text *out, const struct plan *plan) {
     const char *from = sender_of(k, name), *fifo = hop->fifo ? " fifo" : "";
     if (hop->scatter || hop->ask != ASK_NONE)
       family_messages(out, plan, k, from);
+    else if (hop->losses != 0)
+      text_format(out, "message M%zu(copy: int) : %s -> s%zu%s loses %u\n", k, from, k, fifo,
+                  hop->losses);
     else
       text_format(out, "message M%zu : %s -> s%zu%s\n", k, from, k, fifo);
     if (hop->gate == GATE_MESSAGE)
@@ -113,6 +116,8 @@ static void declare_states(struct text *out, const struct plan *plan) {
       text_format(out, "  got : map %s to int = 0", family_answers(&plan->hops[k]));
     if (plan->hops[k].ask != ASK_NONE)
       text_append(out, "  down : set of w = {}");
+    if (plan->hops[k].losses != 0)
+      text_append(out, "  seen : bool = false");
     text_append(out, " }\n");
     if (plan->hops[k].gate == GATE_MESSAGE)
       text_format(out, "state k%zu { given : bool = false }\n", k);

@@ -87,6 +87,20 @@ static void draw_simple_hop(struct hop *hop, struct random *random) {
   hop->sized = hop->pick != PICK_NONE && hop->price == PRICE_BATCH;
 }
 
+/* What is sent in copies, instead of a choice. */
+static void draw_losses(struct plan *plan, struct random *random) {
+  for (size_t i = 0; i < plan->hop_count; i++) {
+    struct hop *hop = &plan->hops[i];
+    if (hop->scatter || hop->ask != ASK_NONE || !once_in(random, 3))
+      continue;
+    hop->losses = 1 + (unsigned)random_below(random, LOSSES_MAX);
+    hop->pick = PICK_NONE;
+    hop->sized = false;
+    hop->fifo = !once_in(random, 3);
+    hop->lack = once_in(random, 3) ? LACK_COPY : LACK_NONE;
+  }
+}
+
 /* One of the family is asked. */
 static void draw_ask(struct hop *hop, struct random *random) {
   static const enum family families[] = {FAMILY_PLAIN, FAMILY_PAIRED, FAMILY_RETURNED};
@@ -171,5 +185,6 @@ void plan_draw(struct plan *plan, struct random *random) {
     draw_simple(plan, random);
     draw_terms(plan, random);
     draw_lack(plan, random);
+    draw_losses(plan, random);
   }
 }

@@ -25,6 +25,12 @@ bool plan_comes_second(const struct plan *plan, const struct hop *hop);
 /* In an invariant: the time up to when the server s<k> has taken M<k>, and asks one of w. */
 void plan_way_asked(struct text *out, const struct plan *plan, size_t k);
 
+/* Whether M<k> is sent in copies: then it has their number as its field. */
+bool plan_copies(const struct plan *plan, size_t k);
+
+/* "received M<k>", or that the server has taken one of its copies. */
+void plan_taken(struct text *out, const struct plan *plan, size_t k);
+
 /* What the bounds count from where the start is at any time, "from sent M0 "; else nothing. */
 void plan_from(struct text *out, const struct plan *plan);
 

@@ -6,8 +6,8 @@ bool plan_is_certain(const struct plan *plan, size_t k) {
       plan->timing == TIMING_EAGER && plan->proof == PROOF_WAITS && plan->start == START_TIMER;
   for (size_t j = 0; j < k; j++) {
     const struct hop *hop = &plan->hops[j];
-    certain &=
-        !hop->guarded && !hop->closes && !hop->scatter && !hop->loop && hop->gate != GATE_DEADLINE;
+    certain &= !hop->guarded && !hop->closes && !hop->scatter && !hop->loop && hop->losses == 0 &&
+               hop->gate != GATE_DEADLINE;
   }
   return certain;
 }
@@ -16,8 +16,16 @@ bool plan_is_certain(const struct plan *plan, size_t k) {
 static const char *plan_first(const struct plan *plan) {
   const struct hop *hop = &plan->hops[0];
   if (!hop->scatter)
-    return "M0";
+    return hop->losses == 0 ? "M0" : "M0(1)";
   return family_asked(hop)[0] == 'u' ? "M0(first(u))" : "M0(first(w))";
+}
+
+bool plan_copies(const struct plan *plan, size_t k) {
+  return k < plan->hop_count && plan->hops[k].losses != 0;
+}
+
+void plan_taken(struct text *out, const struct plan *plan, size_t k) {
+  text_format(out, plan_copies(plan, k) ? "s%zu.seen" : "received M%zu", k);
 }
 
 void plan_from(struct text *out, const struct plan *plan) {
@@ -168,8 +176,30 @@ static void add_own(struct sum *sum, size_t k) {
     max_with_own(sum, k);
 }
 
+/* The latest of the copies, of which one is not lost; a plan may leave out the last. */
+static void add_copies(struct sum *sum, size_t k) {
+  bool waits = is_kept(sum), all = is_kept(sum);
+  const struct hop *hop = &sum->plan->hops[k];
+  unsigned copies = hop->losses + (all && hop->lack != LACK_COPY ? 1 : 0);
+  if (sum->way == WAY_BARE) {
+    text_append(&sum->text, waits ? " + d + Q" : " + d");
+    return;
+  }
+  text_append(&sum->text, " + max(");
+  for (unsigned i = 1; i <= copies; i++) {
+    text_format(&sum->text, "%sd(M%zu(%u))", i == 1 ? "" : ", ", k, i);
+    if (waits)
+      text_format(&sum->text, " + Q(M%zu(%u))", k, i);
+  }
+  text_append(&sum->text, ")");
+}
+
 /* The message, and then the answer of the one that is asked. */
 static void add_message(struct sum *sum, size_t k) {
+  if (plan_copies(sum->plan, k)) {
+    add_copies(sum, k);
+    return;
+  }
   add_named(sum, "d", "M", k);
   if (sum->plan->proof == PROOF_WAITS)
     add_named(sum, "Q", "M", k);

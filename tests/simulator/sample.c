@@ -49,7 +49,8 @@ static void count_if(struct tally *tally, bool is, const char *name, const struc
 /* What some hop of the plan has. */
 struct features {
   bool gates[GATE_COUNT];
-  bool guarded, scatter, first, fifo, loop, busy, closes, ranked, picks, batch, lacks, crowded;
+  bool guarded, scatter, first, fifo, loop, busy, closes, ranked, picks, batch, lacks, crowded,
+      loses;
 };
 
 static struct features features_of(const struct plan *plan) {
@@ -68,6 +69,7 @@ static struct features features_of(const struct plan *plan) {
     f.picks |= hop->pick != PICK_NONE && !hop->scatter;
     f.lacks |= hop->lack != LACK_NONE;
     f.crowded |= hop->crowded;
+    f.loses |= hop->losses != 0;
     f.batch |= hop->settles || (hop->scatter && hop->family == FAMILY_SUMMED) ||
                (hop->price >= PRICE_BATCH && !hop->scatter && !hop->loop);
   }
@@ -88,6 +90,7 @@ static void count_hops(struct tally *tally, const struct plan *plan, const struc
   count_if(tally, f.busy, "busy server", one);
   count_if(tally, f.batch, "cost of a batch", one);
   count_if(tally, f.picks, "choice of a number", one);
+  count_if(tally, f.loses, "lost copies", one);
   count_if(tally, f.scatter, "family", one);
   count_if(tally, f.crowded, "crowded family", one);
   count_if(tally, f.lacks, "a hop's part left out", one);
