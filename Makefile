@@ -400,12 +400,12 @@ evaluate-latency: evaluate-deps ## predict latencies of the storefront, hold the
 	@BUILD=$(BUILD) examples/storefront/compare.py --realtime --page docs/evaluation_latency.md
 	@BUILD=$(BUILD) examples/storefront/confirm.py --realtime --page docs/evaluation_confirm.md
 
-evaluate-node: evaluate-deps ## plant causes of slow requests in servers on Node.js, find them, remove them, and tune two heaps (over an hour; leave the machine idle)
+evaluate-node: evaluate-deps ## plant causes of slow requests in servers on Node.js, find them, remove them, and tune two heaps (three quarters of an hour, as root, on an idle machine; KEEP=folder goes on where it was interrupted)
 	@scripts/deps.sh --if-missing nodejs node-redis
 	@$(MAKE) -s -j$$(nproc) all
-	@BUILD=$(BUILD) tests/node/plants.py --turns 2 --skip 4s --nulls 20
-	@BUILD=$(BUILD) tests/node/plants.py --turns 2 --skip 4s --seconds 28 --own-tail
-	@BUILD=$(BUILD) tests/node/heap.py
+	@BUILD=$(BUILD) tests/node/plants.py --first $(KEEP:%=--keep %/plants) --turns 2 --skip 4s --seconds 28 --own-tail
+	@BUILD=$(BUILD) tests/node/plants.py --first $(KEEP:%=--keep %/nulls) --only= --nulls 20
+	@BUILD=$(BUILD) tests/node/heap.py --first $(KEEP:%=--keep %/heap) --pairs 8 --fresh 6
 
 # Of butterfly.h cppcheck believes that an array of vectors is one of numbers.
 CPPCHECK := cppcheck --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 --quiet -I. \

@@ -3,10 +3,10 @@
 """Has `tailproof tune gc` tune servers whose garbage dies young and whose data survive, from one size of the young generation
 each, and tries in fresh pairs of runs whether what it found gains what it said.
 
-  tests/node/heap.py [--pairs N] [--fresh N] [--seconds N] [--seed N]
+  tests/node/heap.py [--pairs N] [--fresh N] [--seconds N] [--seed N] [--first] [--keep FOLDER]
 
 The first is run as Node.js is (semi-spaces of 16 MB) and may have more; the second as somebody left it who gave it 64 MB, and
-may have less. Prints a line of TAP for each, and a table."""
+may have less. With --keep a call that was interrupted goes on where it was. Prints a line of TAP for each, and a table."""
 
 import argparse
 import csv
@@ -19,6 +19,7 @@ import statistics
 import subprocess
 import tempfile
 
+import alone
 from plants import free_port, wait_for
 
 BUILD = pathlib.Path(os.environ.get("BUILD", "build")).resolve()
@@ -65,17 +66,31 @@ def run_once(pattern, flags, seconds, folder):
     return values[math.ceil(len(values) * METRIC / 100) - 1]
 
 
-def fresh(pattern, flags, options):
+def kept(options, pattern):
+    """What an earlier call has left."""
+    path = options.keep and options.keep / f"{pattern}.json"
+    return json.loads(path.read_text(encoding="utf-8")) if path and path.exists() else {"quotients": []}
+
+
+def keep(options, pattern, known):
+    if options.keep:
+        options.keep.mkdir(parents=True, exist_ok=True)
+        (options.keep / f"{pattern}.json").write_text(json.dumps(known), encoding="utf-8")
+
+
+def fresh(pattern, flags, options, known):
     """Quotients of the percentile with the flags and without, in pairs of runs whose order is drawn."""
     order = random.Random(options.seed)
-    quotients = []
     with tempfile.TemporaryDirectory() as folder:
-        for _ in range(options.fresh):
+        for i in range(options.fresh):
             both = [flags, []]
             order.shuffle(both)
+            if i < len(known["quotients"]):
+                continue
             seen = {bool(one): run_once(pattern, one, options.seconds, pathlib.Path(folder)) for one in both}
-            quotients.append(seen[True] / seen[False])
-    return quotients
+            known["quotients"].append(seen[True] / seen[False])
+            keep(options, pattern, known)
+    return known["quotients"][:options.fresh]
 
 
 def main():
@@ -84,16 +99,24 @@ def main():
     parser.add_argument("--fresh", type=int, default=8)
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--first", action="store_true", help="the servers and their load come before other programs (as root)")
+    parser.add_argument("--keep", type=pathlib.Path, help="a folder for what was found")
     options = parser.parse_args()
+    if options.first:
+        alone.come_first()
     print("# | pattern | as it is | found | gain, 95 % | fresh pairs, median |")
     for number, (pattern, setting) in enumerate(PATTERNS.items(), 1):
-        found = tune(pattern, options)
+        known = kept(options, pattern)
+        if "found" not in known:
+            known["found"] = tune(pattern, options)
+            keep(options, pattern, known)
+        found = known["found"]
         if found is None:
             print(f"not ok {number} - {pattern}: no difference found")
             continue
         size, least, most = found["semi_mb"], found["ratio_least"] or 0, found["ratio_most"] or math.inf
         turned = size > setting["as_is"] if pattern == "young" else size < setting["as_is"]
-        median = statistics.median(fresh(pattern, found["setting"].split(), options))
+        median = statistics.median(fresh(pattern, found["setting"].split(), options, known))
         holds = least <= median <= most
         print(f"# | {pattern} | {setting['as_is']} MB | `{found['setting']}` | x {least:.2f} .. {most:.2f} | x {median:.2f} |")
         print(f"{'ok' if turned and holds else 'not ok'} {number} - {pattern}: {'larger' if size > setting['as_is'] else 'smaller'}, "

@@ -3,7 +3,8 @@
 """Plants causes of slow requests in the servers of examples/node, records them under an open loop of requests, and asks
 `tailproof tail` what is to blame.
 
-  tests/node/plants.py [--only NAMES] [--rounds N] [--nulls N] [--seconds N] [--skip TIME] [--own-tail] [--json FILE]
+  tests/node/plants.py [--only NAMES] [--rounds N] [--turns N] [--nulls N] [--seconds N] [--skip TIME] [--own-tail]
+                       [--first] [--keep FOLDER] [--others N] [--json FILE]
 
 For each plant: whether the planted cause is the first that is named. With --rounds N each plant is recorded N times with
 what makes it slow and N times without, in turn, all of them are asked together, and the percentiles that `whatif latency`
@@ -13,7 +14,10 @@ came. --nulls N records servers in which nothing was planted; whatever is named 
 
 The floor of a percentile is what two samples as large as those that are compared would differ by in 95 of 100 cases, were
 the prediction perfect. It comes of what really came alone: of each half of the recordings held against the other half. An
-error below the floor is no error that these recordings can show. Prints a line of TAP for each, and a table of predictions."""
+error below the floor is no error that these recordings can show. Prints a line of TAP for each, and a table of predictions.
+
+With --keep a call that was interrupted goes on where it was. Of each recording it is kept how many processors other programs
+used meanwhile; with --others those of which that is more are made again, whatever is in them, before anything is judged."""
 
 import argparse
 import itertools
@@ -31,6 +35,8 @@ import sys
 import tempfile
 import time
 import zlib
+
+import alone
 
 BUILD = pathlib.Path(os.environ.get("BUILD", "build"))
 HERE = "tests/node/plants"
@@ -162,14 +168,24 @@ class Recording:
         return self.folder / "store"
 
 
+MOST_OTHERS = math.inf  # processors; see --others
+AGAIN = 3  # times that a recording is made, at most, in one call
+disturbed = {}  # by folder, what was used by others
+
+
 def record(plant, planted, folder, seconds, seed):
-    """The store of a recording, which is made unless the folder has it."""
+    """The store of a recording, which is made unless the folder has it, undisturbed."""
     done = folder / "done"
-    if not done.exists():
+    for _ in range(AGAIN):
+        used = float(done.read_text(encoding="ascii") or 0) if done.exists() else math.inf
+        if used <= MOST_OTHERS and done.exists():
+            break
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
+        others = alone.Others()
         Recording(plant, planted, folder, seconds, seed).run()
-        done.touch()
+        done.write_text(f"{others.share():.3f}", encoding="ascii")
+    disturbed[folder] = float(done.read_text(encoding="ascii") or 0)
     return folder / "store"
 
 
@@ -398,7 +414,17 @@ def tell_table(results):
         print(f"# p{p}: {verdicts.count('within')} of {len(told)} within {limit:.0%}, {verdicts.count('beyond')} beyond it and the floor, {verdicts.count('cannot tell')} below the floor")
 
 
+def tell_disturbed():
+    """How many processors others used, over all recordings."""
+    used = sorted(disturbed.values())
+    if used:
+        print(f"# {len(used)} recordings; other programs used {statistics.median(used):.2f} processors meanwhile (median), {used[-1]:.2f} at most")
+    if used and MOST_OTHERS < math.inf:
+        print(f"# and more than {MOST_OTHERS:g} in {sum(1 for one in used if one > MOST_OTHERS)} of them")
+
+
 def main():
+    global MOST_OTHERS
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", help="plants, separated by commas (default: all)")
     parser.add_argument("--seconds", type=int, default=24)
@@ -408,9 +434,14 @@ def main():
     parser.add_argument("--skip", default="2s", help="leave out requests that arrive in the first TIME of a recording (default: 2s)")
     parser.add_argument("--nulls", type=int, default=0)
     parser.add_argument("--keep", type=pathlib.Path, help="a folder for the recordings")
+    parser.add_argument("--first", action="store_true", help="the servers and their load come before other programs (as root)")
+    parser.add_argument("--others", type=float, default=math.inf, help="make recordings again during which other programs used more processors than this")
     parser.add_argument("--json", type=pathlib.Path, help="also write the results as lines of JSON")
     options = parser.parse_args()
     os.environ["OWN_TAIL"] = "1" if options.own_tail else "0"
+    MOST_OTHERS = options.others
+    if options.first:
+        alone.come_first()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # servers are ended, too
     wanted = options.only.split(",") if options.only is not None else [plant.name for plant in PLANTS]
     folder = options.keep or pathlib.Path(tempfile.mkdtemp())
@@ -444,6 +475,7 @@ def main():
             print(f"# blamed where nothing was planted: {', '.join(named)}")
         print(f"{'ok' if wrong <= max(1, options.nulls // 10) else 'not ok'} {1 + bool(number)} - {wrong} of {options.nulls} runs without a plant blame something")
         results.append({"nulls": options.nulls, "wrong": wrong})
+    tell_disturbed()
     if options.json:
         options.json.write_text("".join(json.dumps(line) + "\n" for line in results), encoding="utf-8")
     if not options.keep:
