@@ -284,50 +284,49 @@ void write_step_header(struct code_writer *w) {
 
 /* --- body ------------------------------------------------------------------------------------- */
 
-/* "*action = node_did_Accept;" and the call: behind `last` there is nothing else to try. */
-static void write_try(struct code_writer *w, const struct plan_action *action, size_t indent,
-                      bool last) {
+/* "*action = node_did_Accept; return node_Accept(self, ...);" */
+static void write_taken(struct code_writer *w, const struct plan_action *action, size_t indent) {
   write_line(w, indent, "*action = %s;", action_number(w, action));
-  put(w, last ? "return %s_%s" : "verdict = %s_%s", w->plan->role->name, action->name);
+  put(w, "return %s_%s", w->plan->role->name, action->name);
   put_call_arguments(w, action, false);
   put(w, ";");
   end_line(w, indent, indent + 4);
-  if (last)
-    return;
-  write_line(w, indent, "if (verdict != TP_DISABLED)");
-  write_line(w, indent + 2, "return verdict;");
 }
 
-/* The first action from number i on that takes such messages; the count of actions: there is none.
- */
-static size_t next_taker(const struct plan_role *plan, size_t i, const struct message *message) {
-  while (i < plan->actions.count && (dispatched(plan, DISPATCH_TAKE, i) == NULL ||
+/* The first action from number i on that the dispatcher tries for such messages (NULL: for none);
+ * the count of actions: there is none. */
+static size_t next_tried(const struct plan_role *plan, enum dispatcher dispatch, size_t i,
+                         const struct message *message) {
+  while (i < plan->actions.count && (dispatched(plan, dispatch, i) == NULL ||
                                      plan->actions.data[i].action->message != message))
     i++;
   return i;
 }
 
-static bool is_first_taker(const struct plan_role *plan, size_t i) {
-  return dispatched(plan, DISPATCH_TAKE, i) != NULL &&
-         next_taker(plan, 0, plan->actions.data[i].action->message) == i;
+/* Whether a guard is asked before the action is taken: another one behind it may be taken instead.
+ * So nothing changes between two of them, which is easier to prove than that nothing has changed.
+ */
+static bool is_asked(const struct plan_role *plan, enum dispatcher dispatch, size_t i) {
+  return dispatched(plan, dispatch, i) != NULL && action_may_be_disabled(&plan->actions.data[i]) &&
+         next_tried(plan, dispatch, i + 1, plan->actions.data[i].action->message) <
+             plan->actions.count;
 }
 
-/* Whether a taker's guard is asked before it is taken: another one of its kind comes behind it. So
- * nothing changes between two of them, which is easier to prove than that nothing has changed. */
-static bool is_asked(const struct plan_role *plan, size_t i) {
-  return dispatched(plan, DISPATCH_TAKE, i) != NULL &&
-         action_may_be_disabled(&plan->actions.data[i]) &&
-         next_taker(plan, i + 1, plan->actions.data[i].action->message) < plan->actions.count;
+static void write_asked(struct code_writer *w, enum dispatcher dispatch) {
+  for (size_t i = 0; i < w->plan->actions.count; i++)
+    if (is_asked(w->plan, dispatch, i))
+      write_question(w, &w->plan->actions.data[i]);
 }
 
-/* The first action of a kind of messages that is enabled. False: what follows is never reached. */
-static bool write_takers(struct code_writer *w, size_t i) {
+/* The first of the actions from number i on, with one message, that is enabled. False: what follows
+ * is never reached. */
+static bool write_first(struct code_writer *w, enum dispatcher dispatch, size_t i, size_t indent) {
   const struct message *message = w->plan->actions.data[i].action->message;
-  for (; i < w->plan->actions.count; i = next_taker(w->plan, i + 1, message)) {
+  for (; i < w->plan->actions.count; i = next_tried(w->plan, dispatch, i + 1, message)) {
     const struct plan_action *action = &w->plan->actions.data[i];
     put(w, "if (");
-    bool conditional = put_pattern(w, action->action, false);
-    if (is_asked(w->plan, i)) {
+    bool conditional = message != NULL && put_pattern(w, action->action, false);
+    if (is_asked(w->plan, dispatch, i)) {
       if (conditional)
         put_break(w, " &&", 1);
       put_asking(w, action);
@@ -335,21 +334,22 @@ static bool write_takers(struct code_writer *w, size_t i) {
     }
     put(w, ") {");
     if (conditional)
-      end_line(w, 4, 8);
+      end_line(w, indent, indent + 4);
     else
       text_clear(&w->line);
-    write_try(w, action, conditional ? 6 : 4, true);
+    write_taken(w, action, conditional ? indent + 2 : indent);
     if (!conditional)
       return false;
-    write_line(w, 4, "}");
+    write_line(w, indent, "}");
   }
   return true;
 }
 
-static void write_asked(struct code_writer *w) {
-  for (size_t i = 0; i < w->plan->actions.count; i++)
-    if (is_asked(w->plan, i))
-      write_question(w, &w->plan->actions.data[i]);
+/* --- messages --------------------------------------------------------------------------------- */
+
+static bool is_first_taker(const struct plan_role *plan, size_t i) {
+  return dispatched(plan, DISPATCH_TAKE, i) != NULL &&
+         next_tried(plan, DISPATCH_TAKE, 0, plan->actions.data[i].action->message) == i;
 }
 
 /* The kinds exclude each other, and an action that is disabled leaves all as it was and sends
@@ -361,7 +361,7 @@ static void write_kinds(struct code_writer *w) {
       continue;
     write_line(w, 2, "case %s_%s:", w->context->model->name,
                w->plan->actions.data[i].action->message->name);
-    if (write_takers(w, i))
+    if (write_first(w, DISPATCH_TAKE, i, 4))
       write_line(w, 4, "break;");
   }
   write_line(w, 2, "default:");
@@ -371,24 +371,34 @@ static void write_kinds(struct code_writer *w) {
   write_line(w, 2, "return TP_DISABLED;");
 }
 
+/* --- own steps -------------------------------------------------------------------------------- */
+
+/* The only action. */
+static void write_only(struct code_writer *w, const struct plan_action *action) {
+  if (!action_may_be_disabled(action)) {
+    write_taken(w, action, 2);
+    return;
+  }
+  write_line(w, 2, "enum tp_verdict verdict;");
+  write_line(w, 2, "*action = %s;", action_number(w, action));
+  put(w, "verdict = %s_%s", w->plan->role->name, action->name);
+  put_call_arguments(w, action, false);
+  put(w, ";");
+  end_line(w, 2, 6);
+  write_line(w, 2, "if (verdict != TP_DISABLED)");
+  write_line(w, 4, "return verdict;");
+  write_send_nothing(w);
+  write_line(w, 2, "return TP_DISABLED;");
+}
+
 /* What a node does by itself, where there is only one such action, or a schedule: at most one is
  * enabled. */
 static void write_tries(struct code_writer *w) {
-  bool declared = false;
-  for (size_t i = 0; i < w->plan->actions.count; i++) {
-    const struct plan_action *action = dispatched(w->plan, DISPATCH_OWN, i);
-    if (action == NULL)
-      continue;
-    const bool last = !action_may_be_disabled(action);
-    if (!last && !declared)
-      write_line(w, 2, "enum tp_verdict verdict;");
-    declared = true;
-    write_try(w, action, 2, last);
-    if (last)
-      return;
-  }
-  write_send_nothing(w);
-  write_line(w, 2, "return TP_DISABLED;");
+  const size_t first = next_tried(w->plan, DISPATCH_OWN, 0, NULL);
+  if (next_tried(w->plan, DISPATCH_OWN, first + 1, NULL) == w->plan->actions.count)
+    write_only(w, &w->plan->actions.data[first]);
+  else
+    write_first(w, DISPATCH_OWN, first, 2);
 }
 
 static void write_cases(struct code_writer *w) {
@@ -433,9 +443,12 @@ void write_step_body(struct code_writer *w) {
   if (role_acts(w->plan) && role_takes_turns(w->plan))
     write_questions(w);
   if (role_receives(w->plan)) {
-    write_asked(w);
+    write_asked(w, DISPATCH_TAKE);
     write_dispatch(w, DISPATCH_TAKE);
   }
-  if (role_acts(w->plan))
+  if (role_acts(w->plan)) {
+    if (!role_takes_turns(w->plan))
+      write_asked(w, DISPATCH_OWN);
     write_dispatch(w, DISPATCH_OWN);
+  }
 }

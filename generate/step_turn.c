@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * ROLE_act of a role whose own actions have their turns (step.h): it asks their guards and then
- * takes one, so that nothing changes between two questions. ROLE_take asks in the same way where
- * several actions take one kind of message.
+ * takes one, so that nothing changes between two questions. What step.c writes asks in the same way
+ * where one of several actions is to be taken.
  */
 #include <string.h>
 

@@ -116,6 +116,9 @@ check "a number that may not fit is looked at before anything changes" 'exits 0'
 run generate "$specs/resolver.tp" --out takers --role server
 check "of several actions that take one kind of message the guards are asked first" 'exits 0' \
   'grep -qF "if (server_Refer_ready(params, i, m->field[0])) {" takers/resolver_server_step.c' 'compiles takers'
+run generate "$specs/performal/ironrsl_standard.tp" --out slots --role replica
+check "so are those of a schedule's slots" 'exits 0' \
+  'grep -qF "if (replica_Propose_ready(self, params, i)) {" slots/ironrsl_standard_replica_step.c' 'compiles slots'
 sed -i 's/^  x := x + 1$/  when x < n\n&/' fits.tp
 run generate fits.tp --out guarded
 check "one that fits whenever its guard holds is not, since nothing would reach that" 'exits 0' '! grep -q tp_fits guarded/ranged_a.c' 'compiles guarded'
