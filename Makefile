@@ -304,6 +304,9 @@ bench-deps:
 prove-deps:
 	@scripts/deps.sh --if-missing gcc frama-c-base why3 cvc4
 
+prove-generated-deps:
+	@scripts/deps.sh --if-missing $(PACKAGES) frama-c-base why3 cvc4 z3 python3
+
 foreign-deps:
 	@scripts/deps.sh --if-missing $(SERVERS_foreign)
 
@@ -360,6 +363,10 @@ example: example-deps ## run an example: NAME=token_ring OPTIONS="--nodes 6" hol
 mutants: test-deps ## judge all mutants of all specs (`make test` judges a sample)
 	@$(MAKE) -s -j$$(nproc) $(BUILD)/tests/property/mutants
 	@$(BUILD)/tests/property/mutants --sample 0
+
+prove-generated: prove-generated-deps ## prove the C of all protocols that has changed since tests/generate/proofs.md, and write its cost there (hours; ONLY="raft.tp lock.tp:node")
+	@$(MAKE) -s -j$$(nproc) $(PROGRAM)
+	@tests/generate/proofs.py $(ONLY); status=$$?; tests/generate/proofs.py --table && exit $$status
 
 verdicts: test-deps ## hold what is said of all worlds and laws against the truth (`make test`: of a sample)
 	@$(MAKE) -s -j$$(nproc) $(BUILD)/tests/property/verdicts
@@ -463,5 +470,5 @@ clean: ## remove build/
 # what tests/sanitize builds has its own
 -include $(shell find $(BUILD) -path $(BUILD)/sanitize -prune -o -name '*.d' -print 2>/dev/null)
 
-.PHONY: all test-all check sanitize-sample example deps build-deps compile-deps bench-deps evaluate-deps example-deps fuzz-deps foreign-deps deb deb-deps package-deps lint-deps prove-deps sanitize-deps test-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint lint-remember lint-changed lint-sources lint-format format \
+.PHONY: all test-all check prove-generated prove-generated-deps sanitize-sample example deps build-deps compile-deps bench-deps evaluate-deps example-deps fuzz-deps foreign-deps deb deb-deps package-deps lint-deps prove-deps sanitize-deps test-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint lint-remember lint-changed lint-sources lint-format format \
         sanitize fuzz evaluate evaluate-throughput evaluate-node help clean

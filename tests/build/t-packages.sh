@@ -105,6 +105,7 @@ installs evaluate-throughput python3
 installs lint cppcheck clang-format
 installs prove gcc frama-c-base why3 cvc4
 installs prove-fresh gcc frama-c-base why3 cvc4
+installs prove-generated frama-c-base why3 cvc4 z3 python3
 installs prove-mutants gcc frama-c-base why3 cvc4
 installs fuzz clang libclang-rt-14-dev
 installs sanitize clang libclang-rt-14-dev
