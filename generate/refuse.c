@@ -7,6 +7,10 @@ static void refuse_term(struct plan_context *context, const struct term *term) {
   if (term->kind == TERM_FORALL || term->kind == TERM_EXISTS)
     plan_refuse(context, term->span,
                 "a quantifier in an action has no C; say it of sets, such as \"seen == server\"");
+  if (term->kind == TERM_SUM_OVER && term->type.kind == TYPE_INT)
+    plan_refuse(
+        context, term->span,
+        "a sum over a role has no C; keep it in a variable that changes with what is summed");
   if (term->kind == TERM_KTH_OVER)
     plan_refuse(context, term->span,
                 "the k-th smallest integer of a role has no C; keep it in a variable that messages "

@@ -215,9 +215,18 @@ static void hint_integers(struct checker *checker, const struct syntax *syntax,
       d->span.end != body->span.end)
     return;
   if (syntax->kind == SYNTAX_SUM_OVER)
-    diagnostic_hint(d, "keep the sum in a variable, or count the members of a set: |S|");
+    diagnostic_hint(d,
+                    "integers are added in actions and invariants; n times the same is a product");
   else
     diagnostic_hint(d, "say it with a quantifier: forall x in D. E <= k");
+}
+
+/* Integers are added where states are known; 0 is a time where times are. */
+static bool is_integer_sum(struct checker *checker, struct term *body) {
+  struct type time = type_of(TYPE_TIME);
+  bool action = checker->position == POSITION_ACTION;
+  return body->type.kind == TYPE_INT && (action || is_formula_position(checker)) &&
+         (action || term_coerce(checker, body, &time) == NULL);
 }
 
 struct term *check_binding(struct checker *checker, const struct syntax *syntax) {
@@ -235,16 +244,23 @@ struct term *check_binding(struct checker *checker, const struct syntax *syntax)
   term->variable_count = syntax->binders.count;
   term->variables = check_binders(checker, &syntax->binders);
   const struct variable *first = term->variables[0];
-  if (syntax->kind == SYNTAX_SUM_OVER && first->domain == DOMAIN_ROLE &&
-      first->type.kind == TYPE_NODE)
-    checker->roles.data[first->type.role->id]->ordered = true;
   if (!quantifier && term->variables[0]->domain == DOMAIN_INT)
     REPORT(checker, E0419, list_binder(&syntax->binders, 0)->domain->span,
            "only a quantifier of an invariant can range over all integers");
-  term->args[0] = check_typed(checker, syntax_arg(syntax, 0), &type,
-                              quantifier ? "the formula of a quantifier" : "what is taken here");
+  const struct syntax *inner = syntax_arg(syntax, 0);
+  struct term *body = check_term(checker, inner);
+  bool adds = syntax->kind == SYNTAX_SUM_OVER && is_integer_sum(checker, body);
+  term->args[0] =
+      adds ? body
+           : term_typed(checker, inner, body, &type,
+                        quantifier ? "the formula of a quantifier" : "what is taken here");
   checker->scope.count = depth;
-  if (!quantifier && syntax_arg(syntax, 0)->kind != SYNTAX_INTEGER)
+  if (adds)
+    return check_integer_sum(checker, syntax, term);
+  if (syntax->kind == SYNTAX_SUM_OVER && first->domain == DOMAIN_ROLE &&
+      first->type.kind == TYPE_NODE)
+    checker->roles.data[first->type.role->id]->ordered = true;
+  if (!quantifier && inner->kind != SYNTAX_INTEGER)
     hint_integers(checker, syntax, term);
   if (term->kind == TERM_SUM_OVER)
     check_set_sum(checker, term);

@@ -3,8 +3,8 @@
  * What the parts of the check share: check_declare.c (names and their types), check_scope.c (who is
  * called what), check_term.c, check_binding.c, check_name.c, check_call.c, check_operator.c
  * (terms), check_action.c, check_statement.c, check_time.c, check_schedule.c, check_bound.c,
- * check_event.c, check_phase.c, check_arrivals.c, check_loss.c. Only those and check.c include it.
- * The checker owns its vectors; all it makes for the model lives in the model's arena.
+ * check_event.c, check_phase.c, check_arrivals.c, check_loss.c, check_sum.c. Only those and check.c
+ * include it. The checker owns its vectors; all it makes for the model lives in the model's arena.
  *
  * A term with a mistake has TYPE_ERROR, which agrees with every type, so a mistake is reported
  * once.
@@ -183,6 +183,10 @@ struct variable *check_binder(struct checker *checker, const struct binder *bind
 const struct variable **check_binders(struct checker *checker, const struct list *binders);
 /* forall, exists, max, min, sum, kth over a domain */
 struct term *check_binding(struct checker *checker, const struct syntax *syntax);
+
+/* check_sum.c: a sum over the variable of `term`, whose body is an integer. */
+struct term *check_integer_sum(struct checker *checker, const struct syntax *syntax,
+                               struct term *term);
 
 /* check_call.c */
 struct term *check_call(struct checker *checker, const struct syntax *syntax);

@@ -312,7 +312,9 @@ enum term_kind {
   TERM_MAX_OVER, /* TIME; one variable with domain ROLE, SET or RANGE; body args[0]; empty: 0 */
   TERM_MIN_OVER, /* same; empty: 0 */
   TERM_SUM_OVER, /* same; over a SET the body is built from occurrences, bare names, +, and
-                  * non-negative integer literal * time. Empty: 0 */
+                  * non-negative integer literal * time. Empty: 0. Or INT, in invariants and
+                  * actions, with domain ROLE; the body then reads states as x.s of its variable x
+                  * alone, or as m[x] of a node that is none of the state; each state in one way */
   TERM_KTH_OVER, /* TIME; one variable with domain ROLE or SET; the args[1]-th smallest (INT, over
                   * parameters, variables and, in invariants, the state) of body args[0]; 0 when the
                   * rank is below 1, and unspecified when it exceeds the number of members. Or INT,

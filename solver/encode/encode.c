@@ -6,6 +6,7 @@
 #include "base/invariant.h"
 #include "base/text.h"
 #include "solver/encode/cardinality.h"
+#include "solver/encode/integer_sum.h"
 #include "solver/encode/symbolic.h"
 
 static bool role_is_int(const struct encoder *e, const struct role *role) {
@@ -350,6 +351,8 @@ static smt_term encode_symbol(struct encoder *e, const struct term *t,
 static smt_term encode_sum_over(struct encoder *e, const struct term *t,
                                 const struct symbolic *state) {
   const struct variable *v = t->variables[0];
+  if (t->type.kind == TYPE_INT)
+    return encode_integer_sum(e, t, state);
   if (v->domain == DOMAIN_SET)
     return encode_set_sum(e, v, t->args[0], state);
   smt_term one = smt_int(e->smt, 1);

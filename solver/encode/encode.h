@@ -21,6 +21,7 @@
  *   |S|, sum b in S (E): see solver/encode/cardinality.h
  *   kth(k, b in S (E)):  v; at least k members have E <= v, at most k-1 have E < v, one has E = v;
  *                        integers or times; reads the oldest state in which S and E are the same
+ *   sum of integers:     see solver/encode/integer_sum.h
  *   A + B + C + ...:     a long sum that many formulas share is a constant
  * (solver/encode/long_time.h) lemmas about P, each with its own obligation (encoder_lemmas): P
  * grows, and P is at most the sum of the bare name; where A is a max (min), P grows by at least (at
@@ -41,6 +42,7 @@ struct sum_function;    /* a prefix sum P, solver/encode/sum.c */
 struct extremum;        /* a max or min over a domain, solver/encode/extremum.c */
 struct measure;         /* a cardinality or a sum over a set, solver/encode/cardinality.c */
 struct order_statistic; /* a k-th smallest, solver/encode/order_statistic.c */
+struct integer_sum;     /* a sum of integers, solver/encode/integer_sum.c */
 
 struct encoder {
   struct smt *smt;             /* borrowed */
@@ -61,6 +63,8 @@ struct encoder {
   size_t cardinality_pairs;
   size_t name_count; /* functions named by number: no number is used twice */
   VECTOR(struct order_statistic *) order_statistics;
+  VECTOR(struct integer_sum *) integer_sums;
+  size_t sum_pairs;
   struct arena arena;
 };
 
@@ -73,6 +77,7 @@ void encoder_clear(struct encoder *encoder);
  * not be used any more: the functions in them have lost their definitions. */
 struct encoder_mark {
   size_t axioms, described, sums, extrema, measures, cardinality_pairs, order_statistics, defined;
+  size_t integer_sums, sum_pairs;
 };
 struct encoder_mark encoder_mark(const struct encoder *encoder);
 void encoder_return(struct encoder *encoder, const struct encoder_mark *mark);

@@ -60,6 +60,7 @@ void encoder_clear(struct encoder *e) {
   vector_clear(&e->extrema);
   vector_clear(&e->measures);
   vector_clear(&e->order_statistics);
+  vector_clear(&e->integer_sums);
   vector_clear(&e->defined);
   arena_clear(&e->arena);
 }
@@ -72,6 +73,8 @@ struct encoder_mark encoder_mark(const struct encoder *e) {
                                .measures = e->measures.count,
                                .cardinality_pairs = e->cardinality_pairs,
                                .order_statistics = e->order_statistics.count,
+                               .integer_sums = e->integer_sums.count,
+                               .sum_pairs = e->sum_pairs,
                                .defined = e->defined.count};
 }
 
@@ -83,6 +86,8 @@ void encoder_return(struct encoder *e, const struct encoder_mark *mark) {
   e->measures.count = mark->measures;
   e->cardinality_pairs = mark->cardinality_pairs;
   e->order_statistics.count = mark->order_statistics;
+  e->integer_sums.count = mark->integer_sums;
+  e->sum_pairs = mark->sum_pairs;
   while (e->defined.count > mark->defined)
     e->constants[e->defined.data[--e->defined.count]] = NULL;
 }

@@ -212,6 +212,17 @@ static int64_t ranked(const struct interpretation *e, const struct term *term) {
   return result;
 }
 
+/* Of integers, over a role. */
+static int64_t summed(const struct interpretation *e, const struct term *term) {
+  const struct variable *v = term->variables[0];
+  int64_t size = e->interpreter->role_sizes[v->type.role->id], sum = 0;
+  for (int64_t node = 0; node < size; node++) {
+    e->bindings[v->id] = node;
+    sum = integer_add(e, sum, evaluate_scalar(e, term->args[0]));
+  }
+  return sum;
+}
+
 int64_t evaluate_of_role(const struct interpreter *interpreter, const struct role *from,
                          const struct role *to, int64_t node) {
   if (from->owner != to || from->each == NULL)
@@ -315,6 +326,8 @@ int64_t evaluate_scalar(const struct interpretation *e, const struct term *term)
     return quantified(e, term);
   case TERM_KTH_OVER:
     return ranked(e, term);
+  case TERM_SUM_OVER:
+    return summed(e, term);
   default:
     return operation(e, term);
   }

@@ -289,6 +289,13 @@ static void refused(void **state) {
                       "action main.Go cost Work { x := kth(1, b in node (number[b])) }\n"
                       "action node i.Take on Ask(i) cost Work { }\n",
                 "kth(1, b in node (number[b]))", "the k-th smallest integer of a role has no C");
+  check_refused(ROLES "message Done(b: node) : node b -> main\n"
+                      "message Ask(to: node) : main -> node to\n"
+                      "state main { open : map node to int = 0 }\n"
+                      "action main.Take on Done(b) cost Work { when sum x in node (open[x]) > 0  "
+                      "open[b] := 0 }\n"
+                      "action node i.Take on Ask(i) cost Work { }\n",
+                "sum x in node (open[x])", "a sum over a role has no C; keep it in a variable");
   check_refused(ROLES "message Ask(to: node) : main -> node to\n"
                       "message Done(k: int) : node -> main\n"
                       "state main { last : int = 0 }\n"

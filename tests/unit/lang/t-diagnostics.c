@@ -297,8 +297,9 @@ static void test_hints(void **state) {
               "hint: make \"k\" a parameter (param k : int)");
   expect_hint(BASE "bound b: when forall k in int. k == k at main within d\n",
               "hint: give a range: 0..n - 1");
-  expect_hint(BASE "invariant a: (sum i in node (i.laps)) <= n\n",
-              "hint: keep the sum in a variable, or count the members of a set: |S|");
+  expect_hint(BASE "assume (sum i in node (n)) <= n\n",
+              "hint: integers are added in actions and invariants; n times the same is a product");
+  expect_hint(BASE "invariant a: (sum i in 1..n (i)) <= n\n", "hint: keep the sum in a variable");
   expect_hint(BASE "invariant a: (max i in node (i.laps)) <= n\n",
               "hint: say it with a quantifier: forall x in D. E <= k");
   expect_hint(BASE "action main.X cost |seen|*Work { }\n",

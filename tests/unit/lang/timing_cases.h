@@ -77,6 +77,17 @@ static void test_channels(void **state) {
   timed("queueing Q\nqueueing R\n", "E0402 24:10 a second queueing term\n");
 }
 
+static void test_sums(void **state) {
+  (void)state;
+  timed("invariant a: sum x in node (if x == first then 1 else 0) == 1\n", "");
+  timed("invariant a: sum x in node (if pending Ask(x) then 1 else 0) >= 0\n",
+        "E0470 23:32 a sum of integers adds up what each node has\n");
+  timed("invariant a: sum x in main.seen (index(x)) >= 0\n",
+        "E0470 23:23 a sum of integers ranges over a role\n");
+  timed("invariant a: sum x in 1..n (x) >= 0\n",
+        "E0470 23:23 a sum of integers ranges over a role\n");
+}
+
 static void test_losses(void **state) {
   (void)state;
   timed("message Lossy(i: int) : main -> node to\n",
@@ -297,7 +308,7 @@ static void test_phase_recovery(void **state) {
 
 #define TIMING_TESTS                                                                               \
   cmocka_unit_test(test_timing_models), cmocka_unit_test(test_channels),                           \
-      cmocka_unit_test(test_losses), cmocka_unit_test(test_arrivals),                              \
+      cmocka_unit_test(test_losses), cmocka_unit_test(test_sums), cmocka_unit_test(test_arrivals), \
       cmocka_unit_test(test_schedules), cmocka_unit_test(test_repeated),                           \
       cmocka_unit_test(test_ghosts), cmocka_unit_test(test_times_of_actions),                      \
       cmocka_unit_test(test_sets), cmocka_unit_test(test_phases),                                  \
