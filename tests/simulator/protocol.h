@@ -87,6 +87,7 @@ struct hop {
   bool scatter; /* the message goes to all of w, and s<k> waits for all their answers */
   bool first;   /* ... or for the first of them */
   bool ranked;  /* ... which it sees by the k-th smallest of numbers that it keeps of them */
+  bool added;   /* ... or by their sum */
   bool settles; /* ... and works once for each of them when it has all answers */
   enum family family;
   bool crossed; /* of pairs: what w sends to v is numbered by v */

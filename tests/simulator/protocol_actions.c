@@ -77,10 +77,12 @@ static void write_gather(struct text *out, const struct plan *plan, size_t k, co
   if (hop->settles)
     text_format(out, " cost if acks + {x} == %s then sum y in %s (F[y]) else 0", who, who);
   text_format(out, " { %s%sacks := acks + {x}  if ", guard,
-              hop->ranked && !hop->first ? "got[x] := 1  " : "");
+              hop->added || (hop->ranked && !hop->first) ? "got[x] := 1  " : "");
   if (hop->ranked)
     text_format(out, "kth(%s, y in %s (got[y])) == %s", hop->first ? "n" : "1", who,
                 hop->first ? "0" : "1");
+  else if (hop->added)
+    text_format(out, "sum y in %s (got[y]) == %s", who, hop->first ? "1" : family_size(hop));
   else if (hop->first)
     text_append(out, "|acks| == 1");
   else

@@ -60,7 +60,7 @@ static void invariant_scatter(struct text *out, const struct plan *plan, size_t 
     text_format(out, "|s%zu.acks| >= 1\n", k);
   else
     text_format(out, "s%zu.acks == %s\n", k, who);
-  if (plan->hops[k].ranked)
+  if (plan->hops[k].ranked || plan->hops[k].added)
     text_format(
         out, "invariant kept: forall x in %s. s%zu.got[x] == (if x in s%zu.acks then 1 else 0)\n",
         who, k, k);
@@ -137,6 +137,8 @@ static void invariant_copies(struct text *out, const struct plan *plan, size_t k
                 "invariant together%zu: (losses(M%zu) >= 1 implies sent M%zu(1)) and "
                 "forall b in int, c in 1..%u. sent M%zu(b) implies sent M%zu(c)\n",
                 k, k, k, k, k, k, k, k, hop->losses + 1, k, k);
+  if (hop->lack == LACK_COPY)
+    text_format(out, "invariant fewer%zu: losses(M%zu) < %u\n", k, k, hop->losses);
   if (hop->price == PRICE_NAMED || hop->price == PRICE_EITHER)
     text_format(out, "invariant paid%zu: charged H%zu implies s%zu.seen\n", k, k, k);
   if (hop->price == PRICE_EITHER)

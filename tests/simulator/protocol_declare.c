@@ -112,7 +112,7 @@ static void declare_states(struct text *out, const struct plan *plan) {
     text_format(out, "state s%zu { open : bool = false  other : bool = false", k);
     if (plan->hops[k].scatter)
       text_format(out, "  acks : set of %s = {}", family_answers(&plan->hops[k]));
-    if (plan->hops[k].ranked)
+    if (plan->hops[k].ranked || plan->hops[k].added)
       text_format(out, "  got : map %s to int = 0", family_answers(&plan->hops[k]));
     if (plan->hops[k].ask != ASK_NONE)
       text_append(out, "  down : set of w = {}");

@@ -91,7 +91,7 @@ static void draw_simple_hop(struct hop *hop, struct random *random) {
 static void draw_losses(struct plan *plan, struct random *random) {
   for (size_t i = 0; i < plan->hop_count; i++) {
     struct hop *hop = &plan->hops[i];
-    if (hop->scatter || hop->ask != ASK_NONE || !once_in(random, 3))
+    if (hop->scatter || hop->ask != ASK_NONE || !once_in(random, plan_family(plan) == NULL ? 2 : 3))
       continue;
     hop->losses = 1 + (unsigned)random_below(random, LOSSES_MAX);
     hop->pick = PICK_NONE;
@@ -99,6 +99,15 @@ static void draw_losses(struct plan *plan, struct random *random) {
     hop->fifo = !once_in(random, 3);
     hop->lack = once_in(random, 3) ? LACK_COPY : LACK_NONE;
   }
+}
+
+/* Who has answered is counted by a sum. */
+static void draw_sums(struct plan *plan, struct random *random) {
+  for (size_t i = 0; i < plan->hop_count; i++)
+    if (plan->hops[i].scatter && once_in(random, 3)) {
+      plan->hops[i].added = true;
+      plan->hops[i].ranked = false;
+    }
 }
 
 /* One of the family is asked. */
@@ -186,5 +195,6 @@ void plan_draw(struct plan *plan, struct random *random) {
     draw_terms(plan, random);
     draw_lack(plan, random);
     draw_losses(plan, random);
+    draw_sums(plan, random);
   }
 }
