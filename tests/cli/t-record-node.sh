@@ -126,6 +126,25 @@ EOF
 run record --node --out three --json -- node cluster.js
 check "a cluster: a loop for each process" 'exits 0' 'json "[.[] | select(.kind == \"loop\")] | length == 3 and (map(.answered) | add) == 6 and (map(.left_out) | add) == 0"'
 
+# A request is one, also where the application hands it on to another server; and each answer is.
+cat >handed.js <<'EOF'
+const http = require('http');
+const inner = http.createServer((q, r) => setTimeout(() => r.end('inner'), 1));
+const outer = http.createServer((q, r) => inner.emit('request', q, r));
+outer.on('checkContinue', (q, r) => { r.writeContinue(); outer.emit('request', q, r); });
+const ask = (port, headers) => new Promise((done) => {
+  http.request({ port, method: 'POST', agent: false, headers }, (answer) => answer.resume().on('close', done)).end('a');
+});
+outer.listen(0, async () => {
+  const { port } = outer.address();
+  await Promise.all([1, 2, 3].map(() => ask(port, {})));
+  await ask(port, { expect: '100-continue' });
+  process.exit();
+});
+EOF
+run record --node --out handed --json -- node handed.js
+check "a request that is handed on is one" 'exits 0' 'json ".[0] | .answered == 4 and .unanswered == 0 and .incomplete == 0"'
+
 # Connections have the place that they go to: an address, one of several that are tried, or the path of a socket.
 cat >peers.js <<'EOF'
 const fs = require('fs');

@@ -3,8 +3,8 @@
 """Plants causes of slow requests in the servers of examples/node, records them under an open loop of requests, and asks
 `tailproof tail` what is to blame.
 
-  tests/node/plants.py [--only NAMES] [--rounds N] [--turns N] [--nulls N] [--seconds N] [--skip TIME] [--own-tail]
-                       [--first] [--keep FOLDER] [--others N] [--json FILE]
+  tests/node/plants.py [--only NAMES] [--rounds N] [--turns N] [--nulls N] [--seconds N] [--rate N] [--skip TIME]
+                       [--own-tail] [--first] [--keep FOLDER] [--others N] [--json FILE]
 
 For each plant: whether the planted cause is the first that is named. With --rounds N each plant is recorded N times with
 what makes it slow and N times without, in turn, all of them are asked together, and the percentiles that `whatif latency`
@@ -428,6 +428,7 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", help="plants, separated by commas (default: all)")
     parser.add_argument("--seconds", type=int, default=24)
+    parser.add_argument("--rate", type=int, help="requests a second (default: 100)")
     parser.add_argument("--rounds", type=int, default=0)
     parser.add_argument("--turns", type=int, default=0, help="recordings in which it is planted for two seconds out of four")
     parser.add_argument("--own-tail", action="store_true", help="one page in twenty waits for 10 to 30 ms by itself, so that p99 without the plant is the server's own")
@@ -440,6 +441,8 @@ def main():
     options = parser.parse_args()
     os.environ["OWN_TAIL"] = "1" if options.own_tail else "0"
     MOST_OTHERS = options.others
+    for plant in PLANTS:
+        plant.rate = options.rate or plant.rate
     if options.first:
         alone.come_first()
     signal.signal(signal.SIGTERM, lambda *_: sys.exit(1))  # servers are ended, too
