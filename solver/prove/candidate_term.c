@@ -55,54 +55,8 @@ const struct variable *make_variable(struct maker *m, const char *name, struct t
   return v;
 }
 
-static bool is_owner_of(const struct term *t, const struct variable *v) {
-  return t->kind == TERM_OWNER && t->args[0]->kind == TERM_VARIABLE && t->args[0]->variable == v &&
-         v->type.role->each != NULL;
-}
-
-/* Where a term mentions a variable. */
-struct mentions {
-  const struct variable *of;
-  const struct term *owner; /* its owner, or NULL */
-  bool itself;
-};
-
-static void look_for(struct mentions *x, const struct term *t) {
-  if (t == NULL)
-    return;
-  if (is_owner_of(t, x->of)) {
-    x->owner = t;
-    return;
-  }
-  x->itself = x->itself || (t->kind == TERM_VARIABLE && t->variable == x->of);
-  for (size_t i = 0; i < t->count; i++)
-    look_for(x, t->args[i]);
-  for (size_t i = 0; i < t->variable_count; i++) {
-    look_for(x, t->variables[i]->set);
-    look_for(x, t->variables[i]->low);
-    look_for(x, t->variables[i]->high);
-  }
-}
-
-/* What is about a node's owner alone is said of all owners. Said of the owner of each node, it
- * would have the solver look at the owner of every witness that the axioms on sets give it, and at
- * the sets of that, for more witnesses. */
-static const struct term *of_owners(struct maker *m, const struct term *formula) {
-  struct variable_list free = term_free_variables(&m->c->arena, formula);
-  for (size_t i = 0; i < free.count; i++) {
-    struct mentions x = {.of = free.items[i]};
-    look_for(&x, formula);
-    if (x.owner == NULL || x.itself)
-      continue;
-    const struct variable *owner = make_variable(m, free.items[i]->name, x.owner->type);
-    return of_owners(m, copy_term(m, formula, x.owner, make_mention(m, owner)));
-  }
-  return formula;
-}
-
 /* forall free variables of the formula. */
 void add_candidate(struct maker *m, const struct term *formula) {
-  formula = of_owners(m, formula);
   struct variable_list free = term_free_variables(&m->c->arena, formula);
   if (free.count != 0) {
     struct term *all = make_term(m, TERM_FORALL, boolean, &formula, 1);
