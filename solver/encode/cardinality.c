@@ -285,12 +285,24 @@ smt_term encode_set_sum(struct encoder *e, const struct variable *variable, cons
   return total;
 }
 
+/* Whether several nodes of `role` belong to each of `owner`. */
+static bool is_owner(const struct role *owner, const struct role *role) {
+  return role->owner == owner && role->each != NULL;
+}
+
+/* Whether the first of the variables is the owner's. */
+static bool starts_with_owner(const struct variable_list *free, const struct role *role) {
+  return free->count != 0 && free->items[0]->type.kind == TYPE_NODE &&
+         is_owner(free->items[0]->type.role, role);
+}
+
 const struct measured_set *measured_state(struct encoder *e, const struct state *state,
                                           const struct symbolic *at) {
   struct measured_set *set = arena_alloc(&e->arena, 1, sizeof *set);
   struct type node = node_type(state->role);
   *set = (struct measured_set){.role = state->type.role, .owner = state, .at = at};
   set->count = state->role->count != NULL;
+  set->by_owner = set->count == 1 && is_owner(state->role, set->role);
   smt_sort sort = encode_sort(e, &node);
   set->sorts = arena_copy(&e->arena, &sort, 1, sizeof sort);
   struct text key;
@@ -354,8 +366,11 @@ const struct measured_set *measured_term(struct encoder *e, const struct term *s
       sorts[i] = encode_sort(e, &free->items[i]->type);
     char name[48];
     snprintf(name, sizeof name, "in.%zu", e->name_count++);
-    found = make_predicate(e, set->type.role, key.data, name, sorts, free->count);
-    define_predicate(e, found, set, at, free);
+    struct measured_set *made =
+        make_predicate(e, set->type.role, key.data, name, sorts, free->count);
+    made->by_owner = starts_with_owner(free, set->type.role);
+    define_predicate(e, made, set, at, free);
+    found = made;
   }
   text_clear(&key);
   return found;
@@ -374,7 +389,9 @@ const struct measured_set *measured_owned(struct encoder *e, const struct role *
     smt_sort sort = encode_sort(e, &owner);
     char name[48];
     snprintf(name, sizeof name, "in.%zu", e->name_count++);
-    found = make_predicate(e, role, key.data, name, &sort, 1);
+    struct measured_set *made = make_predicate(e, role, key.data, name, &sort, 1);
+    made->by_owner = role->each != NULL;
+    found = made;
     smt_term bound[] = {smt_fresh(e->smt, "a", sort),
                         smt_fresh(e->smt, "member", encode_sort(e, &node))};
     smt_term in = smt_apply(e->smt, found->predicate, bound, 2);
@@ -386,7 +403,11 @@ const struct measured_set *measured_owned(struct encoder *e, const struct role *
 }
 
 const struct measure *cardinality_of_predicate(struct encoder *e, const struct role *role,
-                                               const char *name, const smt_sort *args,
-                                               size_t count) {
-  return cardinality_of(e, make_predicate(e, role, name, name, args, count), &weight_one);
+                                               const char *name, const struct variable_list *free) {
+  smt_sort *sorts = arena_alloc(&e->arena, free->count, sizeof(smt_sort));
+  for (size_t i = 0; i < free->count; i++)
+    sorts[i] = encode_sort(e, &free->items[i]->type);
+  struct measured_set *set = make_predicate(e, role, name, name, sorts, free->count);
+  set->by_owner = starts_with_owner(free, role);
+  return cardinality_of(e, set, &weight_one);
 }

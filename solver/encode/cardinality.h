@@ -20,6 +20,10 @@
  *   f and g cardinalities
  *     no common member implies f + g <= size; and then a node in neither implies f + g < size
  *
+ * Of what belongs to nodes, such as each group's own machines, only sets of one owner are related:
+ * those of two have nothing to do with each other as a rule, and a witness that belongs to a third
+ * would have the solver count the sets of that, which gives it more witnesses.
+ *
  * The functions occur in the triggers, so a fact is used only of sets whose measure is mentioned.
  * Counterexamples and members are Skolem terms; they make no new measure, hence no matching loop of
  * their own. Beyond MEASURE_PAIRS_MAX pairs of functions no more pairs are related: that can only
@@ -41,10 +45,9 @@ smt_term encode_cardinality(struct encoder *encoder, const struct term *set,
 smt_term encode_set_sum(struct encoder *encoder, const struct variable *variable,
                         const struct term *body, const struct symbolic *state);
 
-/* The cardinality of a set given by a predicate "name(args, node)", which the caller defines. */
+/* The cardinality of a set given by a predicate "name(free, node)", which the caller defines. */
 const struct measure *cardinality_of_predicate(struct encoder *encoder, const struct role *role,
-                                               const char *name, const smt_sort *args,
-                                               size_t count);
+                                               const char *name, const struct variable_list *free);
 smt_term cardinality_apply(struct encoder *encoder, const struct measure *measure,
                            const smt_term *args);
 smt_term cardinality_member(struct encoder *encoder, const struct measure *measure,

@@ -207,23 +207,30 @@ static void base_axioms(struct encoder *e, const struct measure *m) {
     encoder_let(e, w->free.items[i], saved[i]);
 }
 
-/* The arguments of two measures with one weight: the weight's are shared. */
+/* The arguments of two measures with one weight: the weight's are shared, and so is the owner of
+ * the members where both sets are told by it. */
 struct pair {
   const struct measure *f, *g;
   smt_term *a, *b, f_value, g_value;
   struct axiom axiom;
 };
 
+static bool is_by_owner(const struct measure *f, const struct measure *g) {
+  return f->set->by_owner && g->set->by_owner;
+}
+
 static struct pair make_pair(struct encoder *e, const struct measure *f, const struct measure *g) {
-  size_t shared = f->weight->free.count;
+  size_t shared = f->weight->free.count, one = is_by_owner(f, g);
   struct pair p = {.f = f, .g = g, .a = fresh_args(e, f->sorts, f->count)};
   p.b = fresh_args(e, g->sorts, g->count);
   for (size_t i = 0; i < shared; i++)
     p.b[g->set->count + i] = p.a[f->set->count + i];
+  if (one)
+    p.b[0] = p.a[0];
   p.f_value = cardinality_apply(e, f, p.a);
   p.g_value = cardinality_apply(e, g, p.b);
   bind(e, &p.axiom, p.a, f->count);
-  bind(e, &p.axiom, p.b, g->set->count);
+  bind(e, &p.axiom, p.b + one, g->set->count - one);
   when(&p.axiom, p.f_value, f->count);
   when(&p.axiom, p.g_value, g->count);
   return p;
@@ -285,7 +292,7 @@ static void pair_axioms(struct encoder *e, const struct measure *m) {
     const struct measure *other = e->measures.data[i];
     bool same = other == m;
     if (other->set->role != m->set->role || strcmp(other->weight->key, m->weight->key) != 0 ||
-        (same && m->set->count == 0) || e->cardinality_pairs == MEASURE_PAIRS_MAX)
+        (same && m->set->count == is_by_owner(m, m)) || e->cardinality_pairs == MEASURE_PAIRS_MAX)
       continue;
     e->cardinality_pairs++;
     subset_axioms(e, m, other);

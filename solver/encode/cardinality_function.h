@@ -25,6 +25,7 @@ struct measured_set {
   const struct state *owner; /* a state variable of the unknown state `at`, or NULL: then */
   const struct symbolic *at; /* (of the owner) */
   smt_function predicate;    /* (args, node) */
+  bool by_owner; /* the first argument is a node of the role to whose nodes the members belong */
 };
 
 struct measure {

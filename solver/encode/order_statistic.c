@@ -184,9 +184,9 @@ static void define(struct encoder *e, struct order_statistic *x, const smt_sort 
   const struct role *role = x->term->variables[0]->type.role;
   char name[48];
   snprintf(name, sizeof name, "most.%zu", index);
-  x->most = cardinality_of_predicate(e, role, name, domain, count);
+  x->most = cardinality_of_predicate(e, role, name, &x->free);
   snprintf(name, sizeof name, "less.%zu", index);
-  x->less = cardinality_of_predicate(e, role, name, domain, count);
+  x->less = cardinality_of_predicate(e, role, name, &x->free);
   smt_term *saved = arena_alloc(&e->arena, count, sizeof(smt_term));
   smt_term *args = arena_alloc(&e->arena, count, sizeof(smt_term));
   for (size_t i = 0; i < count; i++) {
