@@ -116,6 +116,13 @@ enum smt_answer attack_try(struct attack *a) {
   return smt_try(a->smt, &query_effort, NULL);
 }
 
+enum smt_answer attack_try_many(struct attack *a, size_t count) {
+  struct smt_effort effort = query_effort;
+  size_t most = UINT32_MAX / effort.resources;
+  effort.resources *= (unsigned)(count < most ? count : most);
+  return smt_try(a->smt, &effort, NULL);
+}
+
 static bool solve(struct attack *a, const struct bound *bound, enum attack_goal goal) {
   if (!demand(a, bound, goal))
     return false;

@@ -70,6 +70,9 @@ smt_term attack_one(struct attack *a);
 /* Asks for values of what is asserted. attack_read, after SMT_SAT: those of every occurrence in
  * `chosen` and of every bare name. */
 enum smt_answer attack_try(struct attack *a);
+/* The same with as much effort as so many questions may take together, for one that stands for
+ * these. */
+enum smt_answer attack_try_many(struct attack *a, size_t count);
 void attack_read(struct attack *a, struct values *values);
 
 /* attack_walk.c: the world before the first step; one step, which is taken; false when control does

@@ -40,6 +40,7 @@ struct trial {
   const struct path *path;
   const struct expression *limit; /* the bound */
   attain_parts parts;             /* of it */
+  smt_term whole;                 /* attain_whole */
   smt_term time;
 };
 
@@ -63,11 +64,26 @@ static bool charges(const struct attack *a, const struct attain_part *part) {
   return false;
 }
 
+static const struct expression *ground_leaf(const struct trial *t, const struct attain_term *term) {
+  return attain_ground(t->attainment, t->attack->interpreter, t->path, term->leaf);
+}
+
+/* The same as below of an addend: the others have it where it is mentioned again. */
+static bool is_addend_charged(const struct trial *t, const struct attain_term *term) {
+  const struct occurrence *o = ground_leaf(t, term)->occurrence;
+  for (size_t i = 0; i < t->parts.count; i++)
+    if (t->parts.data[i].occurrence == o)
+      return t->parts.data[i].mentions > 1 || charges(t->attack, &t->parts.data[i]);
+  bug("an addend is no part");
+}
+
 /* What other terms of the bound also stand for says nothing about this one, unless it is all. */
 static bool is_charged(const struct trial *t, const struct attain_term *term) {
   const struct attack *a = t->attack;
   if (term->leaf->kind == TERM_BARE)
     return charges(a, &(struct attain_part){.component = term->leaf->component});
+  if (term->without == NULL)
+    return is_addend_charged(t, term);
   attain_parts others = {0};
   const struct expression *without =
       attain_ground(t->attainment, a->interpreter, t->path, term->without);
@@ -118,7 +134,9 @@ static void learn_needed(struct trial *t, const struct values *values,
     struct attain_term *term = &t->attainment->terms.data[i];
     if (term->needed)
       continue;
-    evaluate_time(&without, &e, term->without);
+    evaluate_time(&without, &e, term->without == NULL ? term->leaf : term->without);
+    if (term->without == NULL)
+      rational_sub(&without, &replay->limit, &without);
     term->needed = rational_compare(&without, &replay->time) < 0;
   }
   rational_clear(&without);
@@ -153,7 +171,7 @@ static bool is_attained(const struct replay *replay) {
  * occurrence of the execution, takes at least 1 ns. */
 static smt_term attains(struct trial *t) {
   struct attack *a = t->attack;
-  smt_term all = attain_limit(a, t->limit, t->time, false);
+  smt_term all = smt_le(a->smt, t->whole, t->time);
   for (size_t i = 0; i < t->parts.count; i++)
     all = smt_and2(a->smt, all,
                    smt_le(a->smt, attack_one(a), attain_part_term(a, &t->parts.data[i])));
@@ -162,6 +180,8 @@ static smt_term attains(struct trial *t) {
 
 static smt_term needs(struct trial *t, const struct attain_term *term) {
   struct attack *a = t->attack;
+  if (term->without == NULL)
+    return smt_lt(a->smt, smt_sub(a->smt, t->whole, attain_leaf(a, ground_leaf(t, term))), t->time);
   const struct expression *without =
       attain_ground(t->attainment, a->interpreter, t->path, term->without);
   return without != NULL ? attain_limit(a, without, t->time, true)
@@ -244,12 +264,15 @@ static void ask_all_of(struct trial *t, const struct component *kind) {
   struct replay replay;
   values_init(&values, a->interpreter->model);
   replay_init(&replay);
+  size_t count = 0;
   smt_push(a->smt);
   for (size_t i = 0; i < at->terms.count; i++)
-    if (!at->terms.data[i].needed && kind_of(&at->terms.data[i]) == kind)
+    if (!at->terms.data[i].needed && kind_of(&at->terms.data[i]) == kind) {
       smt_assert(a->smt, needs(t, &at->terms.data[i]));
+      count++;
+    }
   at->queries++;
-  if (attack_try(a) == SMT_SAT) {
+  if (count != 0 && attack_try_many(a, count) == SMT_SAT) {
     attack_read(a, &values);
     struct valuation valuation = values_valuation(&values);
     replay_run(&replay, a->interpreter, at->bound, t->path->steps.data, t->path->steps.count,
@@ -272,7 +295,7 @@ static bool needs_no_more(struct trial *t) {
       any = smt_or2(smt, any, needs(t, &at->terms.data[i]));
   smt_push(smt);
   smt_assert(smt, any);
-  bool none = attack_try(t->attack) == SMT_UNSAT;
+  bool none = attack_try_many(t->attack, open_terms(at)) == SMT_UNSAT;
   smt_pop(smt);
   at->queries += none ? open_terms(at) : 0;
   return none;
@@ -323,6 +346,7 @@ static bool judge(struct trial *t, struct values *values, struct replay *replay)
   note_charged(t);
   for (size_t i = 0; i < t->parts.count; i++)
     attain_part_term(t->attack, &t->parts.data[i]); /* before their axioms are asserted */
+  t->whole = attain_whole(t->attack, t->limit);
   attack_assume(t->attack);
   bool first = false;
   if (!is_of_no_use(t)) {

@@ -29,7 +29,8 @@ struct values;
 struct attain_term {
   char *label;                /* as a user writes it, owned */
   const struct term *leaf;    /* of the bound's expression */
-  const struct term *without; /* the bound's expression with 0 for it */
+  const struct term *without; /* the bound's expression with 0 for it; NULL: it is an addend of the
+                               * bound, which is then the bound less it */
   bool charged; /* an execution tried charges, waits or takes what only this term of the bound
                  * stands for, whatever the times; or it is a constant, which nothing charges */
   bool needed;

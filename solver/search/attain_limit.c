@@ -50,7 +50,7 @@ static smt_term new_number(struct limit *l, const struct expression *g, bool tak
   return made;
 }
 
-static smt_term leaf(struct attack *a, const struct expression *g) {
+smt_term attain_leaf(struct attack *a, const struct expression *g) {
   attain_parts parts = {0};
   attain_parts_add(&parts, a->interpreter->model, g);
   smt_term term = attain_part_term(a, &parts.data[0]);
@@ -58,23 +58,28 @@ static smt_term leaf(struct attack *a, const struct expression *g) {
   return term;
 }
 
+static smt_term sum_of(struct limit *l, const struct expression *g, bool taken) {
+  struct smt *smt = l->attack->smt;
+  smt_term *terms = mem_alloc(g->count, sizeof *terms);
+  for (size_t i = 0; i < g->count; i++)
+    terms[i] = limit_of(l, g->parts[i], taken);
+  smt_term sum = g->count == 0 ? smt_real_zero(smt) : smt_sum(smt, terms, g->count);
+  mem_free(terms);
+  return sum;
+}
+
 /* A term that the expression does not exceed, and equals with some value of the new numbers;
  * `taken`, of what is subtracted: one that does not exceed the expression. */
 static smt_term limit_of(struct limit *l, const struct expression *g, bool taken) {
   struct smt *smt = l->attack->smt;
-  smt_term sum;
   switch (g->kind) {
   case EXPRESSION_CONSTANT:
     return smt_real(smt, &g->value);
   case EXPRESSION_OCCURRENCE:
   case EXPRESSION_BARE:
-    return leaf(l->attack, g);
+    return attain_leaf(l->attack, g);
   case EXPRESSION_ADD:
-    sum = smt_real_zero(smt);
-    for (size_t i = 0; i < g->count; i++)
-      sum = i == 0 ? limit_of(l, g->parts[i], taken)
-                   : smt_add(smt, sum, limit_of(l, g->parts[i], taken));
-    return sum;
+    return sum_of(l, g, taken);
   case EXPRESSION_SCALE:
     if (rational_sign(&g->value) == 0)
       return smt_real_zero(smt);
@@ -96,4 +101,10 @@ smt_term attain_limit(struct attack *a, const struct expression *ground, smt_ter
   smt_term all = smt_and(a->smt, l.facts.data, l.facts.count);
   vector_clear(&l.facts);
   return all;
+}
+
+smt_term attain_whole(struct attack *a, const struct expression *ground) {
+  smt_term whole = smt_fresh(a->smt, "whole", smt_sort_real(a->smt));
+  smt_assert(a->smt, attain_limit(a, ground, whole, false));
+  return whole;
 }

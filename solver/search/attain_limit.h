@@ -21,12 +21,16 @@
 
 struct attack;
 
-/* The solver's term of a part. */
+/* The solver's term of a part, and of an expression that is one. */
 smt_term attain_part_term(struct attack *attack, const struct attain_part *part);
+smt_term attain_leaf(struct attack *attack, const struct expression *ground);
 
 /* A formula that some value of its new numbers satisfies if and only if the expression is at most
  * (`strict`: less than) `time`. */
 smt_term attain_limit(struct attack *attack, const struct expression *ground, smt_term time,
                       bool strict);
+
+/* A number that is asserted to be at least the expression, and may equal it. */
+smt_term attain_whole(struct attack *attack, const struct expression *ground);
 
 #endif

@@ -37,30 +37,32 @@ static const struct term *replaced(struct attainment *at, const struct term *t,
   return result;
 }
 
-static void add_term(struct attainment *at, const struct term *leaf) {
+static void add_term(struct attainment *at, const struct term *leaf, bool is_addend) {
   struct text label;
   text_init(&label);
   print_term(&label, at->model, leaf);
   struct attain_term term = {.label = text_take(&label),
                              .leaf = leaf,
-                             .without = replaced(at, at->bound->expression, leaf),
+                             .without =
+                                 is_addend ? NULL : replaced(at, at->bound->expression, leaf),
                              .charged = leaf->component->kind == COMPONENT_CONSTANT};
   vector_push(&at->terms, term);
 }
 
 /* What is subtracted makes the bound no larger, so nobody asks whether it is needed. */
-static void add_terms(struct attainment *at, const struct term *t, bool taken) {
+static void add_terms(struct attainment *at, const struct term *t, bool taken, bool is_addend) {
   if (is_leaf(t)) {
     if (!taken)
-      add_term(at, t);
+      add_term(at, t, is_addend);
     return;
   }
   for (size_t i = 0; i < t->count; i++)
-    add_terms(at, t->args[i], taken != (t->kind == TERM_SUB && i == 1));
+    add_terms(at, t->args[i], taken != (t->kind == TERM_SUB && i == 1),
+              is_addend && t->kind == TERM_ADD);
 }
 
 void attain_terms_init(struct attainment *at) {
-  add_terms(at, at->bound->expression, false);
+  add_terms(at, at->bound->expression, false, true);
 }
 
 /* --- at given parameters ---------------------------------------------------------------------- */
@@ -91,9 +93,14 @@ static const struct component *component_named(const struct model *model, const 
 }
 
 static void add_part(attain_parts *parts, struct attain_part part) {
-  for (size_t i = 0; i < parts->count; i++)
-    if (parts->data[i].occurrence == part.occurrence && parts->data[i].component == part.component)
+  for (size_t i = 0; i < parts->count; i++) {
+    struct attain_part *known = &parts->data[i];
+    if (known->occurrence == part.occurrence && known->component == part.component) {
+      known->mentions++;
       return;
+    }
+  }
+  part.mentions = 1;
   vector_push(parts, part);
 }
 

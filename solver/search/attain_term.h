@@ -21,6 +21,7 @@ struct term;
 struct attain_part {
   const struct occurrence *occurrence;
   const struct component *component;
+  size_t mentions; /* in the expression that it is of */
 };
 typedef VECTOR(struct attain_part) attain_parts;
 

@@ -63,6 +63,9 @@ smt_term smt_if(struct smt *smt, smt_term condition, smt_term a, smt_term b);
 
 /* Arithmetic; an int and a real may be mixed in none but smt_mul (int * real). */
 smt_term smt_add(struct smt *smt, smt_term a, smt_term b);
+/* Of many terms, at least one, all of one sort: taken in at once, where one by one the solver would
+ * look at each sum on the way. */
+smt_term smt_sum(struct smt *smt, const smt_term *args, size_t count);
 smt_term smt_sub(struct smt *smt, smt_term a, smt_term b);
 smt_term smt_mul(struct smt *smt, smt_term a, smt_term b);
 /* An int divided by a positive int literal, rounded down. */

@@ -253,6 +253,10 @@ smt_term smt_add(struct smt *smt, smt_term a, smt_term b) {
   return Z3_mk_add(smt->context, 2, (Z3_ast[]){a, b});
 }
 
+smt_term smt_sum(struct smt *smt, const smt_term *args, size_t count) {
+  return count == 1 ? args[0] : Z3_mk_add(smt->context, (unsigned)count, args);
+}
+
 smt_term smt_sub(struct smt *smt, smt_term a, smt_term b) {
   int64_t m, n, difference;
   if (smt_is_numeral(smt, a, &m) && smt_is_numeral(smt, b, &n) &&
