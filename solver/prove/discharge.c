@@ -7,6 +7,7 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
 #include "base/memory.h"
 #include "base/seconds.h"
 #include "solver/search/relevance.h"
@@ -132,6 +133,11 @@ static void try_goal(struct session *s, const struct goal *goal, size_t from, si
     o->reason = "";
 }
 
+static void add_result(struct session *s, const struct goal *goal, const struct obligation *o) {
+  vector_push(&s->results, *o);
+  goal->attempt->result = s->results.count;
+}
+
 static void prove(struct session *s, const struct goal *goal, size_t to) {
   struct obligation o = goal->obligation;
   show_query(s, goal);
@@ -144,8 +150,7 @@ static void prove(struct session *s, const struct goal *goal, size_t to) {
   o.proved = o.proved || o.reused;
   if (!o.proved)
     try_goal(s, goal, 0, to, &o);
-  vector_push(&s->results, o);
-  goal->attempt->result = s->results.count;
+  add_result(s, goal, &o);
 }
 
 /* A lemma is shown from the definitions, those of the goal that it is for included, before any is
@@ -153,6 +158,7 @@ static void prove(struct session *s, const struct goal *goal, size_t to) {
 static void prove_lemmas(struct session *s, const struct goal *of, const smt_term *lemmas,
                          size_t count) {
   smt_push(s->smt);
+  session_assert_definitions(s);
   for (size_t i = 0; of != NULL && i < of->definition_count; i++)
     smt_assert(s->smt, of->axioms[i]);
   for (size_t k = 0; k < s->facts.count; k++)
@@ -192,32 +198,91 @@ static void prove_all_lemmas(struct session *s) {
 static void prove_goals(struct session *s, bool outside) {
   for (size_t i = 0; i < s->goals.count; i++) {
     const struct goal *goal = &s->goals.data[i];
-    if (goal->obligation.outside == outside && is_wanted(goal))
+    if (goal->obligation.outside == outside && is_wanted(goal) && goal->attempt->result == 0)
       prove(s, goal, BRIEF_RUNGS);
   }
 }
 
+/* Whether the facts that are pushed, which are not all, do for the goal; else nothing is known. */
+static bool prove_near(struct session *s, const struct goal *goal) {
+  struct obligation o = goal->obligation;
+  struct smt_effort effort = session_effort_of(ladder[0].limit_ms);
+  double start = seconds_worked();
+  char digest[DIGEST_LENGTH + 1];
+  if (session_stopped(s) || is_lost(s, &o))
+    return false;
+  o.reused = o.proved = is_known(s, goal);
+  if (!o.proved) {
+    session_push_goal(s, goal);
+    bool digested = digest_query(s, digest);
+    o.asked = true;
+    o.proved = smt_try(s->smt, &effort, NULL) == SMT_UNSAT;
+    smt_pop(s->smt);
+    if (o.proved && digested)
+      record(s, digest);
+  }
+  o.seconds = seconds_worked() - start;
+  if (o.proved)
+    add_result(s, goal, &o);
+  return o.proved;
+}
+
+/* Whether no goal is left. A certificate has all facts. */
+static bool prove_all_near(struct session *s) {
+  bool all = true;
+  if (s->near == 0 || s->options->on_query != NULL)
+    return false;
+  session_push_near(s);
+  for (size_t i = 0; i < s->goals.count; i++) {
+    const struct goal *goal = &s->goals.data[i];
+    if (!is_wanted(goal))
+      continue;
+    if (goal->obvious || attempt_is_settled(goal->attempt))
+      prove(s, goal, 0);
+    else
+      all = prove_near(s, goal) && all;
+  }
+  smt_pop(s->smt);
+  return all;
+}
+
 enum { DEAD_LIMIT_MS = 25 };
+
+static bool may_be_dead(const struct session *s) {
+  return s->action != NULL && !s->action->idle && s->phase == NULL && !session_stopped(s) &&
+         !s->proof->taken[s->action->id];
+}
 
 /* Whether the facts contradict the step; what is not quickly seen is taken for possible. */
 static bool is_dead(struct session *s) {
   struct smt_effort effort = session_effort_of(DEAD_LIMIT_MS);
-  return s->action != NULL && !s->action->idle && s->phase == NULL && !session_stopped(s) &&
-         !s->proof->taken[s->action->id] && smt_try(s->smt, &effort, NULL) == SMT_UNSAT;
+  return may_be_dead(s) && smt_try(s->smt, &effort, NULL) == SMT_UNSAT;
 }
 
-bool session_prove(struct session *s) {
-  prove_all_lemmas(s);
+/* Whether any goal is open; each that is wanted has a result, or nobody would miss its proof. */
+static bool has_open(const struct session *s) {
+  bool open = false;
+  for (size_t i = 0; i < s->goals.count; i++)
+    invariant(!is_wanted(&s->goals.data[i]) || s->goals.data[i].attempt->result != 0);
+  for (size_t i = 0; i < s->results.count; i++)
+    open = open || s->results.data[i].open;
+  return open;
+}
+
+static void prove_from_all(struct session *s) {
   session_push_facts(s);
   prove_goals(s, true);
   session_assert_facts(s, true);
   prove_goals(s, false);
   s->dead = is_dead(s); /* last: what a solver has been asked changes how it goes on */
   smt_pop(s->smt);
-  bool open = false;
-  for (size_t i = 0; i < s->results.count; i++)
-    open = open || s->results.data[i].open;
-  return open;
+}
+
+bool session_prove(struct session *s) {
+  prove_all_lemmas(s);
+  if (!prove_all_near(s) || may_be_dead(s))
+    prove_from_all(s);
+  return has_open(s);
 }
 
 /* An attempt with what the facts say of what the goal and the step depend on, alone. What follows

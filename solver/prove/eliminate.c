@@ -32,15 +32,16 @@ struct marks {
   bool *used;
 };
 
-static struct marks push_marks(struct session *s) {
+static struct marks push_marks(struct session *s, bool near) {
   struct arena *arena = &s->encoder.arena;
   struct marks m = {.terms = arena_alloc(arena, s->facts.count, sizeof *m.terms),
                     .properties = arena_alloc(arena, s->facts.count, sizeof *m.properties),
                     .facts = arena_alloc(arena, s->facts.count, sizeof *m.facts),
                     .asserted = arena_alloc(arena, s->facts.count, sizeof *m.asserted),
                     .used = arena_alloc(arena, s->facts.count, sizeof *m.used)};
-  session_push(s);
-  for (size_t i = 0; i < s->facts.count; i++) {
+  size_t count = near ? s->near : s->facts.count;
+  (near ? session_push_step : session_push)(s);
+  for (size_t i = 0; i < count; i++) {
     const struct property *property = s->facts.data[i].property;
     if (property == NULL || property->kind != PROPERTY_GENERATED) {
       if (property == NULL || property->phase == NULL)
@@ -162,19 +163,29 @@ bool session_has_candidates(const struct session *s) {
   return s->attempts.count == 0;
 }
 
-void session_check_candidates(struct session *s) {
+static bool is_any_due(struct session *s) {
   bool any = false;
-  for (size_t i = 0; i < s->goals.count; i++) {
-    s->goals.data[i].attempt->failed = false;
+  for (size_t i = 0; i < s->goals.count; i++)
     any = is_due(s, &s->goals.data[i]) || any;
-  }
-  if (!any)
+  return any;
+}
+
+static void check_due(struct session *s, bool near) {
+  if (!is_any_due(s))
     return;
-  struct marks marks = push_marks(s);
+  struct marks marks = push_marks(s, near);
   for (size_t i = 0; i < s->goals.count; i++)
     if (is_due(s, &s->goals.data[i]))
       check_marked(s, &s->goals.data[i], &marks);
   smt_pop(s->smt);
+}
+
+void session_check_candidates(struct session *s) {
+  for (size_t i = 0; i < s->goals.count; i++)
+    s->goals.data[i].attempt->failed = false;
+  if (s->near != 0)
+    check_due(s, true);
+  check_due(s, false);
 }
 
 static bool is_generated(const struct goal *goal) {
@@ -196,7 +207,7 @@ static void check_others(struct session *s, const struct marks *marks, bool outs
 }
 
 void session_check_others(struct session *s) {
-  struct marks marks = push_marks(s);
+  struct marks marks = push_marks(s, false);
   check_others(s, &marks, true);
   session_assert_facts(s, true);
   check_others(s, &marks, false);

@@ -120,9 +120,13 @@ static bool drop_failed(struct proof *proof) {
   return proof->dropped != before;
 }
 
-/* Enough to meet most of those that are false; seconds_max is for safety only. */
-static const struct sample_effort sift_effort = {
-    .scopes = 2, .runs = 16, .steps = 30, .seconds_max = 10};
+/* Enough to meet most of those that are false, and to take most actions: of a long protocol as many
+ * steps as that takes. seconds_max is for safety only. */
+static struct sample_effort sift_effort(const struct model *model) {
+  size_t few = 30, all = 2 * model->actions.count;
+  return (struct sample_effort){
+      .scopes = 2, .runs = 16, .steps = all > few ? all : few, .seconds_max = 10};
+}
 
 /* One that is false in an execution is no invariant. */
 static void drop_false(struct proof *proof) {
@@ -139,7 +143,8 @@ static void drop_false(struct proof *proof) {
     formulas[count] = property->formula;
     tried[count++] = property;
   }
-  sift(held, proof->taken, p->model, formulas, count, p->variable_count, &sift_effort);
+  struct sample_effort effort = sift_effort(p->model);
+  sift(held, proof->taken, p->model, formulas, count, p->variable_count, &effort);
   for (size_t i = 0; i < count; i++) {
     tried[i]->alive = held[i];
     proof->dropped += !held[i];

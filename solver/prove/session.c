@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "solver/search/relevance.h"
+
 /* The solver takes about this many of its own steps in a millisecond. */
 enum { RESOURCES_PER_MS = 2000 };
 /* Processor time is only a safety net: this many times the limit. */
@@ -93,6 +95,58 @@ static bool is_fact(const struct session *s, const struct property *p) {
   return p->kind != PROPERTY_BOUND && (p->phase == NULL || p->phase == s->phase);
 }
 
+static bool is_clock_of(const struct term *t, const struct role *role) {
+  bool found = t->kind == TERM_TIME_NODE && t->args[0]->type.role == role;
+  for (size_t i = 0; i < t->count && !found; i++)
+    found = is_clock_of(t->args[i], role);
+  return found;
+}
+
+/* Of a step: which properties speak of nothing but what the step speaks of, and what those speak of
+ * that it changes; by property. */
+static const bool *find_near(struct session *s) {
+  const struct properties *p = &s->proof->properties;
+  struct needs effects, needs;
+  needs_init(&effects, p->model);
+  needs_init(&needs, p->model);
+  effects.but_delays = needs.but_delays = true;
+  needs_add_effects(&effects, s->action);
+  needs_add_effects(&needs, s->action);
+  needs_add_action(&needs, s->action);
+  for (size_t i = 0; i < p->items.count; i++)
+    if (p->items.data[i].alive && needs_meet(&effects, p->items.data[i].formula))
+      needs_add_term(&needs, p->items.data[i].formula);
+  bool *near = arena_alloc(&s->encoder.arena, p->items.count, sizeof *near);
+  for (size_t i = 0; i < p->items.count; i++) {
+    const struct term *formula = p->items.data[i].formula;
+    near[i] = formula != NULL && needs_cover(&needs, formula) &&
+              (needs_meet(&needs, formula) || is_clock_of(formula, s->action->role));
+  }
+  needs_clear(&effects);
+  needs_clear(&needs);
+  return near;
+}
+
+static bool has_many_facts(const struct session *s) {
+  const struct properties *p = &s->proof->properties;
+  size_t count = 0;
+  for (size_t i = 0; i < p->items.count; i++)
+    count += p->items.data[i].alive && is_fact(s, &p->items.data[i]);
+  return count >= MANY_FACTS;
+}
+
+/* Those of the state before that are near, or all others. */
+static void add_facts_of(struct session *s, const bool *near, bool wanted) {
+  const struct properties *p = &s->proof->properties;
+  for (size_t i = 0; s->before != NULL && i < p->items.count; i++) {
+    const struct property *property = &p->items.data[i];
+    if (property->alive && is_fact(s, property) && (near != NULL && near[i]) == wanted)
+      vector_push(&s->facts,
+                  (struct fact){.property = property,
+                                .term = encode(&s->encoder, property->formula, s->before)});
+  }
+}
+
 static void add_facts(struct session *s) {
   const struct properties *p = &s->proof->properties;
   for (size_t i = 0; i < p->model->assumptions.count; i++) {
@@ -100,13 +154,15 @@ static void add_facts(struct session *s) {
     vector_push(&s->facts,
                 (struct fact){.assumption = a, .term = encode(&s->encoder, a->formula, NULL)});
   }
-  for (size_t i = 0; s->before != NULL && i < p->items.count; i++) {
-    const struct property *property = &p->items.data[i];
-    if (property->alive && is_fact(s, property))
-      vector_push(&s->facts,
-                  (struct fact){.property = property,
-                                .term = encode(&s->encoder, property->formula, s->before)});
-  }
+  const bool *near = NULL;
+  if (s->action != NULL && s->phase == NULL && has_many_facts(s))
+    near = find_near(s);
+  add_facts_of(s, near, true);
+  s->near = near == NULL ? 0 : s->facts.count;
+  s->near_definitions = s->encoder.axioms.count;
+  add_facts_of(s, near, false);
+  if (near == NULL)
+    s->near_definitions = s->encoder.axioms.count;
   s->fact_of = arena_alloc(&s->encoder.arena, p->items.count, sizeof *s->fact_of);
   for (size_t i = 0; i < s->facts.count; i++)
     if (s->facts.data[i].property != NULL)
@@ -219,7 +275,7 @@ void session_reopen(struct session *s) {
   s->number = 0;
   encode_goals(s);
   session_begin_goals(s);
-  assert_axioms(s, 0, s->definitions);
+  assert_axioms(s, 0, s->near_definitions);
 }
 
 void session_open(struct session *s, const struct proof *proof, const struct proof_options *options,
@@ -255,13 +311,31 @@ void session_close(struct session *s) {
 
 /* --- pushing --------------------------------------------------------------------------------- */
 
-void session_push(struct session *s) {
+void session_push_step(struct session *s) {
   smt_push(s->smt);
   assert_axioms(s, s->definitions, s->base.axioms);
   if (s->action != NULL)
     smt_assert(s->smt, s->transition.enabled);
   if (s->phase != NULL)
     smt_assert(s->smt, smt_le(s->smt, smt_real_zero(s->smt), s->encoder.began));
+}
+
+void session_assert_definitions(struct session *s) {
+  assert_axioms(s, s->near_definitions, s->definitions);
+}
+
+void session_push(struct session *s) {
+  session_push_step(s);
+  session_assert_definitions(s);
+}
+
+void session_push_near(struct session *s) {
+  session_push_step(s);
+  for (size_t i = 0; i < s->near; i++) {
+    const struct property *property = s->facts.data[i].property;
+    if (property == NULL || property->alive)
+      smt_assert(s->smt, s->facts.data[i].term);
+  }
 }
 
 void session_assert_facts(struct session *s, bool own) {

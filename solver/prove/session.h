@@ -22,6 +22,10 @@ enum { GIVEN_MAX = 3 };
  * next, the others are opened when a thread takes them up. */
 enum { SESSIONS_KEPT = 16 };
 
+/* From so many facts on, telling the solver of all of them takes longer than a proof: goals are
+ * first tried with those that are near (struct session). */
+enum { MANY_FACTS = 200 };
+
 /* An assumption, or a property of the state before (of a phase's state: of that state). */
 struct fact {
   const struct assumption *assumption; /* or NULL */
@@ -74,12 +78,15 @@ struct session {
   const struct symbolic *before, *after; /* one state: the same; the first: before is NULL */
   VECTOR(struct fact) facts;
   VECTOR(struct goal) goals;
-  size_t definitions;                /* that many axioms are not lemmas */
-  smt_terms lemmas;                  /* what the lemmas among the axioms rest on */
-  struct encoder_mark base;          /* behind it: what the goals at hand need */
-  const struct fact **fact_of;       /* by property: its fact, or NULL */
-  size_t number;                     /* goals so far, also those that are not wanted any more */
-  struct arena arena;                /* owns the attempts and the results' reasons */
+  size_t definitions;          /* that many axioms are not lemmas */
+  smt_terms lemmas;            /* what the lemmas among the axioms rest on */
+  struct encoder_mark base;    /* behind it: what the goals at hand need */
+  const struct fact **fact_of; /* by property: its fact, or NULL */
+  size_t near; /* so many of the first facts speak of nothing but what the step and what it changes
+                * speaks of; 0: there are not many facts */
+  size_t near_definitions; /* that many axioms are the meaning of these, and of the step */
+  size_t number;           /* goals so far, also those that are not wanted any more */
+  struct arena arena;      /* owns the attempts and the results' reasons */
   VECTOR(struct attempt *) attempts; /* by number of the goal */
   VECTOR(struct obligation) results;
   VECTOR(const char *) records; /* see struct proof; in the session's arena */
@@ -102,6 +109,14 @@ void session_push_facts(struct session *session);
 
 /* The facts of the phase itself, or all others. */
 void session_assert_facts(struct session *session, bool own);
+
+/* Where `near` is not 0: as session_push, but without the meaning of facts that are not near; then
+ * also the facts that are. */
+void session_push_step(struct session *session);
+void session_push_near(struct session *session);
+
+/* The meaning of facts that are not near: who asserts such a fact, or proves a lemma, needs it. */
+void session_assert_definitions(struct session *session);
 
 /* Whether the goal's proof may use the fact. */
 bool session_may_use(const struct goal *goal, const struct fact *fact);

@@ -10,12 +10,17 @@ static bool is_slot(const struct model *model, const struct state *state) {
   return false;
 }
 
+/* The message that the term says something of, or NULL. */
+static const struct message *message_in(const struct needs *n, const struct term *term) {
+  return n->but_delays && term->kind == TERM_DELAY ? NULL : term->message;
+}
+
 void needs_add_term(struct needs *n, const struct term *term) {
   if (term == NULL)
     return;
   if (term->state != NULL)
     n->states[term->state->id] = true;
-  if (term->message != NULL)
+  if (message_in(n, term) != NULL)
     n->messages[term->message->id] = true;
   for (size_t i = 0; i < term->variable_count; i++)
     needs_add_term(n, term->variables[i]->set);
@@ -57,6 +62,24 @@ void needs_add_action(struct needs *n, const struct action *action) {
       needs_add_term(n, action->batches[i]->high);
     }
   need_block(n, &action->body);
+}
+
+static void add_effects(struct needs *n, const struct block *block) {
+  for (size_t i = 0; i < block->count; i++) {
+    const struct statement *s = block->statements[i];
+    if (s->kind == STATEMENT_SEND)
+      n->messages[s->message->id] = true;
+    if (s->kind == STATEMENT_ASSIGN)
+      n->states[s->state->id] = true;
+    add_effects(n, &s->then_block);
+    add_effects(n, &s->else_block);
+  }
+}
+
+void needs_add_effects(struct needs *n, const struct action *action) {
+  if (action->message != NULL)
+    n->messages[action->message->id] = true;
+  add_effects(n, &action->body);
 }
 
 static bool serves(const struct needs *n, const struct block *block) {
@@ -102,6 +125,18 @@ void needs_close(struct needs *n) {
     continue;
 }
 
+bool needs_meet(const struct needs *n, const struct term *term) {
+  if (term == NULL)
+    return false;
+  bool meets = (term->state != NULL && n->states[term->state->id]) ||
+               (message_in(n, term) != NULL && n->messages[term->message->id]);
+  for (size_t i = 0; i < term->variable_count && !meets; i++)
+    meets = needs_meet(n, term->variables[i]->set);
+  for (size_t i = 0; i < term->count && !meets; i++)
+    meets = needs_meet(n, term->args[i]);
+  return meets;
+}
+
 static bool cover_domains(const struct needs *n, const struct term *term) {
   for (size_t i = 0; i < term->variable_count; i++)
     if (!needs_cover(n, term->variables[i]->set))
@@ -114,7 +149,7 @@ bool needs_cover(const struct needs *n, const struct term *term) {
     return true;
   if (term->state != NULL && !term->state->hidden && !n->states[term->state->id])
     return false;
-  if (term->message != NULL && !n->messages[term->message->id])
+  if (message_in(n, term) != NULL && !n->messages[term->message->id])
     return false;
   for (size_t i = 0; i < term->count; i++)
     if (!needs_cover(n, term->args[i]))

@@ -19,6 +19,7 @@ struct needs {
   const struct model *model; /* borrowed */
   bool *states, *messages;   /* by id: they matter */
   bool *actions;             /* by id: what they depend on does */
+  bool but_delays;           /* how long a message takes or waits is no mention of it */
 };
 
 void needs_init(struct needs *needs, const struct model *model);
@@ -30,8 +31,14 @@ void needs_add_term(struct needs *needs, const struct term *term);
 /* What the action depends on matters. */
 void needs_add_action(struct needs *needs, const struct action *action);
 
+/* What the action changes matters: what it assigns, sends and receives. */
+void needs_add_effects(struct needs *needs, const struct action *action);
+
 /* And what those depend on that bring it about, until there is no more. */
 void needs_close(struct needs *needs);
+
+/* Whether the term mentions something that matters. */
+bool needs_meet(const struct needs *needs, const struct term *term);
 
 /* Whether all that the term mentions matters, but for variables that nobody declared. */
 bool needs_cover(const struct needs *needs, const struct term *term);

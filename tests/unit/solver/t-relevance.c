@@ -30,6 +30,7 @@ static const char protocol[] =
     "invariant when_told: forall x in b. x.told implies sent M(x)\n"
     "invariant among: forall x in c.heard. sent M(x)\n"
     "invariant none: forall x in b. sent N(x) implies x in c.heard\n"
+    "invariant delayed: forall x in b. a.asked implies A <= A + d(M(x))\n"
     "bound told: delivered N(first) within A\n";
 
 /* Of what the sending of M depends on. */
@@ -70,7 +71,27 @@ static void part(void **state) {
   loaded_clear(&p);
 }
 
+/* What the step b.Tell changes: it receives M, sends N, and assigns `told`. */
+static void effects(void **state) {
+  (void)state;
+  static const bool meets[] = {true, true, false, true, true, true, true};
+  struct loaded p;
+  loaded_init(&p, "parts.tp", protocol);
+  assert_non_null(p.model);
+  for (size_t k = 0; k < 2; k++) {
+    struct needs needs;
+    needs_init(&needs, p.model);
+    needs.but_delays = k == 1;
+    needs_add_effects(&needs, p.model->actions.items[1]);
+    for (size_t i = 0; i < p.model->invariants.count - 1; i++)
+      assert_int_equal(needs_meet(&needs, p.model->invariants.items[i]->formula), meets[i]);
+    assert_int_equal(needs_meet(&needs, p.model->invariants.items[7]->formula), k == 0);
+    needs_clear(&needs);
+  }
+  loaded_clear(&p);
+}
+
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(part)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(part), cmocka_unit_test(effects)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
