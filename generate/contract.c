@@ -199,14 +199,15 @@ static void write_unchanged(struct code_writer *w, const struct plan_action *act
 
 /* Large predicates are said part by part, which provers find easier, as are those of what is sent
  * where an element of a map may be assigned in front of it: of the state what may have changed (all
- * of it without an action). */
+ * of it without an action), and each set, since behind a call a prover would have to find its
+ * members again. */
 enum { PARTS_MOST = 6, SENDS_MOST = 3 };
 
 static void write_state_parts(struct code_writer *w, const struct plan_action *action,
                               bool *begun) {
   for (size_t i = 0; i < w->plan->state_count; i++) {
     const struct state *state = w->plan->states[i];
-    if (action != NULL && effect_keeps(&action->effect, state))
+    if (action != NULL && effect_keeps(&action->effect, state) && state->type.kind != TYPE_SET)
       continue;
     put(w, "ensures state: ");
     if (put_valid(w, &state->type, kept_text(w, "self->%s", plain(w, state->name)), false))

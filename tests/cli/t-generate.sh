@@ -113,6 +113,10 @@ check "what has no C is refused with its place" 'exits 65' 'err "ranged.tp:11:3:
 sed 's/index(r)/x/' ranged.tp >fits.tp
 run generate fits.tp --out fits
 check "a number that may not fit is looked at before anything changes" 'exits 0' 'grep -q "if (!tp_fits((int64_t)self->x + 1))" fits/ranged_a.c' 'compiles fits'
+run generate "$root/examples/multi_paxos/paxos.tp" --role voter --out parts
+check "a large role says after each of its five steps that its set is one of voters" 'exits 0' \
+  '[ "$(grep -cF "ensures state: tp_within(self->heard, PAXOS_VOTER_COUNT(params));" parts/paxos_voter.h)" -eq 6 ]' \
+  '[ "$(grep -cF "ensures state: tp_int(self->voted);" parts/paxos_voter.h)" -eq 2 ]'
 run generate "$specs/resolver.tp" --out takers --role server
 check "of several actions that take one kind of message the guards are asked first" 'exits 0' \
   'grep -qF "if (server_Refer_ready(params, i, m->field[0])) {" takers/resolver_server_step.c' 'compiles takers'
