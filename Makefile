@@ -222,15 +222,15 @@ $(BUILD)/bench/throughput_sweep $(BUILD)/tests/property/pausing: $(SIMULATOR)
 $(BUILD)/tests/property/gossip: $(BUILD)/examples/common/random.o
 
 # Examples that run on steps generated of their protocols: the example, the file of its loops, and a further file with the roles
-# of which there are steps alone. Provers' answers that are kept with the example are those of `make prove` in its folder of steps.
+# of which there are steps alone. What is kept of its proof with the example is what `make prove` wrote in its folder of steps.
 STEPS_LIBRARY := tp_clock tp_loop tp_message tp_packet tp_set tp_step
 define example_steps
 STEPS_$(1) := $(BUILD)/examples/$(1)/steps/steps.o
-$(BUILD)/examples/$(1)/steps/steps.o: $(PROGRAM) $(2) $(3) $(wildcard examples/$(1)/answers)
+$(BUILD)/examples/$(1)/steps/steps.o: $(PROGRAM) $(2) $(3) $(wildcard examples/$(1)/answers examples/$(1)/proved)
 	@rm -rf $$(@D) && mkdir -p $$(dir $$(@D))
 	$(PROGRAM) generate $(2) --loop --out $$(@D) >/dev/null
 	$(if $(3),for role in $(4); do $(PROGRAM) generate $(3) --role $$$$role --out $$(@D) >/dev/null || exit 1; done)
-	$(if $(wildcard examples/$(1)/answers),cp examples/$(1)/answers $$(@D))
+	$(if $(wildcard examples/$(1)/answers),cp examples/$(1)/answers examples/$(1)/proved $$(@D))
 	cd $$(@D) && for source in $$$$(ls $(foreach file,$(2) $(3),$(basename $(notdir $(file)))_*.c) $(STEPS_LIBRARY:%=%.c) | grep -v _main); do $$(CC) $$(ALL_CFLAGS) -fno-jump-tables -I$(CURDIR)/measure -c $$$$source || exit 1; done && ld -r -o $$(@F) *.o
 $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/$(1)/*.c)): $(BUILD)/examples/$(1)/steps/steps.o
 $(patsubst %.c,$(BUILD)/%.o,$(wildcard examples/$(1)/*.c)): CPPFLAGS += -I$(BUILD)/examples/$(1)/steps -Imeasure
