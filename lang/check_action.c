@@ -337,24 +337,20 @@ static void check_trigger(struct checker *checker, const struct declaration *d,
   action->read = read;
 }
 
-/* Whether an action of this kind may choose. When a timer is due, and whether a slot is idle, may
- * not depend on a choice: only of a message the timing models ask whether any choice is left. */
+/* Whether an action of this kind may choose. Whether a slot is idle may not depend on a choice:
+ * only of messages and timers the timing models ask whether any choice is left. */
 static bool may_choose(struct checker *checker, const struct declaration *d,
                        const struct action *action) {
-  const char *reason = action->schedule != NULL         ? "a step in a slot of a schedule"
-                       : d->timer != NULL               ? "a step on a timer"
-                       : d->at_once                     ? "a step at once"
-                       : d->binders.count > CHOICES_MAX ? "one step"
-                                                        : NULL;
-  if (reason == NULL)
-    return true;
   const struct binder *first = list_binder(&d->binders, 0);
   if (d->binders.count > CHOICES_MAX) {
     REPORT(checker, E0453, first->name.span, "a step chooses at most %d values", CHOICES_MAX);
     return false;
   }
-  struct diagnostic *report = REPORT(checker, E0453, first->name.span, "%s cannot choose \"%.60s\"",
-                                     reason, first->name.text);
+  if (action->schedule == NULL)
+    return true;
+  struct diagnostic *report =
+      REPORT(checker, E0453, first->name.span,
+             "a step in a slot of a schedule cannot choose \"%.60s\"", first->name.text);
   diagnostic_hint(report, "choose in a step before, which receives a message or starts by itself, "
                           "and keep the choice in the state or send it");
   return false;

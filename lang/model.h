@@ -40,7 +40,7 @@
  *             queueing term) that its receiver could receive: for which some action without a clock
  *             read has all its guards hold in the state before, for some of what it may choose. Nor
  *             later than max(tN', E) of any node whose action with a timer E and without a clock
- *             read has its guards hold; tN' is that node's clock.
+ *             read has its guards hold, for some of what it may choose; tN' is that node's clock.
  *
  * Every real execution is one of the model. Real is: whenever a node is free it takes, of the
  * messages that are there and that it can take, the one delivered first (in the standard and eager
@@ -376,7 +376,7 @@ struct action {
   const struct message *message;   /* received, or NULL */
   const struct variable **fields;  /* message->field_count; a variable may be `node` or occur twice:
                                     * the fields are then equal */
-  size_t choice_count;             /* at most CHOICES_MAX; 0 with a timer or schedule */
+  size_t choice_count;             /* at most CHOICES_MAX; 0 with a schedule */
   const struct variable **choices; /* domain ROLE, SET or RANGE, over the state before, the
                                     * message's fields and the choices before; the step takes any
                                     * values in them */

@@ -129,7 +129,7 @@ static bool passes_timer_at(struct execution *x, const struct action *action, in
   struct interpretation e = x->e;
   e.read = NULL;
   struct step step = {.action = action, .node = node};
-  if (execution_guards(&e, &step) != TRUTH_TRUE)
+  if (!execution_possible(&e, &step))
     return false;
   evaluate_time(&x->scratch, &e, action->timer);
   rational_max(&x->scratch, &x->scratch, world_clock(x->world, action->role, node));

@@ -146,7 +146,8 @@ static bool is_for(const struct mail *mail, const struct actor *actor,
          mail->to == actor->node;
 }
 
-/* What a step on a message may choose so that its guards hold: one of all that there is. */
+/* What a step on a message or timer may choose so that its guards hold: one of all that there is.
+ */
 struct picking {
   const struct actor *actor;
   const struct action *action;
@@ -239,9 +240,12 @@ static void offer_mails(choices_t *choices, struct cluster *cluster, const struc
 static void offer_timer(choices_t *choices, struct cluster *cluster, const struct actor *actor,
                         const struct action *action) {
   int64_t due = value_of(cluster, action->timer), start = later(actor->clock_ns, due);
-  if (guards_hold(cluster, actor, action, start))
-    offer(
-        choices, cluster,
+  struct picking p = {.actor = actor, .action = action, .start_ns = start};
+  value_each(cluster, action->choice_count, action->choices, consider, &p);
+  if (p.possible == 0)
+    return;
+  bind_chosen(cluster, action, p.chosen);
+  offer(choices, cluster,
         (struct choice){
             .action = action, .mail = 0, .source = SOURCE_TIMER, .start_ns = start, .due_ns = due});
 }
@@ -337,7 +341,7 @@ void choices_find(choices_t *choices, struct cluster *cluster, const struct acto
     if (action->role != actor->role || action->loses)
       continue;
     cluster->variables[action->node->id] = actor->node;
-    if (action->message == NULL && !choose(cluster, actor, action))
+    if (action->message == NULL && action->timer == NULL && !choose(cluster, actor, action))
       continue;
     if (action->message != NULL)
       offer_mails(choices, cluster, actor, action);
