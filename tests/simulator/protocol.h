@@ -26,6 +26,9 @@ enum gate {
   GATE_DEADLINE,
   GATE_COUNT
 };
+/* Whether the starter chooses a number on its timer: some always can be; or none before it is
+ * ready. */
+enum timed_choice { TIMED_NONE, TIMED_FREE, TIMED_READY };
 enum start { START_STEP, START_TIMER, START_TIMEOUT, START_POLL, START_ANY, START_COUNT };
 enum price {
   PRICE_NAMED,
@@ -124,6 +127,7 @@ struct plan {
   enum timing timing;
   bool queueing;
   enum start start;
+  enum timed_choice chooses; /* of START_TIMER */
   enum reason proof;
   size_t hop_count;
   struct hop hops[HOPS_MAX];

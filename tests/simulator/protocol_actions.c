@@ -14,8 +14,14 @@ static void write_send(struct text *out, const struct plan *plan, size_t k) {
 static void write_start(struct text *out, const struct plan *plan) {
   static const char *const clauses[] = {"", " on timer P", " on timeout T", " reads t",
                                         " at any time"};
-  text_format(out, "action a.Go%s cost A { when not s%s  s := true  ", clauses[plan->start],
-              plan->start == START_POLL ? " and t >= P" : "");
+  static const char *const choices[] = {"", "(z in 0..2)", "(z in 1..(if ready then 2 else 0))"};
+  if (plan->chooses == TIMED_READY)
+    text_append(out, "action a.Prepare { when not ready  ready := true }\n");
+  text_format(out, "action a.Go%s%s cost A { when not s%s  s := true  ", choices[plan->chooses],
+              clauses[plan->start],
+              plan->start == START_POLL     ? " and t >= P"
+              : plan->chooses == TIMED_FREE ? " and z != 1"
+                                            : "");
   write_send(out, plan, 0);
   text_append(out, " }\n");
   if (plan->start == START_POLL)

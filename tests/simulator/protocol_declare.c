@@ -105,7 +105,8 @@ static void declare_messages(struct text *out, const struct plan *plan) {
 }
 
 static void declare_states(struct text *out, const struct plan *plan) {
-  text_append(out, "state a { s : bool = false }\n");
+  text_format(out, "state a { s : bool = false%s }\n",
+              plan->chooses == TIMED_READY ? "  ready : bool = false" : "");
   if (plan_family(plan) != NULL)
     family_states(out, plan_family(plan));
   for (size_t k = 0; k < plan->hop_count; k++) {

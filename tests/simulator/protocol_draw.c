@@ -197,4 +197,6 @@ void plan_draw(struct plan *plan, struct random *random) {
     draw_losses(plan, random);
     draw_sums(plan, random);
   }
+  if (plan->start == START_TIMER && !plan->stream.on && plan->proof != PROOF_INFERRED)
+    plan->chooses = (enum timed_choice)random_below(random, TIMED_READY + 1);
 }

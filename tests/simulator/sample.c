@@ -135,6 +135,7 @@ static void count_protocol(struct tally *tally, const struct plan *plan, const s
   count_in(tally, (plan->queueing ? queueing : timings)[plan->timing], one);
   count_in(tally, proofs[plan->proof], one);
   count_in(tally, starts[plan->start], one);
+  count_if(tally, plan->chooses != TIMED_NONE, "choice on a timer", one);
   count_if(tally, plan->drop >= 0, "a term dropped", one);
   count_hops(tally, plan, one);
   count_family(tally, plan_family(plan), one);
