@@ -127,7 +127,7 @@ static bool same_names(const struct declaration *a, const struct declaration *b)
          same_name(&a->node, &b->node) && same_name(&a->message, &b->message) &&
          same_name(&a->over, &b->over) && same_name(&a->slot, &b->slot) &&
          same_name(&a->timeout, &b->timeout) && same_name(&a->read, &b->read) &&
-         same_name(&a->from, &b->from);
+         same_name(&a->from, &b->from) && same_name(&a->priority, &b->priority);
 }
 
 static bool same_declaration(const void *left, const void *right) {

@@ -160,7 +160,7 @@ enum declaration_kind {
   DECLARATION_DELAY,     /* names */
   DECLARATION_QUEUEING,  /* name */
   DECLARATION_MESSAGE,   /* name, items: fields, sender, receiver, over, fifo; formula: how
-                          * many are lost at most, or NULL */
+                          * many are lost at most, or NULL; priority: digits, may be absent */
   DECLARATION_STATE,     /* name: the role, node, items */
   DECLARATION_ARRIVALS,  /* message, expression: every, formula: burst, or (time) jitter */
   DECLARATION_SCHEDULE,  /* role, names: the slots, timeout */
@@ -177,7 +177,7 @@ struct declaration {
   enum declaration_kind kind;
   struct source_span span;
   struct source_span head; /* STATE, ACTION, PHASE: up to and with the "{" */
-  struct name name, role, node, message, over, slot, timeout, read;
+  struct name name, role, node, message, over, slot, timeout, read, priority;
   bool external, fifo, time, by_phases;
   bool any_time, at_once; /* ACTION: starts at any time; as soon as it can */
   const struct syntax *formula;

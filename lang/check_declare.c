@@ -7,6 +7,7 @@
 #include "lang/owner.h"
 #include "lang/source.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 /* Is it this declaration's, not that of an earlier one of the same name? */
@@ -219,6 +220,25 @@ static void check_fifo(struct checker *checker, const struct message *message) {
                   message->name, sender->name, sender->name);
 }
 
+enum { PRIORITY_MOST = 1000000 };
+
+/* Of equal priorities any message is taken first. */
+static int64_t priority_of(struct checker *checker, const struct declaration *d) {
+  if (d->priority.text == NULL)
+    return 0;
+  struct diagnostic *report;
+  int64_t value = strtoll(d->priority.text, NULL, 10);
+  if (checker->model->timing != TIMING_EAGER) {
+    report = REPORT(checker, E0471, d->priority.span,
+                    "nothing makes a node take one message before another in this timing model");
+    diagnostic_hint(report, "write \"timing eager\", in which all steps have one order");
+  } else if (strlen(d->priority.text) > 7 || value > PRIORITY_MOST) {
+    report = REPORT(checker, E0471, d->priority.span, "a priority is at most %d", PRIORITY_MOST);
+    diagnostic_hint(report, "only their order counts: 1, 2, 3");
+  }
+  return value;
+}
+
 static void declare_message(struct checker *checker, const struct declaration *d) {
   struct symbol *symbol = symbol_of_kind(checker, SYMBOL_MESSAGE, d->name.text);
   if (!is_of(symbol, d->name))
@@ -243,6 +263,7 @@ static void declare_message(struct checker *checker, const struct declaration *d
   message->field_count = d->items.count;
   message->delay = delay_of(checker, d);
   message->fifo = d->fifo;
+  message->priority = priority_of(checker, d);
   message->sender = find_role(checker, d->sender.role);
   message->receiver = find_role(checker, d->receiver.role);
   message->sender_field = side_field(checker, message, &d->sender, message->sender);

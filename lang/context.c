@@ -163,6 +163,13 @@ static bool is_loses(const struct parser_state *state, const struct behind *behi
          behind->same_line && term && !channel;
 }
 
+/* Behind all else that is said of a message: a field of this name is followed by no number. */
+static bool is_priority(const struct parser_state *state, const struct behind *behind) {
+  return state->declaration == TOKEN_MESSAGE && state->since_arrow >= 1 &&
+         state->since_arrow < NO_ARROW && state->before != TOKEN_OVER && behind->same_line &&
+         behind->at[0] >= '0' && behind->at[0] <= '9';
+}
+
 /* lost M(..): of formulas alone, in which no name follows another. */
 static bool is_lost(const struct parser_state *state, const struct behind *behind) {
   bool formula = state->declaration == TOKEN_INVARIANT || state->declaration == TOKEN_BOUND ||
@@ -245,6 +252,7 @@ int context_word(const struct parser_state *state, const char *word) {
                {"over", TOKEN_OVER, is_over},
                {"phase", TOKEN_PHASE, is_declaration},
                {"phases", TOKEN_PHASES, is_phases},
+               {"priority", TOKEN_PRIORITY, is_priority},
                {"reads", TOKEN_READS, is_reads},
                {"repeated", TOKEN_REPEATED, is_declaration},
                {"schedule", TOKEN_SCHEDULE, is_declaration},

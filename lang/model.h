@@ -42,9 +42,13 @@
  *             later than max(tN', E) of any node whose action with a timer E and without a clock
  *             read has its guards hold, for some of what it may choose; tN' is that node's clock.
  *
+ * In the eager model a receive of m starts no later than any pending message of a higher priority
+ * was delivered that its receiver could receive, as above, in the state before.
+ *
  * Every real execution is one of the model. Real is: whenever a node is free it takes, of the
  * messages that are there and that it can take, the one delivered first (in the standard and eager
- * models: any of them); timers fire when they are due; nothing is lost but what `loses` says. Order
+ * models: any of those with the highest priority); timers fire when they are due; nothing is lost
+ * but what `loses` says. Order
  * the steps of such an execution by their starts. A message sent by a step that comes after step b
  * in this order is not delivered before the start of b, as no delivery is before the start of its
  * sending. So whatever was there when b started is pending in the state before b, and b's node
@@ -203,6 +207,7 @@ struct message {
   const struct component *delay;
   const struct pacer *pacer; /* or NULL; then the sender is known from the fields, or single */
   const struct loss *loss;   /* or NULL; then the receiver takes steps */
+  int64_t priority;          /* 0 unless said otherwise; larger ones only in the eager model */
   bool fifo; /* then sender and receiver are known from the fields, or single nodes, or `to` */
 };
 

@@ -55,7 +55,7 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %token WHEN "when" WITHIN "within"
 %token TIMING "timing" REPEATED "repeated" TIMEOUT "timeout" SCHEDULE "schedule" PHASE "phase"
 %token OVER "over" FIFO "fifo" GHOST "ghost" READS "reads" TIMER "timer" START "start" FINISH "end"
-%token ARRIVALS "arrivals" EVERY "every" BURST "burst" JITTER "jitter" LOSES "loses" LOST "lost"
+%token ARRIVALS "arrivals" EVERY "every" BURST "burst" JITTER "jitter" LOSES "loses" LOST "lost" PRIORITY "priority"
 %token LET "let" FROM "from" BY "by" PHASES "phases" KTH "kth" SLOT_TIMEOUT "timeout " ANY "any" ONCE "once"
 %token FIELD_DOT "." DOT ". " RANGE ".." ASSIGN ":=" ARROW "->" INITIAL "="
 %token EQ "==" NE "!=" LE "<=" GE ">=" LT "<" GT ">"
@@ -74,7 +74,7 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %nonassoc '^'
 %precedence '[' '(' FIELD_DOT
 
-%type <name> name field_name node_opt over_opt slot_timeout_opt slot_opt read_opt
+%type <name> name field_name node_opt over_opt priority_opt slot_timeout_opt slot_opt read_opt
 %type <list> choices_opt declarations names name_list arguments argument_list binders for_all_opt fields
 %type <list> field_list components entries statements types phase_parts
 %type <term> term domain sum_domain product unary postfix place count_opt to_opt cost_opt message
@@ -136,7 +136,7 @@ declaration:
 | TIMEOUT name_list { $$ = grammar_names(state, DECLARATION_TIMEOUT, (struct name){0}, $name_list); }
 | DELAY name_list { $$ = grammar_names(state, DECLARATION_DELAY, (struct name){0}, $name_list); }
 | QUEUEING name { $$ = grammar_declare(state, DECLARATION_QUEUEING, $name); }
-| MESSAGE name fields ':' side[from] ARROW side[to] over_opt fifo_opt loses_opt {
+| MESSAGE name fields ':' side[from] ARROW side[to] over_opt fifo_opt loses_opt priority_opt {
     $$ = grammar_declare(state, DECLARATION_MESSAGE, $name);
     $$->items = $fields;
     $$->sender = $from;
@@ -144,6 +144,7 @@ declaration:
     $$->over = $over_opt;
     $$->fifo = $fifo_opt;
     $$->formula = $loses_opt;
+    $$->priority = $priority_opt;
   }
 | STATE name node_opt '{' open entries close {
     $$ = grammar_declare(state, DECLARATION_STATE, $name);
@@ -211,6 +212,8 @@ phase_part:
 over_opt: %empty { $$ = (struct name){0}; } | OVER name { $$ = $name; };
 
 fifo_opt: %empty { $$ = false; } | FIFO { $$ = true; };
+
+priority_opt: %empty { $$ = (struct name){0}; } | PRIORITY INTEGER { $$ = $INTEGER; $$.span = @INTEGER; };
 
 loses_opt: %empty { $$ = NULL; } | LOSES term { $$ = $term; };
 

@@ -61,6 +61,8 @@ static void line_message_declaration(struct line *line, const struct declaration
     text_append(out, " loses ");
     line_term(line, d->formula);
   }
+  if (d->priority.text != NULL)
+    text_format(out, " priority %s", d->priority.text);
 }
 
 /* TARGET within EXPRESSION */

@@ -264,6 +264,8 @@ static const char *cause(enum step_result result) {
   case STEP_OVERTAKES:
     return "receives a message out of turn: messages leave the queue in the order of their "
            "arrival";
+  case STEP_PASSES_OVER:
+    return "receives a message while one of a higher priority was there";
   case STEP_READ_OUTSIDE:
     return "reads its clock before its start or after its end";
   case STEP_TOO_EARLY:

@@ -181,8 +181,10 @@ static smt_term encode_receive(struct transition_run *x, smt_term clock) {
     smt_term wait = encode_occurrence(e, e->model->queueing, m, x->t->fields, m->field_count);
     require(x, smt_le(smt, clock, smt_add(smt, delivery, wait)));
   }
+  smt_term start = encode_max(e, clock, delivery);
+  require(x, urgency_priority(e, x->at, x->action, x->node, start));
   take_message(x, SYMBOLIC_RECEIVE);
-  return encode_max(e, clock, delivery);
+  return start;
 }
 
 static smt_term *encode_indices(struct transition_run *x, const struct term *cost) {

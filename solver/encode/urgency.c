@@ -170,3 +170,16 @@ smt_term urgency_order(struct encoder *e, const struct symbolic *at, const struc
   }
   return all;
 }
+
+smt_term urgency_priority(struct encoder *e, const struct symbolic *at, const struct action *taken,
+                          smt_term node, smt_term start) {
+  smt_term all = smt_bool(e->smt, true);
+  for (size_t i = 0; i < e->model->actions.count; i++) {
+    const struct action *action = e->model->actions.items[i];
+    struct due due = {.action = action, .at = at, .node = node, .taken = start};
+    if (action->role == taken->role && action->message != NULL && action->read == NULL &&
+        !action->loses && action->message->priority > taken->message->priority)
+      all = smt_and2(e->smt, all, for_action(e, &due));
+  }
+  return all;
+}

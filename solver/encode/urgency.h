@@ -23,6 +23,11 @@ smt_term urgency(struct encoder *encoder, const struct symbolic *at, smt_term st
 smt_term urgency_order(struct encoder *encoder, const struct symbolic *at, const struct role *role,
                        smt_term node, smt_term delivery);
 
+/* Whether no message of a higher priority than that which the node takes at `start`, and which it
+ * could receive in the state (as above), was delivered before. */
+smt_term urgency_priority(struct encoder *encoder, const struct symbolic *at,
+                          const struct action *taken, smt_term node, smt_term start);
+
 /* Whether a message with this delivery time arrives while the node waits: in a slot of a schedule
  * with a timeout, before that has run out. */
 smt_term urgency_waits_for(struct encoder *encoder, const struct action *action, smt_term clock,

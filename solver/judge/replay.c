@@ -86,6 +86,8 @@ static const char *cause(enum step_result result) {
     return "receives a message delivered after the node has stopped waiting";
   case STEP_OVERTAKES:
     return "receives a message out of the order of delivery";
+  case STEP_PASSES_OVER:
+    return "receives a message while one of a higher priority was there";
   case STEP_READ_OUTSIDE:
     return "reads its clock before its start or after its end";
   case STEP_TOO_EARLY:

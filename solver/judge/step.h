@@ -32,6 +32,7 @@ enum step_result {
   STEP_WAITS_TOO_LONG, /* the message is delivered after the waiting of the schedule's slot */
   STEP_OVERTAKES,      /* advanced: the message was delivered before the arrival time, or after
                         * another that could be received */
+  STEP_PASSES_OVER,    /* a message of a higher priority was there */
   STEP_READ_OUTSIDE,   /* the clock is read before the start or after the end */
   STEP_TOO_EARLY,      /* eager: it starts before the step taken before it */
   STEP_TOO_LATE,       /* eager: something was due before its start */

@@ -97,12 +97,29 @@ static bool was_earlier(struct execution *x) {
   return false;
 }
 
+/* Whether a message of a higher priority that the node could receive was there when the step
+ * starts. The bindings of the step's own action are lost. */
+static bool passes_over(struct execution *x) {
+  const struct role *role = x->step->action->role;
+  for (size_t i = 0; i < x->world->messages.count; i++) {
+    const struct world_message *m = &x->world->messages.data[i];
+    if (m->message->priority > x->received->message->priority && m->message->receiver == role &&
+        m->receiver == x->step->node && !m->received &&
+        rational_compare(&m->delivered, &x->start) < 0 && !world_blocked(x->world, m) &&
+        could_be_received(x, m))
+      return true;
+  }
+  return false;
+}
+
 static enum step_result receive_in_time(struct execution *x) {
   if (x->received == NULL)
     return STEP_TAKEN;
   const struct action *action = x->step->action;
   if (!waits_for(x, action, x->step->node, x->received))
     return STEP_WAITS_TOO_LONG;
+  if (passes_over(x))
+    return STEP_PASSES_OVER;
   if (x->e.interpreter->model->timing == TIMING_ADVANCED) {
     const struct rational *arrival = world_arrival(x->world, action->role, x->step->node);
     bool late = rational_compare(arrival, &x->received->delivered) > 0;

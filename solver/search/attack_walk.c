@@ -111,6 +111,20 @@ static void in_order(struct attack *a, const struct step *step, smt_term deliver
   bind(a, step);
 }
 
+/* No message of a higher priority that the node could take was there before. */
+static void by_priority(struct attack *a, const struct step *step, smt_term start) {
+  step_vector steps = {0};
+  step_list_node(&steps, a->world, step->action->role, step->node);
+  for (size_t i = 0; i < steps.count; i++) {
+    const struct action *action = steps.data[i].action;
+    if (action->message != NULL && action->read == NULL && !action->loses &&
+        action->message->priority > step->action->message->priority)
+      not_earlier(a, start, &steps.data[i]);
+  }
+  vector_clear(&steps);
+  bind(a, step);
+}
+
 static smt_term receive(struct attack *a, const struct step *step, smt_term clock) {
   const struct model *model = a->interpreter->model;
   const struct arrival *arrival = arrival_of(a, step->action->message, step->fields);
@@ -121,7 +135,9 @@ static smt_term receive(struct attack *a, const struct step *step, smt_term cloc
   else if (model->queueing != NULL)
     require(a, smt_le(a->smt, clock, latest_start(a, arrival)));
   a->waited_for[node_of(a, step)] = delivered;
-  return clock == smt_real_zero(a->smt) ? delivered : later(a, clock, delivered);
+  smt_term start = clock == smt_real_zero(a->smt) ? delivered : later(a, clock, delivered);
+  by_priority(a, step, start);
+  return start;
 }
 
 /* The listed step is of an action without a clock read. */

@@ -5,7 +5,7 @@
  * the allowed steps a machine takes, and when:
  *
  *   a node does one step at a time, and never rests while there is something it can do;
- *   it takes the message that was delivered first, of those it can take;
+ *   it takes the message that was delivered first, of those it can take with the highest priority;
  *   a timer fires when it is due, what a node may do unasked it does at once;
  *   an action with a timeout waits for a time of its own, drawn anew after each step of its node;
  *   what could happen at the same moment happens in random order, idle steps of a loop last;

@@ -134,6 +134,9 @@ static int compare_candidates(const void *x, const void *y) {
   int order = rational_compare(&a->start, &b->start);
   if (order == 0 && a->idle != b->idle)
     order = a->idle ? 1 : -1;
+  const struct message *left = a->step.action->message, *right = b->step.action->message;
+  if (order == 0 && left != NULL && right != NULL && left->priority != right->priority)
+    order = left->priority > right->priority ? -1 : 1;
   if (order == 0)
     order = rational_compare(&a->due, &b->due);
   if (order == 0)

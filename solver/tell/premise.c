@@ -84,6 +84,18 @@ static void give_arrivals(const struct giver *to) {
   }
 }
 
+static void give_priorities(const struct giver *to) {
+  bool some = false;
+  for (size_t i = 0; i < to->model->messages.count; i++)
+    some = some || to->model->messages.items[i]->priority != 0;
+  if (some)
+    give(to,
+         "of the messages that are there a node takes one with the highest priority that it can "
+         "take",
+         "give each node a queue for each priority, and look into them in this order before each "
+         "step");
+}
+
 static const char *timing_name(enum timing timing) {
   return timing == TIMING_ADVANCED ? "advanced" : timing == TIMING_EAGER ? "eager" : "standard";
 }
@@ -154,6 +166,7 @@ void premises(const struct model *model, void (*add)(const struct premise *premi
   give_messages(&to);
   give_losses(&to);
   give_arrivals(&to);
+  give_priorities(&to);
   give_timing(&to);
   give_clocks(&to);
   if (has_several_nodes(model))

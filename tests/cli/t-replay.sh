@@ -479,4 +479,43 @@ sed 's/receiver fifo loses/receiver loses/' "$specs/retransmission.tp" >any_orde
 run replay any_order.tp run --set RTO=1us --set k=1
 check "without an order: what is not lost may still be on its way" 'exits 0' 'said "1 message was lost, as the protocol allows"'
 
+# ---- priorities: both messages are there when the node is free
+
+cat >urgent.tp <<'END'
+protocol urgent
+timing eager
+role a
+role b
+component Busy, Slow, Fast
+delay d
+message Low  : a -> b
+message High : a -> b priority 1
+state a { gone : bool = false }
+state b { began : bool = false }
+action a.Go { when not gone  gone := true  send Low  send High }
+action b.Begin cost Busy { when not began  began := true }
+action b.Low on Low cost Slow { }
+action b.High on High cost Fast { }
+bound high: delivered High within d(High)
+END
+cat >urgent <<'END'
+b action b.Begin 1 1000 1500
+a action a.Go 1 1000 1000
+a send Low 1 1000
+a send High 1 1000
+b arrive Low 1 1000 1100
+b arrive High 1 1000 1200
+b action b.High 1 1500 1600
+b action b.Low 1 1600 1700
+END
+make_run urgent ''
+run replay urgent.tp run
+check "a message of a higher priority is taken first" 'exits 0' 'said "4 steps, 2 messages"'
+make_run urgent 's/b.High 1 1500 1600/b.Low 1 1500 1600/;t;s/b.Low 1 1600 1700/b.High 1 1600 1700/'
+run replay urgent.tp run
+check "refused: not the one that was there before" 'exits 1' 'out "b.Low on Low receives a message while one of a higher priority was there"'
+make_run urgent 's/High 1 1000 1200/High 1 1000 1550/;s/b.High 1 1500 1600/b.Low 1 1500 1600/;t;s/b.Low 1 1600 1700/b.High 1 1600 1700/'
+run replay urgent.tp run
+check "unless that came later" 'exits 0' 'said "4 steps, 2 messages"'
+
 finish

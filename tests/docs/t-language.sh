@@ -49,7 +49,7 @@ grep -oE '\{"[a-z]+", TOKEN_' lang/scanner.l | cut -d'"' -f2 | grep -vxE 'first|
 n=$((n + 1))
 if diff "$scratch/words" "$scratch/listed" >"$scratch/diff"; then echo "ok $n - the list of words"; else sed 's/^/# /' "$scratch/diff"; echo "not ok $n - the list of words"; fi
 while read -r word; do named "$word" no; done <"$scratch/words"
-for word in phase phases timeout timer start end over fifo ghost by reads repeated schedule timing now slot first last next prev index time receiver began upto arrival arrivals every burst jitter paced loses lost losses; do named $word yes; done
+for word in phase phases timeout timer start end over fifo ghost by reads repeated schedule timing now slot first last next prev index time receiver began upto arrival arrivals every burst jitter paced loses lost losses priority; do named $word yes; done
 
 # Indented blocks.
 awk -v dir="$scratch" '

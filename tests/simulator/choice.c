@@ -381,6 +381,22 @@ static void keep_first_due(choices_t *choices, enum source source) {
   choices->count = kept;
 }
 
+/* Keeps, of the messages, those with the highest priority. */
+static void keep_preferred(choices_t *choices) {
+  int64_t most = INT64_MIN;
+  size_t kept = 0;
+  for (size_t i = 0; i < choices->count; i++) {
+    const struct choice *choice = &choices->data[i];
+    if (choice->source == SOURCE_MESSAGE && choice->action->message->priority > most)
+      most = choice->action->message->priority;
+  }
+  for (size_t i = 0; i < choices->count; i++)
+    if (choices->data[i].source != SOURCE_MESSAGE ||
+        choices->data[i].action->message->priority == most)
+      choices->data[kept++] = choices->data[i];
+  choices->count = kept;
+}
+
 static void keep_first_rank(choices_t *choices, const struct cluster *cluster) {
   int64_t first = INT64_MAX;
   size_t kept = 0;
@@ -396,6 +412,7 @@ static void keep_first_rank(choices_t *choices, const struct cluster *cluster) {
 
 struct choice choices_pick(choices_t *choices, struct cluster *cluster) {
   enum order order = cluster->habits.order;
+  keep_preferred(choices);
   if (order != ORDER_ANY || cluster->model->timing == TIMING_ADVANCED)
     keep_first_due(choices, SOURCE_MESSAGE);
   keep_first_rank(choices, cluster);

@@ -88,6 +88,17 @@ static void test_sums(void **state) {
         "E0470 23:23 a sum of integers ranges over a role\n");
 }
 
+static void test_priorities(void **state) {
+  (void)state;
+  timed("message Urgent(priority: node) : main -> node priority over d fifo loses n priority 2\n",
+        "W0504 23:9 message \"Urgent\" is never sent\n");
+  timed("message Urgent : main -> main over d priority 10000000\n",
+        "E0471 23:47 a priority is at most 1000000\n");
+  expect("protocol p\nrole a\ndelay d\nmessage M : a -> a priority 1\n"
+         "bound b: when true at a within d\n",
+         "E0471 4:29 nothing makes a node take one message before another in this timing model\n");
+}
+
 static void test_losses(void **state) {
   (void)state;
   timed("message Lossy(i: int) : main -> node to\n",
@@ -308,7 +319,8 @@ static void test_phase_recovery(void **state) {
 
 #define TIMING_TESTS                                                                               \
   cmocka_unit_test(test_timing_models), cmocka_unit_test(test_channels),                           \
-      cmocka_unit_test(test_losses), cmocka_unit_test(test_sums), cmocka_unit_test(test_arrivals), \
+      cmocka_unit_test(test_losses), cmocka_unit_test(test_priorities),                            \
+      cmocka_unit_test(test_sums), cmocka_unit_test(test_arrivals),                                \
       cmocka_unit_test(test_schedules), cmocka_unit_test(test_repeated),                           \
       cmocka_unit_test(test_ghosts), cmocka_unit_test(test_times_of_actions),                      \
       cmocka_unit_test(test_sets), cmocka_unit_test(test_phases),                                  \
