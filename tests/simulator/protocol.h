@@ -98,6 +98,8 @@ struct hop {
   enum lack lack;
   bool crowded; /* who passes something on, or answers it, has a step of its own, once */
   bool fifo, loop;
+  bool preferred;  /* taken before what someone else sends to the server, which takes one for each;
+                    * only in simple plans, where the server has nothing else to do */
   unsigned losses; /* so many copies of the message may be lost, and one more is sent; 0: one is
                     * sent, and arrives. Only in simple plans, of no family, without a choice */
 };

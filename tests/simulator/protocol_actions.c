@@ -176,6 +176,11 @@ static void write_hop(struct text *out, const struct plan *plan, size_t k) {
     write_gate(out, plan, k);
   if (hop->busy)
     text_format(out, "action s%zu.Other cost U%zu { when not other  other := true }\n", k, k);
+  if (hop->preferred)
+    text_format(out,
+                "action x%zu.Give { when gave < 3  gave := gave + 1  send Low%zu(gave) }\n"
+                "action s%zu.Low on Low%zu(c) cost L%zu { }\n",
+                k, k, k, k, k);
   if (hop->ticks)
     text_format(out, "action s%zu.Tick cost Tick { other := not other }\n", k);
   write_take(out, plan, k);

@@ -174,6 +174,12 @@ static void invariant_hop(struct text *out, const struct plan *plan, size_t k) {
   invariant_batch(out, plan, k);
   if (hop->losses != 0)
     invariant_copies(out, plan, k);
+  if (hop->preferred)
+    text_format(out,
+                "invariant lows%zu: forall c in int. sent Low%zu(c) implies c <= x%zu.gave\n"
+                "invariant rested%zu: not received M%zu implies time(s%zu) <= now + L%zu\n"
+                "invariant soon%zu: pending M%zu implies time(s%zu) <= time(M%zu) + %d*L%zu\n",
+                k, k, k, k, k, k, k, k, k, k, k, hop->lack == LACK_WAIT ? 0 : 1, k);
   if (hop->ask != ASK_NONE)
     invariant_ask(out, plan, k);
   if (plan->proof == PROOF_INFERRED)

@@ -31,6 +31,8 @@ static void declare_hop(struct text *out, const struct hop *hop, size_t k) {
     text_format(out, "timeout T%zu\n", k);
   if (hop->busy)
     text_format(out, "component U%zu\n", k);
+  if (hop->preferred)
+    text_format(out, "role x%zu\nrepeated L%zu\nstate x%zu { gave : int = 0 }\n", k, k, k);
   if (hop->loop)
     text_format(out, "schedule s%zu = [Receive%zu, Check%zu] timeout T\n", k, k, k);
 }
@@ -96,7 +98,10 @@ static void declare_messages(struct text *out, const struct plan *plan) {
       text_format(out, "message M%zu(copy: int) : %s -> s%zu%s loses %u\n", k, from, k, fifo,
                   hop->losses);
     else
-      text_format(out, "message M%zu : %s -> s%zu%s\n", k, from, k, fifo);
+      text_format(out, "message M%zu : %s -> s%zu%s%s\n", k, from, k, fifo,
+                  hop->preferred ? " priority 1" : "");
+    if (hop->preferred)
+      text_format(out, "message Low%zu(c: int) : x%zu -> s%zu\n", k, k, k);
     if (hop->gate == GATE_MESSAGE)
       text_format(out, "message Key%zu : k%zu -> s%zu\n", k, k, k);
   }

@@ -101,6 +101,20 @@ static void draw_losses(struct plan *plan, struct random *random) {
   }
 }
 
+/* A message that does not wait for the others at its server but for the one under way. */
+static void draw_priorities(struct plan *plan, struct random *random) {
+  for (size_t i = 0; i < plan->hop_count; i++) {
+    struct hop *hop = &plan->hops[i];
+    if (plan->timing != TIMING_EAGER || hop->scatter || hop->ask != ASK_NONE || hop->losses != 0 ||
+        !once_in(random, 2))
+      continue;
+    hop->preferred = true;
+    hop->busy = false;
+    hop->gate = GATE_NONE;
+    hop->lack = once_in(random, 3) ? LACK_WAIT : LACK_NONE;
+  }
+}
+
 /* Who has answered is counted by a sum. */
 static void draw_sums(struct plan *plan, struct random *random) {
   for (size_t i = 0; i < plan->hop_count; i++)
@@ -196,6 +210,7 @@ void plan_draw(struct plan *plan, struct random *random) {
     draw_lack(plan, random);
     draw_losses(plan, random);
     draw_sums(plan, random);
+    draw_priorities(plan, random);
   }
   if (plan->start == START_TIMER && !plan->stream.on && plan->proof != PROOF_INFERRED)
     plan->chooses = (enum timed_choice)random_below(random, TIMED_READY + 1);

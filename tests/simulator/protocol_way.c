@@ -196,8 +196,15 @@ static void add_copies(struct sum *sum, size_t k) {
 
 /* The message, and then the answer of the one that is asked. */
 static void add_message(struct sum *sum, size_t k) {
+  const struct hop *hop = &sum->plan->hops[k];
   if (plan_copies(sum->plan, k)) {
     add_copies(sum, k);
+    return;
+  }
+  if (hop->preferred) {
+    add_named(sum, "d", "M", k);
+    if (is_kept(sum) && hop->lack != LACK_WAIT)
+      text_format(&sum->text, " + L%zu", k);
     return;
   }
   add_named(sum, "d", "M", k);

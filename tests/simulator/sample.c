@@ -50,7 +50,7 @@ static void count_if(struct tally *tally, bool is, const char *name, const struc
 struct features {
   bool gates[GATE_COUNT];
   bool guarded, scatter, first, fifo, loop, busy, closes, ranked, picks, batch, lacks, crowded,
-      added, loses;
+      added, loses, preferred;
 };
 
 static struct features features_of(const struct plan *plan) {
@@ -71,6 +71,7 @@ static struct features features_of(const struct plan *plan) {
     f.crowded |= hop->crowded;
     f.loses |= hop->losses != 0;
     f.added |= hop->added;
+    f.preferred |= hop->preferred;
     f.batch |= hop->settles || (hop->scatter && hop->family == FAMILY_SUMMED) ||
                (hop->price >= PRICE_BATCH && !hop->scatter && !hop->loop);
   }
@@ -93,6 +94,7 @@ static void count_hops(struct tally *tally, const struct plan *plan, const struc
   count_if(tally, f.picks, "choice of a number", one);
   count_if(tally, f.loses, "lost copies", one);
   count_if(tally, f.added, "sum over a family", one);
+  count_if(tally, f.preferred, "priority", one);
   count_if(tally, f.scatter, "family", one);
   count_if(tally, f.crowded, "crowded family", one);
   count_if(tally, f.lacks, "a hop's part left out", one);
