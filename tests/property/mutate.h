@@ -25,12 +25,13 @@ enum kind {
   COST,       /* removed */
   QUORUM,     /* |S| is compared with one more or less; the rank of a kth is one more or less */
   INVARIANT,  /* true instead */
+  LOSS,       /* one more message may be lost */
   KINDS
 };
 
 static const char *const kind_names[KINDS] = {"dropped",   "dearer",     "slower", "guard",
                                               "condition", "assignment", "send",   "cost",
-                                              "quorum",    "invariant"};
+                                              "quorum",    "invariant",  "loss"};
 
 struct loaded {
   struct source *source;
@@ -264,6 +265,8 @@ static void change_declaration(struct maker *m, const struct declaration *d) {
     remove_cost(m, d);
   } else if (d->kind == DECLARATION_INVARIANT) {
     replace(m, INVARIANT, d->formula->span, "true", NULL, false);
+  } else if (d->kind == DECLARATION_MESSAGE && d->formula != NULL) {
+    wrap(m, LOSS, d->formula->span, "(", " + 1)", NULL);
   } else if (d->kind == DECLARATION_BOUND && d->expression != NULL) {
     drop_terms(m, d->name.text, d->expression, true);
   }
@@ -283,8 +286,9 @@ static void make_mutants(struct mutants *to, const struct loaded *p, size_t spec
   struct maker m = {p, to, spec};
   for (size_t i = 0; i < p->ast->declarations.count; i++)
     change_declaration(&m, p->ast->declarations.items[i]);
-  for (size_t i = 0; i < p->model->actions.count; i++)
-    change_target(&m, DEARER, i, p->model->actions.items[i]->name);
+  for (size_t i = 0; i < p->model->actions.count; i++) /* no step is a loss: it takes no time */
+    if (!p->model->actions.items[i]->loses)
+      change_target(&m, DEARER, i, p->model->actions.items[i]->name);
   for (size_t i = 0; i < p->model->messages.count; i++)
     change_target(&m, SLOWER, i, p->model->messages.items[i]->name);
 }
