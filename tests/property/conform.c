@@ -32,7 +32,8 @@ typedef VECTOR(struct conform_event) event_vector;
 /* One execution as it is told. */
 struct told {
   event_vector events;
-  bool exact; /* all its times are whole and small, and it takes its messages in order */
+  size_t count; /* told so far */
+  bool exact;   /* all its times are whole and small, and it takes its messages in order */
 };
 
 static int64_t whole(struct told *told, const struct rational *value) {
@@ -44,7 +45,7 @@ static int64_t whole(struct told *told, const struct rational *value) {
 
 static void tell(struct told *told, struct conform_event event, const int64_t *arguments,
                  size_t count) {
-  event.position = told->events.count;
+  event.position = told->count++;
   event.count = (uint8_t)count;
   told->exact &= count <= CONFORM_ARGUMENTS;
   for (size_t i = 0; i < count && i < CONFORM_ARGUMENTS; i++) {
@@ -90,6 +91,21 @@ static void tell_sends(struct told *told, const struct step_record *record,
   }
 }
 
+/* Nobody records a loss: what is lost does not arrive. */
+static void tell_loss(struct told *told, const struct step *step) {
+  const struct message *message = step->action->message;
+  size_t kept = 0;
+  for (size_t i = 0; i < told->events.count; i++) {
+    const struct conform_event *event = &told->events.data[i];
+    bool lost = event->kind == CONFORM_ARRIVAL && event->what.message == message;
+    for (size_t f = 0; f < message->field_count && lost; f++)
+      lost = event->arguments[f] == step->fields[f];
+    if (!lost)
+      told->events.data[kept++] = *event;
+  }
+  told->events.count = kept;
+}
+
 static void tell_step(struct told *told, const struct step_record *record,
                       const struct model *model, const struct valuation *valuation) {
   const struct action *action = record->step.action;
@@ -125,7 +141,9 @@ static bool take_any(struct draw *draw, struct world *world, struct told *told) 
     struct step_record record;
     record_init(&record);
     taken = step_take(world, &steps.data[i], &valuation, &record) == STEP_TAKEN;
-    if (taken)
+    if (taken && steps.data[i].action->loses)
+      tell_loss(told, &steps.data[i]);
+    else if (taken)
       tell_step(told, &record, world->interpreter->model, &valuation);
     record_clear(&record);
   }
@@ -200,6 +218,16 @@ static size_t find_kind(const struct told *told, enum conform_kind kind, size_t 
       return i;
 }
 
+/* What is lost does not. */
+static bool arrives(const struct told *told, const struct conform_event *sent) {
+  bool found = false;
+  for (size_t i = 0; i < told->events.count && !found; i++)
+    found = told->events.data[i].kind == CONFORM_ARRIVAL &&
+            told->events.data[i].what.message == sent->what.message &&
+            memcmp(told->events.data[i].arguments, sent->arguments, sizeof sent->arguments) == 0;
+  return found;
+}
+
 /* Each change leaves something that is no execution, whatever else it is. */
 static void change(struct tally *tally, struct conform *conform, struct told *told,
                    struct draw *draw, uint64_t seed) {
@@ -209,7 +237,8 @@ static void change(struct tally *tally, struct conform *conform, struct told *to
   size_t at = find_kind(told, CONFORM_SEND, draw_number(draw, sends));
   struct conform_event sent = told->events.data[at];
   const char *what;
-  switch (draw_number(draw, 4)) {
+  unsigned kind = (unsigned)draw_number(draw, 4);
+  switch (kind == 2 && !arrives(told, &sent) ? 0 : kind) {
   case 0:
     what = "a message sent twice";
     vector_push(&told->events, sent);
