@@ -179,6 +179,16 @@ struct declaration *grammar_names(struct parser_state *state, enum declaration_k
   return made;
 }
 
+struct declaration *grammar_message(struct parser_state *state, struct name name,
+                                    struct list fields, const struct side_syntax *from,
+                                    const struct side_syntax *to) {
+  struct declaration *made = grammar_declare(state, DECLARATION_MESSAGE, name);
+  made->items = fields;
+  made->sender = *from;
+  made->receiver = *to;
+  return made;
+}
+
 struct declaration *grammar_let(struct parser_state *state, struct name name,
                                 struct list parameters, const struct syntax *body) {
   struct declaration *made = grammar_declare(state, DECLARATION_LET, name);

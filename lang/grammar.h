@@ -57,6 +57,9 @@ struct declaration *grammar_declare(struct parser_state *state, enum declaration
                                     struct name name);
 struct declaration *grammar_names(struct parser_state *state, enum declaration_kind kind,
                                   struct name name, struct list names);
+struct declaration *grammar_message(struct parser_state *state, struct name name,
+                                    struct list fields, const struct side_syntax *from,
+                                    const struct side_syntax *to);
 struct declaration *grammar_let(struct parser_state *state, struct name name,
                                 struct list parameters, const struct syntax *body);
 struct declaration *grammar_schedule(struct parser_state *state, struct name role,

@@ -137,10 +137,7 @@ declaration:
 | DELAY name_list { $$ = grammar_names(state, DECLARATION_DELAY, (struct name){0}, $name_list); }
 | QUEUEING name { $$ = grammar_declare(state, DECLARATION_QUEUEING, $name); }
 | MESSAGE name fields ':' side[from] ARROW side[to] over_opt fifo_opt loses_opt priority_opt {
-    $$ = grammar_declare(state, DECLARATION_MESSAGE, $name);
-    $$->items = $fields;
-    $$->sender = $from;
-    $$->receiver = $to;
+    $$ = grammar_message(state, $name, $fields, &$from, &$to);
     $$->over = $over_opt;
     $$->fifo = $fifo_opt;
     $$->formula = $loses_opt;
@@ -210,17 +207,12 @@ phase_part:
   };
 
 over_opt: %empty { $$ = (struct name){0}; } | OVER name { $$ = $name; };
-
 fifo_opt: %empty { $$ = false; } | FIFO { $$ = true; };
-
+loses_opt: %empty { $$ = NULL; } | LOSES term { $$ = $term; };
 priority_opt: %empty { $$ = (struct name){0}; } | PRIORITY INTEGER { $$ = $INTEGER; $$.span = @INTEGER; };
 
-loses_opt: %empty { $$ = NULL; } | LOSES term { $$ = $term; };
-
 slot_timeout_opt: %empty { $$ = (struct name){0}; } | SLOT_TIMEOUT name { $$ = $name; };
-
 limit: BURST { $$ = false; } | JITTER { $$ = true; };
-
 is_time: INT { $$ = false; } | TIME { $$ = true; };
 
 comparison:

@@ -104,7 +104,7 @@ static smt_term witness(struct encoder *e, const struct frame *f, const char *na
 }
 
 /* Unless `unless`, less + part(x) <= more for each node x, and so for two of them together. */
-struct comparison {
+struct sum_comparison {
   smt_term unless, less, more;
   smt_term (*part)(struct encoder *e, const struct frame *f, smt_term node);
 };
@@ -128,7 +128,7 @@ static void give(struct encoder *e, const struct frame *f, smt_term fact, size_t
               smt_forall(e->smt, f->bound, f->bound_count + nodes, fact, triggers, count));
 }
 
-static void compare(struct encoder *e, const struct frame *f, const struct comparison *c) {
+static void compare(struct encoder *e, const struct frame *f, const struct sum_comparison *c) {
   struct smt *smt = e->smt;
   smt_term x = f->bound[f->bound_count], y = f->bound[f->bound_count + 1];
   smt_term one = smt_add(smt, c->less, c->part(e, f, x));
@@ -165,8 +165,8 @@ static smt_term what_lacks_to_the_other(struct encoder *e, const struct frame *f
 }
 
 /* Some node, named by the arguments, of which the part is negative. */
-static smt_term counterexample(struct encoder *e, const struct frame *f, const struct comparison *c,
-                               const char *name) {
+static smt_term counterexample(struct encoder *e, const struct frame *f,
+                               const struct sum_comparison *c, const char *name) {
   smt_term w = witness(e, f, name), zero = smt_int(e->smt, 0);
   return smt_and2(e->smt, is_node(e, f, w), smt_lt(e->smt, c->part(e, f, w), zero));
 }
@@ -176,13 +176,13 @@ static void axioms_of_one(struct encoder *e, const struct integer_sum *s) {
   struct frame f = {.sums = {s}, .count = 1};
   enter(e, &f);
   smt_term zero = smt_int(smt, 0), size = encode_role_size(e, role_of(s)), sum = f.values[0];
-  struct comparison above = {.less = zero, .more = sum, .part = what_it_adds};
+  struct sum_comparison above = {.less = zero, .more = sum, .part = what_it_adds};
   above.unless = counterexample(e, &f, &above, "below");
   compare(e, &f, &above);
-  struct comparison below = {.less = sum, .more = zero, .part = what_it_takes};
+  struct sum_comparison below = {.less = sum, .more = zero, .part = what_it_takes};
   below.unless = counterexample(e, &f, &below, "above");
   compare(e, &f, &below);
-  struct comparison few = {.less = sum, .more = size, .part = what_lacks_to_one};
+  struct sum_comparison few = {.less = sum, .more = size, .part = what_lacks_to_one};
   few.unless = smt_or2(smt, counterexample(e, &f, &few, "several"), smt_lt(smt, size, zero));
   compare(e, &f, &few);
 }
@@ -191,7 +191,8 @@ static void axioms_of_two(struct encoder *e, const struct integer_sum *less,
                           const struct integer_sum *more) {
   struct frame f = {.sums = {less, more}, .count = 2};
   enter(e, &f);
-  struct comparison c = {.less = f.values[0], .more = f.values[1], .part = what_lacks_to_the_other};
+  struct sum_comparison c = {
+      .less = f.values[0], .more = f.values[1], .part = what_lacks_to_the_other};
   c.unless = counterexample(e, &f, &c, "larger");
   compare(e, &f, &c);
 }
