@@ -13,6 +13,7 @@ struct demand {
   unsigned limit_ms;   /* of the verifier, for one obligation */
   unsigned most_ms; /* processor time for the proof of one protocol: a verdict that takes longer is
                      * not waited for; 0: as long as it takes */
+  const char *kind; /* only random protocols with such a family (sample.h); NULL: all */
   const char *only; /* the one bound to hold; NULL: all that are proved */
   bool all;         /* hold every bound: nothing is verified */
   bool print;

@@ -102,9 +102,10 @@ static void count_hops(struct tally *tally, const struct plan *plan, const struc
   count_if(tally, f.ranked, "k-th of a family", one);
 }
 
+static const char *const families[] = {
+    NULL, "pairs", "groups", "pairs, and back", "groups, summed", "groups, k-th of each"};
+
 static void count_family(struct tally *tally, const struct hop *hop, const struct group *one) {
-  static const char *const families[] = {
-      NULL, "pairs", "groups", "pairs, and back", "groups, summed", "groups, k-th of each"};
   static const char *const asks[] = {NULL, "choice of a node", "choice by a guard",
                                      "choice of what is left"};
   if (hop == NULL)
@@ -190,8 +191,10 @@ static void judge_model(struct group *one, const struct model *model, struct tri
                         .broken = outcome->breaches > 0};
   if (outcome->breach != NULL || own.print) {
     flockfile(stdout);
-    printf("# simulate --random 1 --seed %" PRIu64 " --runs %zu\n%s", trial->seed,
-           own.simulation.runs, trial->text);
+    printf("# simulate --random 1 --seed %" PRIu64 " --runs %zu", trial->seed, own.simulation.runs);
+    if (own.kind != NULL)
+      printf(" --kind \"%s\"", own.kind);
+    printf("\n%s", trial->text);
     result_print(&result, "random");
     printf("\n");
     fflush(stdout);
@@ -222,14 +225,33 @@ static struct model *plan_model(const struct plan *plan, struct text *text) {
   return model;
 }
 
+bool sample_has_kind(const char *kind) {
+  for (size_t i = FAMILY_PLAIN + 1; i < FAMILY_COUNT; i++)
+    if (strcmp(families[i], kind) == 0)
+      return true;
+  return false;
+}
+
+static bool is_of_kind(const struct plan *plan, const char *kind) {
+  const struct hop *hop = plan->stream.on ? NULL : plan_family(plan);
+  return hop != NULL && hop->family != FAMILY_PLAIN && strcmp(families[hop->family], kind) == 0;
+}
+
+/* The first of the seed that is wanted. */
+static void draw(struct plan *plan, uint64_t seed, const char *kind) {
+  struct random random = {seed};
+  do
+    plan_draw(plan, &random);
+  while (kind != NULL && !is_of_kind(plan, kind));
+}
+
 static void judge_one(size_t index, void *context) {
   struct sample *sample = context;
   const struct demand *demand = sample->demand;
   struct plan *plan = &sample->plans[index];
   struct text text;
   text_init(&text);
-  struct random random = {demand->simulation.seed + index};
-  plan_draw(plan, &random);
+  draw(plan, demand->simulation.seed + index, demand->kind);
   struct model *model = plan_model(plan, &text);
   struct trial trial = {
       .demand = demand, .text = text_get(&text), .seed = demand->simulation.seed + index};

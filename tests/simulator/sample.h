@@ -9,6 +9,9 @@
 
 #include "tests/simulator/hold.h"
 
+/* Whether a random protocol can be of that kind: a row of the table that is about a family. */
+bool sample_has_kind(const char *kind);
+
 enum status sample_judge(const struct demand *demand);
 
 #endif

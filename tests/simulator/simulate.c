@@ -9,6 +9,8 @@
  *   --order NAME  what a free node starts with: due, timers, messages, any; all of them else
  *   --invariants  hold the invariants too, in every state of a run
  *   --jobs N      threads for random protocols    --print     print all random protocols
+ *   --kind NAME   random protocols with such a family alone, "groups, k-th of each": a row of the
+ *                 table that is printed
  *
  * Exit code 0: no bound that was held is broken; 1: one is, and the shortest run that breaks it is
  * printed; 2: nothing was held, or no event happened; 64, 65 or 66: mistakes.
@@ -16,6 +18,7 @@
 #include <getopt.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "tests/simulator/read.h"
 #include "tests/simulator/sample.h"
@@ -55,7 +58,8 @@ static enum status usage(void) {
   fprintf(
       stderr,
       "usage: simulate [--runs N] [--steps N] [--seed N] [--limit MS] [--most MS] [--order NAME] "
-      "[--all] [--bound NAME] [--invariants] FILE... | --random COUNT [--jobs N] [--print]\n");
+      "[--all] [--bound NAME] [--invariants] FILE... | --random COUNT [--kind NAME] [--jobs N] "
+      "[--print]\n");
   return STATUS_USAGE;
 }
 
@@ -91,6 +95,9 @@ static bool read_option(struct demand *demand, int letter, const char *argument,
   case 'b':
     demand->only = argument;
     return true;
+  case 'k':
+    demand->kind = argument;
+    return sample_has_kind(argument);
   case 'o':
     return order_named(&demand->simulation.order, argument);
   case 'i':
@@ -108,24 +115,18 @@ static bool read_option(struct demand *demand, int letter, const char *argument,
 }
 
 static bool read_options(struct demand *demand, int argc, char **argv) {
-  static const struct option options[] = {{"runs", required_argument, NULL, 'r'},
-                                          {"steps", required_argument, NULL, 's'},
-                                          {"seed", required_argument, NULL, 'S'},
-                                          {"limit", required_argument, NULL, 'l'},
-                                          {"most", required_argument, NULL, 'm'},
-                                          {"random", required_argument, NULL, 'R'},
-                                          {"jobs", required_argument, NULL, 'j'},
-                                          {"bound", required_argument, NULL, 'b'},
-                                          {"order", required_argument, NULL, 'o'},
-                                          {"invariants", no_argument, NULL, 'i'},
-                                          {"all", no_argument, NULL, 'a'},
-                                          {"print", no_argument, NULL, 'p'},
-                                          {NULL, 0, NULL, 0}};
+  static const struct option options[] = {
+      {"runs", required_argument, NULL, 'r'}, {"steps", required_argument, NULL, 's'},
+      {"seed", required_argument, NULL, 'S'}, {"limit", required_argument, NULL, 'l'},
+      {"most", required_argument, NULL, 'm'}, {"random", required_argument, NULL, 'R'},
+      {"jobs", required_argument, NULL, 'j'}, {"bound", required_argument, NULL, 'b'},
+      {"kind", required_argument, NULL, 'k'}, {"order", required_argument, NULL, 'o'},
+      {"invariants", no_argument, NULL, 'i'}, {"all", no_argument, NULL, 'a'},
+      {"print", no_argument, NULL, 'p'},      {NULL, 0, NULL, 0}};
   int letter;
   while ((letter = getopt_long(argc, argv, "", options, NULL)) != -1) {
     uint64_t number = 0;
-    bool is_number =
-        letter != 'a' && letter != 'p' && letter != 'b' && letter != 'o' && letter != 'i';
+    bool is_number = strchr("apbkoi", letter) == NULL;
     if (letter == '?' || (is_number && !read_number(&number, optarg)) ||
         !read_option(demand, letter, optarg, number))
       return false;

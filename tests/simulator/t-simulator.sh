@@ -3,8 +3,8 @@
 # Protocols run as machines would run them. That the simulator can tell: in false/ every bound `wrong`
 # must be broken by some run and `right` by none. Then what is proved: the shipped protocols, those
 # of tests/cases/proved, and random ones: of each five runs, or twenty and eight where none of five gets to the event, a
-# hundred of each of twenty random ones, two hundred of each in false/; several times as many with TEST_ALL, and
-# `make simulate` has thousands.
+# hundred of each of twenty random ones and of two about groups, two hundred of each in false/; several times as many with
+# TEST_ALL, and `make simulate` has thousands.
 cd "$(dirname "$0")/../.." || exit 1
 simulate=${BUILD:-build}/tests/simulate
 [ -x "$simulate" ] || { echo "not ok 1 - $simulate is not built"; exit 69; }
@@ -60,4 +60,6 @@ enough "of many of them something is proved" "p == random && 10 * q >= 3 * rando
 enough "of pairs too" "q >= 1" "pairs|pairs, and back"
 enough "of those that choose a node too" "q >= 1" "choice of a node|choice by a guard|choice of what is left"
 enough "of streams too" "q >= 1" "stream: .*"
+judge "groups, k-th of each: no run breaks what is proved" 0 "all " --random 2 --kind "groups, k-th of each" --runs $each --limit 100
+enough "of them too something is proved" "q >= 1" "groups, k-th of each"
 echo "1..$count"
