@@ -17,7 +17,7 @@
  *                        P(j+1) = P(j) + A(j), so the sum is P(hi+1) - P(lo). The recurrence is
  *                        given once around each argument that occurs (Z below is P without a
  *                        trigger), hence no matching loop. k*E with a symbolic k is the sum of the
- *                        constant E over 0..k-1.
+ *                        constant E over 0..k-1. With numbers for both, a constant is multiplied.
  *   |S|, sum b in S (E): see solver/encode/cardinality.h
  *   kth(k, b in S (E)):  v; at least k members have E <= v, at most k-1 have E < v, one has E = v;
  *                        integers or times; reads the oldest state in which S and E are the same

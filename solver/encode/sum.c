@@ -272,11 +272,24 @@ static smt_term expand_sum(struct encoder *e, const struct variable *variable, s
   return total;
 }
 
+/* Of so many of the same, as the product of the two is written: 3*C. NULL: it is none such. */
+static smt_term sum_of_same(struct encoder *e, const struct variable *variable, smt_term low,
+                            smt_term end, const struct term *body, const struct symbolic *state) {
+  int64_t from, to, count;
+  if (!smt_is_numeral(e->smt, low, &from) || !smt_is_numeral(e->smt, end, &to) ||
+      __builtin_sub_overflow(to, from, &count) || term_mentions(body, variable))
+    return NULL;
+  return smt_mul(e->smt, smt_int(e->smt, count > 0 ? count : 0), encode(e, body, state));
+}
+
 smt_term encode_sum(struct encoder *e, const struct variable *variable, smt_term low, smt_term high,
                     const struct term *body, const struct symbolic *state) {
   if (e->scope != NULL)
     return expand_sum(e, variable, low, high, body, state);
   smt_term end = smt_add(e->smt, high, smt_int(e->smt, 1));
+  smt_term same = sum_of_same(e, variable, low, end, body, state);
+  if (same != NULL)
+    return same;
   smt_term sum = sum_between(e, body, variable, low, end, state);
   return smt_if(e->smt, smt_le(e->smt, low, end), sum, smt_real_zero(e->smt));
 }
