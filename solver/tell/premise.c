@@ -62,8 +62,11 @@ static void give_losses(const struct giver *to) {
                 message->receiver->count == NULL ? "" : "one ", message->receiver->name,
                 message->loss->text);
     give(to, text.data,
-         "count what is sent again; replay refuses a recorded run in which one more is missing "
-         "before a message that was received");
+         message->fifo
+             ? "count what is sent again; replay refuses a recorded run in which one more "
+               "is missing before a message that was received"
+             : "count what is sent and what is received; what a recorded run leaves open "
+               "may still be on its way");
     text_clear(&text);
   }
 }
