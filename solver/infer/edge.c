@@ -318,12 +318,16 @@ static void finish_edge(struct edge *e, const struct term *delay, bool round) {
     return;
   alternative_vector sources = {0};
   struct unknown *u = find_sources(e, &actuals, &sources);
+  if (e->target->reason != NULL) {
+    vector_clear(&sources);
+    return;
+  }
   const struct term *weight =
       is_staged(flow, a) ? delay : time_plus(flow->m, weight_of(flow, a, u, actuals, round), delay);
   replacements with = {0};
   for (size_t i = 0; u != NULL && i < u->formal_count; i++)
     vector_push(&with, (struct replacement){u->formals[i], actuals[i]});
-  for (size_t i = 0; i < sources.count && e->target->reason == NULL; i++)
+  for (size_t i = 0; i < sources.count; i++)
     add_source(e, &sources.data[i], &with, weight);
   vector_clear(&with);
   vector_clear(&sources);

@@ -163,6 +163,8 @@ static void about_message(struct context *c, const struct message *message) {
 
 /* Which of an action's alternative costs never comes, and which always does. */
 static void about_costs(struct context *c, const struct action *action) {
+  if (action->choice_count != 0) /* of whose state a choice is made, no invariant could say */
+    return;
   const struct term *node = a_node(c, action->role, "i");
   const struct term *guard = action_guard(c->m, action, node);
   struct replacement with = {maker_mention(c->m, action->node), node};
@@ -184,7 +186,8 @@ static void never_sent(struct context *c, const struct message *message) {
 }
 
 static void about_action(struct context *c, const struct action *action) {
-  if (action->message != NULL || action->schedule != NULL || action->read != NULL)
+  if (action->message != NULL || action->schedule != NULL || action->read != NULL ||
+      action->choice_count != 0)
     return;
   const struct term *node = a_node(c, action->role, "i");
   const struct term *guard = action_guard(c->m, action, node);
