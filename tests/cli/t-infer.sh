@@ -155,7 +155,7 @@ run verify --infer --forget-untimed --write "$specs/lock.tp"
 check "nor does it go with --write" 'exits 64' 'err "--write"' 'err "--forget-untimed"'
 # A step that chooses is not followed, on whatever it waits; what is given by hand is proved all the same.
 for name in choice choice_message choice_urgent choice_timer; do
-  run verify --infer "$specs/../tests/cases/proved/$name.tp"
+  run verify --infer "$cases/proved/$name.tp"
   check "$name: a choice is not followed" 'exits 0' 'out ": proved"'
 done
 finish
