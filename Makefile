@@ -62,7 +62,7 @@ SANITIZE_LATER := $(addprefix $(BUILD)/tests/unit/,lang/t-print measure/t-record
              $(addprefix base/t-,process parallel rational narrow vector memory arena digest) \
              $(addprefix measure/t-,predict pacing adapt drifts roundtrip round ring ticks pause waiting whatif whatif-plan tune clock interrupt) \
              $(addprefix trace/t-,shares-clock loop-causes difference tail-report loop-contention mixture shares published builder \
-               loop-replay loop-changes loop-after loop-chain loop-turns loop-unusual loop-garbage loop-shared loop-spans tail-difference tail-containment tail-requests tail-table \
+               loop-replay loop-changes loop-pool loop-after loop-chain loop-turns loop-unusual loop-garbage loop-shared loop-spans tail-difference tail-containment tail-requests tail-table \
                simulate graph-orders graph-limit queue path draft change skew names pool))
 SANITIZE_SAMPLE := $(FUZZ_REPLAY) $(filter-out $(SANITIZE_LATER), \
              $(filter $(BUILD)/tests/unit/lang/% $(BUILD)/tests/unit/measure/% \
