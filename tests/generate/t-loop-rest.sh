@@ -36,14 +36,14 @@ run replay "$specs/token_bucket.tp" "$scratch/store" --set T=100ms --set B=1 --s
 check "... in a run of the protocol" 'exits 0' 'said "8 steps, 8 messages"'
 
 # Slots in turn, idle ones too; a slot that receives waits.
-settings="FailureTime=30000000 HeartbeatInterval=5000000 TimeoutInterval=20000000 beat=1 Timeout=2000000"
+settings="FailureTime=120000000 HeartbeatInterval=20000000 TimeoutInterval=80000000 beat=1 Timeout=8000000"
 run generate "$specs/performal/failure_detector.tp" --out "$scratch/detector" --loop
 build "$scratch/detector"
 start "$scratch/detector" failure_detector "$settings" node detector client
 until_true '[ "$(occurrences MbeTimeout)" -ge 15 ]'
 stop
-run replay "$specs/performal/failure_detector.tp" "$scratch/store" --set FailureTime=30ms --set HeartbeatInterval=5ms \
-  --set TimeoutInterval=20ms --set beat=1
+run replay "$specs/performal/failure_detector.tp" "$scratch/store" --set FailureTime=120ms --set HeartbeatInterval=20ms \
+  --set TimeoutInterval=80ms --set beat=1
 check "slots are taken in turn, the idle ones too" 'exits 0' 'out "bound alert: held 1 time"'
 
 # resting SPEC SETTINGS COMPONENT COUNT KILLED NODE...: nodes under kill -9 and garbage; their settings for replay in `replayed`

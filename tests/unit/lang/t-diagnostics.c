@@ -427,7 +427,7 @@ static void test_long_line(void **state) {
 static void test_all_exercised(void **state) {
   (void)state;
   for (size_t i = 0; i < DIAGNOSTIC_COUNT; i++) {
-    bool elsewhere = diagnostic_needs_proof((enum diagnostic_code)i); /* solver/t-unused.c */
+    bool elsewhere = diagnostic_needs_proof((enum diagnostic_code)i); /* t-unused.c */
     if (!exercised[i] && !elsewhere)
       print_message("%s is in no test\n", diagnostic_code_name((enum diagnostic_code)i));
     assert_true(exercised[i] || elsewhere);
