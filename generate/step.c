@@ -352,11 +352,30 @@ static bool is_first_taker(const struct plan_role *plan, size_t i) {
          next_tried(plan, DISPATCH_TAKE, 0, plan->actions.data[i].action->message) == i;
 }
 
+/* Whether the action is the only one that takes messages, of the only kind that the protocol has,
+ * and whatever their fields: code behind it would never be reached. */
+static bool is_only_taker(struct code_writer *w, size_t i) {
+  const struct message *message = w->plan->actions.data[i].action->message;
+  const bool has_pattern = put_pattern(w, w->plan->actions.data[i].action, false);
+  text_clear(&w->line);
+  return w->context->model->messages.count == 1 && !has_pattern &&
+         next_tried(w->plan, DISPATCH_TAKE, i + 1, message) == w->plan->actions.count;
+}
+
 /* The kinds exclude each other, and an action that is disabled leaves all as it was and sends
  * nothing: so the last one of a kind answers for the whole. */
 static void write_kinds(struct code_writer *w) {
+  size_t first = 0;
+  while (!is_first_taker(w->plan, first))
+    first++;
+  if (is_only_taker(w, first)) {
+    if (w->plan->actions.data[first].action->message->field_count == 0)
+      write_line(w, 2, "(void)m;");
+    write_taken(w, &w->plan->actions.data[first], 2);
+    return;
+  }
   write_line(w, 2, "switch (m->kind) {");
-  for (size_t i = 0; i < w->plan->actions.count; i++) {
+  for (size_t i = first; i < w->plan->actions.count; i++) {
     if (!is_first_taker(w->plan, i))
       continue;
     write_line(w, 2, "case %s_%s:", w->context->model->name,

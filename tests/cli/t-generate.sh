@@ -127,6 +127,22 @@ sed -i 's/^  x := x + 1$/  when x < n\n&/' fits.tp
 run generate fits.tp --out guarded
 check "one that fits whenever its guard holds is not, since nothing would reach that" 'exits 0' '! grep -q tp_fits guarded/ranged_a.c' 'compiles guarded'
 
+# Of the only message nobody asks which one it is: what follows would never be reached.
+cat >single.tp <<'END'
+protocol single
+role a
+role b
+component Work
+delay d
+message M : a -> b
+state a { sent_it : bool = false }
+action a.Go cost Work { when not sent_it  sent_it := true  send M }
+action b.Take on M { }
+bound arrives: sent M within Work + d
+END
+run generate single.tp --out single
+check "the only message is taken without a look at its kind" 'exits 0' '! grep -q switch single/single_b_step.c' 'compiles single'
+
 # What the network loses is nobody's code.
 mkdir other
 sed -e 's/ loses k$//' -e '/^invariant in_turn/d' -e '/^invariant next_one/,+1d' "$specs/retransmission.tp" >other/retransmission.tp

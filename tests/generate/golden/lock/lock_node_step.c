@@ -4,15 +4,8 @@
 enum tp_verdict node_take(struct node *self, const struct lock_params *params, int32_t i,
                           struct node_sends *out, enum node_action *action,
                           const struct tp_message *m) {
-  switch (m->kind) {
-  case lock_Transfer:
-    *action = node_did_Accept;
-    return node_Accept(self, params, i, out, m->field[0]);
-  default:
-    break;
-  }
-  out->Transfer = false;
-  return TP_DISABLED;
+  *action = node_did_Accept;
+  return node_Accept(self, params, i, out, m->field[0]);
 }
 
 enum tp_verdict node_act(struct node *self, const struct lock_params *params, int32_t i,
