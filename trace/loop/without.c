@@ -65,6 +65,11 @@ static bool is_holder(const struct loop_causes *all, const struct loop_cause *ca
          all->log->requests.data[request].route == cause->route;
 }
 
+/* Two causes may shorten the wait of one row: what waited for the pool, and how long it waited. */
+static void shorten(int64_t *io, uint32_t row, int64_t change) {
+  io[row] = change < io[row] ? change : io[row];
+}
+
 /* What waited for a thread which work held that the cause names. */
 static void take_pool_away(int64_t *io, const struct loop_causes *all,
                            const struct loop_cause *cause) {
@@ -74,7 +79,7 @@ static void take_pool_away(int64_t *io, const struct loop_causes *all,
     uint32_t route = request == EVENT_NONE ? 0 : all->log->requests.data[request].route;
     if (pool->until[row] != 0 && is_named(all->log, cause, pool->behind[row]) &&
         route == cause->route)
-      io[row] = all->log->registered.data[row] - pool->until[row];
+      shorten(io, row, all->log->registered.data[row] - pool->until[row]);
   }
 }
 
@@ -88,7 +93,7 @@ static void take_away(struct scenario_arrays *arrays, const struct loop_causes *
     if (cause->kind == LOOP_HELD)
       arrays->offload[row] |= is_holder(all, cause, row);
     else if (cause->kind == LOOP_WAIT && loop_wait_of(&all->turns, row) > usual)
-      arrays->io[row] = usual - loop_wait_of(&all->turns, row);
+      shorten(arrays->io, row, usual - loop_wait_of(&all->turns, row));
     else if (cause->kind == LOOP_OWN && all->own[row] > usual)
       arrays->own[row] = (double)usual / (double)all->own[row];
   }
