@@ -39,12 +39,15 @@ sed -n '/^Build-Depends:/,/^[^ ]/p' debian/control | grep '^ ' | tr -d ' ,' | gr
 check "what is built is what the Makefile needs" diff "$scratch/needed" "$scratch/asked"
 # Of what is loaded when it is needed (base/loaded.h) dpkg-shlibdeps knows nothing.
 loaded_are_asked() {
-  local library bad=0
+  local library packages package bad=0
+  sed -n '/^Package: tailproof$/,/^$/p' debian/control >"$scratch/control"
   sed -n 's/.*-D[A-Z]*_LIBRARY=.*soname,\([a-z0-9]*\)).*/\1/p' Makefile >"$scratch/loaded"
   while read -r library; do
     library=$(objdump -p "$(gcc -print-file-name="lib$library.so")" | sed -n 's/^ *SONAME *//p')
-    for package in $(dpkg -S "*/$library" | sed 's/:.*//; s/t64//' | sort -u); do
-      grep -qE "^Depends: (.*, )?$package," debian/control || { echo "$package, of $library, is no dependency"; bad=1; }
+    packages=$(dpkg -S "*/${library:-no SONAME}" | sed 's/:.*//; s/t64//' | sort -u)
+    [ -n "$packages" ] || bad=1
+    for package in $packages; do
+      grep -qE "^Depends: (.*, )?$package," "$scratch/control" || { echo "$package, of $library, is no dependency"; bad=1; }
     done
   done <"$scratch/loaded"
   [ -s "$scratch/loaded" ] && return $bad

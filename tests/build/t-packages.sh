@@ -32,6 +32,12 @@ plan() {
   ln -sf "$kept" "$scratch/plan"
 }
 
+# The packages of the libraries on the lines of the plan.
+linked() {
+  grep -oE -- ' -l[A-Za-z0-9_]+| -D[A-Z]+_LIBRARY=' "$scratch/plan" | sort -u | sed -E 's/^ -l//; s/^ -D(.*)_LIBRARY=/\L\1/' |
+    while read -r library; do package_of "$library"; done | sort -u
+}
+
 # TARGET, then packages of programs it runs: all of these and those of its libraries are installed.
 installs() {
   local target=$1 needed package
@@ -41,7 +47,7 @@ installs() {
   fuzz) cat scripts/fuzz.sh >>"$scratch/plan" ;;
   esac
   grep 'scripts/deps\.sh' "$scratch/plan" | tr ' ' '\n' >"$scratch/installed"
-  needed=$(grep -oE -- ' -l[A-Za-z0-9_]+| -D[A-Z]+_LIBRARY=' "$scratch/plan" | sort -u | sed -E 's/^ -l//; s/^ -D(.*)_LIBRARY=/\L\1/' | while read -r library; do package_of "$library"; done | sort -u)
+  needed=$(linked)
   for package in $needed "$@"; do
     grep -qxF "$package" "$scratch/installed" || echo "$package is not installed"
   done >"$scratch/log"
@@ -53,6 +59,11 @@ installs() {
 installs test python3 jq cvc5 frama-c-base why3 cvc4 chromium redis-server
 grep -q -- '-lcmocka' "$scratch/plan" && grep -q -- '-lhttp_parser' "$scratch/plan"
 report $? "the plan of the tests has their link lines"
+# Most of the tests' packages are installed while these are compiled.
+grep -m 1 'scripts/deps\.sh' "$scratch/plan" | tr ' ' '\n' >"$scratch/installed"
+linked | grep -vxF -f "$scratch/installed" >"$scratch/log"
+[ -s "$scratch/installed" ] && [ ! -s "$scratch/log" ]
+report $? "what they are linked with is there before"
 installs bench jq time wrk cvc5 python3-scipy r-cran-distr
 grep -q -- '-lfftw3' "$scratch/plan" && grep -q -- '-lcmocka' "$scratch/plan"
 report $? "the plan of the benchmarks has their link lines"
