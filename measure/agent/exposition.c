@@ -29,6 +29,8 @@ static struct {
   FUNCTIONS(LOADED_POINTER)
 } http; /* the library's functions, as they are in its header */
 
+_Static_assert(sizeof MICROHTTPD_LIBRARY > 1, "the Makefile found no SONAME");
+
 static bool load(struct text *message) {
   static const char *const names[] = {FUNCTIONS(LOADED_NAME)};
   static bool is_loaded;

@@ -36,6 +36,8 @@ static struct {
   FUNCTIONS(LOADED_POINTER)
 } curl; /* the library's functions, as they are in its header */
 
+_Static_assert(sizeof CURL_LIBRARY > 1, "the Makefile found no SONAME");
+
 static bool load(struct text *message) {
   static const char *const names[] = {FUNCTIONS(LOADED_NAME)};
   static bool is_loaded;
