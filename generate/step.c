@@ -284,12 +284,17 @@ void write_step_header(struct code_writer *w) {
 
 /* --- body ------------------------------------------------------------------------------------- */
 
+/* "return node_Accept(self, ...);": what is done with the verdict, and the call. */
+static void put_call(struct code_writer *w, const char *verdict, const struct plan_action *action) {
+  put(w, "%s %s_%s", verdict, w->plan->role->name, action->name);
+  put_call_arguments(w, action, false);
+  put(w, ";");
+}
+
 /* "*action = node_did_Accept; return node_Accept(self, ...);" */
 static void write_taken(struct code_writer *w, const struct plan_action *action, size_t indent) {
   write_line(w, indent, "*action = %s;", action_number(w, action));
-  put(w, "return %s_%s", w->plan->role->name, action->name);
-  put_call_arguments(w, action, false);
-  put(w, ";");
+  put_call(w, "return", action);
   end_line(w, indent, indent + 4);
 }
 
@@ -400,9 +405,7 @@ static void write_only(struct code_writer *w, const struct plan_action *action) 
   }
   write_line(w, 2, "enum tp_verdict verdict;");
   write_line(w, 2, "*action = %s;", action_number(w, action));
-  put(w, "verdict = %s_%s", w->plan->role->name, action->name);
-  put_call_arguments(w, action, false);
-  put(w, ";");
+  put_call(w, "verdict =", action);
   end_line(w, 2, 6);
   write_line(w, 2, "if (verdict != TP_DISABLED)");
   write_line(w, 4, "return verdict;");
@@ -427,9 +430,7 @@ static void write_cases(struct code_writer *w) {
     if (action == NULL)
       continue;
     write_line(w, 2, "case %s:", action_number(w, action));
-    put(w, "return %s_%s", w->plan->role->name, action->name);
-    put_call_arguments(w, action, false);
-    put(w, ";");
+    put_call(w, "return", action);
     end_line(w, 4, 8);
   }
   write_line(w, 2, "default:");
