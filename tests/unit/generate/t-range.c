@@ -111,6 +111,7 @@ static void guarded(void **state) {
       {"k > x", "x + 1", -(int64_t)MOST + 1, MOST},
       {"y < k", "x + 1", -(int64_t)MOST + 1, (int64_t)MOST + 1},
       {"x < k or y < k", "x + 1", -(int64_t)MOST + 1, (int64_t)MOST + 1},
+      {"not x > k", "x + 1", -(int64_t)MOST + 1, (int64_t)MOST + 1},
       {"x < n", "x", -(int64_t)MOST, MOST / 2 - 1},
       {"x > k", "x - 1", -(int64_t)MOST, MOST - 1},
       {"x >= n", "x - 1", 0, MOST - 1},
