@@ -49,7 +49,7 @@ function createRecorder() {
   const mute = new Mute();
   const parsers = new Int32Array(PARSERS + 1); // ids of parsers of HTTP servers
   const connecting = []; // whose other end is not yet written
-  const handles = new Array(HANDLES).fill(undefined); // the newest connections, by id
+  const handles = new Array(HANDLES).fill(undefined); // the newest connections, by id; what is closed may be collected
   let promisesAreHooked = false;
 
   const ns = () => Math.round(clock() * 1e6);
@@ -76,14 +76,17 @@ function createRecorder() {
   function typeOfConnection(id, type, resource) {
     const known = resource.handle?.[peer];
     if (known !== undefined) return known;
-    handles[id % HANDLES] = { id, type, handle: resource };
+    handles[id % HANDLES] = { id, type, handle: new WeakRef(resource) };
     return type;
   }
 
   // Where several addresses are tried each has a handle, made just before; else the handle is what triggers.
   function noteConnect(id, trigger, request) {
-    const found = [id - 1, trigger].find((one) => handles[one % HANDLES]?.id === one);
-    if (found !== undefined) connecting.push({ ...handles[found % HANDLES], request });
+    const of = [id - 1, trigger].find((one) => handles[one % HANDLES]?.id === one);
+    if (of === undefined) return;
+    const found = handles[of % HANDLES];
+    const handle = found.handle.deref();
+    if (handle !== undefined) connecting.push({ id: of, type: found.type, handle, request });
   }
 
   // Where connections go to: an address with its port, or the path of a socket.

@@ -21,8 +21,8 @@ function systemThread() {
 
 // How many threads do what may not hold the loop, as libuv reads it; an application may still set it otherwise.
 function threadsOfPool() {
-  const size = process.env.UV_THREADPOOL_SIZE;
-  return size === undefined ? 4 : Math.min(Math.max(Number.parseInt(size, 10) || 1, 1), 1024);
+  const size = Number.parseInt(process.env.UV_THREADPOOL_SIZE ?? 4, 10) || 1;
+  return size < 0 ? 1024 : Math.min(size, 1024);
 }
 
 function describe(log) {

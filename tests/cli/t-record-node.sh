@@ -178,6 +178,29 @@ ids() { grep "^row .* $1#.* run [0-9]" rows | grep -o '#[0-9]*' | sort -u | wc -
 read -r port kept <ports
 check "where connections go to" 'exits 0' '[ "$(ids "TCPWRAP 127.0.0.1:$port")" = 2 ]' '[ "$(ids "TCPWRAP 127.0.0.1:$kept")" = 3 ]' '[ "$(ids "PIPEWRAP two.sock")" = 1 ]'
 
+# A connection that is closed is not kept by the recorder.
+cat >closed.js <<'EOF'
+const net = require('net');
+const server = net.createServer((socket) => socket.end()).listen(0, '127.0.0.1', async () => {
+  const sockets = [];
+  for (let i = 0; i < 20; i++) {
+    await new Promise((done) => {
+      const socket = net.connect(server.address().port, '127.0.0.1').resume().on('close', done);
+      sockets.push(new WeakRef(socket));
+    });
+  }
+  await new Promise((done) => setTimeout(done, 1));
+  gc();
+  process.exit(sockets.filter((socket) => socket.deref() !== undefined).length < 10 ? 0 : 1);
+});
+EOF
+run record --node --out closed -- node --expose-gc closed.js
+check "what is closed may be collected" 'exits 0'
+
+# How many threads the pool has is in the head of the file, as Node.js reads it.
+threads() { UV_THREADPOOL_SIZE=$1 run record --node --out "pool$1" -- node -e 0 && od -An -tu4 -j48 -N4 "pool$1"/*.0.tpn | tr -d ' '; }
+check "the size of the pool" '[ "$(threads 7)" = 7 ]' '[ "$(threads 0)" = 1 ]' '[ "$(threads -3)" = 1024 ]'
+
 # What is compiled on the loop has the name of its file, and the application does not notice.
 cat >compile.js <<'EOF'
 const fs = require('fs');
