@@ -42,12 +42,12 @@ touch answers proved
 failed=0
 
 # What the proof of a source reads.
-read_by() { gcc -MM "$1" | tr -d '\\' | tr ' ' '\n' | grep -E '\.(c|h|acsl)$' | sort -u; }
+read_by() { gcc -MM "$1" | tr -d '\\' | tr ' ' '\n' | grep -vE ':$|^$' | sort -u; }
 
 # A promise that is assumed instead of proved, in what is read.
 check_honest() {
   # shellcheck disable=SC2046
-  if grep -nE '(axiom|lemma) +[A-Za-z_]+ *[:{]|\b(admit|__FRAMAC__|TP_SET_WORDS_H)\b' $(read_by "$1" | grep -v '^tp_') >&2; then
+  if grep -nE '(axiom|lemma) +[A-Za-z_]+ *[:{]|\b(admit|__FRAMAC__|TP_SET_WORDS_H)\b' /dev/null $(read_by "$1" | grep -v '^tp_') >&2; then
     echo "prove: $1: assumes what it should prove" >&2
     return 1
   fi
@@ -104,7 +104,7 @@ forget_open() {
 prove() {
   source=$1 here=$work/$(basename "$1" .c)
   # shellcheck disable=SC2046
-  digest=$({ echo "$versions"; sed -n '/^wp()/,/^}/p' prove.sh; cat $(read_by "$source"); } | md5sum | cut -c1-32)
+  digest=$({ echo "$versions"; sed -n '/^wp()/,/^}/p; /^prove()/,/^}/p' prove.sh; cat $(read_by "$source"); } | md5sum | cut -c1-32)
   if [ -z "$fresh" ] && said=$(grep "^$digest $source: " proved); then
     echo "${said#* }"
     return 0
@@ -133,6 +133,7 @@ prove() {
 }
 
 for source; do
+  [ -f "$source" ] || { echo "prove: $source: no such source; there are: $all" >&2; failed=1; continue; }
   check_honest "$source" && prove "$source" || failed=1
 done
 # New answers, those of goals that are open left out. If everything was looked at and is proved, no other ones are needed.

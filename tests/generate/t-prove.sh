@@ -48,6 +48,12 @@ check "what was proved of it is not asked again" '[ "$(wc -l <"$scratch/pb/answe
 sed '1i /*@ axiomatic A { axiom wrong: \\false; } */' tests/generate/hand/primary_duplicate.c >"$scratch/pb/hand_primary.c"
 prove "$scratch/pb" hand_primary.c
 check "so is one that assumes what it should prove" 'exits 1' 'err "hand_primary.c: assumes what it should prove"'
+echo '/*@ axiomatic A { axiom wrong: \false; } */' >"$scratch/pb/more.inc"
+sed '1i #include "more.inc"' tests/generate/hand/primary_duplicate.c >"$scratch/pb/hand_primary.c"
+prove "$scratch/pb" hand_primary.c
+check "or reads a file that does, whatever its name" 'exits 1' 'err "hand_primary.c: assumes what it should prove"'
+prove "$scratch/pb" hand_primray.c
+check "a name of no source is refused, with those that there are" 'exits 1' 'err "hand_primray.c: no such source; there are: hand_primary.c"'
 
 # wrong BODY SED FUNCTION CLAUSE: the body changed, and what the proof says of it
 wrong() {
