@@ -165,7 +165,7 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -luv -lcyaml
 
-$(BUILD)/tests/unit/steps/t-loop: tests/unit/steps/t-loop.c $(wildcard steps/loop/tp_clock.* steps/loop/tp_loop.* steps/loop/tp_packet.*) $(LIBRARY) $(MEASURE_LIBRARY)
+$(BUILD)/tests/unit/steps/t-loop $(BUILD)/tests/unit/steps/t-order: $(BUILD)/tests/unit/steps/%: tests/unit/steps/%.c $(filter-out steps/loop/tp_main.% steps/loop/tp_socket.%,$(wildcard steps/loop/*)) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -Isteps -Isteps/loop -Imeasure $(TEST_CFLAGS) -MF $@.d $(LDFLAGS) -o $@ $(filter %.c,$^) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS)
 
@@ -223,7 +223,7 @@ $(BUILD)/tests/property/gossip: $(BUILD)/examples/common/random.o
 
 # Examples that run on steps generated of their protocols: the example, the file of its loops, and a further file with the roles
 # of which there are steps alone. What is kept of its proof with the example is what `make prove` wrote in its folder of steps.
-STEPS_LIBRARY := tp_clock tp_loop tp_message tp_packet tp_set tp_step
+STEPS_LIBRARY := tp_clock tp_loop tp_message tp_order tp_packet tp_record tp_set tp_step
 define example_steps
 STEPS_$(1) := $(BUILD)/examples/$(1)/steps/steps.o
 $(BUILD)/examples/$(1)/steps/steps.o: $(PROGRAM) $(2) $(3) $(wildcard examples/$(1)/answers examples/$(1)/proved)

@@ -4,10 +4,6 @@
 #include "generate/protocol.h"
 #include "generate/step.h"
 
-bool names_receiver(const struct message *message) {
-  return message->receiver_field < 0 && message->receiver->count != NULL;
-}
-
 void write_loop_header(struct code_writer *w) {
   const char *protocol = protocol_name(w), *role = w->plan->role->name;
   refuse_loop(w);
@@ -74,28 +70,6 @@ static void write_action_table(struct code_writer *w) {
     else
       write_line(w, 4, "[%s] = {\"%s\", \"%s\"},", action_number(w, action),
                  recorded_name(w, action->action), action->action->costs[0]->component->name);
-  }
-  write_line(w, 0, "};");
-}
-
-/* Whether some action takes it. */
-static bool is_taken(const struct model *model, const struct message *message) {
-  for (size_t i = 0; i < model->actions.count; i++)
-    if (model->actions.items[i]->message == message)
-      return true;
-  return false;
-}
-
-static void write_kind_table(struct code_writer *w) {
-  const struct model *model = w->context->model;
-  write_line(w, 0, "%s", "");
-  write_line(w, 0, "static const struct tp_kind kinds[] = {");
-  for (size_t i = 0; i < model->messages.count; i++) {
-    const struct message *m = model->messages.items[i];
-    write_line(w, 4, "[%s_%s] = {\"%s\", \"%s\", %zu, %zu, %zu, %d, %d, %s, %s},", model->name,
-               m->name, m->name, m->delay->name, m->field_count, m->sender->id, m->receiver->id,
-               m->sender_field, m->receiver_field, names_receiver(m) ? "true" : "false",
-               is_taken(model, m) ? "true" : "false");
   }
   write_line(w, 0, "};");
 }
@@ -405,6 +379,7 @@ static bool has_schedule(const struct plan_role *plan) {
 static void write_role_table(struct code_writer *w, size_t parts) {
   const struct model *model = w->context->model;
   const char *protocol = protocol_name(w), *role = w->plan->role->name;
+  const size_t priorities = role_priorities(model, w->plan->role);
   write_line(w, 0, "%s", "");
   write_line(w, 0, "const struct tp_role %s_%s_role = {", protocol, role);
   write_line(w, 4, ".protocol = \"%s\",", model->name);
@@ -420,6 +395,8 @@ static void write_role_table(struct code_writer *w, size_t parts) {
     write_line(w, 4, ".components = components,");
     write_line(w, 4, ".component_count = %zu,", parts);
   }
+  if (priorities != 0)
+    write_line(w, 4, ".priorities = %zu,", priorities);
   if (model->queueing != NULL)
     write_line(w, 4, ".queueing = \"%s\",", model->queueing->name);
   if (model->timing == TIMING_ADVANCED)

@@ -8,8 +8,16 @@
 
 #include "generate/role.h"
 
-/* Whether the message is recorded with its receiver, a node of a family that no field names. */
+/* loop_kind.c: kinds of messages as the loop knows them, with the order in which they are taken.
+ * Whether a kind is recorded with its receiver, a node of a family that no field names. */
 bool names_receiver(const struct message *message);
+/* How many priorities there are among the messages of a role, beside 0. */
+size_t role_priorities(const struct model *model, const struct role *role);
+void write_kind_table(struct code_writer *w);
+/* Messages of one step leave in the order of the role's sends; on a FIFO channel that has to be
+ * the order of the action's statements. */
+void refuse_order(struct plan_context *context, const struct plan_role *plan,
+                  const struct plan_action *action);
 
 /* Refuses what a loop cannot do or record. */
 void refuse_loop(struct code_writer *w);

@@ -4,7 +4,9 @@
 #include <string.h>
 
 #include "tp_clock.h"
+#include "tp_order.h"
 #include "tp_packet.h"
+#include "tp_record.h"
 
 enum { OWN_STEPS = 16 };
 
@@ -18,31 +20,6 @@ int32_t tp_loop_number(const struct tp_role *role, const void *node, int32_t of,
 }
 
 /* --- opening ---------------------------------------------------------------------------------- */
-
-static const char *register_names(struct tp_loop *loop, struct tailproof_store *store) {
-  const struct tp_role *role = loop->role;
-  bool good = true;
-  for (int32_t i = 0; i < role->action_count; i++) {
-    loop->actions[i] = tailproof_action(store, role->actions[i].name, role->actions[i].component);
-    good = good && loop->actions[i] >= 0;
-  }
-  for (int32_t i = 0; i < role->kind_count; i++) {
-    const struct tp_kind *kind = &role->kinds[i];
-    if (kind->sender != role->role && kind->receiver != role->role)
-      continue;
-    loop->messages[i] = tailproof_message(store, kind->name, kind->delay, role->queueing);
-    good = good && loop->messages[i] >= 0;
-  }
-  for (int32_t i = 0; i < role->component_count; i++) {
-    loop->components[i] = tailproof_component(store, role->components[i]);
-    good = good && loop->components[i] >= 0;
-  }
-  loop->refused = tailproof_component(store, "refused");
-  loop->begins = role->dated ? tailproof_component(store, "instance.begins") : 0;
-  good = good && loop->refused >= 0 && loop->begins >= 0;
-  loop->writer = good ? tailproof_writer_open(store) : NULL;
-  return loop->writer == NULL ? "the store takes no more names" : NULL;
-}
 
 const char *tp_loop_open(struct tp_loop *loop, const struct tp_role *role, void *node, int32_t self,
                          uint64_t run, const struct tp_port *port, struct tailproof_store *store) {
@@ -62,7 +39,7 @@ const char *tp_loop_open(struct tp_loop *loop, const struct tp_role *role, void 
   loop->self = self;
   loop->peers = (int32_t)peers;
   loop->digest = tp_packet_digest(role, node, run);
-  return store == NULL ? NULL : register_names(loop, store);
+  return store == NULL ? NULL : tp_record_names(loop, store);
 }
 
 void tp_loop_begin_at(struct tp_loop *loop, uint32_t instance, uint64_t began) {
@@ -79,18 +56,10 @@ void tp_loop_begin(struct tp_loop *loop, uint32_t instance) {
   loop->started = false;
   loop->waiting_count = 0;
   loop->own = OWN_STEPS;
+  tp_order_begin(loop);
 }
 
-/* --- sending and recording -------------------------------------------------------------------- */
-
-static struct tailproof_event message_event(const struct tp_loop *loop,
-                                            const struct tp_message *m) {
-  const struct tp_kind *kind = &loop->role->kinds[m->kind];
-  struct tailproof_event event = {
-      .name = loop->messages[m->kind], .instance = loop->instance, .count = (uint32_t)kind->fields};
-  memcpy(event.arguments, m->field, (size_t)kind->fields * sizeof m->field[0]);
-  return event;
-}
+/* --- sending -------------------------------------------------------------------- */
 
 static void leave(struct tp_loop *loop) {
   for (int32_t i = 0; i < loop->leaving_count; i++) {
@@ -107,65 +76,30 @@ void tp_loop_send(struct tp_loop *loop, const struct tp_message *m, int32_t inde
     leave(loop);
   struct tp_leaving *leaving = &loop->leaving[loop->leaving_count++];
   leaving->to = tp_loop_number(loop->role, loop->node, kind->receiver, index);
-  tp_packet_put(leaving->packet, loop, TP_WITH_MESSAGE, leaving->to, ++loop->sequence);
+  const uint32_t number = ++loop->sequence;
+  tp_packet_put(leaving->packet, loop, TP_WITH_MESSAGE, leaving->to, number,
+                tp_order_sent(loop, kind, leaving->to, number));
   tp_message_encode(leaving->packet + TP_HEAD, m);
-  if (loop->writer == NULL) {
-    memset(leaving->packet + TP_HEAD + TP_BYTES, 0, TAILPROOF_STAMP_BYTES);
-    return;
-  }
-  struct tailproof_event event = message_event(loop, m);
-  if (kind->names_receiver)
-    event.arguments[event.count++] = index;
-  tailproof_send_at(loop->writer, &event, loop->last.end, leaving->packet + TP_HEAD + TP_BYTES);
+  tp_record_sent(loop, m, index, leaving->packet + TP_HEAD + TP_BYTES);
 }
 
-static void record_message(struct tp_loop *loop, const struct tp_waiting *taken) {
-  struct tailproof_event event = message_event(loop, &taken->message);
-  event.end = taken->arrived;
-  if (tailproof_arrive(loop->writer, &event, taken->stamp) == 0)
-    loop->last.sent = event.start;
-  if (loop->role->queueing == NULL)
-    return;
-  event.start = taken->arrived;
-  event.end = loop->last.start;
-  tailproof_dequeue_at(loop->writer, &event);
-}
-
-static void record_step(struct tp_loop *loop, const struct tp_waiting *taken) {
-  struct tailproof_event step = {.name = loop->actions[loop->last.action],
-                                 .instance = loop->instance,
-                                 .start = loop->last.start,
-                                 .end = loop->last.end};
-  if (taken != NULL) {
-    struct tailproof_event message = message_event(loop, &taken->message);
-    step.count = message.count;
-    memcpy(step.arguments, message.arguments, sizeof step.arguments);
-    loop->last.sent = loop->last.arrived = taken->arrived;
-    record_message(loop, taken);
-  }
-  tailproof_record(loop->writer, &step);
-}
+/* --- a step
+ * ---------------------------------------------------------------------------------------- */
 
 void tp_loop_part(struct tp_loop *loop) {
   if (loop->part + 1 < loop->taken.part_count)
     loop->part_ends[loop->part++] = tp_clock_now(loop);
 }
 
-static void record_parts(struct tp_loop *loop) {
-  uint64_t from = loop->last.start;
-  for (int32_t i = 0; i < loop->taken.part_count; i++) {
-    const struct tp_part *part = &loop->taken.parts[i];
-    bool last = i + 1 == loop->taken.part_count;
-    uint64_t to = last ? loop->last.end : i < loop->part ? loop->part_ends[i] : from;
-    struct tailproof_event event = {.name = loop->components[part->component],
-                                    .instance = loop->instance,
-                                    .start = from,
-                                    .end = to,
-                                    .count = (uint32_t)part->indices};
-    memcpy(event.arguments, part->index, sizeof part->index);
-    tailproof_record(loop->writer, &event);
-    from = to;
-  }
+/* Bytes that the port has, or that come so soon; how many, as the port says. */
+static int port_receive(struct tp_loop *loop, struct tp_bytes *bytes, int64_t wait_ns) {
+  bytes->arrived = 0;
+  bytes->size = loop->port->receive(loop->port->context, bytes->bytes, sizeof bytes->bytes,
+                                    &bytes->arrived, wait_ns);
+  loop->broken = loop->broken || bytes->size < 0;
+  if (bytes->arrived == 0)
+    bytes->arrived = tp_clock_now(loop);
+  return bytes->size;
 }
 
 /* When the step starts, which a message starts that came, or that the program let happen, then. */
@@ -176,10 +110,14 @@ static uint64_t start_of(const struct tp_loop *loop, bool message, uint64_t then
   return then > start ? then : start;
 }
 
-static void record_beginning(struct tp_loop *loop) {
-  struct tailproof_event event = {
-      .name = loop->begins, .instance = loop->instance, .start = loop->began, .end = loop->began};
-  tailproof_record(loop->writer, &event);
+/* Reads what is there before the step ends, where the next message is to be the most urgent one. */
+static void read_ahead(struct tp_loop *loop) {
+  int size = loop->role->priorities != 0;
+  while (size > 0 && loop->ahead_count < TP_AHEAD) {
+    struct tp_bytes *bytes = &loop->ahead[loop->ahead_count];
+    size = port_receive(loop, bytes, 0);
+    loop->ahead_count += size > 0;
+  }
 }
 
 /* The step is taken: it works, ends, and is recorded; then its messages leave. `since`: when its
@@ -191,10 +129,11 @@ static void finish(struct tp_loop *loop, const struct tp_waiting *taken, uint64_
   loop->part = 0;
   if (loop->port->work != NULL && !loop->port->work(loop->port->context, action))
     loop->broken = true;
+  read_ahead(loop);
   bool charged = role->actions[action].component != NULL || loop->taken.part_count != 0;
   uint64_t end = charged ? tp_clock_now(loop) : start;
-  if (loop->free == 0 && role->dated && loop->writer != NULL)
-    record_beginning(loop);
+  if (loop->free == 0 && role->dated)
+    tp_record_beginning(loop);
   loop->last = (struct tp_step){action, start, end, 0, 0};
   loop->free = loop->busy = end;
   if (role->pass != NULL)
@@ -202,20 +141,15 @@ static void finish(struct tp_loop *loop, const struct tp_waiting *taken, uint64_
   loop->counts.steps++;
   if (role->drain != NULL)
     role->drain(loop->node, loop);
-  if (loop->writer != NULL) {
-    record_parts(loop);
-    record_step(loop, taken);
-  }
+  tp_record_step(loop, taken);
   leave(loop);
 }
 
 /* --- receiving -------------------------------------------------------------------------------- */
 
 static void refuse(struct tp_loop *loop, uint64_t arrived) {
-  struct tailproof_event event = {.name = loop->refused, .start = arrived, .end = arrived};
   loop->counts.refused++;
-  if (loop->writer != NULL)
-    tailproof_record(loop->writer, &event);
+  tp_record_refused(loop, arrived);
 }
 
 /* Whether the node in the head may send the message to this one. */
@@ -243,17 +177,13 @@ static void deliver(struct tp_loop *loop, const struct tp_waiting *delivered) {
   const uint64_t arrived = delivered->arrived;
   loop->last = (struct tp_step){-1, arrived, arrived, arrived, arrived};
   loop->counts.delivered++;
-  if (loop->writer == NULL)
-    return;
-  struct tailproof_event event = message_event(loop, &delivered->message);
-  event.end = arrived;
-  if (tailproof_arrive(loop->writer, &event, delivered->stamp) == 0)
-    loop->last.sent = event.start;
+  tp_record_delivered(loop, delivered);
 }
 
 static void accept_message(struct tp_loop *loop, const struct tp_head *head, const uint8_t *packet,
                            uint64_t arrived) {
-  struct tp_waiting waiting = {.arrived = arrived};
+  struct tp_waiting waiting = {
+      .from = head->from, .number = head->number, .before = head->before, .arrived = arrived};
   if (!tp_message_decode(&waiting.message, packet + TP_HEAD, TP_BYTES) ||
       !loop->role->valid(loop->node, &waiting.message) ||
       !is_between(loop, &waiting.message, head->from)) {
@@ -277,6 +207,10 @@ static void accept_message(struct tp_loop *loop, const struct tp_head *head, con
     deliver(loop, &waiting);
     return;
   }
+  if (tp_order_is_lost(loop, &waiting)) {
+    loop->counts.late++;
+    return;
+  }
   if (loop->waiting_count == TP_WAITING) {
     loop->counts.full++;
     return;
@@ -285,16 +219,23 @@ static void accept_message(struct tp_loop *loop, const struct tp_head *head, con
   loop->look = true;
 }
 
+/* The first of the bytes that were read ahead. */
+static int next_ahead(struct tp_loop *loop, struct tp_bytes *bytes) {
+  *bytes = loop->ahead[0];
+  loop->ahead_count--;
+  memmove(&loop->ahead[0], &loop->ahead[1], (size_t)loop->ahead_count * sizeof *bytes);
+  return bytes->size;
+}
+
 /* Waits for one packet. False: none came. */
 static bool receive(struct tp_loop *loop, int64_t wait_ns) {
-  uint8_t packet[TP_PACKET + 1];
-  uint64_t arrived = 0;
+  struct tp_bytes bytes;
   const uint64_t asked = loop->role->rests == NULL ? 0 : tp_clock_now(loop);
   struct tp_head head;
-  int size = loop->port->receive(loop->port->context, packet, sizeof packet, &arrived, wait_ns);
-  loop->broken = loop->broken || size < 0;
-  if (arrived == 0)
-    arrived = tp_clock_now(loop);
+  int size =
+      loop->ahead_count != 0 ? next_ahead(loop, &bytes) : port_receive(loop, &bytes, wait_ns);
+  uint8_t *packet = bytes.bytes;
+  const uint64_t arrived = bytes.arrived;
   loop->heard = size > 0 ? arrived : asked;
   if (size <= 0)
     return false;
@@ -306,7 +247,7 @@ static bool receive(struct tp_loop *loop, int64_t wait_ns) {
   if (head.what == TP_WITH_MESSAGE) {
     accept_message(loop, &head, packet, arrived);
   } else if (head.what == TP_GREETING) {
-    tp_packet_put(packet, loop, loop->started ? TP_STARTED : TP_GREETED, head.from, 0);
+    tp_packet_put(packet, loop, loop->started ? TP_STARTED : TP_GREETED, head.from, 0, 0);
     loop->broken |= !loop->port->send(loop->port->context, head.from, packet, TP_HEAD);
   } else if (head.what == TP_STARTED && head.instance == loop->instance && !loop->started) {
     adopt_beginning(loop, head.began, arrived);
@@ -338,7 +279,7 @@ static void greet(struct tp_loop *loop) {
   for (int32_t i = 0; i < loop->peers; i++) {
     if (i == loop->self || !has_address(loop, i) || (loop->met[i] && i != missing(loop)))
       continue;
-    tp_packet_put(packet, loop, TP_GREETING, i, 0);
+    tp_packet_put(packet, loop, TP_GREETING, i, 0, 0);
     loop->broken |= !loop->port->send(loop->port->context, i, packet, TP_HEAD);
   }
 }
@@ -361,28 +302,47 @@ int32_t tp_loop_meet(struct tp_loop *loop, int64_t wait_ns) {
 
 /* --- stepping --------------------------------------------------------------------------------- */
 
-/* The first message that waits, that came up to `last`, and that some action can take. */
+/* A step with message number i of those that wait, if it can be taken: it is not held, came up to
+ * `last`, and some action is enabled. */
+static enum tp_verdict take_one(struct tp_loop *loop, int32_t i, uint64_t last) {
+  const uint64_t arrived = tp_order_arrived(loop, &loop->waiting[i]);
+  if (arrived > last || tp_order_is_held(loop, &loop->waiting[i]))
+    return TP_DISABLED;
+  const int64_t now = loop->role->timed ? tp_clock_passed(loop, start_of(loop, true, arrived)) : 0;
+  enum tp_verdict verdict =
+      loop->role->take(loop->node, &loop->waiting[i].message, now, &loop->taken);
+  if (verdict != TP_DONE)
+    return verdict;
+  struct tp_waiting taken = loop->waiting[i];
+  taken.arrived = arrived;
+  loop->waiting_count--;
+  memmove(&loop->waiting[i], &loop->waiting[i + 1],
+          (size_t)(loop->waiting_count - i) * sizeof taken);
+  tp_order_taken(loop, &taken);
+  finish(loop, &taken, taken.arrived);
+  return TP_DONE;
+}
+
+/* The same with the first message of this priority, or a higher one. */
+static enum tp_verdict take_first(struct tp_loop *loop, int32_t priority, uint64_t last) {
+  enum tp_verdict verdict = TP_DISABLED;
+  for (int32_t i = 0; i < loop->waiting_count && verdict == TP_DISABLED; i++)
+    if (loop->role->kinds[loop->waiting[i].message.kind].priority >= priority)
+      verdict = take_one(loop, i, last);
+  return verdict;
+}
+
+/* Takes a message that came up to `last`: of those that were there when the node became free one of
+ * the highest priority, else the first that came. */
 static enum tp_verdict take(struct tp_loop *loop, uint64_t last) {
-  for (int32_t i = 0; i < loop->waiting_count; i++) {
-    const uint64_t arrived = loop->waiting[i].arrived;
-    if (arrived > last)
-      continue;
-    const int64_t now =
-        loop->role->timed ? tp_clock_passed(loop, start_of(loop, true, arrived)) : 0;
-    enum tp_verdict verdict =
-        loop->role->take(loop->node, &loop->waiting[i].message, now, &loop->taken);
-    if (verdict == TP_DISABLED)
-      continue;
-    if (verdict == TP_RANGE)
-      return verdict;
-    const struct tp_waiting taken = loop->waiting[i];
-    loop->waiting_count--;
-    memmove(&loop->waiting[i], &loop->waiting[i + 1],
-            (size_t)(loop->waiting_count - i) * sizeof taken);
-    finish(loop, &taken, taken.arrived);
-    return TP_DONE;
-  }
-  return TP_DISABLED;
+  const uint64_t free = start_of(loop, true, 0);
+  enum tp_verdict verdict = TP_DISABLED;
+  loop->listen = loop->ahead_count != 0;
+  if (loop->listen)
+    return verdict;
+  for (int32_t p = loop->role->priorities; p > 0 && verdict == TP_DISABLED; p--)
+    verdict = take_first(loop, p, free < last ? free : last);
+  return verdict == TP_DISABLED ? take_first(loop, 0, last) : verdict;
 }
 
 /* Whether the program lets the node take a step that no message starts, and since when. */
@@ -452,8 +412,8 @@ static enum tp_verdict step(struct tp_loop *loop) {
   loop->taken.part_count = 0;
   loop->listen = false;
   enum tp_verdict verdict = loop->look ? take(loop, last) : TP_DISABLED;
-  loop->look = loop->look && due != UINT64_MAX;
-  if (verdict == TP_DISABLED && ready && loop->own != 0)
+  loop->look = loop->look && (due != UINT64_MAX || loop->listen);
+  if (verdict == TP_DISABLED && ready && loop->own != 0 && !loop->listen)
     verdict = act_first(loop, since, timer, rest);
   if (verdict == TP_DONE)
     loop->look = loop->waiting_count != 0;

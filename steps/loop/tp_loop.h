@@ -9,8 +9,12 @@
  *     ...loop.last says which step it was, and when...
  *
  * One turn takes one step: with a message that waits, else of the node's own, else with the next
- * message that comes. A message that no action can take now waits until one can; one that no action
- * of the protocol takes, as those to externals, is delivered: its arrival is recorded.
+ * message that comes. FIFO messages are taken as they were sent, also where the network changed
+ * their order; behind one that is lost none is, unless the protocol lets it be lost. Where messages
+ * have priorities a step reads all that are there before it ends, and of these the most urgent is
+ * taken next. A message
+ * that no action can take now waits until one can; one that no action of the protocol takes, as
+ * those to externals, is delivered: its arrival is recorded.
  *
  * Times. A step starts when the node's step before it has ended and its message is there, whichever
  * is later, and ends at one reading of the clock, at which the delays of what it sends begin. Where
@@ -54,8 +58,9 @@ extern "C" {
 #define TP_NAMES 64    /* actions of a role; kinds of messages; components of parts */
 #define TP_PARTS 136   /* components of one cost, of a batch for each member */
 #define TP_WAITING 256 /* messages that no action can take yet; of more the newest are dropped */
+#define TP_AHEAD 64    /* packets that are read before a step ends, where the next may be urgent */
 #define TP_OUT 256 /* messages of a step that leave together; more leave before it is recorded */
-#define TP_PACKET (32 + TP_BYTES + TAILPROOF_STAMP_BYTES)
+#define TP_PACKET (36 + TP_BYTES + TAILPROOF_STAMP_BYTES)
 
 struct tp_action {
   const char *name;      /* "node.Grant" */
@@ -82,6 +87,9 @@ struct tp_kind {
   int32_t sender_field, receiver_field; /* which names the node, or -1 */
   bool names_receiver; /* recorded with its receiver: one of a family that no field names */
   bool taken;          /* some action takes it; else its arrival is all that happens */
+  bool fifo;           /* it overtakes no other such message from its sender to its receiver, */
+  bool lossy;          /* all of which may be lost */
+  int32_t priority;    /* 0 .. priorities of the role; taken before lower ones that are there */
 };
 
 struct tp_loop;
@@ -96,6 +104,7 @@ struct tp_role {
   int32_t action_count, kind_count;
   const char *const *components; /* of parts */
   int32_t component_count;
+  int32_t priorities;   /* of the messages that it takes, beside 0 */
   const char *queueing; /* the component of waits; NULL: nobody is to wait */
   bool advanced;        /* the timing model: a wait is no longer than its protocol explains */
   /* The steps; `act` and `drain` may be NULL. The action is one of the enumeration. part_count is 0
@@ -149,8 +158,17 @@ struct tp_port {
 
 struct tp_waiting {
   struct tp_message message;
+  int32_t from;            /* the node that sent it */
+  uint32_t number, before; /* among those of its sender; the one before on its channel (0: none) */
   uint64_t arrived;
   unsigned char stamp[TAILPROOF_STAMP_BYTES];
+};
+
+/* What a port gave. */
+struct tp_bytes {
+  int size;
+  uint64_t arrived;
+  uint8_t bytes[TP_PACKET + 1];
 };
 
 struct tp_leaving {
@@ -169,6 +187,12 @@ struct tp_step {
 struct tp_seen {
   uint32_t latest;
   uint64_t window;
+};
+
+/* The FIFO channels with another node, in this instance. */
+struct tp_channel {
+  uint32_t sent, taken; /* numbers of the latest; 0: none */
+  uint64_t arrived;     /* ticks: when that was there which was taken */
 };
 
 struct tp_counts {
@@ -190,7 +214,7 @@ struct tp_loop {
   uint64_t began; /* ticks: the beginning of the instance */
   bool started;   /* it is known */
   uint64_t heard; /* ticks: all messages that had come by then are known */
-  bool listen;    /* a step waits for more to be known */
+  bool listen;    /* a step, or a choice of a message, waits for more to be known */
   int32_t own;    /* how many own steps may follow before messages are looked for */
   bool look;      /* some message that waits may be enabled now */
   bool broken;
@@ -200,10 +224,12 @@ struct tp_loop {
   struct tp_step last;
   struct tp_counts counts;
   struct tp_seen seen[TP_PEERS];
+  struct tp_channel channels[TP_PEERS];
   bool met[TP_PEERS];
-  int32_t waiting_count, leaving_count;
+  int32_t waiting_count, leaving_count, ahead_count;
   struct tp_waiting waiting[TP_WAITING]; /* in the order of their arrival */
   struct tp_leaving leaving[TP_OUT];
+  struct tp_bytes ahead[TP_AHEAD]; /* read, and not looked at */
 };
 
 /* For `due`: the earlier of two times. */

@@ -17,25 +17,27 @@ static uint64_t get_number(const uint8_t *bytes, size_t size) {
 }
 
 void tp_packet_put(uint8_t *bytes, const struct tp_loop *loop, uint8_t what, int32_t to,
-                   uint32_t number) {
-  memcpy(bytes, (uint8_t[]){'T', 'L', 1, what}, 4);
+                   uint32_t number, uint32_t before) {
+  memcpy(bytes, (uint8_t[]){'T', 'L', 2, what}, 4);
   put_number(bytes + 4, 8, loop->digest);
   put_number(bytes + 12, 4, loop->instance);
   put_number(bytes + 16, 2, (uint64_t)loop->self);
   put_number(bytes + 18, 2, (uint64_t)to);
   put_number(bytes + 20, 4, number);
-  put_number(bytes + 24, 8, loop->began);
+  put_number(bytes + 24, 4, before);
+  put_number(bytes + 28, 8, loop->began);
 }
 
 bool tp_packet_get(struct tp_head *head, const struct tp_loop *loop, const uint8_t *bytes,
                    size_t size) {
-  if (size < TP_HEAD || memcmp(bytes, "TL\1", 3) != 0)
+  if (size < TP_HEAD || memcmp(bytes, "TL\2", 3) != 0)
     return false;
   *head = (struct tp_head){.what = bytes[3],
                            .digest = get_number(bytes + 4, 8),
-                           .began = get_number(bytes + 24, 8),
+                           .began = get_number(bytes + 28, 8),
                            .instance = (uint32_t)get_number(bytes + 12, 4),
                            .number = (uint32_t)get_number(bytes + 20, 4),
+                           .before = (uint32_t)get_number(bytes + 24, 4),
                            .from = (int32_t)get_number(bytes + 16, 2),
                            .to = (int32_t)get_number(bytes + 18, 2)};
   size_t due = head->what == TP_WITH_MESSAGE ? TP_PACKET : TP_HEAD;

@@ -26,8 +26,8 @@ out = socket.socket(socket.AF_INET, socket.SOCK_DGRAM)
 for line in open(sys.argv[1]):
     host, port = line.split()[1].split(":")
     for k in range(40):
-        size = random.choice([1, 24, 107, 108, 109, 500])
-        out.sendto(b"TL\1\0"[:size] + os.urandom(size - 4) if k % 2 and size > 4 else os.urandom(size), (host, int(port)))
+        size = random.choice([1, 24, 119, 120, 121, 500])
+        out.sendto(b"TL\2\0"[:size] + os.urandom(size - 4) if k % 2 and size > 4 else os.urandom(size), (host, int(port)))
 END
 }
 
@@ -50,7 +50,7 @@ start() {
     node=${one%%:[0-9]*} role=${one%%[:[]*}
     # shellcheck disable=SC2046
     "$folder/${protocol}_$role" $([ "$node" = "$role" ] || echo --node "$(echo "${node##*[}" | tr -dc 0-9)") --peers "$scratch/peers" \
-      $(printf -- '--set %s ' $setting) --records "${records:-16384}" --out "$scratch/store" $([ "$node" = "$one" ] || echo --steps "${one##*:}") \
+      $([ -z "$setting" ] || printf -- '--set %s ' $setting) --records "${records:-16384}" --out "$scratch/store" $([ "$node" = "$one" ] || echo --steps "${one##*:}") \
       >"$scratch/said.$node" 2>&1 &
     nodes+=($!)
   done
@@ -81,10 +81,13 @@ kill9() {
   wait "${nodes[$1]}" 2>/dev/null
 }
 
-# build_working FOLDER PROGRAM: the same, and in this program each of several parts of a step takes 2 ms
+# build_working FOLDER PROGRAM: the same, and in this program each of several parts of a step takes 2 ms;
+# longer, until the file $WORK_UNTIL is there
 build_working() {
 cat >"$scratch/work.c" <<'END'
+#include <stdlib.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "tp_socket.h"
 
@@ -101,8 +104,11 @@ const char *__wrap_tp_loop_open(struct tp_loop *loop, const struct tp_role *role
 
 static bool work(void *context, int32_t action) {
   (void)context, (void)action;
+  const char *until = getenv("WORK_UNTIL");
   for (int32_t i = 0; opened->taken.part_count >= 2 && i < opened->taken.part_count; i++) {
-    nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    do
+      nanosleep(&(struct timespec){.tv_nsec = 2000000}, NULL);
+    while (until != NULL && access(until, F_OK) != 0);
     tp_loop_part(opened);
   }
   return true;

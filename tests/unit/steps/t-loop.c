@@ -73,8 +73,20 @@ static uint64_t digest(const void *node) {
 
 static const char *const roles[] = {"source", "sink", "user"};
 static const struct tp_action acts[] = {{"source.Make", "Make"}}, takes[] = {{"sink.Take", "Take"}};
-static const struct tp_kind kinds[] = {{"Item", "d", 2, SOURCE, SINK, 0, -1, false, true},
-                                       {"Done", "d", 0, SINK, USER, -1, -1, false, false}};
+static const struct tp_kind kinds[] = {{.name = "Item",
+                                        .delay = "d",
+                                        .fields = 2,
+                                        .sender = SOURCE,
+                                        .receiver = SINK,
+                                        .sender_field = 0,
+                                        .receiver_field = -1,
+                                        .taken = true},
+                                       {.name = "Done",
+                                        .delay = "d",
+                                        .sender = SINK,
+                                        .receiver = USER,
+                                        .sender_field = -1,
+                                        .receiver_field = -1}};
 
 static const struct tp_role source_role = {.protocol = "test",
                                            .roles = roles,
@@ -377,17 +389,23 @@ static enum tp_verdict wake(void *node, int64_t free, int64_t now, struct tp_tak
   return TP_DONE;
 }
 
-/* Two hours and a half ago it began; messages came after half an hour and after two hours. */
-static void rests_in_turn(void **state) {
-  (void)state;
+/* The sink rests for an hour. */
+static void open_resting(void) {
+  static struct tp_role role;
   set_hour();
-  struct tp_role role = sink_role;
+  role = sink_role;
   role.actions = cheap;
   role.action_count = 2;
   role.rests = rests;
   role.wake = wake;
   role.timed = true;
   open_end(2, &sink_loop, &sink, &role);
+}
+
+/* Two hours and a half ago it began; messages came after half an hour and after two hours. */
+static void rests_in_turn(void **state) {
+  (void)state;
+  open_resting();
   const uint64_t began = sink_loop.began - (uint64_t)(5 * hour / 2);
   tp_loop_begin_at(&sink_loop, 1, began);
   tired = true;
@@ -420,14 +438,7 @@ static bool is_let_since(void *context, uint64_t *since) {
  */
 static void rests_as_long_as_the_program_says(void **state) {
   (void)state;
-  set_hour();
-  struct tp_role role = sink_role;
-  role.actions = cheap;
-  role.action_count = 2;
-  role.rests = rests;
-  role.wake = wake;
-  role.timed = true;
-  open_end(2, &sink_loop, &sink, &role);
+  open_resting();
   ports[2].ready = is_let_since;
   const uint64_t began = sink_loop.began - (uint64_t)(5 * hour);
   tp_loop_begin_at(&sink_loop, 1, began);
