@@ -41,6 +41,63 @@ build "$scratch/queue"
 queue
 check "without that replay says what overtook" 'exits 1' 'out "Second"'
 
+# build_network FOLDER PROGRAM: the same, and of what this program sends the first $LOSE messages are lost; with $SWAP the next
+# one is overtaken by the one behind it
+build_network() {
+  cat >"$scratch/network.c" <<'END'
+#define _GNU_SOURCE /* program_invocation_short_name */
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "tp_socket.h"
+
+struct tp_port __real_tp_socket_port(struct tp_socket *);
+static struct tp_port real;
+static uint8_t held[TP_PACKET];
+static int count;
+
+static bool send_some(void *context, int32_t to, const uint8_t *bytes, size_t size) {
+  const int lost = atoi(getenv("LOSE")), number = size == TP_PACKET ? count++ : -1;
+  if (0 <= number && number < lost)
+    return true;
+  if (number == lost && getenv("SWAP") != NULL) {
+    memcpy(held, bytes, size);
+    return true;
+  }
+  const bool sent = real.send(context, to, bytes, size);
+  return number == lost + 1 && getenv("SWAP") != NULL ? real.send(context, to, held, TP_PACKET) : sent;
+}
+
+struct tp_port __wrap_tp_socket_port(struct tp_socket *socket) {
+  struct tp_port port = real = __real_tp_socket_port(socket);
+  if (strcmp(program_invocation_short_name, PROGRAM) == 0)
+    port.send = send_some;
+  return port;
+}
+END
+  build "$1"
+  (cd "$1" && ${CC:-gcc} -c -I. "-I$root/measure" -DPROGRAM="\"$2\"" "$scratch/network.c" -o network.o && rm "$2" && ar rs libsteps.a network.o 2>/dev/null &&
+    make -s CC="${CC:-gcc}" CFLAGS=-O0 LDFLAGS="${LDFLAGS:-} -Wl,--wrap=tp_socket_port") >>"$scratch/log" 2>&1
+}
+run generate "$scratch/queue.tp" --loop --out "$scratch/swapped"
+build_network "$scratch/swapped" queue_client
+LOSE=0 SWAP=1 group "$scratch/swapped" queue "" client:1 helper:1 worker:3 user:1
+run replay "$scratch/queue.tp" "$scratch/store"
+check "so it does where the network changed their order" 'exits 0' 'said "5 steps, 5 messages"' 'out "bound over: held 1 time"'
+
+# Two copies are lost.
+run generate "$specs/retransmission.tp" --loop --out "$scratch/again"
+build_network "$scratch/again" retransmission_sender
+settings="k=2 RTO=20000000"
+LOSE=2 start "$scratch/again" retransmission "$settings" sender receiver:1 app:1
+wait "${nodes[1]}" "${nodes[2]}"
+stop 0
+run replay "$specs/retransmission.tp" "$scratch/store" --set k=2 --set RTO=20ms
+check "a copy behind two that were lost is taken" 'exits 0' 'out "bound read: held 1 time"'
+run replay "$specs/retransmission.tp" "$scratch/store" --set k=1 --set RTO=20ms
+check "... not where the protocol lets only one be lost" 'exits 1' 'out "Data"'
+
 # One action sends them in one order, and another in the other.
 sed 's/^action helper/action client.Again cost Give { when gave  send Second  send First }\n&/' "$scratch/queue.tp" >"$scratch/both.tp"
 run generate "$scratch/both.tp" --loop --out "$scratch/both"
