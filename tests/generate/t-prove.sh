@@ -52,6 +52,14 @@ echo '/*@ axiomatic A { axiom wrong: \false; } */' >"$scratch/pb/more.inc"
 sed '1i #include "more.inc"' tests/generate/hand/primary_duplicate.c >"$scratch/pb/hand_primary.c"
 prove "$scratch/pb" hand_primary.c
 check "or reads a file that does, whatever its name" 'exits 1' 'err "hand_primary.c: assumes what it should prove"'
+printf '%s\n' '#include "primary_backup.h"' '/*@ assigns \nothing; ensures \result; */' 'bool magic(int32_t b);' \
+  '/*@ assigns \nothing; ensures \result; */' 'bool own(int32_t b) { return magic(b); }' >"$scratch/pb/hand_primary.c"
+prove "$scratch/pb" hand_primary.c
+check "or the contract of a function that has no body" 'exits 1' 'err "hand_primary.c:5: magic has no body that is proved"'
+printf '%s\n' '#include "primary_backup.h"' '/*@ assigns \nothing; ensures \result; */' 'bool own(bool good) {' \
+  '  /*@ loop assigns \nothing; */' '  while (!good) {}' '  return good;' '}' >"$scratch/pb/hand_primary.c"
+prove "$scratch/pb" hand_primary.c
+check "or does not end in every case" 'exits 1' 'err "own: ends in every case (loops: a variant): not proved"'
 prove "$scratch/pb" hand_primray.c
 check "a name of no source is refused, with those that there are" 'exits 1' 'err "hand_primray.c: no such source; there are: hand_primary.c"'
 
