@@ -141,8 +141,11 @@ static void print_run_row(struct table *table, const struct outside_answer *answ
   table_cell(table, "%" PRIu64, count->lost);
   table_cell(table, "%" PRIu64, count->unread);
   table_cell(table, cost > 0 ? "%.2f us" : "not known", cost / 1e3);
-  table_cell(table, cost > 0 ? "%.3f %%" : "",
-             (double)(count->hits + count->aside) * cost / 1e7 / seconds_of(&answer->run));
+  if (cost > 0)
+    table_cell(table, "%.3f %%",
+               (double)(count->hits + count->aside) * cost / 1e7 / seconds_of(&answer->run));
+  else
+    table_cell(table, "%s", "");
 }
 
 static void print_notes(const struct outside_answer *answer) {
