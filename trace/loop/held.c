@@ -62,10 +62,10 @@ static int64_t ready_least(const struct cause_search *f, const struct event_link
 
 /* For a thread of the pool, and then for the work itself. */
 static void add_wait(struct cause_search *f, int64_t start, int64_t end, uint32_t row) {
-  const struct loop_pool *pool = f->pool;
-  if (pool->until != NULL && pool->until[row] > start) {
-    int64_t until = pool->until[row] < end ? pool->until[row] : end;
-    add(f, HOLD_IO, HOLD_POOL, start, until, pool->behind[row], pool->stretch[row]);
+  int64_t wait = loop_pool_wait(f->pool, row, start);
+  if (wait != 0) {
+    int64_t until = start + wait < end ? start + wait : end;
+    add(f, HOLD_IO, HOLD_POOL, start, until, f->pool->behind[row], f->pool->stretch[row]);
     start = until;
   }
   add(f, HOLD_IO, HOLD_WAIT, start, end, row, EVENT_NONE);

@@ -7,7 +7,7 @@
 
 #include "trace/event/log.h"
 
-enum { THREADS_MOST = 64, CONTRADICTED = 100 /* one of so many */ };
+enum { THREADS_MOST = 1024 /* as libuv's */, CONTRADICTED = 100 /* one of so many */ };
 
 /* Work of a pool, as it is asked for. */
 struct serving {
@@ -47,19 +47,36 @@ static bool is_work(const struct event_log *log, uint32_t row) {
          strcmp(type + length - 7, "REQUEST") == 0;
 }
 
-/* False: there is none but that of files. */
-static bool find_work(struct serving *s, const struct event_loop *loop) {
+/* True: not of files alone. */
+static bool add_work(struct serving *s, const struct event_loop *loop) {
   bool others = false;
-  s->work.count = 0;
   for (uint32_t row = loop->first; row < loop->first + loop->count; row++)
     if (is_work(s->log, row)) {
       vector_push(&s->work, row);
       others = others || s->log->class.data[row] == EVENT_POOL;
     }
+  return others;
+}
+
+/* Of all loops of the process, whose pool is one. False: there is none but that of files. */
+static bool find_work(struct serving *s, uint64_t process) {
+  bool others = false;
+  s->work.count = 0;
+  for (size_t l = 0; l < s->log->loops.count; l++)
+    if (s->log->loops.data[l].process == process && add_work(s, &s->log->loops.data[l]))
+      others = true;
   sorted = s->log;
   if (others)
     qsort(s->work.data, s->work.count, sizeof *s->work.data, by_registered);
   return others;
+}
+
+/* Whether a loop before it is of the same process. */
+static bool is_served(const struct event_log *log, size_t loop) {
+  for (size_t before = 0; before < loop; before++)
+    if (log->loops.data[before].process == log->loops.data[loop].process)
+      return true;
+  return false;
 }
 
 static int64_t done(const struct serving *s, uint32_t row) {
@@ -143,7 +160,8 @@ void loop_pool_make(struct loop_pool *pool, const struct event_log *log) {
   *pool = (struct loop_pool){0};
   for (size_t l = 0; l < log->loops.count; l++) {
     s.threads = log->loops.data[l].pool;
-    if (s.threads == 0 || s.threads > THREADS_MOST || !find_work(&s, &log->loops.data[l]))
+    if (s.threads == 0 || s.threads > THREADS_MOST || is_served(log, l) ||
+        !find_work(&s, log->loops.data[l].process))
       continue;
     if (pool->until == NULL) {
       pool->until = mem_alloc(rows, sizeof *pool->until);
@@ -153,6 +171,11 @@ void loop_pool_make(struct loop_pool *pool, const struct event_log *log) {
     serve(&s);
   }
   vector_clear(&s.work);
+}
+
+int64_t loop_pool_wait(const struct loop_pool *pool, uint32_t row, int64_t since) {
+  int64_t until = pool->until == NULL ? 0 : pool->until[row];
+  return until != 0 && until > since ? until - since : 0;
 }
 
 void loop_pool_clear(struct loop_pool *pool) {

@@ -32,7 +32,8 @@ struct route_place {
 
 struct scenario_arrays {
   double *own;
-  int64_t *io;
+  int64_t *io;     /* less of the waits for what the rows ask for */
+  uint8_t *served; /* by row: a thread is free when it asks for one */
   uint8_t *offload;
   uint8_t *unpaused; /* by pause */
 };
@@ -42,13 +43,19 @@ static bool is_named(const struct event_log *log, const struct loop_cause *cause
          (cause->type == 0 || log->type.data[row] == cause->type);
 }
 
+/* For what it asks for, without what is another cause: for a thread. */
+static int64_t own_wait(const struct loop_causes *all, uint32_t row) {
+  const struct loop_turns *turns = &all->turns;
+  return loop_wait_of(turns, row) - loop_pool_wait(&all->pool, row, turns->since[row]);
+}
+
 /* The lower median over the rows that the cause names and that ran, or waited. */
 static int64_t usual_of(const struct loop_causes *all, const struct loop_cause *cause) {
   const struct event_log *log = all->log;
   VECTOR(int64_t) values = {0};
   for (uint32_t row = 0; row < log->begin.count; row++)
     if (all->turns.turn_of[row] != EVENT_NONE && is_named(log, cause, row)) {
-      int64_t value = cause->kind == LOOP_OWN ? all->own[row] : loop_wait_of(&all->turns, row);
+      int64_t value = cause->kind == LOOP_OWN ? all->own[row] : own_wait(all, row);
       if (value > 0)
         vector_push(&values, value);
     }
@@ -65,13 +72,8 @@ static bool is_holder(const struct loop_causes *all, const struct loop_cause *ca
          all->log->requests.data[request].route == cause->route;
 }
 
-/* Two causes may shorten the wait of one row: what waited for the pool, and how long it waited. */
-static void shorten(int64_t *io, uint32_t row, int64_t change) {
-  io[row] = change < io[row] ? change : io[row];
-}
-
 /* What waited for a thread which work held that the cause names. */
-static void take_pool_away(int64_t *io, const struct loop_causes *all,
+static void take_pool_away(uint8_t *served, const struct loop_causes *all,
                            const struct loop_cause *cause) {
   const struct loop_pool *pool = &all->pool;
   for (uint32_t row = 0; row < all->log->begin.count && pool->until != NULL; row++) {
@@ -79,8 +81,20 @@ static void take_pool_away(int64_t *io, const struct loop_causes *all,
     uint32_t route = request == EVENT_NONE ? 0 : all->log->requests.data[request].route;
     if (pool->until[row] != 0 && is_named(all->log, cause, pool->behind[row]) &&
         route == cause->route)
-      shorten(io, row, all->log->registered.data[row] - pool->until[row]);
+      served[row] = 1;
   }
+}
+
+/* A row may wait less for a thread and for what it asks for: these are two causes. */
+static void serve(struct scenario_arrays *arrays, const struct loop_causes *all) {
+  for (uint32_t row = 0; row < all->log->begin.count; row++)
+    if (arrays->served[row] != 0)
+      arrays->io[row] -= loop_pool_wait(&all->pool, row, all->turns.since[row]);
+}
+
+/* Of two causes that name the row (what is taken together names all) the shorter wait counts. */
+static void shorten(int64_t *io, uint32_t row, int64_t change) {
+  io[row] = change < io[row] ? change : io[row];
 }
 
 static void take_away(struct scenario_arrays *arrays, const struct loop_causes *all,
@@ -92,8 +106,8 @@ static void take_away(struct scenario_arrays *arrays, const struct loop_causes *
       continue;
     if (cause->kind == LOOP_HELD)
       arrays->offload[row] |= is_holder(all, cause, row);
-    else if (cause->kind == LOOP_WAIT && loop_wait_of(&all->turns, row) > usual)
-      shorten(arrays->io, row, usual - loop_wait_of(&all->turns, row));
+    else if (cause->kind == LOOP_WAIT)
+      shorten(arrays->io, row, usual - own_wait(all, row));
     else if (cause->kind == LOOP_OWN && all->own[row] > usual)
       arrays->own[row] = (double)usual / (double)all->own[row];
   }
@@ -116,7 +130,7 @@ static double *all_ones(size_t count) {
 static void replay_without(struct replayed_set *set, const struct loop_causes *all) {
   size_t rows = all->log->begin.count;
   struct scenario_arrays arrays = {NULL, mem_alloc(rows, sizeof(int64_t)), mem_alloc(rows, 1),
-                                   mem_alloc(all->log->pauses.count, 1)};
+                                   mem_alloc(rows, 1), mem_alloc(all->log->pauses.count, 1)};
   struct loop_scenario scenario = loop_scenario_none();
   for (size_t i = 0; i < set->count; i++) {
     const struct loop_cause *cause = &all->causes.data[set->causes[i]];
@@ -125,10 +139,11 @@ static void replay_without(struct replayed_set *set, const struct loop_causes *a
     if (cause->kind == LOOP_PAUSE)
       take_pauses_away(arrays.unpaused, all->log, cause);
     else if (cause->kind == LOOP_POOL)
-      take_pool_away(arrays.io, all, cause);
+      take_pool_away(arrays.served, all, cause);
     else if (!loop_cause_is_none(cause))
       take_away(&arrays, all, cause);
   }
+  serve(&arrays, all);
   scenario.own = arrays.own;
   scenario.io = arrays.io;
   scenario.offload = arrays.offload;
@@ -140,6 +155,7 @@ static void replay_without(struct replayed_set *set, const struct loop_causes *a
   loop_replay_clear(&replay);
   mem_free(arrays.own);
   mem_free(arrays.io);
+  mem_free(arrays.served);
   mem_free(arrays.offload);
   mem_free(arrays.unpaused);
 }

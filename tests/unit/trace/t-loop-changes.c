@@ -9,6 +9,7 @@
 #include <cmocka.h>
 
 #include "tests/unit/trace/loops.h"
+#include "trace/event/row.h"
 #include "trace/loop/changes.h"
 #include "trace/loop/judge.h"
 
@@ -205,15 +206,32 @@ static void add_row(struct event_log *log, struct random *random, uint32_t rows,
   vector_push(&log->ready_source, EVENT_READY_UNKNOWN);
 }
 
+/* Work of a pool takes its turn, or nothing would be said of it. */
+static void add_work(struct event_log *log, struct random *random) {
+  uint32_t row = event_log_rows(log) - 1;
+  bool is_file = random_below(random, 2) != 0;
+  log->type.data[row] = loops_name(&log->names, is_file ? "FSREQCALLBACK" : "PBKDF2REQUEST");
+  log->class.data[row] = is_file ? EVENT_FILE : EVENT_POOL;
+  log->registered.data[row] = log->begin.data[row] - 100;
+  log->ready_low.data[row] = log->ready_high.data[row] = log->begin.data[row];
+}
+
 static void make_any(struct event_log *log, struct random *random) {
   uint32_t rows = 20 + (uint32_t)random_below(random, 60), half = rows / 2;
   event_log_init(log);
   for (uint32_t loop = 0, row = 0; loop < 2; loop++) {
     int64_t begin = 0;
     uint32_t first = row, end = loop == 0 ? half : rows;
-    for (; row < end; row++)
+    for (; row < end; row++) {
       add_row(log, random, rows, &begin);
-    vector_push(&log->loops, (struct event_loop){.first = first, .count = end - first});
+      if (random_below(random, 3) == 0)
+        add_work(log, random);
+    }
+    vector_push(&log->loops,
+                (struct event_loop){.process = loop == 0 ? 1 : 1 + random_below(random, 2),
+                                    .first = first,
+                                    .count = end - first,
+                                    .pool = 1});
   }
   for (uint32_t i = 0, start = 0; i < 10; i++) {
     start += (uint32_t)random_below(random, 100);
@@ -242,6 +260,7 @@ static void make_any(struct event_log *log, struct random *random) {
 static void test_any_log(void **state) {
   (void)state;
   static const char *const changes[] = {"*: split 3", "gc: rarer 2", "A: offload", "io: *0.5"};
+  size_t pooled = 0;
   for (uint64_t seed = 1; seed <= 300; seed++) {
     struct random random = {seed};
     struct event_log log;
@@ -253,6 +272,8 @@ static void test_any_log(void **state) {
     for (size_t r = 0; r < causes.routes.count; r++) {
       struct loop_route *route = &causes.routes.data[r];
       struct loop_judgement judgement;
+      for (size_t c = 0; c < route->causes.causes.count; c++)
+        pooled += causes.causes.data[route->kinds.data[c]].kind == LOOP_POOL;
       for (size_t i = 0; i < route->chains.count; i++) {
         int64_t sum = 0;
         for (size_t c = 0; c < route->causes.causes.count; c++)
@@ -273,6 +294,7 @@ static void test_any_log(void **state) {
     event_chains_clear(&chains);
     event_log_clear(&log);
   }
+  assert_true(pooled != 0);
 }
 
 int main(void) {

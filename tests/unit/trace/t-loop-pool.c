@@ -149,6 +149,50 @@ static void test_what_is_not_known(void **state) {
   }
 }
 
+/* Loops of one process have one pool: a worker's two keys hold what the main loop asks for. Another
+ * process has its own. */
+static void test_loops_of_a_process(void **state) {
+  (void)state;
+  for (uint64_t process = 7; process <= 8; process++) {
+    struct event_log log;
+    struct loop_pool pool;
+    event_log_init(&log);
+    uint32_t file = add_file(&log, 10, 62);
+    add_key(&log, 61, 200);
+    vector_push(&log.loops,
+                (struct event_loop){.process = 7, .count = 2, .end = INT64_MAX, .pool = 2});
+    add_key(&log, 0, 60);
+    uint32_t other = add_key(&log, 0, 100);
+    vector_push(
+        &log.loops,
+        (struct event_loop){
+            .process = process, .thread = 1, .first = 2, .count = 2, .end = INT64_MAX, .pool = 2});
+    loop_pool_make(&pool, &log);
+    assert_true(pool.until[file] == (process == 7 ? 60 * MS : 0));
+    assert_true(process != 7 || pool.behind[file] == other);
+    clear(&log, &pool);
+  }
+}
+
+/* A pool may have as many threads as libuv allows. */
+static void test_many_threads(void **state) {
+  (void)state;
+  for (uint32_t threads = 1023; threads <= 1025; threads++) {
+    struct event_log log;
+    struct loop_pool pool;
+    event_log_init(&log);
+    for (uint32_t i = 0; i < 1024; i++)
+      add_key(&log, 0, 100 + i);
+    uint32_t file = add_file(&log, 10, 2000);
+    finish(&log, &pool, threads);
+    if (threads == 1025)
+      assert_true(pool.until == NULL);
+    else
+      assert_true(pool.until[file] == (threads == 1023 ? 101 : 100) * MS);
+    clear(&log, &pool);
+  }
+}
+
 static uint32_t find_cause(const struct loop_route *route, const char *wanted) {
   for (uint32_t c = 0; c < route->causes.causes.count; c++)
     if (strcmp(route->causes.causes.data[c].name, wanted) == 0)
@@ -157,52 +201,111 @@ static uint32_t find_cause(const struct loop_route *route, const char *wanted) {
   return EVENT_NONE;
 }
 
-/* A request reads a file behind keys of nobody: 90 ms of its 100 are the pool's, and without them
- * it takes 10. So it does where its wait is no longer than the usual one, 50, as well. */
-static void test_a_cause(void **state) {
-  (void)state;
+struct scene {
   struct event_log log;
   struct event_chains chains;
   struct loop_causes causes;
-  event_log_init(&log);
-  add(&log, "Timeout", EVENT_TIMER, 0, 1, 1);
-  uint32_t source = add(&log, "HTTPINCOMINGMESSAGE", EVENT_SOCKET, 0, 10, 10);
-  add_key(&log, 1, 100.05);
-  uint32_t sink = add_file(&log, 10.05, 110);
-  log.registrar.data[sink] = source;
-  for (uint32_t i = 2; i <= 3; i++)
-    add_file(&log, 100 * i, 100 * i + 50);
-  struct event_request request = {.route = name(&log, "GET /"),
+};
+
+/* Of a pool with one thread. */
+static void scene_make(struct scene *s, uint32_t source, uint32_t sink) {
+  struct event_log *log = &s->log;
+  log->registrar.data[sink] = source;
+  struct event_request request = {.route = name(log, "GET /"),
                                   .source = source,
                                   .sink = sink,
                                   .arrived_low = 10 * MS,
                                   .arrived_high = 10 * MS,
                                   .noticed = 10 * MS,
-                                  .responded = log.end.data[sink],
+                                  .responded = log->end.data[sink],
                                   .state = EVENT_ANSWERED};
-  vector_push(&log.requests, request);
-  vector_push(&log.loops,
-              (struct event_loop){.count = event_log_rows(&log), .end = INT64_MAX, .pool = 1});
-  event_chains_make(&chains, &log);
-  loop_causes_make(&causes, &log, &chains, 99, 0);
-  struct loop_route *route = &causes.routes.data[0];
+  vector_push(&log->requests, request);
+  vector_push(&log->loops,
+              (struct event_loop){.count = event_log_rows(log), .end = INT64_MAX, .pool = 1});
+  event_chains_make(&s->chains, log);
+  loop_causes_make(&s->causes, log, &s->chains, 99, 0);
+}
+
+static void scene_clear(struct scene *s) {
+  loop_causes_clear(&s->causes);
+  event_chains_clear(&s->chains);
+  event_log_clear(&s->log);
+}
+
+static int64_t without(const struct loop_route *route, const uint32_t *causes, size_t count) {
+  return route->causes.replay.without(&route->causes, 0, causes, count);
+}
+
+/* A request reads a file behind keys of nobody: 90 ms of its 100 are the pool's, and without them
+ * it takes 10. Files are read in 4 ms otherwise: that its own takes longer than that is a cause of
+ * 6 ms, which has nothing of the pool's. */
+static void test_a_cause(void **state) {
+  (void)state;
+  struct scene s;
+  event_log_init(&s.log);
+  add(&s.log, "Timeout", EVENT_TIMER, 0, 1, 1);
+  uint32_t source = add(&s.log, "HTTPINCOMINGMESSAGE", EVENT_SOCKET, 0, 10, 10);
+  add_key(&s.log, 1, 100.05);
+  uint32_t sink = add_file(&s.log, 10.05, 110.05);
+  for (uint32_t i = 2; i <= 3; i++)
+    add_file(&s.log, 100 * i, 100 * i + 4);
+  scene_make(&s, source, sink);
+  const struct loop_route *route = &s.causes.routes.data[0];
   uint32_t held = find_cause(route, "waits for a thread of the pool, held by PBKDF2REQUEST");
   uint32_t both[] = {held, find_cause(route, "waits for FSREQCALLBACK")};
+  int64_t latency = 100 * MS + 3 * MS / 20;
   assert_true(route->causes.causes.data[held].parts[0] == 90 * MS);
-  assert_true(route->causes.latency[0] == 100 * MS + MS / 10);
-  assert_true(route->causes.replay.without(&route->causes, 0, &held, 1) == 10 * MS + MS / 10);
-  assert_true(route->causes.replay.without(&route->causes, 0, &both[1], 1) ==
-              50 * MS + 3 * MS / 20);
-  assert_true(route->causes.replay.without(&route->causes, 0, both, 2) == 10 * MS + MS / 10);
-  loop_causes_clear(&causes);
-  event_chains_clear(&chains);
-  event_log_clear(&log);
+  assert_true(route->causes.causes.data[both[1]].parts[0] == 10 * MS);
+  assert_true(route->causes.latency[0] == latency);
+  assert_true(without(route, &held, 1) == latency - 90 * MS);
+  assert_true(without(route, &both[1], 1) == latency - 6 * MS);
+  assert_true(without(route, both, 2) == latency - 96 * MS);
+  scene_clear(&s);
+}
+
+/* The same file is read while a timer holds the loop, with a collection: each has a part of its
+ * own, and they add up. */
+static void test_parts_add_up(void **state) {
+  (void)state;
+  struct scene s;
+  event_log_init(&s.log);
+  uint32_t source = add(&s.log, "HTTPINCOMINGMESSAGE", EVENT_SOCKET, 0, 10, 10);
+  add_key(&s.log, 1, 90.05);
+  uint32_t timer = add(&s.log, "Timeout", EVENT_TIMER, 0, 105, 105);
+  s.log.end.data[timer] = 130 * MS;
+  uint32_t sink = add(&s.log, "FSREQCALLBACK", EVENT_FILE, 10.05, 110.05, 130);
+  vector_push(&s.log.pauses,
+              (struct event_pause){.kind = EVENT_PAUSE_MAJOR, .start = 108 * MS, .end = 115 * MS});
+  scene_make(&s, source, sink);
+  const struct loop_route *route = &s.causes.routes.data[0];
+  static const struct {
+    const char *name;
+    int64_t part; /* us */
+  } parts[] = {{"waits for a thread of the pool, held by PBKDF2REQUEST", 80000},
+               {"waits for FSREQCALLBACK", 20000},
+               {"full collection", 4950},
+               {"held by Timeout", 15000},
+               {"runs HTTPINCOMINGMESSAGE", 50},
+               {"runs FSREQCALLBACK", 100}};
+  int64_t sum = 0;
+  for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
+    uint32_t cause = find_cause(route, parts[i].name);
+    assert_int_equal(route->causes.causes.data[cause].parts[0], parts[i].part * 1000);
+    sum += parts[i].part * 1000;
+  }
+  assert_int_equal(sum, route->causes.latency[0]);
+  assert_int_equal(route->causes.causes.count, sizeof parts / sizeof *parts);
+  scene_clear(&s);
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_until_a_thread_is_free), cmocka_unit_test(test_what_most_threads_do),
-      cmocka_unit_test(test_stretches), cmocka_unit_test(test_what_is_not_known),
-      cmocka_unit_test(test_a_cause)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_until_a_thread_is_free),
+                                     cmocka_unit_test(test_what_most_threads_do),
+                                     cmocka_unit_test(test_stretches),
+                                     cmocka_unit_test(test_what_is_not_known),
+                                     cmocka_unit_test(test_loops_of_a_process),
+                                     cmocka_unit_test(test_many_threads),
+                                     cmocka_unit_test(test_a_cause),
+                                     cmocka_unit_test(test_parts_add_up)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
