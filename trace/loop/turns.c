@@ -287,6 +287,17 @@ static int64_t surely_ready(const struct making *m, const struct loop_turn *turn
   return exact || is_source(m, row) ? turn->ready : INT64_MAX;
 }
 
+/* When all requests that came in a source were answered; EVENT_NEVER: one of them was not. */
+static int64_t answered(const struct making *m, uint32_t source) {
+  const struct event_log *log = m->log;
+  size_t i = m->turns->owner[source]; /* the first of them */
+  int64_t last = log->requests.data[i].responded;
+  while (++i < log->requests.count && log->requests.data[i].noticed <= log->end.data[source])
+    if (log->requests.data[i].source == source && log->requests.data[i].responded > last)
+      last = log->requests.data[i].responded;
+  return last;
+}
+
 /* When a request had surely come on a connection from which the loop was reading: an idle loop
  * takes it at once. Not while another of the connection is not answered, as reading may be paused
  * then. */
@@ -301,8 +312,8 @@ static int64_t surely_seen(const struct making *m, const struct loop_turn *turn)
          log->type.data[before] == log->type.data[row];
        row = before, before = log->registrar.data[row])
     if (is_source(m, before)) {
-      int64_t answered = log->requests.data[m->turns->owner[before]].responded;
-      return answered > seen ? answered : seen;
+      int64_t last = answered(m, before);
+      return last > seen ? last : seen;
     }
   return seen;
 }

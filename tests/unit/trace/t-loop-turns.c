@@ -205,8 +205,9 @@ static void add_answered(struct event_log *log, uint32_t row, int64_t arrived, i
 /* In ms: a request from 0 to 1; the loop is held from 1 to 50; then the system runs something else,
  * or nothing is to be done, until 60, when a file is read whose wait ends somewhere; and then a
  * request that came at 20, on the connection of the first one, of which the loop reads since
- * `reads`. Whether the loop counts as idle from 50 to 60. */
-static bool is_idle(int64_t reads, int64_t responded) {
+ * `reads`. The first one came together with another, which is answered at `other`. Whether the loop
+ * counts as idle from 50 to 60. */
+static bool is_idle(int64_t reads, int64_t responded, int64_t other) {
   struct scene s;
   event_log_init(&s.log);
   const int64_t ms = 1000000;
@@ -216,6 +217,7 @@ static bool is_idle(int64_t reads, int64_t responded) {
   int64_t ready = reads > 20 * ms ? reads : 20 * ms;
   uint32_t second = add_row(&s.log, 1, EVENT_SOCKET, reads, ready, ready, 61 * ms, 62 * ms);
   add_answered(&s.log, first, 0, responded);
+  add_answered(&s.log, first, 0, other);
   add_answered(&s.log, second, 20 * ms, 62 * ms);
   vector_push(&s.log.loops, (struct event_loop){.count = 4, .start = 0, .end = INT64_MAX});
   event_chains_make(&s.chains, &s.log);
@@ -235,11 +237,12 @@ static bool is_idle(int64_t reads, int64_t responded) {
 static void test_not_idle_while_a_request_is_there(void **state) {
   (void)state;
   const int64_t ms = 1000000;
-  assert_false(is_idle(ms, ms));
-  assert_false(is_idle(50 * ms, ms));
-  assert_true(is_idle(51 * ms, ms)); /* it began to read later */
-  assert_true(is_idle(ms, 60 * ms)); /* the one before was not yet answered */
-  assert_true(is_idle(ms, EVENT_NEVER));
+  assert_false(is_idle(ms, ms, ms));
+  assert_false(is_idle(50 * ms, ms, ms));
+  assert_true(is_idle(51 * ms, ms, ms)); /* it began to read later */
+  assert_true(is_idle(ms, 60 * ms, ms)); /* the one before was not yet answered */
+  assert_true(is_idle(ms, EVENT_NEVER, ms));
+  assert_true(is_idle(ms, ms, 60 * ms)); /* nor was what came together with it */
 }
 
 int main(void) {
