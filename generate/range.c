@@ -90,11 +90,12 @@ static struct number_range arithmetic(const struct model *model, const struct te
   if (term->kind == TERM_MUL)
     return product(&a, &b);
   struct number_range range = {.known = a.known && b.known};
-  bool over = term->kind == TERM_ADD ? __builtin_add_overflow(a.low, b.low, &range.low) |
-                                           __builtin_add_overflow(a.high, b.high, &range.high)
-                                     : __builtin_sub_overflow(a.low, b.high, &range.low) |
-                                           __builtin_sub_overflow(a.high, b.low, &range.high);
-  range.known = range.known && !over;
+  bool adds = term->kind == TERM_ADD;
+  bool under = adds ? __builtin_add_overflow(a.low, b.low, &range.low)
+                    : __builtin_sub_overflow(a.low, b.high, &range.low);
+  bool over = adds ? __builtin_add_overflow(a.high, b.high, &range.high)
+                   : __builtin_sub_overflow(a.high, b.low, &range.high);
+  range.known = range.known && !under && !over;
   return range;
 }
 
