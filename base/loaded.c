@@ -4,22 +4,25 @@
 #include <dlfcn.h>
 #include <string.h>
 
-bool loaded_open(const char *library, void *pointers, const char *const *names, size_t count,
-                 struct text *message) {
-  void *handle = dlopen(library, RTLD_LAZY | RTLD_LOCAL);
+bool loaded_open(struct loaded *loaded, struct text *message) {
+  if (loaded->is_open)
+    return true;
+  void *handle = dlopen(loaded->library, RTLD_LAZY | RTLD_LOCAL);
   if (handle == NULL) {
     text_format(message, "cannot load %s: %s; install its package, or build tailproof again",
-                library, dlerror());
+                loaded->library, dlerror());
     return false;
   }
-  for (size_t i = 0; i < count; i++) {
-    void *function = dlsym(handle, names[i]);
+  for (size_t i = 0; i < loaded->count; i++) {
+    void *function = dlsym(handle, loaded->names[i]);
     if (function == NULL) {
       text_format(message, "%s has no function %s; build tailproof again with the one you have",
-                  library, names[i]);
+                  loaded->library, loaded->names[i]);
+      dlclose(handle);
       return false;
     }
-    memcpy((char *)pointers + i * sizeof function, &function, sizeof function);
+    memcpy((char *)loaded->pointers + i * sizeof function, &function, sizeof function);
   }
+  loaded->is_open = true;
   return true;
 }

@@ -7,7 +7,8 @@
  *     #define FUNCTIONS(X) X(deflate) X(inflate)
  *     static struct { FUNCTIONS(LOADED_POINTER) } zlib;
  *     static const char *const names[] = {FUNCTIONS(LOADED_NAME)};
- *     ... loaded_open("libz.so.1", &zlib, names, 2, &message) ... zlib.inflate(...)
+ *     static struct loaded library = {"libz.so.1", &zlib, names, 2, false};
+ *     ... loaded_open(&library, &message) ... zlib.inflate(...)
  */
 #ifndef BASE_LOADED_H
 #define BASE_LOADED_H
@@ -20,10 +21,16 @@
 #define LOADED_POINTER(function) __typeof__(function) *function;
 #define LOADED_NAME(function) #function,
 
-/* Sets `pointers`, a struct of `count` pointers to the functions of these names in that order. The
- * library stays loaded until the process ends. `library` is a name for the run-time linker,
- * "libz.so.1". On failure no pointer is to be used, and `message` gets one line. */
-bool loaded_open(const char *library, void *pointers, const char *const *names, size_t count,
-                 struct text *message);
+struct loaded {
+  const char *library;      /* a name for the run-time linker, "libz.so.1" */
+  void *pointers;           /* a struct of pointers to functions, which loaded_open sets ... */
+  const char *const *names; /* ... of these names, in that order */
+  size_t count;             /* of either */
+  bool is_open;
+};
+
+/* Does nothing the second time. The library stays loaded until the process ends. On failure no
+ * pointer is to be used, and `message` gets one line. From one thread. */
+bool loaded_open(struct loaded *loaded, struct text *message);
 
 #endif

@@ -31,14 +31,9 @@ static struct {
 
 _Static_assert(sizeof MICROHTTPD_LIBRARY > 1, "the Makefile found no SONAME");
 
-static bool load(struct text *message) {
-  static const char *const names[] = {FUNCTIONS(LOADED_NAME)};
-  static bool is_loaded;
-  if (!is_loaded)
-    is_loaded =
-        loaded_open(MICROHTTPD_LIBRARY, &http, names, sizeof names / sizeof *names, message);
-  return is_loaded;
-}
+static const char *const names[] = {FUNCTIONS(LOADED_NAME)};
+static struct loaded library = {MICROHTTPD_LIBRARY, &http, names, sizeof names / sizeof *names,
+                                false};
 
 struct exposition {
   struct MHD_Daemon *daemon;
@@ -193,7 +188,7 @@ static void stay_silent(void *context, const char *format, va_list values) {
 }
 
 static bool start(struct exposition *exposition, int listener, struct text *message) {
-  if (!load(message))
+  if (!loaded_open(&library, message))
     return false;
   exposition->daemon = http.MHD_start_daemon(
       MHD_USE_EPOLL | MHD_USE_ERROR_LOG, 0, NULL, NULL, handle, exposition,

@@ -433,19 +433,23 @@ check "one request alone is not added up" 'exits 1' '! out "do not follow it. Ti
 
 # ---- messages that are lost: the first of two copies, then the first two of three
 
-cat >copies <<'END'
-sender action sender.Send 1 1000 1000
-sender send Data 1 1000 1
-sender action sender.Send 1 2000 2000
-sender send Data 1 2000 2
-receiver arrive Data 1 2000 2400 2
-receiver action receiver.Take 1 2400 2500 2
-receiver send Read 1 2500
-receiver send Ack 1 2500 2
-app arrive Read 1 2500 2600
-sender arrive Ack 1 2500 2700 2
-sender action sender.Acked 1 2700 2700 2
+# copied N: a message that is sent N times, 1 us apart; the last copy alone arrives.
+copied() {
+  for ((copy = 1; copy <= $1; copy++)); do
+    printf 'sender action sender.Send 1 %d000 %d000\nsender send Data 1 %d000 %d\n' $copy $copy $copy $copy
+  done
+  cat <<END
+receiver arrive Data 1 ${1}000 ${1}400 $1
+receiver action receiver.Take 1 ${1}400 ${1}500 $1
+receiver send Read 1 ${1}500
+receiver send Ack 1 ${1}500 $1
+app arrive Read 1 ${1}500 ${1}600
+sender arrive Ack 1 ${1}500 ${1}700 $1
+sender action sender.Acked 1 ${1}700 ${1}700 $1
 END
+}
+copied 2 >copies
+copied 3 >thrice
 copies() { run replay "$specs/retransmission.tp" run --set RTO=1us "$@"; }
 make_run copies ''
 copies --set k=1
@@ -455,21 +459,6 @@ copies --set k=1 --json
 check "the same as JSON" 'exits 0' 'json ".[0] | .lost == 1 and .messages == 4 and .bounds[0].allowed_ns == 1600"'
 copies --set k=0
 check "refused: one more than may be lost" 'exits 1' 'out "receiver.Take on Data(2) is not enabled"' 'out "receiver.Take on Data(1)"' '! out "loses"'
-cat >thrice <<'END'
-sender action sender.Send 1 1000 1000
-sender send Data 1 1000 1
-sender action sender.Send 1 2000 2000
-sender send Data 1 2000 2
-sender action sender.Send 1 3000 3000
-sender send Data 1 3000 3
-receiver arrive Data 1 3000 3400 3
-receiver action receiver.Take 1 3400 3500 3
-receiver send Read 1 3500
-receiver send Ack 1 3500 3
-app arrive Read 1 3500 3600
-sender arrive Ack 1 3500 3700 3
-sender action sender.Acked 1 3700 3700 3
-END
 make_run thrice ''
 copies --set k=2
 check "two in a row" 'exits 0' 'said "2 messages were lost, as the protocol allows"' 'out "closest 2.600 us of 2.600 us"'

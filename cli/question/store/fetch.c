@@ -38,13 +38,8 @@ static struct {
 
 _Static_assert(sizeof CURL_LIBRARY > 1, "the Makefile found no SONAME");
 
-static bool load(struct text *message) {
-  static const char *const names[] = {FUNCTIONS(LOADED_NAME)};
-  static bool is_loaded;
-  if (!is_loaded)
-    is_loaded = loaded_open(CURL_LIBRARY, &curl, names, sizeof names / sizeof *names, message);
-  return is_loaded;
-}
+static const char *const names[] = {FUNCTIONS(LOADED_NAME)};
+static struct loaded library = {CURL_LIBRARY, &curl, names, sizeof names / sizeof *names, false};
 
 struct answer_bytes {
   struct text text;
@@ -154,7 +149,7 @@ static enum status judge(CURL *handle, const struct answer_bytes *answer, const 
 enum status fetch(char **bytes, size_t *length, const char *address, enum fetch_form form,
                   unsigned timeout_ms, struct text *message) {
   *bytes = NULL;
-  if (!load(message))
+  if (!loaded_open(&library, message))
     return STATUS_UNAVAILABLE;
   CURL *handle = curl.curl_easy_init();
   invariant(handle != NULL);
