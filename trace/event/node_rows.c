@@ -312,6 +312,11 @@ static size_t count_before(const struct node_record *records, size_t count, int6
   return before;
 }
 
+/* Of none there may be no list. */
+static const struct node_record *behind(const struct node_record *records, size_t count) {
+  return count == 0 ? records : records + count;
+}
+
 static void add_parts(struct node_build *build, struct part rest) {
   for (int64_t read; (read = next_read(build, &rest.run)) >= 0;) {
     struct part part = rest;
@@ -319,9 +324,9 @@ static void add_parts(struct node_build *build, struct part rest) {
     part.count = count_before(rest.records, rest.count, read);
     part.inner_count = count_before(rest.inner, rest.inner_count, read);
     add_part(build, &part);
-    rest.records += part.count;
+    rest.records = behind(rest.records, part.count);
     rest.count -= part.count;
-    rest.inner += part.inner_count;
+    rest.inner = behind(rest.inner, part.inner_count);
     rest.inner_count -= part.inner_count;
   }
   add_part(build, &rest);

@@ -148,6 +148,29 @@ static void test_read_in_one_turn(void **state) {
   event_log_clear(&log);
 }
 
+/* What was read twice in a turn in which nothing else is told of is two turns. */
+static void test_read_of_nothing(void **state) {
+  (void)state;
+  struct bytes bytes, stamps;
+  struct event_log log;
+  begin_file(&bytes, 0, 0);
+  begin_chunk(&bytes, "TPNC", 0, 0, 0);
+  text(&bytes, 1, "TCPWRAP");
+  put(&bytes, 7 | 3 << 3, 1); /* a connection from before */
+  difference(&bytes, &bytes.id, 6);
+  number(&bytes, 1);
+  run(&bytes, 0, 6, 100, 200);
+  end_chunk(&bytes);
+  begin_stamps(&stamps, 2);
+  put_stamp(&stamps, 90, 1, 1);
+  put_stamp(&stamps, 150, 1, 1);
+  read_stamped(&log, &bytes, &stamps);
+  assert_int_equal(log.begin.count, 2);
+  assert_int_equal(log.end.data[0], BASE + 150);
+  assert_int_equal(log.begin.data[1], BASE + 150);
+  event_log_clear(&log);
+}
+
 /* One read held three requests, whose handlers are turns that follow each other. */
 static void test_read_at_once(void **state) {
   (void)state;
@@ -304,10 +327,14 @@ static void test_flipped(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_stamps),          cmocka_unit_test(test_read_in_one_turn),
-      cmocka_unit_test(test_read_at_once),    cmocka_unit_test(test_sent),
-      cmocka_unit_test(test_sent_by_streams), cmocka_unit_test(test_accepted),
-      cmocka_unit_test(test_peers),           cmocka_unit_test(test_flipped)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_stamps),
+                                     cmocka_unit_test(test_read_in_one_turn),
+                                     cmocka_unit_test(test_read_of_nothing),
+                                     cmocka_unit_test(test_read_at_once),
+                                     cmocka_unit_test(test_sent),
+                                     cmocka_unit_test(test_sent_by_streams),
+                                     cmocka_unit_test(test_accepted),
+                                     cmocka_unit_test(test_peers),
+                                     cmocka_unit_test(test_flipped)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
