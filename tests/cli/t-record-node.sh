@@ -247,6 +247,11 @@ run record --node --out words --json -- node words.js
 status=$? last="tail words"
 check "many words are one route" 'exits 2' 'out "GET /*: 0 of 60 requests"' 'out "60 paths, such as GET /word-"' 'out "are told as 1 route"'
 
+process=$(basename words/*.0.tpn .0.tpn)
+printf x | dd of="words/$process.tpr" conv=notrunc status=none
+run tail words
+check "damaged stamps are left out, and that is said" 'exits 2' 'said "the stamps of words.js (process $process, .tpr) are damaged and left out"'
+
 # HTTP/2: what the end of a stream waited for is in its chain.
 cat >streams.js <<'EOF'
 const http2 = require('http2');

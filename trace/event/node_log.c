@@ -25,9 +25,10 @@ struct reading {
 static void begin(void *context, const struct node_file *file, const char *path, int64_t bytes) {
   struct reading *reading = context;
   node_build_init(&reading->build, reading->log, file);
-  reading->ready.descriptor = -1;
+  reading->ready = (struct node_ready){.descriptor = -1};
   if (file->thread == 0 || file->system_thread != 0)
     node_ready_open(&reading->ready, path, file->process, file->system_thread);
+  reading->log->loops.data[reading->build.loop].lost_stamps = reading->ready.damaged;
   reading->build.ready = reading->ready.descriptor < 0 ? NULL : &reading->ready;
   reading->at = 0;
   reading->period =

@@ -54,7 +54,8 @@ void node_ready_open(struct node_ready *ready, const char *log_path, uint32_t pr
   text_append(&path, ".tpr");
   *ready = (struct node_ready){.descriptor = open(text_get(&path), O_RDONLY | O_CLOEXEC)};
   text_clear(&path);
-  if (ready->descriptor >= 0 && !read_header(ready))
+  ready->damaged = ready->descriptor >= 0 && !read_header(ready);
+  if (ready->damaged)
     node_ready_close(ready);
 }
 

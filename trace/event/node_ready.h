@@ -23,6 +23,7 @@ struct node_stamp {
 
 struct node_ready {
   int descriptor; /* -1: no file */
+  bool damaged;   /* there is one, of which nothing is used */
   uint64_t next, count, capacity;
   unsigned char block[NODE_READY_BLOCK];
   uint64_t block_first, block_count;

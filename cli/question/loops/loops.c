@@ -83,6 +83,12 @@ static void note_chains(struct ledger *ledger, const struct event_log *log,
       ledger_warn(ledger, LEDGER_DATA,
                   "%" PRIu64 " records of %s are missing; requests that may lack one are left out",
                   log->loops.data[i].dropped, names_text(&log->names, log->loops.data[i].name));
+  for (size_t i = 0; i < log->loops.count; i++)
+    if (log->loops.data[i].lost_stamps)
+      ledger_warn(ledger, LEDGER_DATA,
+                  "the stamps of %s (process %" PRIu64 ", .tpr) are damaged and left out: what it "
+                  "read may have been there for longer than is told; record again",
+                  names_text(&log->names, log->loops.data[i].name), log->loops.data[i].process);
   if (chains->unseen == 0)
     return;
   struct text most;

@@ -311,6 +311,26 @@ static void test_peers(void **state) {
   event_log_clear(&log);
 }
 
+/* Stamps that are no stamps, or cut off, are left out, and that is told. */
+static void test_damaged(void **state) {
+  (void)state;
+  for (size_t i = 0; i < 4; i++) {
+    struct bytes bytes, stamps;
+    struct event_log log;
+    begin_three(&bytes);
+    end_chunk(&bytes);
+    begin_stamps(&stamps, 1);
+    put_stamp(&stamps, 195, 4, 1);
+    if (i == 1)
+      stamps.data[0] ^= 1;
+    else if (i > 1)
+      stamps.count -= i == 2 ? 1 : 20;
+    read_stamped(&log, &bytes, &stamps);
+    assert_int_equal(log.loops.data[0].lost_stamps, i > 0);
+    event_log_clear(&log);
+  }
+}
+
 /* Whatever the stamps are, what is read makes sense. */
 static void test_flipped(void **state) {
   (void)state;
@@ -328,6 +348,7 @@ static void test_flipped(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_stamps),
+                                     cmocka_unit_test(test_damaged),
                                      cmocka_unit_test(test_read_in_one_turn),
                                      cmocka_unit_test(test_read_of_nothing),
                                      cmocka_unit_test(test_read_at_once),
