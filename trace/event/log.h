@@ -58,6 +58,8 @@ struct event_loop {
   uint32_t name;    /* "app.js", "app.js worker 2" */
   uint64_t process; /* id of the process and of the thread in it (0: the main one) */
   uint32_t thread;
+  uint32_t folder; /* of the log: one number for those that lie together; others have processes of
+                      their own */
   uint32_t first, count; /* its rows */
   int64_t start, end;    /* ns: what the recording covers */
   int64_t unread;   /* ns of it that were not read, since a large log does not fit the memory */

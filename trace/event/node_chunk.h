@@ -26,6 +26,7 @@ struct node_file {
   uint32_t process, thread, part;
   uint32_t system_thread; /* of a worker thread, as the system counts; 0: not known */
   uint32_t pool;          /* threads of the process's pool; 0: not known */
+  uint32_t folder;        /* one number for all files of a folder (node_walk.h) */
   bool has_http2;         /* the recorder records requests by HTTP/2 */
   char name[NODE_NAME_MOST + 1];
   uint64_t skipped; /* bytes that are no whole chunk */

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 #include "base/memory.h"
 
@@ -10,12 +11,15 @@
 
 struct part {
   const char *path;
+  uint32_t folder; /* the first of the files that is in the same one */
   uint32_t process, thread, part;
   int64_t bytes;
 };
 
 static int compare_parts(const void *left, const void *right) {
   const struct part *a = left, *b = right;
+  if (a->folder != b->folder)
+    return a->folder < b->folder ? -1 : 1;
   if (a->process != b->process)
     return a->process < b->process ? -1 : 1;
   if (a->thread != b->thread)
@@ -23,12 +27,39 @@ static int compare_parts(const void *left, const void *right) {
   return (a->part > b->part) - (a->part < b->part);
 }
 
+static bool is_of_one(const struct part *a, const struct part *b) {
+  return a->folder == b->folder && a->process == b->process && a->thread == b->thread;
+}
+
+/* False: it is gone. */
+static bool look_at_folder(struct stat *about, const char *path) {
+  const char *slash = strrchr(path, '/');
+  char *folder =
+      slash == NULL ? mem_copy_text(".", 1) : mem_copy_text(path, (size_t)(slash + 1 - path));
+  bool found = stat(folder, about) == 0;
+  mem_free(folder);
+  return found;
+}
+
+static void find_folders(struct part *parts, size_t count) {
+  struct stat *about = mem_alloc(count, sizeof *about);
+  for (uint32_t i = 0; i < count; i++) {
+    bool found = look_at_folder(&about[i], parts[i].path);
+    for (parts[i].folder = 0; found && parts[i].folder < i; parts[i].folder++) {
+      const struct stat *before = &about[parts[i].folder];
+      if (before->st_dev == about[i].st_dev && before->st_ino == about[i].st_ino)
+        break;
+    }
+  }
+  mem_free(about);
+}
+
 static enum status look(struct part *part, const char *path, struct node_file *file,
                         struct text *message) {
   enum status status = node_file_open(file, path, message);
   if (status != STATUS_OK)
     return status;
-  *part = (struct part){path, file->process, file->thread, file->part, file->size};
+  *part = (struct part){path, 0, file->process, file->thread, file->part, file->size};
   node_file_close(file);
   return STATUS_OK;
 }
@@ -85,6 +116,7 @@ static enum status walk_loop(struct walk *walk, const struct part *parts, size_t
       return status;
     if (status != STATUS_OK)
       break;
+    walk->file.folder = parts[i].folder;
     if (i == 0)
       visitor->begin(visitor->context, &walk->file, parts[0].path, walk->total);
     walk_part(walk);
@@ -105,11 +137,12 @@ enum status node_walk(const char *const *paths, size_t count, const struct node_
     status = look(&parts[i], paths[i], &walk->file, message);
     walk->total += parts[i].bytes;
   }
+  if (status == STATUS_OK)
+    find_folders(parts, count);
   if (status == STATUS_OK && count > 0)
     qsort(parts, count, sizeof *parts, compare_parts);
   for (size_t i = 0, end; i < count && status == STATUS_OK; i = end) {
-    for (end = i + 1; end < count && parts[end].process == parts[i].process &&
-                      parts[end].thread == parts[i].thread;)
+    for (end = i + 1; end < count && is_of_one(&parts[end], &parts[i]);)
       end++;
     status = walk_loop(walk, parts + i, end - i, message);
   }

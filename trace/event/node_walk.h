@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Files of Node.js logs, loop by loop and chunk by chunk: parts of one log in their order, and of a
- * chunk that was written before it was full only the last writing. Private to trace/event.
+ * chunk that was written before it was full only the last writing. Each folder is a recording of
+ * its own: in containers most servers are process 1. Private to trace/event.
  */
 #ifndef TRACE_EVENT_NODE_WALK_H
 #define TRACE_EVENT_NODE_WALK_H

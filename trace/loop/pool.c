@@ -58,12 +58,17 @@ static bool add_work(struct serving *s, const struct event_loop *loop) {
   return others;
 }
 
-/* Of all loops of the process, whose pool is one. False: there is none but that of files. */
-static bool find_work(struct serving *s, uint64_t process) {
+static bool is_of_one(const struct event_loop *a, const struct event_loop *b) {
+  return a->process == b->process && a->folder == b->folder;
+}
+
+/* Of all loops of a process, whose pool is one. False: there is none but that of files. */
+static bool find_work(struct serving *s, const struct event_loop *of) {
+  const struct event_loop *loops = s->log->loops.data;
   bool others = false;
   s->work.count = 0;
   for (size_t l = 0; l < s->log->loops.count; l++)
-    if (s->log->loops.data[l].process == process && add_work(s, &s->log->loops.data[l]))
+    if (is_of_one(&loops[l], of) && add_work(s, &loops[l]))
       others = true;
   sorted = s->log;
   if (others)
@@ -74,7 +79,7 @@ static bool find_work(struct serving *s, uint64_t process) {
 /* Whether a loop before it is of the same process. */
 static bool is_served(const struct event_log *log, size_t loop) {
   for (size_t before = 0; before < loop; before++)
-    if (log->loops.data[before].process == log->loops.data[loop].process)
+    if (is_of_one(&log->loops.data[before], &log->loops.data[loop]))
       return true;
   return false;
 }
@@ -161,7 +166,7 @@ void loop_pool_make(struct loop_pool *pool, const struct event_log *log) {
   for (size_t l = 0; l < log->loops.count; l++) {
     s.threads = log->loops.data[l].pool;
     if (s.threads == 0 || s.threads > THREADS_MOST || is_served(log, l) ||
-        !find_work(&s, log->loops.data[l].process))
+        !find_work(&s, &log->loops.data[l]))
       continue;
     if (pool->until == NULL) {
       pool->until = mem_alloc(rows, sizeof *pool->until);

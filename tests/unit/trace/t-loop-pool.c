@@ -150,26 +150,35 @@ static void test_what_is_not_known(void **state) {
 }
 
 /* Loops of one process have one pool: a worker's two keys hold what the main loop asks for. Another
- * process has its own. */
+ * process has its own, as does one of this number that was recorded elsewhere. */
 static void test_loops_of_a_process(void **state) {
   (void)state;
-  for (uint64_t process = 7; process <= 8; process++) {
+  static const struct {
+    uint64_t process;
+    uint32_t folder;
+    bool is_same;
+  } cases[] = {{7, 3, true}, {8, 3, false}, {7, 4, false}};
+  for (size_t i = 0; i < 3; i++) {
     struct event_log log;
     struct loop_pool pool;
     event_log_init(&log);
     uint32_t file = add_file(&log, 10, 62);
     add_key(&log, 61, 200);
-    vector_push(&log.loops,
-                (struct event_loop){.process = 7, .count = 2, .end = INT64_MAX, .pool = 2});
-    add_key(&log, 0, 60);
-    uint32_t other = add_key(&log, 0, 100);
     vector_push(
         &log.loops,
-        (struct event_loop){
-            .process = process, .thread = 1, .first = 2, .count = 2, .end = INT64_MAX, .pool = 2});
+        (struct event_loop){.process = 7, .folder = 3, .count = 2, .end = INT64_MAX, .pool = 2});
+    add_key(&log, 0, 60);
+    uint32_t other = add_key(&log, 0, 100);
+    vector_push(&log.loops, (struct event_loop){.process = cases[i].process,
+                                                .folder = cases[i].folder,
+                                                .thread = 1,
+                                                .first = 2,
+                                                .count = 2,
+                                                .end = INT64_MAX,
+                                                .pool = 2});
     loop_pool_make(&pool, &log);
-    assert_true(pool.until[file] == (process == 7 ? 60 * MS : 0));
-    assert_true(process != 7 || pool.behind[file] == other);
+    assert_true(pool.until[file] == (cases[i].is_same ? 60 * MS : 0));
+    assert_true(!cases[i].is_same || pool.behind[file] == other);
     clear(&log, &pool);
   }
 }

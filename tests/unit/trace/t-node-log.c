@@ -347,6 +347,41 @@ static void test_parts(void **state) {
   folder_clear(&folder);
 }
 
+/* Recordings of two machines, each of a process of the same number: two loops of the same time. */
+static void test_folders(void **state) {
+  (void)state;
+  struct bytes bytes;
+  struct event_log log;
+  struct folder folder[2];
+  struct text message;
+  const char *paths[3];
+  make_file_request(&bytes);
+  for (size_t i = 0; i < 2; i++) {
+    folder_init(&folder[i]);
+    paths[2 * i] = folder_add(&folder[i], "1.0.tpn", bytes.data, bytes.count);
+  }
+  begin_file(&bytes, 0, 1);
+  begin_chunk(&bytes, "TPNC", 1, FILE_RECORDS, 0);
+  run(&bytes, 0, 6, 900, 1000);
+  end_chunk(&bytes);
+  paths[1] = folder_add(&folder[1], "1.1.tpn", bytes.data, bytes.count);
+  text_init(&message);
+  event_log_init(&log);
+  assert_int_equal(node_log_read(&log, paths, 3, &message), STATUS_OK);
+  check_sane(&log);
+  assert_int_equal(log.loops.count, 2);
+  assert_int_equal(log.loops.data[0].folder, 0);
+  assert_int_equal(log.loops.data[1].folder, 1);
+  assert_int_equal(log.loops.data[1].count, log.loops.data[0].count + 1);
+  for (size_t l = 0; l < 2; l++)
+    assert_int_equal(log.loops.data[l].dropped, 0);
+  assert_int_equal(log.requests.count, 2);
+  event_log_clear(&log);
+  text_clear(&message);
+  for (size_t i = 0; i < 2; i++)
+    folder_clear(&folder[i]);
+}
+
 /* A loop's log of that many chunks of 40 kB, a millisecond each; how many requests a chunk has. */
 static int64_t write_chunks(struct folder *folder, const char **path, const char *name,
                             uint32_t thread, uint64_t chunks) {
@@ -489,6 +524,7 @@ int main(void) {
       cmocka_unit_test(test_places),
       cmocka_unit_test(test_places_of_other_loops),
       cmocka_unit_test(test_parts),
+      cmocka_unit_test(test_folders),
       cmocka_unit_test(test_large),
       cmocka_unit_test(test_truncated),
       cmocka_unit_test(test_flipped),
