@@ -216,19 +216,25 @@ struct scene {
   struct loop_causes causes;
 };
 
-/* Of a pool with one thread. */
-static void scene_make(struct scene *s, uint32_t source, uint32_t sink) {
+/* A request that arrives when its source begins, and is answered when its sink ends. */
+static void add_request(struct scene *s, const char *route, uint32_t source, uint32_t sink) {
   struct event_log *log = &s->log;
+  int64_t arrived = log->begin.data[source];
   log->registrar.data[sink] = source;
-  struct event_request request = {.route = name(log, "GET /"),
+  struct event_request request = {.route = name(log, route),
                                   .source = source,
                                   .sink = sink,
-                                  .arrived_low = 10 * MS,
-                                  .arrived_high = 10 * MS,
-                                  .noticed = 10 * MS,
+                                  .arrived_low = arrived,
+                                  .arrived_high = arrived,
+                                  .noticed = arrived,
                                   .responded = log->end.data[sink],
                                   .state = EVENT_ANSWERED};
   vector_push(&log->requests, request);
+}
+
+/* Of a pool with one thread. */
+static void scene_make(struct scene *s) {
+  struct event_log *log = &s->log;
   vector_push(&log->loops,
               (struct event_loop){.count = event_log_rows(log), .end = INT64_MAX, .pool = 1});
   event_chains_make(&s->chains, log);
@@ -258,7 +264,8 @@ static void test_a_cause(void **state) {
   uint32_t sink = add_file(&s.log, 10.05, 110.05);
   for (uint32_t i = 2; i <= 3; i++)
     add_file(&s.log, 100 * i, 100 * i + 4);
-  scene_make(&s, source, sink);
+  add_request(&s, "GET /", source, sink);
+  scene_make(&s);
   const struct loop_route *route = &s.causes.routes.data[0];
   uint32_t held = find_cause(route, "waits for a thread of the pool, held by PBKDF2REQUEST");
   uint32_t both[] = {held, find_cause(route, "waits for FSREQCALLBACK")};
@@ -285,7 +292,8 @@ static void test_parts_add_up(void **state) {
   uint32_t sink = add(&s.log, "FSREQCALLBACK", EVENT_FILE, 10.05, 110.05, 130);
   vector_push(&s.log.pauses,
               (struct event_pause){.kind = EVENT_PAUSE_MAJOR, .start = 108 * MS, .end = 115 * MS});
-  scene_make(&s, source, sink);
+  add_request(&s, "GET /", source, sink);
+  scene_make(&s);
   const struct loop_route *route = &s.causes.routes.data[0];
   static const struct {
     const char *name;
@@ -307,6 +315,43 @@ static void test_parts_add_up(void **state) {
   scene_clear(&s);
 }
 
+/* Keys of a request are told with its route. What waits while the pool is not free is one cluster,
+ * as it is not independent of each other; what waits later is another. */
+static void test_clusters(void **state) {
+  (void)state;
+  struct scene s;
+  uint32_t source[5], sink[5];
+  event_log_init(&s.log);
+  source[0] = add(&s.log, "HTTPINCOMINGMESSAGE", EVENT_SOCKET, 0, 1, 1);
+  source[1] = add(&s.log, "HTTPINCOMINGMESSAGE", EVENT_SOCKET, 0, 10, 10);
+  source[2] = add(&s.log, "HTTPINCOMINGMESSAGE", EVENT_SOCKET, 0, 12, 12);
+  sink[0] = add_key(&s.log, 1.05, 100);
+  sink[1] = add_file(&s.log, 10.05, 101);
+  sink[2] = add_file(&s.log, 12.05, 102);
+  source[3] = add(&s.log, "HTTPINCOMINGMESSAGE", EVENT_SOCKET, 0, 201, 201);
+  source[4] = add(&s.log, "HTTPINCOMINGMESSAGE", EVENT_SOCKET, 0, 210, 210);
+  sink[3] = add_key(&s.log, 201.05, 300);
+  sink[4] = add_file(&s.log, 210.05, 301);
+  for (size_t i = 0; i < 5; i++)
+    add_request(&s, i % 3 == 0 ? "GET /key" : "GET /", source[i], sink[i]);
+  scene_make(&s);
+  const struct loop_route *route = &s.causes.routes.data[0];
+  assert_string_equal(names_text(&s.log.names, route->route), "GET /");
+  assert_int_equal(route->chains.count, 3);
+  uint32_t held =
+      find_cause(route, "waits for a thread of the pool, held by PBKDF2REQUEST (GET /key)");
+  for (size_t i = 0; i < 3; i++) {
+    int64_t wait = route->causes.causes.data[held].parts[i];
+    assert_int_equal(wait, (i == 2 ? 300 : 100) * MS -
+                               s.log.registered.data[i == 2 ? sink[4] : sink[i + 1]]);
+    assert_int_equal(route->causes.replay.without(&route->causes, i, &held, 1),
+                     route->causes.latency[i] - wait);
+  }
+  assert_int_equal(route->cluster[0], route->cluster[1]);
+  assert_int_not_equal(route->cluster[0], route->cluster[2]);
+  scene_clear(&s);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_until_a_thread_is_free),
                                      cmocka_unit_test(test_what_most_threads_do),
@@ -315,6 +360,7 @@ int main(void) {
                                      cmocka_unit_test(test_loops_of_a_process),
                                      cmocka_unit_test(test_many_threads),
                                      cmocka_unit_test(test_a_cause),
-                                     cmocka_unit_test(test_parts_add_up)};
+                                     cmocka_unit_test(test_parts_add_up),
+                                     cmocka_unit_test(test_clusters)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
