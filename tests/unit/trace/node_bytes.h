@@ -143,6 +143,13 @@ static void response(struct bytes *bytes, int64_t which, int64_t time, int64_t s
   response_of(bytes, 0, which, time, status);
 }
 
+/* The connection goes to what the text of that number says. */
+static inline void peer(struct bytes *bytes, int64_t id, int64_t where) {
+  put(bytes, 7 | 6 << 3, 1);
+  difference(bytes, &bytes->id, id);
+  number(bytes, where);
+}
+
 static inline void promise(struct bytes *bytes, int64_t since, int64_t begin, int64_t end) {
   put(bytes, 7, 1);
   difference(bytes, &bytes->time, BASE + begin);

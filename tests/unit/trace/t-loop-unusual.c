@@ -122,6 +122,19 @@ static void test_a_frequent_kind(void **state) {
     fail_msg("apart at %lld", (long long)apart);
 }
 
+/* Two looks are taken, each at half the level: 16 times that chance puts where no shorter ones are
+ * with 2^-16 * 36 are too few at 0.001, and 17 are not. */
+static void test_the_level(void **state) {
+  (void)state;
+  for (size_t long_ones = 16; long_ones <= 17; long_ones++) {
+    struct unusual_time times[200];
+    for (size_t i = 0; i < 200; i++)
+      times[i] = (struct unusual_time){i < long_ones ? 16 << 20 : 1 << 20, (int64_t)i * 1000};
+    int64_t apart = loop_unusual_apart(times, 200, 1, 1, 0.001);
+    assert_int_equal(apart == INT64_MAX, long_ones == 16);
+  }
+}
+
 /* What does not matter is not told: a hump below what is asked about. */
 static void test_a_hump_below(void **state) {
   (void)state;
@@ -143,9 +156,10 @@ static void test_nothing_at_all(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_one_kind),        cmocka_unit_test(test_hiccups_of_all),
-      cmocka_unit_test(test_two_kinds),       cmocka_unit_test(test_a_hump_below),
-      cmocka_unit_test(test_a_frequent_kind), cmocka_unit_test(test_nothing_at_all),
+      cmocka_unit_test(test_one_kind),       cmocka_unit_test(test_hiccups_of_all),
+      cmocka_unit_test(test_two_kinds),      cmocka_unit_test(test_a_hump_below),
+      cmocka_unit_test(test_the_level),      cmocka_unit_test(test_a_frequent_kind),
+      cmocka_unit_test(test_nothing_at_all),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -382,7 +382,8 @@ static void test_folders(void **state) {
     folder_clear(&folder[i]);
 }
 
-/* A loop's log of that many chunks of 40 kB, a millisecond each; how many requests a chunk has. */
+/* A loop's log of that many chunks of 40 kB, a millisecond each; how many requests a chunk has. At
+ * the end of each a connection is made that is used at the start of the next. */
 static int64_t write_chunks(struct folder *folder, const char **path, const char *name,
                             uint32_t thread, uint64_t chunks) {
   struct bytes *bytes = malloc(sizeof *bytes);
@@ -394,18 +395,24 @@ static int64_t write_chunks(struct folder *folder, const char **path, const char
   bytes->count = 0;
   begin_chunk(bytes, "TPNC", 0, 0, 0);
   text(bytes, 1, "GET /");
+  text(bytes, 2, "TCPWRAP");
+  text(bytes, 3, "10.0.0.2:6379");
+  run(bytes, 0, 8, 0, 5);
   int64_t turns = 0;
   for (; bytes->count < 40000; turns++) {
-    request(bytes, turns + 1, turns * 10 + 1, 1);
-    response(bytes, turns + 1, turns * 10 + 5, 200);
-    run(bytes, 0, 6, turns * 10, turns * 10 + 9);
+    request(bytes, turns + 1, turns * 10 + 11, 1);
+    response(bytes, turns + 1, turns * 10 + 15, 200);
+    run(bytes, 0, 6, turns * 10 + 10, turns * 10 + 19);
   }
+  init(bytes, 2, 8, turns * 10 + 12);
+  run(bytes, 0, 6, turns * 10 + 11, turns * 10 + 19);
+  peer(bytes, 8, 3);
   for (uint64_t i = 0; i < chunks; i++) {
     size_t at = bytes->count;
     bytes->count = bytes->chunk + 12;
     put(bytes, i, 4);
     put(bytes, BASE + i * 1000000, 8);
-    put(bytes, i * 3 * (uint64_t)turns, 8);
+    put(bytes, i * (3 * (uint64_t)turns + 4), 8);
     bytes->count = bytes->chunk + 40;
     put(bytes, BASE + (i + 1) * 1000000, 8);
     bytes->count = bytes->chunk + 8;
@@ -413,10 +420,20 @@ static int64_t write_chunks(struct folder *folder, const char **path, const char
     bytes->count = at;
     end_chunk(bytes);
     assert_int_equal(fwrite(bytes->data, 1, bytes->count, file), bytes->count);
+    bytes->count = at; /* without what fills the last word */
   }
   assert_int_equal(fclose(file), 0);
   free(bytes);
   return turns;
+}
+
+/* All but the first, which nobody has made. */
+static void check_connections(const struct event_log *log, const struct event_loop *loop) {
+  uint32_t row = loop->first + 1, end = loop->first + loop->count;
+  assert_int_equal(log->resource.data[loop->first], 8);
+  for (; row < end; row++)
+    if (log->resource.data[row] == 8)
+      assert_string_equal(names_text(&log->names, log->type.data[row]), "TCPWRAP 10.0.0.2:6379");
 }
 
 /* Of a log that is too large stretches are read, and what was left out is neither missing nor held
@@ -443,6 +460,7 @@ static void test_large(void **state) {
       assert_int_equal(loop->dropped, 0);
       assert_int_equal(loop->end - loop->start, CHUNKS / loops * 1000000LL);
       left_out += loop->unread;
+      check_connections(&log, loop);
     }
     assert_true(left_out > CHUNKS * 400000LL && left_out < CHUNKS * 560000LL);
     assert_int_equal(count_state(&log, EVENT_ANSWERED), log.requests.count);

@@ -293,19 +293,20 @@ static void test_peers(void **state) {
   for (int64_t id = 5; id <= 8; id++) {
     if (id == 6)
       continue;
-    put(&bytes, 7 | 6 << 3, 1);
-    difference(&bytes, &bytes.id, id);
-    number(&bytes, 3);
+    peer(&bytes, id, 3);
   }
   for (int64_t id = 5; id <= 7; id++)
     run(&bytes, 0, id, 100 * id, 100 * id + 50);
+  peer(&bytes, 6, 3); /* too late */
+  run(&bytes, 0, 6, 800, 850);
   end_chunk(&bytes);
   begin_stamps(&stamps, 0);
   read_stamped(&log, &bytes, &stamps);
-  static const char *const types[] = {"program", "TCPWRAP 10.0.0.2:6379", "TCPWRAP", "Timeout"};
-  assert_int_equal(log.begin.count, 4);
+  static const char *const types[] = {"program", "TCPWRAP 10.0.0.2:6379", "TCPWRAP", "Timeout",
+                                      "TCPWRAP"};
+  assert_int_equal(log.begin.count, 5);
   assert_int_equal(log.loops.data[0].dropped, 0);
-  for (size_t i = 0; i < 4; i++)
+  for (size_t i = 0; i < 5; i++)
     assert_string_equal(names_text(&log.names, log.type.data[i]), types[i]);
   assert_int_equal(log.class.data[1], EVENT_SOCKET);
   event_log_clear(&log);
