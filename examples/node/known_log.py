@@ -3,7 +3,8 @@
 """known_log.py FOLDER REQUESTS SEED [PLANT=VALUE]...: the log that a recorder would have written of a
 server of which everything is known: each request reads a file; one of 60 (GET /report) holds the loop
 for spin=40 ms in a callback of its own; one of 100 handlers has a full collection of gc=25 ms; one of
-40 files takes disk=30 ms longer. Without a plant there is none of these; the draws are the same."""
+40 files takes disk=30 ms longer; a report derives a key for pool=12 ms in the only thread of the
+pool, which then reads the files, too. Without a plant there is none of these; the draws are the same."""
 import heapq, os, random, struct, sys
 
 folder, requests, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
@@ -34,13 +35,15 @@ for number in range(requests):
     if report:
         last = Job("Immediate", number, MS // 20 + int(plants.get("spin", 0) * MS))
         file.children.append((file.own // 2, 0, last))
+        if "pool" in plants:
+            first.children.insert(0, (first.own // 2, int(plants["pool"] * MS), Job("PBKDF2REQUEST", number, MS // 20)))
     last.last = True
     first.report = report
     arrivals.append(first)
     now += random.randint(1, 2 * 1000 * MS // 300)
 
 # --- the loop: the first that is ready is served first ---
-queue, order, free, done, ids = [], 0, 0, [], 100
+queue, order, free, done, ids, pool_free = [], 0, 0, [], 100, 0
 for job in arrivals:
     order += 1
     heapq.heappush(queue, (job.ready, order, job))
@@ -55,6 +58,8 @@ while queue:
         child.id = ids
         child.registered = job.begin + at + (job.pause if at >= job.own // 2 else 0)
         child.ready = child.registered + wait
+        if "pool" in plants and child.kind != "Immediate":  # files and keys wait for the thread
+            child.ready = pool_free = max(child.registered, pool_free) + wait
         heapq.heappush(queue, (child.ready, order, child))
 
 # --- the log ---
@@ -70,7 +75,7 @@ def signed(value):
 
 class Log:
     def __init__(self):
-        self.file = b"TPNODE1\n" + struct.pack("<IIII", 4711, 0, 0, 6) + bytes(40) + b"app.js\0\0"
+        self.file = b"TPNODE1\n" + struct.pack("<IIII", 4711, 0, 0, 6) + bytes(24) + struct.pack("<I", "pool" in plants) + bytes(12) + b"app.js\0\0"
         self.sequence = self.records = 0
         self.open(0)
 
@@ -144,7 +149,7 @@ for job in done:
         events.append((begin, lambda: log.asked(job.request + 1, begin, route)))
     for _, _, child in job.children:
         time = child.registered * UNIT
-        events.append((time, lambda: log.init(child.kind, child.id, time)))
+        events.append((time, lambda child=child, time=time: log.init(child.kind, child.id, time)))
     if job.last:
         events.append((end, lambda: log.answered(job.request + 1, end)))
     for _, write in events:

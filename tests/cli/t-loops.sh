@@ -7,7 +7,7 @@ browser=$(command -v chromium || command -v chromium-browser || command -v googl
 [ -n "$browser" ] || { echo "not ok 1 - a browser is missing (apt-get install chromium)"; exit 69; }
 tool=$PWD/examples/node/known_log.py
 cd "$scratch" || exit 1
-for log in calm: spin:spin=40 gc:gc=25 disk:disk=30; do
+for log in calm: spin:spin=40 gc:gc=25 disk:disk=30 pool:pool=12; do
   python3 "$tool" "${log%%:*}" 3000 1 ${log#*:} || echo "not ok - the log ${log%%:*} was not made"
 done
 first() { jq -r 'select(.kind == "cause" and .route == "GET /" and .rank == 1).name' out; }
@@ -22,6 +22,8 @@ run tail gc --json
 check "collections are the first cause" 'exits 0' '[ "$(first)" = "full collection" ]' '[ "$(share)" = 1 ]'
 run tail disk --json
 check "waits for files are the first cause" 'exits 0' '[ "$(first)" = "waits for FSREQCALLBACK" ]'
+run tail pool --json
+check "waits for a thread of the pool are, by the route of what holds it" 'exits 0' '[ "$(first)" = "waits for a thread of the pool, held by PBKDF2REQUEST (GET /report)" ]' '[ "$(jq -s "[.[] | select(.kind == \"cause\" and .route == \"GET /\")] | length" out)" = 1 ]'
 run tail calm
 check "nothing planted, nothing blamed" 'exits 2' 'out "Nothing stands out"' '! out "held by Immediate"'
 run tail calm --above p99.9 --route 'GET /'
@@ -88,6 +90,9 @@ check "a page beside the usual output" 'exits 0' 'quiet_err' 'out "1 cause stand
 dump spin.html >dom
 check "the browser shows bars, the request and its loop" '[ "$(grep -c "<figure" dom)" -eq 2 ]' 'grep -q "<h1>Why 29 of 3000 requests are slow</h1>" dom' \
   'grep -q "the loop, while it waited or ran" dom' 'grep -q "Immediate of another request, GET /report" dom' 'grep -q "id=\"ledger\"" dom'
+run tail pool --plot pool.html
+dump pool.html >dom
+check "and who holds the threads of the pool" 'exits 0' 'grep -q ">pool held by others<" dom' 'grep -qE "waiting for I/O for [0-9.]+ ms: a thread of the pool, held by PBKDF2REQUEST" dom'
 check "it fetches nothing" '! grep -qE "(src|href)=|@import|url\(" spin.html' 'grep -q "default-src .none." spin.html'
 check "its drawings are well-formed" \
   'awk "/^<svg/ { n++; keep = 1 } keep { print > (\"drawing\" n \".svg\") } /^<\/svg>/ { keep = 0 }" spin.html' 'xmllint --noout drawing1.svg drawing2.svg'
