@@ -80,11 +80,13 @@ function createRecorder() {
     return type;
   }
 
-  // Where several addresses are tried each has a handle, made just before; else the handle is what triggers.
+  // The handle is what triggers. Where several addresses are tried each has a handle, made just before, and in some versions
+  // the first of them triggers still. A handle connects once.
   function noteConnect(id, trigger, request) {
-    const of = [id - 1, trigger].find((one) => handles[one % HANDLES]?.id === one);
+    const of = [trigger, id - 1].find((one) => handles[one % HANDLES]?.id === one);
     if (of === undefined) return;
     const found = handles[of % HANDLES];
+    handles[of % HANDLES] = undefined;
     const handle = found.handle.deref();
     if (handle !== undefined) connecting.push({ id: of, type: found.type, handle, request });
   }

@@ -163,6 +163,11 @@ const one = echo().listen(0, '127.0.0.1', () => {
     await ask(port, '127.0.0.1');
     await ask('two.sock');
     await ask({ port, host: 'several', lookup });
+    const other = (name, options, done) => { // another handle is made just before it connects
+      new net.Socket({ fd: fs.openSync('fifo', 'r+'), readable: false });
+      done(null, '127.0.0.1', 4);
+    };
+    await ask({ port, host: 'one', autoSelectFamily: false, lookup: other });
     const server = http.createServer((request, response) => response.end('c')).listen(0, '127.0.0.1', async () => {
       for (let i = 0; i < 3; i++) await get(server.address().port); // one connection, by three names
       fs.writeFileSync('ports', `${port} ${server.address().port}`);
@@ -171,12 +176,13 @@ const one = echo().listen(0, '127.0.0.1', () => {
   });
 });
 EOF
+mkfifo fifo
 run record --node --out peers -- node peers.js
 EVENT_LOG_ROWS=1 "$facts" peers >rows 2>&1
 status=$? last="a look at the rows"
 ids() { grep "^row .* $1#.* run [0-9]" rows | grep -o '#[0-9]*' | sort -u | wc -l; }
 read -r port kept <ports
-check "where connections go to" 'exits 0' '[ "$(ids "TCPWRAP 127.0.0.1:$port")" = 2 ]' '[ "$(ids "TCPWRAP 127.0.0.1:$kept")" = 3 ]' '[ "$(ids "PIPEWRAP two.sock")" = 1 ]'
+check "where connections go to" 'exits 0' '[ "$(ids "TCPWRAP 127.0.0.1:$port")" = 3 ]' '[ "$(ids "TCPWRAP 127.0.0.1:$kept")" = 3 ]' '[ "$(ids "PIPEWRAP two.sock")" = 1 ]'
 
 # A connection that is closed is not kept by the recorder.
 cat >closed.js <<'EOF'
