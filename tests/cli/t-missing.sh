@@ -61,6 +61,7 @@ END
 table 2000 1 >"$scratch/put.csv"
 table 2000 2 300000 >"$scratch/gap.csv"
 table 60 3 >"$scratch/few.csv"
+sed '1s/$/,Never_ns/; 2,$s/$/,0/' "$scratch/gap.csv" >"$scratch/never.csv"
 cut -d, -f1,2,4- "$scratch/put.csv" >"$scratch/unmeasured.csv"
 ask() { # PROTOCOL TABLE OPTION...
   local name=$1 data=$2
@@ -93,6 +94,8 @@ ask right gap
 check 'and said to be' 'said "in no column of the table"' 'said "Stray was measured, but is in no term of the bound. Look whether requests wait for it"'
 ask right gap --json
 check 'a column that no term counts is told where none is named' 'missing ".unused | map(.column) == [\"Stray\"]"'
+ask right never --json
+check 'one that never took any time is not' 'missing ".unused | map(.column) == [\"Stray\"]"'
 ask forgot put --json
 check '... and there alone' 'missing ".unused == []"'
 ask forgot unmeasured --json

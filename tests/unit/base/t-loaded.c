@@ -25,6 +25,7 @@ static void functions_are_those_of_the_library(void **state) {
   struct loaded library = {"libm.so.6", &math, names, 2, false};
   for (int i = 0; i < 2; i++) {
     assert_true(loaded_open(&library, &message));
+    assert_true(library.is_open);
     assert_true(math.floor(2.5) == 2.0);
     assert_true(math.hypot(3.0, 4.0) == 5.0);
   }
@@ -51,6 +52,7 @@ static void a_function_that_is_missing_is_named(void **state) {
   struct loaded library = {"libm.so.6", &math, other, 2, false};
   assert_false(loaded_open(&library, &message));
   assert_non_null(strstr(text_get(&message), "no_such_function"));
+  assert_false(library.is_open);
   assert_false(loaded_open(&library, &message)); /* nor the next time */
   text_clear(&message);
 }
