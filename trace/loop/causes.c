@@ -194,7 +194,8 @@ static void find_latencies(const struct loop_causes *all, struct loop_route *rou
 static void find_routes(struct loop_causes *all, double percent, int64_t threshold) {
   for (uint32_t i = 0; i < all->chains->chains.count; i++)
     add_chain(all, i);
-  qsort(all->routes.data, all->routes.count, sizeof *all->routes.data, by_count);
+  if (all->routes.count != 0)
+    qsort(all->routes.data, all->routes.count, sizeof *all->routes.data, by_count);
   for (size_t i = 0; i < all->routes.count; i++) {
     struct loop_route *route = &all->routes.data[i];
     find_latencies(all, route);

@@ -297,6 +297,25 @@ static void test_any_log(void **state) {
   assert_true(pooled != 0);
 }
 
+/* A loop in which nothing happened. */
+static void test_nothing(void **state) {
+  (void)state;
+  struct event_log log;
+  struct event_chains chains;
+  struct loop_causes causes;
+  event_log_init(&log);
+  for (int loops = 0; loops < 2; loops++) {
+    event_chains_make(&chains, &log);
+    loop_causes_make(&causes, &log, &chains, 99, 0);
+    assert_int_equal(causes.routes.count, 0);
+    assert_int_equal(causes.unfaithful, 0);
+    loop_causes_clear(&causes);
+    event_chains_clear(&chains);
+    vector_push(&log.loops, (struct event_loop){.pool = 4});
+  }
+  event_log_clear(&log);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_names_of_positions),
@@ -305,6 +324,7 @@ int main(void) {
       cmocka_unit_test(test_a_shift),
       cmocka_unit_test(test_at_most),
       cmocka_unit_test(test_any_log),
+      cmocka_unit_test(test_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
