@@ -163,6 +163,26 @@ static void test_what_is_not_known(void **state) {
   }
 }
 
+/* Two of three threads derive keys. What else there is holds none: a file that is watched, or what
+ * is called back within another callback. */
+static void test_what_holds_no_thread(void **state) {
+  (void)state;
+  for (uint32_t i = 0; i < 3; i++) {
+    struct event_log log;
+    struct loop_pool pool;
+    event_log_init(&log);
+    uint32_t first = add_key(&log, 0, 100);
+    add_key(&log, 0, 100);
+    uint32_t file = add_file(&log, 10, 110);
+    uint32_t third =
+        i == 1 ? add(&log, "STATWATCHER", EVENT_FILE, 0, 500, 500) : add_key(&log, 0, 500);
+    log.inside.data[third] = i == 2 ? first : EVENT_NONE;
+    finish(&log, &pool, 3);
+    assert_true(pool.until[file] == (i == 0 ? 100 * MS : 0));
+    clear(&log, &pool);
+  }
+}
+
 /* Loops of one process have one pool: a worker's two keys hold what the main loop asks for. Another
  * process has its own, as does one of this number that was recorded elsewhere. */
 static void test_loops_of_a_process(void **state) {
@@ -370,11 +390,16 @@ static void test_clusters(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_until_a_thread_is_free), cmocka_unit_test(test_early_end),
-      cmocka_unit_test(test_what_most_threads_do),   cmocka_unit_test(test_stretches),
-      cmocka_unit_test(test_what_is_not_known),      cmocka_unit_test(test_loops_of_a_process),
-      cmocka_unit_test(test_many_threads),           cmocka_unit_test(test_a_cause),
-      cmocka_unit_test(test_parts_add_up),           cmocka_unit_test(test_clusters)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_until_a_thread_is_free),
+                                     cmocka_unit_test(test_early_end),
+                                     cmocka_unit_test(test_what_most_threads_do),
+                                     cmocka_unit_test(test_stretches),
+                                     cmocka_unit_test(test_what_is_not_known),
+                                     cmocka_unit_test(test_what_holds_no_thread),
+                                     cmocka_unit_test(test_loops_of_a_process),
+                                     cmocka_unit_test(test_many_threads),
+                                     cmocka_unit_test(test_a_cause),
+                                     cmocka_unit_test(test_parts_add_up),
+                                     cmocka_unit_test(test_clusters)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
