@@ -385,6 +385,8 @@ static void take_latencies(struct loop_replay *replay, const struct run *run) {
     int64_t answer = moment_of(run, number, &turn, process, chain->answer);
     if (answer != EVENT_NEVER && chain->shared && run->units.processes == 1)
       answer += later_than_turns(run, replay->chains, chain, process);
+    if (answer < chain->arrived)
+      answer = chain->arrived;
     replay->latency[i] = answer == EVENT_NEVER ? EVENT_NEVER : answer - chain->arrived;
   }
   for (uint32_t i = 0; i < run->units.count; i++)

@@ -66,7 +66,8 @@ int64_t loop_counts_from(const struct loop_turns *turns, const struct loop_scena
 struct loop_replay {
   const struct loop_turns *turns;
   const struct event_chains *chains;
-  int64_t *latency; /* ns, by chain; of incomplete ones 0 */
+  int64_t *latency; /* ns, by chain; of incomplete ones 0, and of those of which what answers them
+                       is over before they come */
   uint64_t stuck;   /* turns that never began: what they waited for did not happen */
 };
 

@@ -191,6 +191,38 @@ static void test_a_refreshed_timer_stays(void **state) {
   assert_in_range(latency_with_timer(2 * LOOPS_MS), 45 * LOOPS_MS, 45300 * LOOPS_US);
 }
 
+/* A page is answered by a callback of another thread, which was there before it and waits for a
+ * report. Without the report that runs before the page comes: nobody knows what would answer the
+ * page then, but not before it comes. */
+static void test_no_answer_before_the_request(void **state) {
+  (void)state;
+  struct event_log log;
+  struct event_chains chains;
+  struct loop_turns turns;
+  struct loop_replay replay;
+  event_log_init(&log);
+  add_callback(&log, "GET /report", 0, 0, 40 * LOOPS_MS);
+  add_callback(&log, NULL, 5 * LOOPS_US, 40050 * LOOPS_US, 40100 * LOOPS_US);
+  add_callback(&log, "GET /page", 20 * LOOPS_MS, 20 * LOOPS_MS, 20100 * LOOPS_US);
+  log.requests.data[1].loop = 1;
+  log.requests.data[1].sink = 1;
+  log.requests.data[1].responded = 40100 * LOOPS_US;
+  vector_push(&log.loops, (struct event_loop){.count = 2, .end = 41 * LOOPS_MS});
+  vector_push(&log.loops, (struct event_loop){.first = 2, .count = 1, .end = 41 * LOOPS_MS});
+  event_chains_make(&chains, &log);
+  loop_turns_make(&turns, &log, &chains, LOOP_EARLY);
+  assert_int_equal(loop_replay_check(&turns, &chains), 0);
+  double own[] = {0, 1, 1};
+  struct loop_scenario scenario = loop_scenario_none();
+  scenario.own = own;
+  loop_replay_run(&replay, &turns, &chains, &scenario);
+  assert_int_equal(replay.latency[1], 0);
+  loop_replay_clear(&replay);
+  loop_turns_clear(&turns);
+  event_chains_clear(&chains);
+  event_log_clear(&log);
+}
+
 /* A callback that the clock has as ready before it was registered, as stamps of two threads may be,
  * is replayed as it was: with a list of waits that changes none of them, too. */
 static void test_ready_before_it_was_registered(void **state) {
@@ -370,6 +402,7 @@ int main(void) {
       cmocka_unit_test(test_behind_an_immediate),
       cmocka_unit_test(test_a_due_timer_behind_an_immediate),
       cmocka_unit_test(test_a_refreshed_timer_stays),
+      cmocka_unit_test(test_no_answer_before_the_request),
       cmocka_unit_test(test_ready_before_it_was_registered),
       cmocka_unit_test(test_a_contradiction_is_seen),
       cmocka_unit_test(test_without_collections),
