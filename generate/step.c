@@ -323,12 +323,38 @@ static void write_asked(struct code_writer *w, enum dispatcher dispatch) {
       write_question(w, &w->plan->actions.data[i]);
 }
 
+/* Whether what put_pattern says of action a, it says of action b, too. */
+static bool covers(const struct action *a, const struct action *b) {
+  for (size_t i = 0; i < a->message->field_count; i++) {
+    if (a->fields[i] == a->node && b->fields[i] != b->node)
+      return false;
+    for (size_t j = 0; j < i; j++)
+      if (a->fields[i] == a->fields[j] && b->fields[i] != b->fields[j])
+        return false;
+  }
+  return true;
+}
+
+/* Whether one of the actions before, from the first on, is always taken where this one could be. */
+static bool is_passed_over(const struct plan_role *plan, enum dispatcher dispatch, size_t first,
+                           size_t i) {
+  const struct action *action = plan->actions.data[i].action;
+  for (size_t j = first; j < i; j = next_tried(plan, dispatch, j + 1, action->message))
+    if (action->message != NULL && !is_asked(plan, dispatch, j) &&
+        covers(plan->actions.data[j].action, action))
+      return true;
+  return false;
+}
+
 /* The first of the actions from number i on, with one message, that is enabled. False: what follows
  * is never reached. */
 static bool write_first(struct code_writer *w, enum dispatcher dispatch, size_t i, size_t indent) {
   const struct message *message = w->plan->actions.data[i].action->message;
+  const size_t first = i;
   for (; i < w->plan->actions.count; i = next_tried(w->plan, dispatch, i + 1, message)) {
     const struct plan_action *action = &w->plan->actions.data[i];
+    if (is_passed_over(w->plan, dispatch, first, i))
+      continue;
     put(w, "if (");
     bool conditional = message != NULL && put_pattern(w, action->action, false);
     if (is_asked(w->plan, dispatch, i)) {

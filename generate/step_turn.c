@@ -138,11 +138,24 @@ static void write_ready(struct code_writer *w) {
   write_line(w, 0, "}");
 }
 
+/* How many actions may be asked, and none of them be enabled: all, or those between two around the
+ * ring that always are. */
+static size_t disabled_most(const struct plan_role *plan) {
+  const size_t count = plan->actions.count;
+  size_t most = 0, row = 0;
+  for (size_t i = 0; i < 2 * count; i++) {
+    const struct plan_action *action = dispatched(plan, DISPATCH_TRY, i % count);
+    row = action != NULL && !action_may_be_disabled(action) ? 0 : row + 1;
+    most = row > most ? row : most;
+  }
+  return most < count ? most : count;
+}
+
 /* What is known when `tried` actions have been asked, up to number `at`. */
 static void write_turn_invariants(struct code_writer *w) {
-  const size_t count = w->plan->actions.count;
+  const size_t count = w->plan->actions.count, most = disabled_most(w->plan);
   w->dialect = DIALECT_LOGIC;
-  write_line(w, 2, "/*@ loop invariant tried: 0 <= tried <= %zu && 0 <= last < %zu;", count, count);
+  write_line(w, 2, "/*@ loop invariant tried: 0 <= tried <= %zu && 0 <= last < %zu;", most, count);
   write_line(w, 6,
              "loop invariant at: at == (last + tried < %zu ? last + tried : last + tried - %zu);",
              count, count);
@@ -161,30 +174,41 @@ static void write_turn_invariants(struct code_writer *w) {
     end_line(w, 6, 8);
   }
   write_line(w, 6, "loop assigns tried, at;");
-  write_line(w, 6, "loop variant %zu - tried; */", count);
+  write_line(w, 6, "loop variant %zu - tried; */", most);
   w->dialect = DIALECT_C;
 }
 
-void write_turns(struct code_writer *w) {
-  const char *role = w->plan->role->name;
-  write_line(w, 2, "const int32_t last = (int32_t)*action;");
-  write_line(w, 2, "int32_t at = last;");
-  write_turn_invariants(w);
-  write_line(w, 2, "for (int32_t tried = 0; tried < %zu; tried++) {", w->plan->actions.count);
-  write_line(w, 4, "at = at < %zu ? at + 1 : 0;", w->plan->actions.count - 1);
-  put(w, "if (");
-  put_ready(w, false);
-  put(w, ") {");
-  end_line(w, 4, 8);
-  write_line(w, 6, "*action = (enum %s_action)at;", role);
-  put(w, "return %s_try(", role);
+static void write_turn_taken(struct code_writer *w, size_t indent) {
+  write_line(w, indent, "*action = (enum %s_action)at;", w->plan->role->name);
+  put(w, "return %s_try(", w->plan->role->name);
   put_common(w, DISPATCH_TRY, "self", "params", "", "");
   put(w, "%s, *action);", role_sends(w) ? ", out" : "");
-  end_line(w, 6, 10);
-  write_line(w, 4, "}");
-  write_line(w, 2, "}");
-  write_send_nothing(w);
-  write_line(w, 2, "return TP_DISABLED;");
+  end_line(w, indent, indent + 4);
+}
+
+void write_turns(struct code_writer *w) {
+  const size_t count = w->plan->actions.count, most = disabled_most(w->plan);
+  write_line(w, 2, "const int32_t last = (int32_t)*action;");
+  write_line(w, 2, "int32_t at = last;");
+  if (most != 0) {
+    write_turn_invariants(w);
+    write_line(w, 2, "for (int32_t tried = 0; tried < %zu; tried++) {", most);
+    write_line(w, 4, "at = at < %zu ? at + 1 : 0;", count - 1);
+    put(w, "if (");
+    put_ready(w, false);
+    put(w, ") {");
+    end_line(w, 4, 8);
+    write_turn_taken(w, 6);
+    write_line(w, 4, "}");
+    write_line(w, 2, "}");
+  }
+  if (most == count) {
+    write_send_nothing(w);
+    write_line(w, 2, "return TP_DISABLED;");
+  } else { /* without a branch, of which one side may be out of reach */
+    write_line(w, 2, "at = (at + 1) %% %zu; /* which is always enabled */", count);
+    write_turn_taken(w, 2);
+  }
 }
 
 void write_questions(struct code_writer *w) {
@@ -193,5 +217,6 @@ void write_questions(struct code_writer *w) {
     if (action != NULL && action_may_be_disabled(action))
       write_question(w, action);
   }
-  write_ready(w);
+  if (disabled_most(w->plan) != 0)
+    write_ready(w);
 }

@@ -143,6 +143,31 @@ END
 run generate single.tp --out single
 check "the only message is taken without a look at its kind" 'exits 0' '! grep -q switch single/single_b_step.c' 'compiles single'
 
+# Nor is there code for an action behind one that is always taken, or for when no action is enabled where one always is.
+run generate "$specs/two_phase_commit.tp" --out always --role participant
+check "an action that another one always goes before is not dispatched" 'exits 0' \
+  'grep -qF "return participant_Agree(" always/two_phase_commit_participant_step.c' \
+  '! grep -q "return participant_Refuse(" always/two_phase_commit_participant_step.c' 'compiles always'
+cat >turns.tp <<'END'
+protocol turns
+role a
+role b
+repeated Work
+delay d
+message M : a -> b
+state a { x : int = 0  wound : bool = false }
+action a.Tick cost Work { x := x + 1 }
+action a.Tuck cost Work { when wound  wound := false }
+action a.Tock cost Work { send M  x := x + 1  wound := true }
+END
+run generate turns.tp --out turns --role a
+check "where some action is always enabled none is looked for behind it" 'exits 0' \
+  'grep -qF "tried < 1; tried++" turns/turns_a_step.c' 'grep -qF "at = (at + 1) % 3;" turns/turns_a_step.c' \
+  '! grep -q "return TP_DISABLED" <(sed -n "/tp_verdict a_act/,\$p" turns/turns_a_step.c)' 'compiles turns'
+sed -i '/^action a.Tuck/d' turns.tp
+run generate turns.tp --out both --role a
+check "... nor anywhere, where all are" 'exits 0' '! grep -q "ready\|tried" both/turns_a_step.c' 'compiles both'
+
 # What the network loses is nobody's code.
 mkdir other
 sed -e 's/ loses k$//' -e '/^invariant in_turn/d' -e '/^invariant next_one/,+1d' "$specs/retransmission.tp" >other/retransmission.tp

@@ -99,6 +99,24 @@ if [ -n "${TEST_ALL:-}" ]; then
   cp examples/multi_paxos/answers "$scratch/paxos/answers"
   PROVE_SECONDS=60 prove "$scratch/paxos" paxos_leader.c paxos_voter.c paxos_message.c
   check "the actions of paxos.tp and its codec are proved, from the example's answers" 'exits 0'
+  # own actions of which some are always enabled
+  for guard in 'when wound' ''; do
+    cat >"$scratch/turns.tp" <<END
+protocol turns
+role a
+role b
+repeated Work
+delay d
+message M : a -> b
+state a { x : int = 0  wound : bool = false }
+action a.Tick cost Work { x := x + 1 }
+action a.Tuck cost Work { $guard  wound := false }
+action a.Tock cost Work { send M  x := x + 1  wound := true }
+END
+    run generate "$scratch/turns.tp" --out "$scratch/turns" --role a
+    PROVE_SECONDS=60 prove "$scratch/turns" turns_a_step.c
+    check "turns of actions of which some are always enabled${guard:+, but for one} are proved" 'exits 0'
+  done
   # each role of each protocol, unless its row in tests/generate/proofs.md says that what its proof reads was proved
   tests/generate/proofs.py --program "$program" >"$scratch/out" 2>&1
   report $? "every role of every protocol is proved"
