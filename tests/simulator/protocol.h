@@ -64,7 +64,8 @@ enum ask { ASK_NONE, ASK_ANY, ASK_GUARD, ASK_LEFT, ASK_COUNT };
 
 /* What invariants and bounds of a simple plan leave out of a hop that is about a family, or that
  * chooses: how long the message to it waits; what is sent on by who gets it; the work for that; all
- * nodes but the first; what the largest number costs; the last of the copies. */
+ * nodes but the first; what the largest number costs; the last of the copies; of a rival, that it
+ * may be begun while the message is on its way; that the server has a step of its own besides. */
 enum lack {
   LACK_NONE,
   LACK_WAIT,
@@ -72,8 +73,14 @@ enum lack {
   LACK_PASSED_WORK,
   LACK_OTHERS,
   LACK_SIZE,
-  LACK_COPY
+  LACK_COPY,
+  LACK_TRAVEL,
+  LACK_OWN
 };
+
+/* What else is sent to the server, which takes one for each: of a lower priority than the message,
+ * of the same, of a higher one; of a lower one, but before it on its FIFO channel. */
+enum rival { RIVAL_NONE, RIVAL_LOWER, RIVAL_EQUAL, RIVAL_HIGHER, RIVAL_BEFORE, RIVAL_COUNT };
 
 enum { HOPS_MAX = 3 };
 
@@ -98,10 +105,9 @@ struct hop {
   enum lack lack;
   bool crowded; /* who passes something on, or answers it, has a step of its own, once */
   bool fifo, loop;
-  bool preferred;  /* taken before what someone else sends to the server, which takes one for each;
-                    * only in simple plans, where the server has nothing else to do */
-  unsigned losses; /* so many copies of the message may be lost, and one more is sent; 0: one is
-                    * sent, and arrives. Only in simple plans, of no family, without a choice */
+  enum rival rival; /* only in simple plans; of what the server does itself it is then busy alone */
+  unsigned losses;  /* so many copies of the message may be lost, and one more is sent; 0: one is
+                     * sent, and arrives. Only in simple plans, of no family, without a choice */
 };
 
 /* Messages that are sent in copies: up to this many may be lost. */

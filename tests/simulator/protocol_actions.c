@@ -2,6 +2,8 @@
 #include "tests/simulator/protocol_parts.h"
 
 static void write_send(struct text *out, const struct plan *plan, size_t k) {
+  if (k < plan->hop_count && plan->hops[k].rival == RIVAL_BEFORE)
+    text_format(out, "send Rival%zu(1)  send Rival%zu(2)  ", k, k);
   if (k < plan->hop_count && plan->hops[k].scatter)
     text_format(out, "send M%zu(x) for all x in %s", k, family_asked(&plan->hops[k]));
   else if (plan_copies(plan, k))
@@ -168,6 +170,14 @@ static void write_take(struct text *out, const struct plan *plan, size_t k) {
   text_append(out, hop->losses == 0 ? " }\n" : " }  seen := true }\n");
 }
 
+/* After the first of them the server may take the step of its own. */
+static void write_rival(struct text *out, const struct hop *hop, size_t k) {
+  if (hop->rival != RIVAL_BEFORE)
+    text_format(out, "action x%zu.Give { when gave < 3  gave := gave + 1  send Rival%zu(gave) }\n",
+                k, k);
+  text_format(out, "action s%zu.Rival on Rival%zu(c) cost L%zu { open := true }\n", k, k, k);
+}
+
 static void write_hop(struct text *out, const struct plan *plan, size_t k) {
   const struct hop *hop = &plan->hops[k];
   if (hop->gate == GATE_DEADLINE)
@@ -175,12 +185,10 @@ static void write_hop(struct text *out, const struct plan *plan, size_t k) {
   else if (hop->gate != GATE_NONE)
     write_gate(out, plan, k);
   if (hop->busy)
-    text_format(out, "action s%zu.Other cost U%zu { when not other  other := true }\n", k, k);
-  if (hop->preferred)
-    text_format(out,
-                "action x%zu.Give { when gave < 3  gave := gave + 1  send Low%zu(gave) }\n"
-                "action s%zu.Low on Low%zu(c) cost L%zu { }\n",
-                k, k, k, k, k);
+    text_format(out, "action s%zu.Other cost U%zu { when %snot other  other := true }\n", k, k,
+                hop->rival == RIVAL_NONE ? "" : "open and ");
+  if (hop->rival != RIVAL_NONE)
+    write_rival(out, hop, k);
   if (hop->ticks)
     text_format(out, "action s%zu.Tick cost Tick { other := not other }\n", k);
   write_take(out, plan, k);

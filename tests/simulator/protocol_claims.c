@@ -98,7 +98,7 @@ static void invariant_ask(struct text *out, const struct plan *plan, size_t k) {
 static void invariant_server(struct text *out, const struct hop *hop, size_t k) {
   if (!hop->busy && !hop->ticks)
     text_format(out, "invariant calm%zu: not s%zu.other\n", k, k);
-  if (hop->gate == GATE_NONE)
+  if (hop->gate == GATE_NONE && hop->rival == RIVAL_NONE)
     text_format(out, "invariant closed%zu: not s%zu.open\n", k, k);
   if (hop->gate == GATE_DEADLINE)
     text_format(out, "invariant done%zu: received M%zu implies s%zu.open\n", k, k, k);
@@ -163,6 +163,33 @@ static void invariant_after(struct text *out, const struct plan *plan, size_t k)
     text_format(out, "invariant passed_on%zu: received M%zu implies sent M%zu\n", k, k, k + 1);
 }
 
+/* What is under way, and how long the message waits for it: before the server's own step, which is
+ * taken once, and after it. */
+static void invariant_rival(struct text *out, const struct hop *hop, size_t k) {
+  if (hop->rival == RIVAL_BEFORE)
+    text_format(out, "invariant rivals%zu: forall c in int. sent Rival%zu(c) implies sent M%zu\n",
+                k, k, k);
+  else
+    text_format(out,
+                "invariant rivals%zu: forall c in int. sent Rival%zu(c) implies c <= x%zu.gave\n",
+                k, k, k);
+  for (unsigned other = 0; other <= hop->busy; other++) {
+    const char *not = other == 0 ? "not " : "";
+    text_format(out,
+                "invariant rested%zu%u: not received M%zu and %ss%zu.other implies time(s%zu) <= "
+                "now + ",
+                k, other, k, not, k, k);
+    text_format(out, other == 0 ? "L%zu\n" : "max(L%zu, U%zu)\n", k, k);
+    text_format(out, "invariant soon%zu%u: pending M%zu and %ss%zu.other implies time(s%zu)", k,
+                other, k, not, k, k);
+    if (hop->lack == LACK_TRAVEL)
+      text_format(out, " + d(M%zu)", k);
+    text_format(out, " <= time(M%zu) + ", k);
+    plan_rival_wait(out, hop, k, other == 1);
+    text_append(out, "\n");
+  }
+}
+
 static void invariant_hop(struct text *out, const struct plan *plan, size_t k) {
   const struct hop *hop = &plan->hops[k];
   invariant_server(out, hop, k);
@@ -174,12 +201,8 @@ static void invariant_hop(struct text *out, const struct plan *plan, size_t k) {
   invariant_batch(out, plan, k);
   if (hop->losses != 0)
     invariant_copies(out, plan, k);
-  if (hop->preferred)
-    text_format(out,
-                "invariant lows%zu: forall c in int. sent Low%zu(c) implies c <= x%zu.gave\n"
-                "invariant rested%zu: not received M%zu implies time(s%zu) <= now + L%zu\n"
-                "invariant soon%zu: pending M%zu implies time(s%zu) <= time(M%zu) + %d*L%zu\n",
-                k, k, k, k, k, k, k, k, k, k, k, hop->lack == LACK_WAIT ? 0 : 1, k);
+  if (hop->rival != RIVAL_NONE)
+    invariant_rival(out, hop, k);
   if (hop->ask != ASK_NONE)
     invariant_ask(out, plan, k);
   if (plan->proof == PROOF_INFERRED)

@@ -31,8 +31,10 @@ static void declare_hop(struct text *out, const struct hop *hop, size_t k) {
     text_format(out, "timeout T%zu\n", k);
   if (hop->busy)
     text_format(out, "component U%zu\n", k);
-  if (hop->preferred)
-    text_format(out, "role x%zu\nrepeated L%zu\nstate x%zu { gave : int = 0 }\n", k, k, k);
+  if (hop->rival != RIVAL_NONE)
+    text_format(out, "repeated L%zu\n", k);
+  if (hop->rival != RIVAL_NONE && hop->rival != RIVAL_BEFORE)
+    text_format(out, "role x%zu\nstate x%zu { gave : int = 0 }\n", k, k);
   if (hop->loop)
     text_format(out, "schedule s%zu = [Receive%zu, Check%zu] timeout T\n", k, k, k);
 }
@@ -87,6 +89,16 @@ static const char *sender_of(size_t k, char *name) {
   return name;
 }
 
+static void declare_rival(struct text *out, enum rival rival, size_t k, const char *from) {
+  static const char *const words[] = {"", "", " priority 1", " priority 2", " fifo"};
+  text_format(out, "message Rival%zu(c: int) : ", k);
+  if (rival == RIVAL_BEFORE)
+    text_append(out, from);
+  else
+    text_format(out, "x%zu", k);
+  text_format(out, " -> s%zu%s\n", k, words[rival]);
+}
+
 static void declare_messages(struct text *out, const struct plan *plan) {
   char name[3];
   for (size_t k = 0; k < plan->hop_count; k++) {
@@ -99,9 +111,9 @@ static void declare_messages(struct text *out, const struct plan *plan) {
                   hop->losses);
     else
       text_format(out, "message M%zu : %s -> s%zu%s%s\n", k, from, k, fifo,
-                  hop->preferred ? " priority 1" : "");
-    if (hop->preferred)
-      text_format(out, "message Low%zu(c: int) : x%zu -> s%zu\n", k, k, k);
+                  hop->rival != RIVAL_NONE ? " priority 1" : "");
+    if (hop->rival != RIVAL_NONE)
+      declare_rival(out, hop->rival, k, from);
     if (hop->gate == GATE_MESSAGE)
       text_format(out, "message Key%zu : k%zu -> s%zu\n", k, k, k);
   }

@@ -101,17 +101,20 @@ static void draw_losses(struct plan *plan, struct random *random) {
   }
 }
 
-/* A message that does not wait for the others at its server but for the one under way. */
+/* A message that does not wait for the others at its server but for the one under way; or does. */
 static void draw_priorities(struct plan *plan, struct random *random) {
   for (size_t i = 0; i < plan->hop_count; i++) {
     struct hop *hop = &plan->hops[i];
     if (plan->timing != TIMING_EAGER || hop->scatter || hop->ask != ASK_NONE || hop->losses != 0 ||
         !once_in(random, 2))
       continue;
-    hop->preferred = true;
-    hop->busy = false;
+    static const enum lack lacks[] = {LACK_NONE, LACK_NONE, LACK_WAIT, LACK_TRAVEL, LACK_OWN};
+    hop->rival =
+        once_in(random, 2) ? RIVAL_LOWER : (enum rival)(1 + random_below(random, RIVAL_COUNT - 1));
+    hop->busy = once_in(random, 3);
     hop->gate = GATE_NONE;
-    hop->lack = once_in(random, 3) ? LACK_WAIT : LACK_NONE;
+    hop->fifo |= hop->rival == RIVAL_BEFORE;
+    hop->lack = lacks[random_below(random, hop->busy ? 5 : 4)];
   }
 }
 

@@ -19,6 +19,10 @@ void plan_own_work(struct text *out, const struct hop *hop, size_t k, bool opene
 /* Whether M<k> is sent in every execution, and in time. */
 bool plan_is_certain(const struct plan *plan, size_t k);
 
+/* How long the message of a hop with rivals waits for its server, of whose steps of its own it is
+ * said that one may be taken before (`other`). */
+void plan_rival_wait(struct text *out, const struct hop *hop, size_t k, bool other);
+
 /* Known from arrivals, what is due is done behind the server's own step. */
 bool plan_comes_second(const struct plan *plan, const struct hop *hop);
 

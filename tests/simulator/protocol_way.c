@@ -194,6 +194,31 @@ static void add_copies(struct sum *sum, size_t k) {
   text_append(&sum->text, ")");
 }
 
+void plan_rival_wait(struct text *out, const struct hop *hop, size_t k, bool other) {
+  if (hop->lack == LACK_WAIT)
+    text_append(out, "0 ns");
+  else
+    text_format(out,
+                !other                  ? "L%zu"
+                : hop->lack == LACK_OWN ? "max(L%zu, U%zu)"
+                                        : "L%zu + U%zu",
+                k, k);
+}
+
+/* The message, and what it waits for: that may have begun before it was sent. */
+static void add_rival(struct sum *sum, size_t k) {
+  const struct hop *hop = &sum->plan->hops[k];
+  bool travels = hop->lack == LACK_TRAVEL;
+  text_append(&sum->text, travels ? " + max(0 ns" : "");
+  add_named(sum, "d", "M", k);
+  text_append(&sum->text, travels ? ", 0 ns" : "");
+  if (is_kept(sum)) {
+    text_append(&sum->text, " + ");
+    plan_rival_wait(&sum->text, hop, k, hop->busy);
+  }
+  text_append(&sum->text, travels ? ")" : "");
+}
+
 /* The message, and then the answer of the one that is asked. */
 static void add_message(struct sum *sum, size_t k) {
   const struct hop *hop = &sum->plan->hops[k];
@@ -201,10 +226,8 @@ static void add_message(struct sum *sum, size_t k) {
     add_copies(sum, k);
     return;
   }
-  if (hop->preferred) {
-    add_named(sum, "d", "M", k);
-    if (is_kept(sum) && hop->lack != LACK_WAIT)
-      text_format(&sum->text, " + L%zu", k);
+  if (hop->rival != RIVAL_NONE) {
+    add_rival(sum, k);
     return;
   }
   add_named(sum, "d", "M", k);

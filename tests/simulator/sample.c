@@ -48,9 +48,9 @@ static void count_if(struct tally *tally, bool is, const char *name, const struc
 
 /* What some hop of the plan has. */
 struct features {
-  bool gates[GATE_COUNT];
+  bool gates[GATE_COUNT], against[RIVAL_COUNT];
   bool guarded, scatter, first, fifo, loop, busy, closes, ranked, picks, batch, lacks, crowded,
-      added, loses, preferred;
+      added, loses, rivals;
 };
 
 static struct features features_of(const struct plan *plan) {
@@ -71,19 +71,28 @@ static struct features features_of(const struct plan *plan) {
     f.crowded |= hop->crowded;
     f.loses |= hop->losses != 0;
     f.added |= hop->added;
-    f.preferred |= hop->preferred;
+    f.against[hop->rival] = true;
+    f.rivals |= hop->rival != RIVAL_NONE;
     f.batch |= hop->settles || (hop->scatter && hop->family == FAMILY_SUMMED) ||
                (hop->price >= PRICE_BATCH && !hop->scatter && !hop->loop);
   }
   return f;
 }
 
+/* What some hop may have, beside a family, that can be asked for. */
+enum { LOST_COPIES, SUM_OVER_FAMILY, PRIORITY, EXTRAS };
+static const char *const extras[EXTRAS] = {"lost copies", "sum over a family", "priority"};
+
 static void count_hops(struct tally *tally, const struct plan *plan, const struct group *one) {
   static const char *const gates[] = {
       "", "gate: step", "gate: timer", "gate: timeout", "gate: message", "deadline"};
+  static const char *const against[] = {"", "rival: lower priority", "rival: same priority",
+                                        "rival: higher priority", "rival: before it, fifo"};
   struct features f = features_of(plan);
   for (size_t i = 1; i < GATE_COUNT; i++)
     count_if(tally, f.gates[i], gates[i], one);
+  for (size_t i = 1; i < RIVAL_COUNT; i++)
+    count_if(tally, f.against[i], against[i], one);
   count_if(tally, f.guarded, "guarded receive", one);
   count_if(tally, !f.guarded, "no guarded receive", one);
   count_if(tally, f.closes, "closing guard", one);
@@ -92,9 +101,9 @@ static void count_hops(struct tally *tally, const struct plan *plan, const struc
   count_if(tally, f.busy, "busy server", one);
   count_if(tally, f.batch, "cost of a batch", one);
   count_if(tally, f.picks, "choice of a number", one);
-  count_if(tally, f.loses, "lost copies", one);
-  count_if(tally, f.added, "sum over a family", one);
-  count_if(tally, f.preferred, "priority", one);
+  count_if(tally, f.loses, extras[LOST_COPIES], one);
+  count_if(tally, f.added, extras[SUM_OVER_FAMILY], one);
+  count_if(tally, f.rivals, extras[PRIORITY], one);
   count_if(tally, f.scatter, "family", one);
   count_if(tally, f.crowded, "crowded family", one);
   count_if(tally, f.lacks, "a hop's part left out", one);
@@ -226,15 +235,25 @@ static struct model *plan_model(const struct plan *plan, struct text *text) {
 }
 
 bool sample_has_kind(const char *kind) {
+  bool found = false;
   for (size_t i = FAMILY_PLAIN + 1; i < FAMILY_COUNT; i++)
-    if (strcmp(families[i], kind) == 0)
-      return true;
-  return false;
+    found = found || strcmp(families[i], kind) == 0;
+  for (size_t i = 0; i < EXTRAS; i++)
+    found = found || strcmp(extras[i], kind) == 0;
+  return found;
 }
 
 static bool is_of_kind(const struct plan *plan, const char *kind) {
-  const struct hop *hop = plan->stream.on ? NULL : plan_family(plan);
-  return hop != NULL && hop->family != FAMILY_PLAIN && strcmp(families[hop->family], kind) == 0;
+  if (plan->stream.on)
+    return false;
+  struct features f = features_of(plan);
+  const bool has[EXTRAS] = {f.loses, f.added, f.rivals};
+  bool found = false;
+  for (size_t i = 0; i < EXTRAS; i++)
+    found = found || (has[i] && strcmp(extras[i], kind) == 0);
+  const struct hop *hop = plan_family(plan);
+  return found ||
+         (hop != NULL && hop->family != FAMILY_PLAIN && strcmp(families[hop->family], kind) == 0);
 }
 
 /* The first of the seed that is wanted. */

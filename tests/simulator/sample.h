@@ -9,7 +9,8 @@
 
 #include "tests/simulator/hold.h"
 
-/* Whether a random protocol can be of that kind: a row of the table that is about a family. */
+/* Whether random protocols can be asked for by that row of the table: one about a family, lost
+ * copies, a sum over a family, priority. */
 bool sample_has_kind(const char *kind);
 
 enum status sample_judge(const struct demand *demand);

@@ -9,8 +9,9 @@
  *   --order NAME  what a free node starts with: due, timers, messages, any; all of them else
  *   --invariants  hold the invariants too, in every state of a run
  *   --jobs N      threads for random protocols    --print     print all random protocols
- *   --kind NAME   random protocols with such a family alone, "groups, k-th of each": a row of the
- *                 table that is printed
+ *   --kind NAME   random protocols of one kind alone: a row of the table that is printed about a
+ *                 family, such as "groups, k-th of each", or "lost copies", "sum over a family",
+ *                 "priority"
  *
  * Exit code 0: no bound that was held is broken; 1: one is, and the shortest run that breaks it is
  * printed; 2: nothing was held, or no event happened; 64, 65 or 66: mistakes.
