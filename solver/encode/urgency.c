@@ -159,27 +159,27 @@ smt_term urgency(struct encoder *e, const struct symbolic *at, smt_term start) {
   return all;
 }
 
-smt_term urgency_order(struct encoder *e, const struct symbolic *at, const struct role *role,
-                       smt_term node, smt_term delivery) {
+/* Whether no message of a priority above `above` that the node could receive was delivered before
+ * `taken`. */
+static smt_term none_before(struct encoder *e, const struct symbolic *at, const struct role *role,
+                            smt_term node, smt_term taken, int64_t above) {
   smt_term all = smt_bool(e->smt, true);
   for (size_t i = 0; i < e->model->actions.count; i++) {
     const struct action *action = e->model->actions.items[i];
-    struct due due = {.action = action, .at = at, .node = node, .taken = delivery};
-    if (action->role == role && action->message != NULL && action->read == NULL && !action->loses)
+    struct due due = {.action = action, .at = at, .node = node, .taken = taken};
+    if (action->role == role && action->message != NULL && action->message->priority > above &&
+        action->read == NULL && !action->loses)
       all = smt_and2(e->smt, all, for_action(e, &due));
   }
   return all;
 }
 
+smt_term urgency_order(struct encoder *e, const struct symbolic *at, const struct role *role,
+                       smt_term node, smt_term delivery) {
+  return none_before(e, at, role, node, delivery, -1);
+}
+
 smt_term urgency_priority(struct encoder *e, const struct symbolic *at, const struct action *taken,
                           smt_term node, smt_term start) {
-  smt_term all = smt_bool(e->smt, true);
-  for (size_t i = 0; i < e->model->actions.count; i++) {
-    const struct action *action = e->model->actions.items[i];
-    struct due due = {.action = action, .at = at, .node = node, .taken = start};
-    if (action->role == taken->role && action->message != NULL && action->read == NULL &&
-        !action->loses && action->message->priority > taken->message->priority)
-      all = smt_and2(e->smt, all, for_action(e, &due));
-  }
-  return all;
+  return none_before(e, at, taken->role, node, start, taken->message->priority);
 }

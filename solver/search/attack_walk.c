@@ -98,31 +98,24 @@ static void not_earlier(struct attack *a, smt_term taken, const struct step *ste
   require(a, smt_implies(a->smt, could, smt_le(a->smt, taken, arrival->delivered)));
 }
 
-/* The node takes what was delivered first. */
-static void in_order(struct attack *a, const struct step *step, smt_term delivered) {
-  require(a, smt_le(a->smt, a->waited_for[node_of(a, step)], delivered));
-  step_vector steps = {0};
-  step_list_node(&steps, a->world, step->action->role, step->node);
-  for (size_t i = 0; i < steps.count; i++)
-    if (steps.data[i].action->message != NULL && steps.data[i].action->read == NULL &&
-        !steps.data[i].action->loses)
-      not_earlier(a, delivered, &steps.data[i]);
-  vector_clear(&steps);
-  bind(a, step);
-}
-
-/* No message of a higher priority that the node could take was there before. */
-static void by_priority(struct attack *a, const struct step *step, smt_term start) {
+/* No message of a priority above `above` that the node could take was there before `taken`. */
+static void none_before(struct attack *a, const struct step *step, smt_term taken, int64_t above) {
   step_vector steps = {0};
   step_list_node(&steps, a->world, step->action->role, step->node);
   for (size_t i = 0; i < steps.count; i++) {
     const struct action *action = steps.data[i].action;
-    if (action->message != NULL && action->read == NULL && !action->loses &&
-        action->message->priority > step->action->message->priority)
-      not_earlier(a, start, &steps.data[i]);
+    if (action->message != NULL && action->message->priority > above && action->read == NULL &&
+        !action->loses)
+      not_earlier(a, taken, &steps.data[i]);
   }
   vector_clear(&steps);
   bind(a, step);
+}
+
+/* The node takes what was delivered first. */
+static void in_order(struct attack *a, const struct step *step, smt_term delivered) {
+  require(a, smt_le(a->smt, a->waited_for[node_of(a, step)], delivered));
+  none_before(a, step, delivered, -1);
 }
 
 static smt_term receive(struct attack *a, const struct step *step, smt_term clock) {
@@ -136,7 +129,7 @@ static smt_term receive(struct attack *a, const struct step *step, smt_term cloc
     require(a, smt_le(a->smt, clock, latest_start(a, arrival)));
   a->waited_for[node_of(a, step)] = delivered;
   smt_term start = clock == smt_real_zero(a->smt) ? delivered : later(a, clock, delivered);
-  by_priority(a, step, start);
+  none_before(a, step, start, step->action->message->priority);
   return start;
 }
 
