@@ -19,6 +19,19 @@ struct readings {
 };
 
 static enum reading reading_of(const struct term *t, const struct state *state,
+                               const struct variable *v);
+
+static enum reading reading_in_domain(const struct variable *of, const struct state *state,
+                                      const struct variable *v) {
+  const struct term *parts[] = {of->set, of->low, of->high};
+  enum reading found = READ_NEVER;
+  for (size_t i = 0; i < 3 && found == READ_NEVER; i++)
+    if (parts[i] != NULL)
+      found = reading_of(parts[i], state, v);
+  return found;
+}
+
+static enum reading reading_of(const struct term *t, const struct state *state,
                                const struct variable *v) {
   if (t->kind == TERM_STATE && t->state == state && is_mention(t->args[0], v))
     return READ_AT_NODE;
@@ -31,6 +44,8 @@ static enum reading reading_of(const struct term *t, const struct state *state,
   enum reading found = READ_NEVER;
   for (size_t i = 0; i < t->count && found == READ_NEVER; i++)
     found = reading_of(t->args[i], state, v);
+  for (size_t i = 0; i < t->variable_count && found == READ_NEVER; i++)
+    found = reading_in_domain(t->variables[i], state, v);
   return found;
 }
 

@@ -195,6 +195,10 @@ bool term_reads_state(const struct term *term);
  * since then is on what it reads; NULL when it does not read the state. */
 const struct symbolic *term_seen_state(const struct term *term, const struct symbolic *at);
 bool term_mentions(const struct term *term, const struct variable *variable);
+
+/* Whether the term, or some part of it or of a domain in it, passes the test. */
+bool term_has_part(const struct term *term, bool (*test)(const struct term *, const void *),
+                   const void *context);
 bool term_mentions_began(const struct term *term);
 struct variable_list {
   size_t count;

@@ -9,18 +9,18 @@
 #include "base/text.h"
 #include "solver/encode/symbolic.h"
 
-static bool any_part(const struct term *t, bool (*test)(const struct term *, const void *),
-                     const void *context) {
+bool term_has_part(const struct term *t, bool (*test)(const struct term *, const void *),
+                   const void *context) {
   if (test(t, context))
     return true;
   for (size_t i = 0; i < t->count; i++)
-    if (any_part(t->args[i], test, context))
+    if (term_has_part(t->args[i], test, context))
       return true;
   for (size_t i = 0; i < t->variable_count; i++) {
     const struct variable *v = t->variables[i];
-    if ((v->set != NULL && any_part(v->set, test, context)) ||
-        (v->low != NULL && any_part(v->low, test, context)) ||
-        (v->high != NULL && any_part(v->high, test, context)))
+    if ((v->set != NULL && term_has_part(v->set, test, context)) ||
+        (v->low != NULL && term_has_part(v->low, test, context)) ||
+        (v->high != NULL && term_has_part(v->high, test, context)))
       return true;
   }
   return false;
@@ -33,7 +33,7 @@ static bool is_state_reader(const struct term *t, const void *context) {
 }
 
 bool term_reads_state(const struct term *t) {
-  return any_part(t, is_state_reader, NULL);
+  return term_has_part(t, is_state_reader, NULL);
 }
 
 static bool is_happening(const struct term *t, const void *context) {
@@ -47,9 +47,10 @@ static bool is_state(const struct term *t, const void *state) {
 const struct symbolic *term_seen_state(const struct term *t, const struct symbolic *at) {
   if (!term_reads_state(t))
     return NULL;
-  if (any_part(t, is_happening, NULL))
+  if (term_has_part(t, is_happening, NULL))
     return at;
-  while (at->before != NULL && (at->kind != SYMBOLIC_ASSIGN || !any_part(t, is_state, at->state)))
+  while (at->before != NULL &&
+         (at->kind != SYMBOLIC_ASSIGN || !term_has_part(t, is_state, at->state)))
     at = at->before;
   return at;
 }
@@ -59,7 +60,7 @@ static bool is_variable(const struct term *t, const void *variable) {
 }
 
 bool term_mentions(const struct term *t, const struct variable *variable) {
-  return any_part(t, is_variable, variable);
+  return term_has_part(t, is_variable, variable);
 }
 
 static bool is_began(const struct term *t, const void *context) {
@@ -68,7 +69,7 @@ static bool is_began(const struct term *t, const void *context) {
 }
 
 bool term_mentions_began(const struct term *t) {
-  return any_part(t, is_began, NULL);
+  return term_has_part(t, is_began, NULL);
 }
 
 void term_key_context(struct text *key, const struct encoder *e, const struct term *t,

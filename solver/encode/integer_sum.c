@@ -34,16 +34,48 @@ static smt_term addend_at(struct encoder *e, const struct term *addend,
 
 /* --- axioms ----------------------------------------------------------------------------------- */
 
+/* Whether the term is a node that no variable of an inner binder says, and no function gives. */
+static bool is_plain(const struct integer_sum *s, const struct term *t) {
+  bool plain = t->kind == TERM_NODE || t->kind == TERM_FIRST ||
+               (t->kind == TERM_VARIABLE && t->variable == s->variable);
+  for (size_t i = 0; t->kind == TERM_VARIABLE && i < s->free.count && !plain; i++)
+    plain = t->variable == s->free.items[i];
+  return plain;
+}
+
+static bool is_state_of_plain(const struct integer_sum *s, const struct term *t) {
+  return t->kind == TERM_STATE && is_plain(s, t->args[0]);
+}
+
+struct seeing {
+  const struct integer_sum *sum;
+  const struct term **part;
+};
+
+/* Whether the solver meets the term as one function of the node. */
+static bool is_seen(const struct term *t, const void *context) {
+  const struct seeing *x = context;
+  const struct integer_sum *s = x->sum;
+  bool seen = false;
+  if (t->kind == TERM_STATE)
+    seen = t->type.kind != TYPE_SET && t->type.kind != TYPE_MAP && is_state_of_plain(s, t);
+  else if (t->kind == TERM_CARDINALITY)
+    seen = is_state_of_plain(s, t->args[0]);
+  else if (t->kind == TERM_MAP_GET)
+    seen = is_state_of_plain(s, t->args[0]) && is_plain(s, t->args[1]);
+  else if (t->kind == TERM_IN)
+    seen = is_plain(s, t->args[0]) && is_state_of_plain(s, t->args[1]);
+  seen = seen && term_mentions(t, s->variable);
+  if (seen)
+    *x->part = t;
+  return seen;
+}
+
 /* What the solver meets when it meets the addend of a node: a state of the node, or NULL. */
-static const struct term *seen_part(const struct term *t, const struct variable *variable) {
-  bool sees = (t->kind == TERM_STATE && t->type.kind != TYPE_SET && t->type.kind != TYPE_MAP) ||
-              t->kind == TERM_MAP_GET || t->kind == TERM_CARDINALITY || t->kind == TERM_IN;
-  if (sees && term_mentions(t, variable))
-    return t;
-  const struct term *found = NULL;
-  for (size_t i = 0; i < t->count && found == NULL; i++)
-    found = seen_part(t->args[i], variable);
-  return found;
+static const struct term *seen_part(const struct integer_sum *s) {
+  const struct term *part = NULL;
+  term_has_part(s->addend, is_seen, &(struct seeing){s, &part});
+  return part;
 }
 
 /* Axioms about one sum, or two of one role: over their free variables, for any node. */
@@ -114,7 +146,7 @@ struct sum_comparison {
 static void give(struct encoder *e, const struct frame *f, smt_term fact, size_t nodes,
                  size_t seen) {
   const struct integer_sum *s = f->sums[seen];
-  const struct term *part = seen_part(s->addend, s->variable);
+  const struct term *part = seen_part(s);
   if (nodes != 0 && (part == NULL || s->at == NULL || s->at->kind != SYMBOLIC_ANY))
     return;
   smt_term triggers[4];
@@ -263,14 +295,16 @@ static smt_term of_equal(struct encoder *e, const struct term *addend,
   return one == other ? smt_mul(e->smt, encode_role_size(e, variable->type.role), one) : NULL;
 }
 
-/* Whether the addend reads the state at the key of a map of some other node. */
-static bool is_by_key(const struct term *t, const struct state *state,
-                      const struct variable *variable) {
-  bool found = t->kind == TERM_MAP_GET && t->args[0]->kind == TERM_STATE &&
-               t->args[0]->state == state && !term_mentions(t->args[0]->args[0], variable);
-  for (size_t i = 0; i < t->count && !found; i++)
-    found = is_by_key(t->args[i], state, variable);
-  return found;
+struct reader {
+  const struct state *state;
+  const struct variable *variable;
+};
+
+/* Whether the term reads the state at the key of a map of some other node. */
+static bool is_by_key(const struct term *t, const void *context) {
+  const struct reader *r = context;
+  return t->kind == TERM_MAP_GET && t->args[0]->kind == TERM_STATE &&
+         t->args[0]->state == r->state && !term_mentions(t->args[0]->args[0], r->variable);
 }
 
 /* The sum of one addend, which mentions the variable. */
@@ -286,7 +320,8 @@ static smt_term sum_of(struct encoder *e, const struct term *addend,
   }
   if (at == NULL || at->before == NULL)
     return function_of(e, addend, variable, at);
-  smt_term node = is_by_key(addend, at->state, variable) ? at->key : at->node;
+  struct reader reader = {at->state, variable};
+  smt_term node = term_has_part(addend, is_by_key, &reader) ? at->key : at->node;
   smt_term grown = smt_sub(e->smt, addend_at(e, addend, variable, node, at),
                            addend_at(e, addend, variable, node, at->before));
   return smt_add(e->smt, sum_of(e, addend, variable, at->before), grown);

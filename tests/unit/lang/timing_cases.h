@@ -80,6 +80,7 @@ static void test_channels(void **state) {
 static void test_sums(void **state) {
   (void)state;
   timed("invariant a: sum x in node (if x == first then 1 else 0) == 1\n", "");
+  timed("invariant a: sum x in node (if exists k in 1..x.slot. k == 3 then 1 else 0) >= 0\n", "");
   timed("invariant a: sum x in node (if pending Ask(x) then 1 else 0) >= 0\n",
         "E0470 23:32 a sum of integers adds up what each node has\n");
   timed("invariant a: sum x in main.seen (index(x)) >= 0\n",
