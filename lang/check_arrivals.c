@@ -92,21 +92,10 @@ static const struct term *tolerance_of(struct checker *checker, const struct dec
 static const struct state *declare_pacer_state(struct checker *checker,
                                                const struct message *message,
                                                struct source_span span) {
-  struct state *state = arena_alloc(checker->arena, 1, sizeof *state);
-  struct text name;
-  text_init(&name);
-  text_format(&name, "pacer(%s)", message->name);
-  state->name = keep_text(checker, text_get(&name));
-  text_clear(&name);
-  state->span = span;
-  state->id = checker->states.count;
-  state->role = message->sender;
+  struct state *state = hidden_state(checker, "pacer", message, message->sender, span);
   state->type = type_of(TYPE_TIME);
-  state->ghost = state->hidden = true;
-  struct name self = {message->sender->name, span};
-  state->self = variable_new(checker, self, type_node(message->sender));
+  state->ghost = true;
   state->initial = term_zero_time(checker, span);
-  vector_push(&checker->states, state);
   return state;
 }
 
@@ -154,44 +143,9 @@ static const struct term *next_after(const struct facts *f, const struct term *c
               copy(f, f->message->pacer->every));
 }
 
-static const struct variable **bind_fields(const struct facts *f, const struct term **terms) {
-  const struct message *m = f->message;
-  const struct variable **made = arena_alloc(f->checker->arena, m->field_count, sizeof *made);
-  for (size_t i = 0; i < m->field_count; i++) {
-    struct name name = {m->fields[i].name, f->span};
-    struct variable *v = variable_new(f->checker, name, m->fields[i].type);
-    v->domain = v->type.kind == TYPE_NODE  ? DOMAIN_ROLE
-                : v->type.kind == TYPE_INT ? DOMAIN_INT
-                                           : DOMAIN_NONE;
-    made[i] = v;
-    terms[i] = term_variable(f->checker, v, f->span);
-  }
-  return made;
-}
-
-static const struct term *for_all(const struct facts *f, const struct variable *const *variables,
-                                  size_t count, const struct term *body) {
-  if (count == 0)
-    return body;
-  struct term *made = term_new(f->checker, TERM_FORALL, type_of(TYPE_BOOL), f->span, 1);
-  made->args[0] = body;
-  made->variable_count = count;
-  made->variables = arena_copy(f->checker->arena, variables, count, sizeof *variables);
-  return made;
-}
-
-static void add_invariant(const struct facts *f, const char *what, const struct term *formula) {
-  struct invariant *made = arena_alloc(f->checker->arena, 1, sizeof *made);
-  struct text name;
-  text_init(&name);
-  text_format(&name, "%s(%s)", what, f->message->name);
-  made->name = keep_text(f->checker, text_get(&name));
-  text_clear(&name);
-  made->span = f->span;
-  made->id = f->checker->invariants.count;
-  made->formula = formula;
-  made->timing = true;
-  vector_push(&f->checker->invariants, made);
+static void say(const struct facts *f, const char *what, const struct variable *const *variables,
+                size_t count, const struct term *formula) {
+  hidden_invariant(f->checker, what, f->message, f->span, variables, count, formula)->timing = true;
 }
 
 static const struct term *pacer_of(const struct facts *f, const struct term *const *fields) {
@@ -210,7 +164,7 @@ static const struct term *pacer_of(const struct facts *f, const struct term *con
 /* sent M implies sent at <= paced(M) <= sent at + (B - 1)*T, and paced(M) + T <= next */
 static void say_kept(struct facts *f) {
   const struct message *m = f->message;
-  const struct variable **variables = bind_fields(f, f->fields);
+  const struct variable **variables = bind_fields(f->checker, m, f->span, f->fields);
   const struct term *paced = about(f, TERM_PACED, f->fields);
   const struct term *sent_at = pair(f, TERM_SUB, TYPE_TIME, about(f, TERM_TIME_MESSAGE, f->fields),
                                     about(f, TERM_DELAY, f->fields));
@@ -220,7 +174,7 @@ static void say_kept(struct facts *f) {
                                 both(f, at_most(f, copy(f, paced), latest),
                                      at_most(f, next_after(f, f->fields), pacer_of(f, f->fields))));
   all = pair(f, TERM_IMPLIES, TYPE_BOOL, about(f, TERM_SENT, f->fields), all);
-  add_invariant(f, "paced", for_all(f, variables, m->field_count, all));
+  say(f, "paced", variables, m->field_count, all);
 }
 
 /* Of two that the same node sent, one is let go T after the other. */
@@ -228,8 +182,10 @@ static void say_apart(struct facts *f) {
   const struct message *m = f->message;
   const struct variable **variables =
       arena_alloc(f->checker->arena, 2 * m->field_count, sizeof *variables);
-  memcpy(variables, bind_fields(f, f->fields), m->field_count * sizeof(void *));
-  memcpy(variables + m->field_count, bind_fields(f, f->others), m->field_count * sizeof(void *));
+  memcpy(variables, bind_fields(f->checker, m, f->span, f->fields),
+         m->field_count * sizeof(void *));
+  memcpy(variables + m->field_count, bind_fields(f->checker, m, f->span, f->others),
+         m->field_count * sizeof(void *));
   const struct term *same = NULL, *two = NULL;
   for (size_t i = 0; i < m->field_count; i++) {
     if ((int)i == m->sender_field)
@@ -247,9 +203,7 @@ static void say_apart(struct facts *f) {
   const struct term *apart = pair(
       f, TERM_OR, TYPE_BOOL, at_most(f, next_after(f, f->fields), about(f, TERM_PACED, f->others)),
       at_most(f, next_after(f, f->others), about(f, TERM_PACED, f->fields)));
-  add_invariant(
-      f, "apart",
-      for_all(f, variables, 2 * m->field_count, pair(f, TERM_IMPLIES, TYPE_BOOL, given, apart)));
+  say(f, "apart", variables, 2 * m->field_count, pair(f, TERM_IMPLIES, TYPE_BOOL, given, apart));
 }
 
 /* --- the declaration -------------------------------------------------------------------------- */

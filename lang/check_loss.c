@@ -44,22 +44,10 @@ static bool may_lose(struct checker *checker, const struct declaration *d,
 }
 
 static const struct state *declare_count(struct checker *checker, const struct message *message) {
-  struct state *state = arena_alloc(checker->arena, 1, sizeof *state);
-  struct text name;
-  text_init(&name);
-  text_format(&name, "losses(%s)", message->name);
-  state->name = keep_text(checker, text_get(&name));
-  text_clear(&name);
-  state->span = message->span;
-  state->id = checker->states.count;
-  state->role = message->receiver;
+  struct state *state = hidden_state(checker, "losses", message, message->receiver, message->span);
   state->type = type_of(TYPE_INT);
-  state->hidden = true;
   state->loses = message;
-  struct name self = {message->receiver->name, message->span};
-  state->self = variable_new(checker, self, type_node(message->receiver));
   state->initial = term_integer_literal(checker, 0, message->span);
-  vector_push(&checker->states, state);
   return state;
 }
 
@@ -78,28 +66,6 @@ static const struct term *pair(struct checker *checker, enum term_kind kind,
   return term_pair(checker, kind, type_of(TYPE_BOOL), left->span, left, right);
 }
 
-static void add_invariant(struct checker *checker, const char *what, const struct message *message,
-                          const struct variable *const *variables, size_t count,
-                          const struct term *formula) {
-  struct invariant *made = arena_alloc(checker->arena, 1, sizeof *made);
-  struct text name;
-  text_init(&name);
-  text_format(&name, "%s(%s)", what, message->name);
-  made->name = keep_text(checker, text_get(&name));
-  text_clear(&name);
-  made->span = message->span;
-  made->id = checker->invariants.count;
-  made->formula = formula;
-  if (count != 0) {
-    struct term *all = term_new(checker, TERM_FORALL, type_of(TYPE_BOOL), message->span, 1);
-    all->args[0] = formula;
-    all->variable_count = count;
-    all->variables = arena_copy(checker->arena, variables, count, sizeof *variables);
-    made->formula = all;
-  }
-  vector_push(&checker->invariants, made);
-}
-
 /* 0 <= losses(M) <= K, of each receiver */
 static void say_limited(struct checker *checker, const struct message *message) {
   const struct role *role = message->receiver;
@@ -116,7 +82,7 @@ static void say_limited(struct checker *checker, const struct message *message) 
            pair(checker, TERM_LE, count_at(checker, message, self, span),
                 term_copy(checker, message->loss->most, NULL, NULL, 0)));
   const struct variable *variables[] = {node};
-  add_invariant(checker, "losses", message, variables, role->count != NULL, all);
+  hidden_invariant(checker, "losses", message, span, variables, role->count != NULL, all);
 }
 
 static const struct term *about(struct checker *checker, enum term_kind kind, struct type type,
@@ -130,18 +96,8 @@ static const struct term *about(struct checker *checker, enum term_kind kind, st
 
 /* What is lost was sent, and its receiver has missed one. */
 static void say_counted(struct checker *checker, const struct message *message) {
-  const struct variable **variables =
-      arena_alloc(checker->arena, message->field_count, sizeof *variables);
   const struct term **fields = arena_alloc(checker->arena, message->field_count, sizeof *fields);
-  for (size_t i = 0; i < message->field_count; i++) {
-    struct name name = {message->fields[i].name, message->span};
-    struct variable *v = variable_new(checker, name, message->fields[i].type);
-    v->domain = v->type.kind == TYPE_NODE  ? DOMAIN_ROLE
-                : v->type.kind == TYPE_INT ? DOMAIN_INT
-                                           : DOMAIN_NONE;
-    variables[i] = v;
-    fields[i] = term_variable(checker, v, message->span);
-  }
+  const struct variable **variables = bind_fields(checker, message, message->span, fields);
   struct type truth = type_of(TYPE_BOOL), node = type_node(message->receiver);
   const struct term *receiver = about(checker, TERM_RECEIVER, node, message, fields);
   const struct term *missed =
@@ -149,8 +105,8 @@ static void say_counted(struct checker *checker, const struct message *message) 
            count_at(checker, message, receiver, message->span));
   const struct term *sent = about(checker, TERM_SENT, truth, message, fields);
   const struct term *lost = about(checker, TERM_LOST, truth, message, fields);
-  add_invariant(checker, "lost", message, variables, message->field_count,
-                pair(checker, TERM_IMPLIES, lost, pair(checker, TERM_AND, sent, missed)));
+  hidden_invariant(checker, "lost", message, message->span, variables, message->field_count,
+                   pair(checker, TERM_IMPLIES, lost, pair(checker, TERM_AND, sent, missed)));
 }
 
 void check_loss(struct checker *checker, const struct declaration *d) {
@@ -175,18 +131,11 @@ void check_loss(struct checker *checker, const struct declaration *d) {
 
 static void make_loss(struct checker *checker, const struct message *message) {
   struct source_span span = message->loss->span;
-  struct action *made = arena_alloc(checker->arena, 1, sizeof *made);
-  struct text text;
-  text_init(&text);
-  text_format(&text, "%s.loses(%s)", message->receiver->name, message->name);
-  made->name = keep_text(checker, text_get(&text));
-  text_clear(&text);
-  made->span = span;
+  const struct role *role = message->receiver;
+  struct name node = {role->name, span};
+  struct action *made = hidden_action(checker, role, "loses", message->name, node);
   made->id = checker->actions.count;
-  made->role = message->receiver;
   made->loses = true;
-  struct name node = {message->receiver->name, span};
-  made->node = variable_new(checker, node, type_node(message->receiver));
   made->message = message;
   made->fields = arena_alloc(checker->arena, message->field_count, sizeof *made->fields);
   for (size_t i = 0; i < message->field_count; i++) {

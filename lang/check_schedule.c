@@ -247,16 +247,8 @@ static const char *node_name(const struct checker *checker, const struct role *r
 
 static void make_idle(struct checker *checker, const struct schedule *schedule, size_t slot) {
   const struct component *component = schedule->slots[slot];
-  struct action *idle = arena_alloc(checker->arena, 1, sizeof *idle);
-  struct text text;
-  text_init(&text);
-  text_format(&text, "%s.idle(%s)", schedule->role->name, component->name);
-  idle->name = keep_text(checker, text_get(&text));
-  text_clear(&text);
-  idle->span = component->span;
-  idle->role = schedule->role;
   struct name node = {node_name(checker, schedule->role), component->span};
-  idle->node = variable_new(checker, node, type_node(schedule->role));
+  struct action *idle = hidden_action(checker, schedule->role, "idle", component->name, node);
   idle->schedule = schedule;
   idle->slot = slot;
   idle->idle = true;

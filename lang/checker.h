@@ -285,4 +285,22 @@ void check_event(struct checker *checker, const struct bound *bound);
 
 const char *keep_text(struct checker *checker, const char *text);
 
+/* check_hidden.c: an action "ROLE.what(of)" without an id yet, where the node's name stands. */
+struct action *hidden_action(struct checker *checker, const struct role *role, const char *what,
+                             const char *of, struct name node);
+
+/* A state "what(M)" of every node of the role; type and initial value are the caller's to give. */
+struct state *hidden_state(struct checker *checker, const char *what, const struct message *message,
+                           const struct role *role, struct source_span span);
+
+/* An invariant "what(M)", for all values of the variables. */
+struct invariant *hidden_invariant(struct checker *checker, const char *what,
+                                   const struct message *message, struct source_span span,
+                                   const struct variable *const *variables, size_t count,
+                                   const struct term *formula);
+
+/* A variable for each field of the message, and (`fields`) terms that mention them. */
+const struct variable **bind_fields(struct checker *checker, const struct message *message,
+                                    struct source_span span, const struct term **fields);
+
 #endif

@@ -361,9 +361,7 @@ const struct measured_set *measured_term(struct encoder *e, const struct term *s
     if (strcmp(e->measures.data[i]->set->key, key.data) == 0)
       found = e->measures.data[i]->set;
   if (found == NULL) {
-    smt_sort *sorts = arena_alloc(&e->arena, free->count, sizeof(smt_sort));
-    for (size_t i = 0; i < free->count; i++)
-      sorts[i] = encode_sort(e, &free->items[i]->type);
+    const smt_sort *sorts = encode_sorts(e, free);
     char name[48];
     snprintf(name, sizeof name, "in.%zu", e->name_count++);
     struct measured_set *made =
@@ -404,9 +402,7 @@ const struct measured_set *measured_owned(struct encoder *e, const struct role *
 
 const struct measure *cardinality_of_predicate(struct encoder *e, const struct role *role,
                                                const char *name, const struct variable_list *free) {
-  smt_sort *sorts = arena_alloc(&e->arena, free->count, sizeof(smt_sort));
-  for (size_t i = 0; i < free->count; i++)
-    sorts[i] = encode_sort(e, &free->items[i]->type);
+  const smt_sort *sorts = encode_sorts(e, free);
   struct measured_set *set = make_predicate(e, role, name, name, sorts, free->count);
   set->by_owner = starts_with_owner(free, role);
   return cardinality_of(e, set, &weight_one);

@@ -54,6 +54,13 @@ smt_sort encode_sort(struct encoder *e, const struct type *type) {
   bug("no solver sort for type %d", type->kind);
 }
 
+const smt_sort *encode_sorts(struct encoder *e, const struct variable_list *variables) {
+  smt_sort *sorts = arena_alloc(&e->arena, variables->count, sizeof *sorts);
+  for (size_t i = 0; i < variables->count; i++)
+    sorts[i] = encode_sort(e, &variables->items[i]->type);
+  return sorts;
+}
+
 static smt_term in_range(struct encoder *e, smt_term low, smt_term value, smt_term high) {
   return smt_and2(e->smt, smt_le(e->smt, low, value), smt_le(e->smt, value, high));
 }

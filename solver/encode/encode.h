@@ -195,11 +195,12 @@ bool term_reads_state(const struct term *term);
  * since then is on what it reads; NULL when it does not read the state. */
 const struct symbolic *term_seen_state(const struct term *term, const struct symbolic *at);
 bool term_mentions(const struct term *term, const struct variable *variable);
+bool term_mentions_began(const struct term *term);
 
 /* Whether the term, or some part of it or of a domain in it, passes the test. */
 bool term_has_part(const struct term *term, bool (*test)(const struct term *, const void *),
                    const void *context);
-bool term_mentions_began(const struct term *term);
+
 struct variable_list {
   size_t count;
   const struct variable **items;
@@ -210,6 +211,9 @@ struct variable_list send_free_variables(struct arena *arena, const struct state
 struct variable_list term_free_open(struct arena *arena, const struct term *term, bool open);
 struct variable_list term_free_but(struct arena *arena, const struct term *term,
                                    const struct variable *variable);
+
+/* The sorts of the variables, in the encoder's arena. */
+const smt_sort *encode_sorts(struct encoder *encoder, const struct variable_list *variables);
 
 /* What else the meaning of a term depends on, for the start of its key: the state it reads, and
  * when the phase began. */

@@ -262,9 +262,7 @@ static const struct integer_sum *find(struct encoder *e, const struct term *adde
     *s = (struct integer_sum){.addend = addend, .variable = variable, .at = at, .free = *free};
     s->key = arena_text(&e->arena, key.data, key.length);
     s->id = e->name_count++;
-    smt_sort *sorts = arena_alloc(&e->arena, free->count, sizeof(smt_sort));
-    for (size_t i = 0; i < free->count; i++)
-      sorts[i] = encode_sort(e, &free->items[i]->type);
+    const smt_sort *sorts = encode_sorts(e, free);
     char name[48];
     snprintf(name, sizeof name, "total.%zu", s->id);
     s->function = smt_declare(e->smt, name, sorts, free->count, smt_sort_int(e->smt));

@@ -239,9 +239,7 @@ static const struct order_statistic *find(struct encoder *e, const struct term *
     x = arena_alloc(&e->arena, 1, sizeof *x);
     *x = (struct order_statistic){.term = t, .state = state, .free = *free};
     x->key = arena_text(&e->arena, key.data, key.length);
-    smt_sort *domain = arena_alloc(&e->arena, free->count, sizeof(smt_sort));
-    for (size_t i = 0; i < free->count; i++)
-      domain[i] = encode_sort(e, &free->items[i]->type);
+    const smt_sort *domain = encode_sorts(e, free);
     size_t index = e->name_count++;
     char name[48];
     snprintf(name, sizeof name, "order.%zu", index);
