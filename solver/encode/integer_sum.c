@@ -293,14 +293,14 @@ static smt_term of_equal(struct encoder *e, const struct term *addend,
   return one == other ? smt_mul(e->smt, encode_role_size(e, variable->type.role), one) : NULL;
 }
 
-struct reader {
+struct keyed {
   const struct state *state;
   const struct variable *variable;
 };
 
 /* Whether the term reads the state at the key of a map of some other node. */
 static bool is_by_key(const struct term *t, const void *context) {
-  const struct reader *r = context;
+  const struct keyed *r = context;
   return t->kind == TERM_MAP_GET && t->args[0]->kind == TERM_STATE &&
          t->args[0]->state == r->state && !term_mentions(t->args[0]->args[0], r->variable);
 }
@@ -318,8 +318,8 @@ static smt_term sum_of(struct encoder *e, const struct term *addend,
   }
   if (at == NULL || at->before == NULL)
     return function_of(e, addend, variable, at);
-  struct reader reader = {at->state, variable};
-  smt_term node = term_has_part(addend, is_by_key, &reader) ? at->key : at->node;
+  struct keyed keyed = {at->state, variable};
+  smt_term node = term_has_part(addend, is_by_key, &keyed) ? at->key : at->node;
   smt_term grown = smt_sub(e->smt, addend_at(e, addend, variable, node, at),
                            addend_at(e, addend, variable, node, at->before));
   return smt_add(e->smt, sum_of(e, addend, variable, at->before), grown);
