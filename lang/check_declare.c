@@ -223,7 +223,8 @@ static void check_fifo(struct checker *checker, const struct message *message) {
 enum { PRIORITY_MOST = 1000000 };
 
 /* Of equal priorities any message is taken first. */
-static int64_t priority_of(struct checker *checker, const struct declaration *d) {
+static int64_t priority_of(struct checker *checker, const struct declaration *d,
+                           const struct role *receiver) {
   if (d->priority.text == NULL)
     return 0;
   struct diagnostic *report;
@@ -232,6 +233,12 @@ static int64_t priority_of(struct checker *checker, const struct declaration *d)
     report = REPORT(checker, E0471, d->priority.span,
                     "nothing makes a node take one message before another in this timing model");
     diagnostic_hint(report, "write \"timing eager\", in which all steps have one order");
+  } else if (receiver != NULL && receiver->external) {
+    report = REPORT(checker, E0471, d->priority.span,
+                    "\"%.60s\" goes to \"%.60s\", which is external and takes no message",
+                    d->name.text, receiver->name);
+    diagnostic_note(report, receiver->span, "declared here");
+    diagnostic_hint(report, "leave \"priority\" out");
   } else if (strlen(d->priority.text) > 7 || value > PRIORITY_MOST) {
     report = REPORT(checker, E0471, d->priority.span, "a priority is at most %d", PRIORITY_MOST);
     diagnostic_hint(report, "only their order counts: 1, 2, 3");
@@ -263,9 +270,9 @@ static void declare_message(struct checker *checker, const struct declaration *d
   message->field_count = d->items.count;
   message->delay = delay_of(checker, d);
   message->fifo = d->fifo;
-  message->priority = priority_of(checker, d);
   message->sender = find_role(checker, d->sender.role);
   message->receiver = find_role(checker, d->receiver.role);
+  message->priority = priority_of(checker, d, message->receiver);
   message->sender_field = side_field(checker, message, &d->sender, message->sender);
   message->receiver_field = side_field(checker, message, &d->receiver, message->receiver);
   check_fifo(checker, message);

@@ -95,6 +95,8 @@ static void test_priorities(void **state) {
         "W0504 23:9 message \"Urgent\" is never sent\n");
   timed("message Urgent : main -> main over d priority 10000000\n",
         "E0471 23:47 a priority is at most 1000000\n");
+  timed("message Urgent : main -> client over d priority 2\n",
+        "E0471 23:49 \"Urgent\" goes to \"client\", which is external and takes no message\n");
   expect("protocol p\nrole a\ndelay d\nmessage M : a -> a priority 1\n"
          "bound b: when true at a within d\n",
          "E0471 4:29 nothing makes a node take one message before another in this timing model\n");
