@@ -2,8 +2,8 @@
  *
  * `when F at NODE` counts the clock of NODE in the states in which F holds. That is when F came
  * about only if a step of NODE brought it about: the clock of any other node may stand still
- * meanwhile. So F reads what NODE alone changes: its own state, what it sent, received and charged,
- * and its own times. */
+ * meanwhile, and a loss is a step of none. So F reads what NODE alone changes: its own state, what
+ * it sent, received and charged, and its own times. */
 #include "lang/checker.h"
 #include "lang/source.h"
 
@@ -44,13 +44,18 @@ static bool is_payer(const struct checker *checker, const struct term *node, con
   return true;
 }
 
+/* Whether a loss may change it. */
+static bool is_of_loss(const struct term *t) {
+  return t->kind == TERM_LOST || (t->kind == TERM_PENDING && t->message->loss != NULL) ||
+         (t->kind == TERM_STATE && t->state->loses != NULL);
+}
+
 static bool is_brought_about(struct checker *checker, const struct term *node,
                              const struct term *t) {
-  switch (t->kind) {
-  case TERM_LOST:
+  if (is_of_loss(t))
     return false;
+  switch (t->kind) {
   case TERM_STATE:
-    return t->state->loses == NULL && term_is_same(t->args[0], node);
   case TERM_TIME_NODE:
   case TERM_ARRIVAL:
     return term_is_same(t->args[0], node);
@@ -133,7 +138,10 @@ void check_event(struct checker *checker, const struct bound *bound) {
   if (part == NULL)
     return;
   d = REPORT(checker, E0447, part->span,
-             "\"%.60s\" may change by a step of another node than %.60s, whose clock counts",
+             is_of_loss(part) ? "\"%.60s\" may change when a message is lost, which is no step of "
+                                "%.60s, whose clock counts"
+                              : "\"%.60s\" may change by a step of another node than %.60s, whose "
+                                "clock counts",
              source_slice(checker->source, part->span, checker->arena), at);
   diagnostic_note(d, node->span, "the clock is that of this node, which may stand still meanwhile");
   hint_event(d, part, bound->name);

@@ -115,6 +115,10 @@ static void test_losses(void **state) {
         "nothing\n");
   timed("message Lossy : main -> main over d loses (-1)\n",
         "E0468 23:44 no fewer than 0 messages are lost\n");
+  timed("message Own : main -> main over d loses 1\n"
+        "bound lost: when sent Own and not pending Own at main within d(Own)\n",
+        "E0447 24:35 \"pending Own\" may change when a message is lost, which is no step of main, "
+        "whose clock counts\n");
   timed("invariant a: losses(Ask, first) <= 1\n", "E0469 23:14 no \"Ask\" is ever lost\n");
   timed("invariant a: lost Ask(first)\n", "E0469 23:14 no \"Ask\" is ever lost\n");
 }
