@@ -3,7 +3,7 @@
 # Protocols run as machines would run them. That the simulator can tell: in false/ every bound `wrong`
 # must be broken by some run and `right` by none. Then what is proved: the shipped protocols, those
 # of tests/cases/proved, and random ones: of each five runs, or twenty and eight where none of five gets to the event, a
-# hundred of each of twenty random ones and of two about groups, two hundred of each in false/; several times as many with
+# hundred of each of twenty random ones, of two about groups and of twelve about priorities, two hundred of each in false/; several times as many with
 # TEST_ALL, and `make simulate` has thousands.
 cd "$(dirname "$0")/../.." || exit 1
 simulate=${BUILD:-build}/tests/simulate
@@ -62,4 +62,6 @@ enough "of those that choose a node too" "q >= 1" "choice of a node|choice by a 
 enough "of streams too" "q >= 1" "stream: .*"
 judge "groups, k-th of each: no run breaks what is proved" 0 "all " --random 2 --kind "groups, k-th of each" --runs $each --limit 100
 enough "of them too something is proved" "q >= 1" "groups, k-th of each"
+judge "rivals of every priority: no run breaks what is proved" 0 "all " --random 12 --kind priority --runs $each --limit 100
+enough "of them too something is proved" "q >= 1" "rival: lower priority"
 echo "1..$count"
