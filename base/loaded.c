@@ -4,7 +4,7 @@
 #include <dlfcn.h>
 #include <string.h>
 
-bool loaded_open(struct loaded *loaded, struct text *message) {
+bool loaded_open(struct loaded_library *loaded, struct text *message) {
   if (loaded->is_open)
     return true;
   void *handle = dlopen(loaded->library, RTLD_LAZY | RTLD_LOCAL);

@@ -7,7 +7,7 @@
  *     #define FUNCTIONS(X) X(deflate) X(inflate)
  *     static struct { FUNCTIONS(LOADED_POINTER) } zlib;
  *     static const char *const names[] = {FUNCTIONS(LOADED_NAME)};
- *     static struct loaded library = {"libz.so.1", &zlib, names, 2, false};
+ *     static struct loaded_library library = {"libz.so.1", &zlib, names, 2, false};
  *     ... loaded_open(&library, &message) ... zlib.inflate(...)
  */
 #ifndef BASE_LOADED_H
@@ -21,7 +21,7 @@
 #define LOADED_POINTER(function) __typeof__(function) *function;
 #define LOADED_NAME(function) #function,
 
-struct loaded {
+struct loaded_library {
   const char *library;      /* a name for the run-time linker, "libz.so.1" */
   void *pointers;           /* a struct of pointers to functions, which loaded_open sets ... */
   const char *const *names; /* ... of these names, in that order */
@@ -31,6 +31,6 @@ struct loaded {
 
 /* Does nothing the second time. The library stays loaded until the process ends. On failure no
  * pointer is to be used, and `message` gets one line. From one thread. */
-bool loaded_open(struct loaded *loaded, struct text *message);
+bool loaded_open(struct loaded_library *loaded, struct text *message);
 
 #endif

@@ -32,8 +32,8 @@ static struct {
 _Static_assert(sizeof MICROHTTPD_LIBRARY > 1, "the Makefile found no SONAME");
 
 static const char *const names[] = {FUNCTIONS(LOADED_NAME)};
-static struct loaded library = {MICROHTTPD_LIBRARY, &http, names, sizeof names / sizeof *names,
-                                false};
+static struct loaded_library library = {MICROHTTPD_LIBRARY, &http, names,
+                                        sizeof names / sizeof *names, false};
 
 struct exposition {
   struct MHD_Daemon *daemon;

@@ -39,7 +39,8 @@ static struct {
 _Static_assert(sizeof CURL_LIBRARY > 1, "the Makefile found no SONAME");
 
 static const char *const names[] = {FUNCTIONS(LOADED_NAME)};
-static struct loaded library = {CURL_LIBRARY, &curl, names, sizeof names / sizeof *names, false};
+static struct loaded_library library = {CURL_LIBRARY, &curl, names, sizeof names / sizeof *names,
+                                        false};
 
 struct answer_bytes {
   struct text text;

@@ -22,7 +22,7 @@ static void functions_are_those_of_the_library(void **state) {
   (void)state;
   struct text message;
   text_init(&message);
-  struct loaded library = {"libm.so.6", &math, names, 2, false};
+  struct loaded_library library = {"libm.so.6", &math, names, 2, false};
   for (int i = 0; i < 2; i++) {
     assert_true(loaded_open(&library, &message));
     assert_true(library.is_open);
@@ -37,7 +37,7 @@ static void a_library_that_is_missing_is_named(void **state) {
   (void)state;
   struct text message;
   text_init(&message);
-  struct loaded library = {"libno-such.so.1", &math, names, 2, false};
+  struct loaded_library library = {"libno-such.so.1", &math, names, 2, false};
   assert_false(loaded_open(&library, &message));
   assert_non_null(strstr(text_get(&message), "libno-such.so.1"));
   assert_non_null(strstr(text_get(&message), "install"));
@@ -49,7 +49,7 @@ static void a_function_that_is_missing_is_named(void **state) {
   static const char *const other[] = {"floor", "no_such_function"};
   struct text message;
   text_init(&message);
-  struct loaded library = {"libm.so.6", &math, other, 2, false};
+  struct loaded_library library = {"libm.so.6", &math, other, 2, false};
   assert_false(loaded_open(&library, &message));
   assert_non_null(strstr(text_get(&message), "no_such_function"));
   assert_false(library.is_open);
