@@ -58,12 +58,15 @@ FUZZ_REPLAY := $(patsubst tests/fuzz/%.c,$(BUILD)/tests/fuzz/%,$(wildcard tests/
 # without two that count to large numbers.
 # What reads no foreign bytes and takes long: left to test-all.
 SANITIZE_LATER := $(addprefix $(BUILD)/tests/unit/,lang/t-print measure/t-record-process measure/t-histogram measure/t-record-kill measure/t-sampler measure/t-quantile measure/t-poke \
-             measure/t-pauser measure/t-pauser-kill measure/t-pauser-start dist/t-sum \
-             $(addprefix base/t-,process parallel rational narrow vector memory arena digest) \
-             $(addprefix measure/t-,predict pacing adapt drifts roundtrip round ring ticks pause waiting whatif whatif-plan tune clock interrupt) \
+             measure/t-pauser measure/t-pauser-kill measure/t-pauser-start lang/t-instantiate lang/t-name-index \
+             $(addprefix dist/t-,sum compose form survival) \
+             $(addprefix base/t-,loaded duration process parallel rational narrow vector memory arena digest) \
+             $(addprefix measure/t-,predict pacing adapt drifts roundtrip round ring ticks pause waiting whatif whatif-plan tune clock interrupt \
+               counter outside-left-over outside-pair poker-links agent-objective agent-shelf) \
              $(addprefix trace/t-,shares-clock loop-causes difference tail-report loop-contention mixture shares published builder \
                loop-replay loop-changes loop-pool loop-after loop-chain loop-turns loop-unusual loop-garbage loop-shared loop-spans tail-difference tail-containment tail-requests tail-table \
-               simulate graph-orders graph-limit queue path draft change skew names pool))
+               simulate graph-orders graph-limit queue path draft change skew names pool \
+               graph hot spans-sort fold replay node-large))
 SANITIZE_SAMPLE := $(FUZZ_REPLAY) $(filter-out $(SANITIZE_LATER), \
              $(filter $(BUILD)/tests/unit/lang/% $(BUILD)/tests/unit/measure/% \
              $(BUILD)/tests/unit/base/% $(BUILD)/tests/unit/trace/% $(addprefix $(BUILD)/tests/unit/solver/t-,encoder invariants interpreter conform) \

@@ -188,7 +188,7 @@ check "a protocol without messages has no loop" 'exits 65' 'err "a loop is for n
 number=0
 for spec in "$specs"/*.tp "$specs"/performal/*.tp; do
   number=$((number + 1))
-  [ -n "${TEST_ALL:-}" ] || [ $((number % 3)) = 0 ] || continue # a sample
+  [ -n "${TEST_ALL:-}" ] || [ $((number % 6)) = 0 ] || continue # a sample
   folder=$scratch/all.$(echo "${spec#"$specs"/}" | tr / _)
   # Two of those with nodes that rest are in t-loop-rest.
   [ -n "${TEST_ALL:-}" ] || ! grep -qE 'on timeout|at any time|^schedule' "$spec" || continue

@@ -18,11 +18,11 @@ copy_make() {
 prove() { BUILD=$scratch/build proofs/prove.sh "$@" >"$scratch/log" 2>&1; }
 
 # rejected DESCRIPTION STATUS MESSAGE FILE SED-SCRIPT [MODE ARGUMENT]: the change is made (the file differs),
-# prove exits with STATUS and says MESSAGE. Every eighth is tried, all of them with TEST_ALL or $always.
+# prove exits with STATUS and says MESSAGE. Every sixteenth is tried, all of them with TEST_ALL or $always.
 listed=0 tried=0 always=${TEST_ALL:-}
 rejected() {
   listed=$((listed + 1))
-  [ -n "$always" ] || [ $((listed % 8)) -eq 1 ] || return 0 # a sample
+  [ -n "$always" ] || [ $((listed % 16)) -eq 1 ] || return 0 # a sample
   tried=$((tried + 1))
   copy_make
   sed "$5" "$root/$4" >"$4"
