@@ -12,6 +12,7 @@
 #include <cmocka.h>
 
 #include "tp_loop.h"
+#include "tp_order.h"
 
 enum { SOURCE, SINK, PLAIN = 0, QUEUED, ALSO_QUEUED, URGENT, KINDS, MOST = 128 };
 
@@ -214,6 +215,32 @@ static void drops_what_counts_as_lost(void **state) {
   assert_int_equal(sink_loop.counts.late, 1);
 }
 
+/* What waits of another source, or on no channel, holds nothing. */
+static void holds_its_own_channel(void **state) {
+  (void)state;
+  open_all(&lossy_role);
+  sink.closed[QUEUED] = sink.closed[PLAIN] = true;
+  comes(sends(1, QUEUED, 1));
+  comes(sends(0, PLAIN, 2));
+  (void)sends(0, ALSO_QUEUED, 3);
+  comes(sends(0, ALSO_QUEUED, 4));
+  assert_int_equal(taken(), 4);
+}
+
+/* It was there when those before it were. */
+static void comes_when_its_channel_hands_it_over(void **state) {
+  (void)state;
+  struct tp_waiting first = {.message.kind = QUEUED, .number = 1, .arrived = 30},
+                    second = {.message.kind = QUEUED, .number = 2, .before = 1, .arrived = 20},
+                    plain = {.message.kind = PLAIN, .arrived = 20};
+  open_all(&sink_role);
+  tp_order_taken(&sink_loop, &first);
+  assert_true(tp_order_arrived(&sink_loop, &second) == 30);
+  assert_true(tp_order_arrived(&sink_loop, &plain) == 20);
+  tp_loop_begin(&sink_loop, 2);
+  assert_true(tp_order_arrived(&sink_loop, &second) == 20);
+}
+
 static void takes_what_is_urgent(void **state) {
   (void)state;
   open_all(&urgent_role);
@@ -225,6 +252,17 @@ static void takes_what_is_urgent(void **state) {
   comes(sends(0, PLAIN, 4));
   comes(sends(1, URGENT, 5));
   assert_int_equal(taken(), 1324);
+}
+
+/* What was read ahead is looked at, and what waits is not forgotten, whatever it was. */
+static void bears_strangers_ahead(void **state) {
+  (void)state;
+  open_all(&urgent_role);
+  comes(sends(0, PLAIN, 1));
+  comes(sends(0, PLAIN, 2));
+  comes((struct sent){{0}});
+  assert_int_equal(taken(), 12);
+  assert_int_equal(sink_loop.counts.refused, 1);
 }
 
 /* What comes while a node has nothing to do is taken then. */
@@ -273,7 +311,10 @@ int main(void) {
       cmocka_unit_test(waits_for_what_no_action_takes_yet),
       cmocka_unit_test(takes_nothing_behind_a_loss),
       cmocka_unit_test(drops_what_counts_as_lost),
+      cmocka_unit_test(holds_its_own_channel),
+      cmocka_unit_test(comes_when_its_channel_hands_it_over),
       cmocka_unit_test(takes_what_is_urgent),
+      cmocka_unit_test(bears_strangers_ahead),
       cmocka_unit_test(is_urgent_only_if_it_is_there),
       cmocka_unit_test(does_not_read_for_ever),
       cmocka_unit_test(is_no_more_urgent_than_its_channel),
