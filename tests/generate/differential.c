@@ -141,8 +141,13 @@ static size_t width_of(const struct bench *b, const struct state *state) {
                                       : 1;
 }
 
+/* Whether a node takes the action: not an external one, and no loss, which is the network's. */
+static bool is_step(const struct action *action) {
+  return !action->role->external && !action->loses;
+}
+
 static bool has_cells(const struct state *state, const struct role *role) {
-  return state->role == role && !state->ghost;
+  return state->role == role && !state->ghost && state->loses == NULL;
 }
 
 /* The state of a node as the generated code has it. */
@@ -211,7 +216,7 @@ static void draw_world(struct bench *b, struct world *world, const struct step *
 static void draw_step(struct bench *b, struct step *step) {
   do
     step->action = b->model->actions.items[draw(b, b->model->actions.count)];
-  while (step->action->role->external);
+  while (!is_step(step->action));
   step->node = (int64_t)draw(b, (uint64_t)b->interpreter->role_sizes[step->action->role->id]);
   memset(step->fields, 0, sizeof step->fields);
   const struct message *message = step->action->message;
@@ -397,7 +402,7 @@ static void bench_init(struct bench *b, const struct model *model, uint64_t seed
 static bool all_taken(const struct bench *b) {
   bool all = true;
   for (size_t i = 0; i < b->model->actions.count; i++)
-    if (b->taken[i] == 0 && !b->model->actions.items[i]->role->external) {
+    if (b->taken[i] == 0 && is_step(b->model->actions.items[i])) {
       printf("%s was never taken\n", b->model->actions.items[i]->name);
       all = false;
     }

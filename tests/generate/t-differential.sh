@@ -28,14 +28,15 @@ linked() {
   ${CC:-gcc} $flags -I"$root/steps" -I"$1" "$1"/*.c "$scratch"/*.o "${program%/*}/libtailproof.a" $libraries -o "$1/run"
 }
 
-# is_chosen SPEC NAME...: one of the names; where there are none one of the sample, and raft, which is used below
+# is_chosen SPEC NAME...: one of the names; where there are none one of the sample, one that loses
+# messages, and raft, which is used below
 is_chosen() {
   local name=${1#"$specs"/}
   shift
   if [ $# -gt 0 ]; then
     [[ " $* " == *" $name "* ]]
   else
-    [ -n "${TEST_ALL:-}" ] || [ $((listed % 3)) -eq 0 ] || [ "$name" = raft.tp ]
+    [ -n "${TEST_ALL:-}" ] || [ $((listed % 3)) -eq 0 ] || [ "$name" = raft.tp ] || [ "$name" = retransmission.tp ]
   fi
 }
 
