@@ -3,7 +3,7 @@
 # Protocols run as machines would run them. That the simulator can tell: in false/ every bound `wrong`
 # must be broken by some run and `right` by none. Then what is proved: the shipped protocols, those
 # of tests/cases/proved, and random ones: of each five runs, or twenty and eight where none of five gets to the event, a
-# hundred of each of twenty random ones, of two about groups and of twelve about priorities, two hundred of each in false/; several times as many with
+# hundred of each of twelve random ones, of two about groups and of twelve about priorities, two hundred of each in false/; several times as many with
 # TEST_ALL, and `make simulate` has thousands.
 cd "$(dirname "$0")/../.." || exit 1
 simulate=${BUILD:-build}/tests/simulate
@@ -11,7 +11,7 @@ simulate=${BUILD:-build}/tests/simulate
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
 count=0
-if [ -n "${TEST_ALL:-}" ]; then few=100 shipped=60 cases=100 random=80 each=100 false=1000; else few=5 shipped=20 cases=8 random=20 each=100 false=200; fi
+if [ -n "${TEST_ALL:-}" ]; then few=100 shipped=60 cases=100 random=80 each=100 false=1000; else few=5 shipped=20 cases=8 random=12 each=100 false=200; fi
 
 simulated() { # arguments
   (ulimit -t 600 && exec timeout 7200 "$simulate" "$@") >"$scratch/out" 2>"$scratch/err" </dev/null
