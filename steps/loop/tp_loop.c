@@ -59,7 +59,7 @@ void tp_loop_begin(struct tp_loop *loop, uint32_t instance) {
   tp_order_begin(loop);
 }
 
-/* --- sending -------------------------------------------------------------------- */
+/* --- sending ---------------------------------------------------------------------------------- */
 
 static void leave(struct tp_loop *loop) {
   for (int32_t i = 0; i < loop->leaving_count; i++) {
@@ -83,8 +83,7 @@ void tp_loop_send(struct tp_loop *loop, const struct tp_message *m, int32_t inde
   tp_record_sent(loop, m, index, leaving->packet + TP_HEAD + TP_BYTES);
 }
 
-/* --- a step
- * ---------------------------------------------------------------------------------------- */
+/* --- a step ----------------------------------------------------------------------------------- */
 
 void tp_loop_part(struct tp_loop *loop) {
   if (loop->part + 1 < loop->taken.part_count)
