@@ -13,7 +13,7 @@ struct instantiation {
   const int64_t *params;
   const struct rational *const *times; /* by component id, or NULL */
   int64_t *variables;
-  size_t nodes;
+  size_t nodes, nodes_max;
   struct text *message;
   bool failed;
   enum status refusal; /* what a failure means: STATUS_USAGE when it is about what was given */
@@ -44,9 +44,9 @@ static const struct expression *constant(struct instantiation *x, int64_t n) {
 }
 
 static bool is_counted(struct instantiation *x) {
-  if (++x->nodes > INSTANTIATE_LIMIT)
-    fail(x, "the bound has more than %d terms at these parameters; choose smaller ones",
-         INSTANTIATE_LIMIT);
+  if (++x->nodes > x->nodes_max)
+    fail(x, "the bound has more than %zu terms at these parameters; choose smaller ones",
+         x->nodes_max);
   return !x->failed;
 }
 
@@ -402,17 +402,22 @@ static enum status instantiate(const struct expression **out, struct instantiati
 
 enum status assumptions_meet(const struct model *model, const int64_t *params, const bool *given,
                              const struct rational *const *times, struct text *message) {
-  struct instantiation x = {.model = model, .params = params, .times = times, .message = message};
+  struct instantiation x = {.model = model,
+                            .params = params,
+                            .times = times,
+                            .message = message,
+                            .nodes_max = INSTANTIATE_LIMIT};
   x.variables = mem_alloc(model->variable_count, sizeof *x.variables);
   assume_all(&x, given);
   mem_free(x.variables);
   return x.failed ? x.refusal : STATUS_OK;
 }
 
-enum status bound_instantiate_at(const struct expression **out, struct expression_table *table,
-                                 const struct model *model, const struct bound *bound,
-                                 const int64_t *nodes, const int64_t *params, const bool *given,
-                                 const struct rational *const *times, struct text *message) {
+enum status bound_instantiate_within(const struct expression **out, struct expression_table *table,
+                                     const struct model *model, const struct bound *bound,
+                                     const int64_t *nodes, const int64_t *params, const bool *given,
+                                     const struct rational *const *times, size_t nodes_max,
+                                     struct text *message) {
   if (bound->expression == NULL) {
     text_format(message,
                 "the bound \"%s\" has no expression: it asks for one (within ?), which tailproof "
@@ -429,12 +434,24 @@ enum status bound_instantiate_at(const struct expression **out, struct expressio
   mem_free(needed);
   if (!complete)
     return STATUS_USAGE;
-  struct instantiation x = {
-      .table = table, .model = model, .params = params, .times = times, .message = message};
+  struct instantiation x = {.table = table,
+                            .model = model,
+                            .params = params,
+                            .times = times,
+                            .message = message,
+                            .nodes_max = nodes_max};
   x.variables = mem_alloc(model->variable_count, sizeof *x.variables);
   enum status status = instantiate(out, &x, bound, nodes, given);
   mem_free(x.variables);
   return status;
+}
+
+enum status bound_instantiate_at(const struct expression **out, struct expression_table *table,
+                                 const struct model *model, const struct bound *bound,
+                                 const int64_t *nodes, const int64_t *params, const bool *given,
+                                 const struct rational *const *times, struct text *message) {
+  return bound_instantiate_within(out, table, model, bound, nodes, params, given, times,
+                                  INSTANTIATE_LIMIT, message);
 }
 
 enum status bound_instantiate(const struct expression **out, struct expression_table *table,

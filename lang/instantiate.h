@@ -62,4 +62,11 @@ enum status bound_instantiate_at(const struct expression **out, struct expressio
                                  const int64_t *nodes, const int64_t *params, const bool *given,
                                  const struct rational *const *times, struct text *message);
 
+/* The same, of at most so many terms (STATUS_DATA: there are more). */
+enum status bound_instantiate_within(const struct expression **out, struct expression_table *table,
+                                     const struct model *model, const struct bound *bound,
+                                     const int64_t *nodes, const int64_t *params, const bool *given,
+                                     const struct rational *const *times, size_t nodes_max,
+                                     struct text *message);
+
 #endif

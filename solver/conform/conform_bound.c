@@ -70,7 +70,7 @@ void note_events(struct conform *c) {
     const struct bound *bound = c->settings.bounds[i];
     struct noting noting = {c, i};
     if (bound->target == TARGET_WHEN || is_sent_now(c, bound->message))
-      evaluate_each(&e, bound->variables, bound->variable_count, visit, &noting);
+      event_each_happened(&e, bound, visit, &noting);
   }
 }
 

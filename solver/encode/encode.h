@@ -34,7 +34,7 @@
 #include "lang/model.h"
 #include "solver/smt/smt.h"
 
-enum { SCOPE_LEAST = -2, SCOPE_MOST = 6 };
+enum { SCOPE_LEAST = -2, SCOPE_MOST = 6, SCOPE_VALUES_MAX = 64 };
 
 struct symbolic;        /* a symbolic state, solver/encode/symbolic.h */
 struct long_times;      /* long times and their numbers, solver/encode/long_time.h */
@@ -143,9 +143,11 @@ smt_term encode_long_time(struct encoder *encoder, size_t number);
 smt_term encode_max(struct encoder *encoder, smt_term a, smt_term b);
 smt_term encode_min(struct encoder *encoder, smt_term a, smt_term b);
 
-/* solver/encode/quantify.c. With a scope: the values that a variable runs over. */
+/* solver/encode/quantify.c. With a scope: the values that a variable runs over, of a long range the
+ * first SCOPE_VALUES_MAX; and the last of them. */
 void encode_scope_range(struct encoder *encoder, const struct variable *variable,
                         const struct symbolic *state, int64_t *low, int64_t *high);
+int64_t encode_scope_end(int64_t low, int64_t high);
 
 /* With a scope: whether the value is one that the unknown state may know of: true of all but the
  * integers outside SCOPE_LEAST + 1 .. SCOPE_MOST - 1. */

@@ -7,6 +7,13 @@
 
 #include "base/invariant.h"
 
+int64_t encode_scope_end(int64_t low, int64_t high) {
+  int64_t count;
+  bool wide =
+      low <= high && (__builtin_sub_overflow(high, low, &count) || count >= SCOPE_VALUES_MAX);
+  return wide ? low + SCOPE_VALUES_MAX - 1 : high;
+}
+
 void encode_scope_range(struct encoder *e, const struct variable *v, const struct symbolic *state,
                         int64_t *low, int64_t *high) {
   *low = v->type.kind == TYPE_INT ? SCOPE_LEAST : 0;
@@ -23,6 +30,7 @@ void encode_scope_range(struct encoder *e, const struct variable *v, const struc
   } else if (v->domain == DOMAIN_RANGE) {
     smt_is_numeral(e->smt, encode(e, v->low, state), low);
     smt_is_numeral(e->smt, encode(e, v->high, state), high);
+    *high = encode_scope_end(*low, *high);
   }
 }
 

@@ -261,6 +261,7 @@ static smt_term expand_sum(struct encoder *e, const struct variable *variable, s
   int64_t from = 0, to = SCOPE_MOST;
   smt_is_numeral(smt, low, &from);
   smt_is_numeral(smt, high, &to);
+  to = encode_scope_end(from, to);
   smt_term total = smt_real_zero(smt), saved = e->environment[variable->id];
   for (int64_t k = from; k <= to; k++) {
     smt_term at = smt_int(smt, k);

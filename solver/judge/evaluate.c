@@ -345,10 +345,27 @@ const int64_t *evaluate_map(const struct interpretation *e, const struct term *t
   return world_cell(e->world, term->state, evaluate_scalar(e, term->args[0]));
 }
 
+/* So many values of a range are tried, and more where there are many messages: ranges that count
+ * what has happened are no longer than that. One with more raises overflow when it comes to their
+ * end: what was found among the first is right, what was not found is not known. */
+enum { RANGE_VALUES_MAX = 4096, RANGE_VALUES_EACH = 64 };
+
+static size_t range_values_max(const struct interpretation *e) {
+  if (e->world == NULL)
+    return SIZE_MAX;
+  size_t known = e->world->messages.count + e->world->charges.count;
+  return RANGE_VALUES_MAX + RANGE_VALUES_EACH * known;
+}
+
 static bool visit_range(const struct interpretation *e, const struct variable *const *variables,
                         size_t count, int64_t low, int64_t high,
                         bool (*visit)(const struct interpretation *, void *), void *context) {
-  for (int64_t value = low; value <= high; value++) {
+  size_t tried = 0, most = range_values_max(e);
+  for (int64_t value = low; value <= high; value++, tried++) {
+    if (tried == most) {
+      e->interpreter->overflow = true;
+      break;
+    }
     e->bindings[variables[0]->id] = value;
     if (!evaluate_each(e, variables + 1, count - 1, visit, context))
       return false;

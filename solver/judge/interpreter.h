@@ -6,8 +6,9 @@
  * encoding for solvers.
  *
  * Scalars (BOOL, INT, ENUM, NODE) are int64_t; a set is a bit mask in an int64_t, which is why a
- * family has at most 64 nodes. Integer arithmetic that leaves 64 bits raises `overflow`, which
- * stays raised: whoever explores must not claim completeness then.
+ * family has at most 64 nodes. Integer arithmetic that leaves 64 bits, and a range with more values
+ * than are tried, raise `overflow`, which stays raised: whoever explores must not claim
+ * completeness then.
  *
  * The interpreter owns the table of occurrences, which grows while it runs: one thread at a time.
  * It refers to the model, which must outlive it.

@@ -67,6 +67,10 @@ void attain_terms_init(struct attainment *at) {
 
 /* --- at given parameters ---------------------------------------------------------------------- */
 
+/* A bound with more terms is that of a request with a large number, which no short execution tells
+ * much of. */
+enum { GROUND_TERMS_MAX = 4096 };
+
 const struct expression *attain_ground(const struct attainment *at, struct interpreter *in,
                                        const struct path *path, const struct term *expression) {
   size_t count = in->model->params.count;
@@ -78,8 +82,8 @@ const struct expression *attain_ground(const struct attainment *at, struct inter
   struct text ignored;
   text_init(&ignored);
   const struct expression *made = NULL;
-  bound_instantiate_at(&made, &in->table, in->model, &bound, path->binding.data, in->params, given,
-                       NULL, &ignored);
+  bound_instantiate_within(&made, &in->table, in->model, &bound, path->binding.data, in->params,
+                           given, NULL, GROUND_TERMS_MAX, &ignored);
   text_clear(&ignored);
   mem_free(given);
   return made;

@@ -115,7 +115,7 @@ static bool report_binding(const struct interpretation *e, void *context) {
 static void report_event(struct traces *t, const struct world *world) {
   struct interpretation e = {
       .interpreter = t->interpreter, .world = world, .bindings = t->bindings};
-  evaluate_each(&e, t->bound->variables, t->bound->variable_count, report_binding, t);
+  event_each_happened(&e, t->bound, report_binding, t);
 }
 
 static bool beyond_limits(struct traces *t) {

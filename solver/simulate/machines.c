@@ -199,7 +199,7 @@ static struct counting count_choices(struct machines *m) {
   int64_t *bindings = mem_alloc(m->interpreter->model->variable_count, sizeof *bindings);
   struct interpretation e = interpretation_of(m, bindings);
   struct counting counting = {.bound = bound};
-  evaluate_each(&e, bound->variables, bound->variable_count, visit_choice, &counting);
+  event_each_begun(&e, bound, visit_choice, &counting);
   mem_free(bindings);
   return counting;
 }
@@ -286,8 +286,8 @@ static bool show_choice(const struct interpretation *e, void *context) {
     request.time_ns = whole(&showing->time);
   }
   if (bound->expression != NULL) {
-    evaluate_time(&showing->limit, e, bound->expression);
-    request.limit_ns = whole(&showing->limit);
+    bool known = event_limit(&showing->limit, e, bound);
+    request.limit_ns = known ? whole(&showing->limit) : INT64_MAX;
   }
   vector_push(showing->requests, request);
   return true;
@@ -328,7 +328,7 @@ void machines_show(machines_requests *requests, struct machines *m) {
   rational_init(&showing.begun);
   rational_init(&showing.time);
   rational_init(&showing.limit);
-  evaluate_each(&e, m->bound->variables, m->bound->variable_count, show_choice, &showing);
+  event_each_begun(&e, m->bound, show_choice, &showing);
   rational_clear(&showing.begun);
   rational_clear(&showing.time);
   rational_clear(&showing.limit);

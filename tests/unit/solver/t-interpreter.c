@@ -10,6 +10,7 @@
 #include "base/text.h"
 #include "models.h"
 #include "solver/judge/evaluate.h"
+#include "solver/judge/event.h"
 #include "solver/judge/step.h"
 #include "solver/judge/valuation.h"
 
@@ -401,6 +402,85 @@ static void twice_in_one_step(void **state) {
   models_free(m);
 }
 
+struct seen {
+  size_t visits;
+  int64_t last;
+};
+
+static bool note_number(const struct interpretation *e, void *context) {
+  struct seen *seen = context;
+  seen->visits++;
+  seen->last = e->bindings[e->interpreter->model->variable_count - 1];
+  return true;
+}
+
+/* from sent Transfer(k): of the 2^62 numbers that the world knows of, those of its messages. */
+static void numbers_of_messages(void **state) {
+  (void)state;
+  struct ring r;
+  ring_build(&r);
+  struct model *m = &r.model;
+  int64_t far = INT64_C(1) << 62;
+  struct action *grant = (struct action *)m->actions.items[0];
+  grant->body =
+      block(m, 2, send(m, r.transfer, number(m, far)), send(m, r.transfer, number(m, -7)));
+  const struct variable *k = variable(m, "k", plain(TYPE_INT), DOMAIN_INT);
+  const struct term *arg = use(m, k);
+  struct bound bound = {.from = r.transfer,
+                        .from_args = &arg,
+                        .message = r.transfer,
+                        .args = &arg,
+                        .target = TARGET_DELIVERED,
+                        .variables = &k,
+                        .variable_count = 1};
+  struct interpreter *in = interpreter_of(m, 2);
+  struct world *world = world_new(in, NULL);
+  struct step step = step_of(m, 0, 0, 0);
+  assert_int_equal(step_take(world, &step, NULL, NULL), STEP_TAKEN);
+  struct interpretation e = {.interpreter = in, .world = world, .bindings = in->scratch};
+  struct seen begun = {0, 0}, happened = {0, 0};
+  assert_true(event_each_begun(&e, &bound, note_number, &begun));
+  assert_true(event_each_happened(&e, &bound, note_number, &happened));
+  assert_int_equal(begun.visits, 2);
+  assert_int_equal(begun.last, far);
+  assert_int_equal(happened.visits, 2);
+  world_free(world);
+  interpreter_free(in);
+  models_free(m);
+}
+
+static bool count_visit(const struct interpretation *e, void *context) {
+  (void)e;
+  ++*(size_t *)context;
+  return true;
+}
+
+/* A range is tried to an end that does not depend on its size, and that is noted. */
+static void long_ranges(void **state) {
+  (void)state;
+  struct ring r;
+  ring_build(&r);
+  struct model *m = &r.model;
+  struct variable *i = (struct variable *)variable(m, "i", plain(TYPE_INT), DOMAIN_RANGE);
+  i->low = number(m, 1);
+  i->high = number(m, 100);
+  struct interpreter *in = interpreter_of(m, 2);
+  struct world *world = world_new(in, NULL);
+  struct interpretation e = {.interpreter = in, .world = world, .bindings = in->scratch};
+  const struct variable *const variables[] = {i};
+  size_t visits = 0;
+  assert_true(evaluate_each(&e, variables, 1, count_visit, &visits));
+  assert_int_equal(visits, 100);
+  assert_false(in->overflow);
+  i->high = number(m, INT64_MAX);
+  visits = 0;
+  assert_true(evaluate_each(&e, variables, 1, count_visit, &visits));
+  assert_true(visits < 100000 && in->overflow);
+  world_free(world);
+  interpreter_free(in);
+  models_free(m);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(refuses_parameters),
                                      cmocka_unit_test(primary_backup_by_hand),
@@ -409,6 +489,8 @@ int main(void) {
                                      cmocka_unit_test(ring_by_hand),
                                      cmocka_unit_test(terms),
                                      cmocka_unit_test(statements),
-                                     cmocka_unit_test(twice_in_one_step)};
+                                     cmocka_unit_test(twice_in_one_step),
+                                     cmocka_unit_test(numbers_of_messages),
+                                     cmocka_unit_test(long_ranges)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
