@@ -49,6 +49,8 @@ static void put_tightness(struct jsonl *json, const struct tightness *t,
   for (size_t i = 0; i < t->scopes.count; i++) {
     struct jsonl *item = jsonl_item(list);
     put_values(item, "values", t->scopes.data[i].values, model->params.count);
+    if (t->scopes.data[i].numbered)
+      jsonl_integer(item, "number", t->scopes.data[i].number);
     jsonl_integer(item, "outcome", t->scopes.data[i].outcome);
   }
   list = jsonl_list(json, "spare");
@@ -186,8 +188,9 @@ static void get_tightness(struct tightness *t, const struct jsonl *json, const s
   for (size_t i = 0; i < jsonl_count(list); i++) {
     const struct jsonl *item = jsonl_at(list, i);
     size_t outcome = get_count(item, "outcome", good);
-    struct tight_scope scope = {get_values(item, "values", model->params.count, good),
-                                (enum tight_outcome)outcome};
+    struct tight_scope scope = {.values = get_values(item, "values", model->params.count, good),
+                                .outcome = (enum tight_outcome)outcome};
+    scope.numbered = jsonl_get_integer(&scope.number, item, "number");
     *good = *good && outcome <= TIGHT_NOTHING;
     vector_push(&t->scopes, scope);
     count_outcome(t, scope.outcome);
@@ -259,6 +262,7 @@ static struct bound_report get_bound(const struct jsonl *json, const struct boun
   r.obligations_reused = r.obligations;
   if (proved) {
     get_tightness(&r.tightness, json, model, good);
+    r.tightness.number = tightness_number(bound);
     r.tight = tightness_holds(&r.tightness);
   } else {
     r.time = get_text(json, "time", good);

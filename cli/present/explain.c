@@ -149,7 +149,7 @@ static void print_where(const char *title, const struct model *model, const stru
 }
 
 static void print_tightness(const struct tightness *t, const struct model *model) {
-  bool parameters = model->params.count != 0;
+  bool parameters = model->params.count != 0 || t->number != NULL;
   if (parameters && t->attained != 0)
     print_where("Attained", model, t, TIGHT_ATTAINED);
   if (parameters && t->missed != 0)

@@ -31,6 +31,8 @@ static void put_scopes(struct jsonl *json, const char *key, const struct model *
     struct jsonl *item = jsonl_item(list);
     for (size_t p = 0; p < model->params.count; p++)
       jsonl_integer(item, model->params.items[p]->name, t->scopes.data[i].values[p]);
+    if (t->scopes.data[i].numbered)
+      jsonl_integer(item, t->number, t->scopes.data[i].number);
   }
 }
 

@@ -70,7 +70,7 @@ static bool visit_values(const struct interpretation *e, void *context);
 
 static size_t place_of(const struct variable *v, const struct term *const *args, size_t count) {
   size_t i = 0;
-  while (i < count && (args[i]->kind != TERM_VARIABLE || args[i]->variable != v))
+  while (i < count && (args[i]->kind != TERM_VARIABLE || args[i]->variable->id != v->id))
     i++;
   return i;
 }

@@ -4,10 +4,12 @@
 #include <string.h>
 
 #include "base/seconds.h"
+#include "lang/alike.h"
 #include "solver/judge/replay.h"
 #include "solver/judge/valuation.h"
 #include "solver/search/attain.h"
 #include "solver/search/explore.h"
+#include "solver/search/number.h"
 #include "solver/search/scope.h"
 
 /* PATH_WORK: setting up the solver for an execution, QUERY_WORK: one question, in steps considered
@@ -64,8 +66,8 @@ static struct explore_limits limits_of(const struct judgement *j, size_t depth) 
 }
 
 /* The shortest execution to the event is tried first; its steps, or 0 when none was found. *none:
- * there is none. */
-static size_t try_shortest(struct judgement *j, bool *none) {
+ * there is none. *number, when not NULL: of the message that it counts from. */
+static size_t try_shortest(struct judgement *j, bool *none, int64_t *number) {
   struct explore_limits limits = limits_of(j, 0);
   limits.states_max = STATES_MAX;
   limits.work_max -= limits.work_max / 2; /* 0 would be no limit */
@@ -75,7 +77,9 @@ static size_t try_shortest(struct judgement *j, bool *none) {
   j->work += explored.work;
   *none = explored.end == EXPLORE_EXHAUSTED;
   size_t steps = explored.end == EXPLORE_FOUND ? explored.path.steps.count : 0;
-  if (explored.end == EXPLORE_FOUND)
+  if (steps != 0 && number != NULL)
+    *number = explored.path.binding.data[bound_number(j->attainment.bound)];
+  else if (explored.end == EXPLORE_FOUND)
     try_path(&explored.path, j);
   explored_clear(&explored);
   return steps;
@@ -108,38 +112,94 @@ static enum tight_outcome outcome_of(const struct attainment *at, bool all) {
   return at->possible ? TIGHT_MISSED : TIGHT_NOTHING;
 }
 
-static enum tight_outcome judge_scope(struct judgement *j) {
+/* *happens: an execution to the event was found. */
+static enum tight_outcome judge_scope(struct judgement *j, bool *happens) {
   attainment_begin(&j->attainment);
   bool all;
-  size_t steps = try_shortest(j, &all);
+  size_t steps = try_shortest(j, &all, NULL);
+  *happens = steps != 0;
   if (!all && !is_complete(j))
     all = try_all(j, (steps == 0 ? j->limits->steps : steps) + SPARE_DEPTH);
   j->exhausted = j->exhausted && all && !j->attainment.undecided;
   return outcome_of(&j->attainment, all);
 }
 
+/* --- numbers ---------------------------------------------------------------------------------- */
+
+static void add_scope(struct tightness *t, const struct model *model, struct tight_scope scope) {
+  size_t count = model->params.count;
+  int64_t *values = mem_alloc(count, sizeof *values);
+  if (count != 0)
+    memcpy(values, scope.values, count * sizeof *values);
+  scope.values = values;
+  vector_push(&t->scopes, scope);
+  t->attained += scope.outcome == TIGHT_ATTAINED;
+  t->missed += scope.outcome == TIGHT_MISSED;
+  t->undecided += scope.outcome == TIGHT_UNDECIDED;
+}
+
+/* At one number of the stream; false when no execution to its event was found. */
+static bool judge_number(struct judgement *j, struct tight_scope *scope) {
+  const struct bound *bound = j->attainment.bound;
+  struct numbered_bound numbered;
+  bool happens;
+  numbered_bound_init(&numbered, bound, scope->number);
+  j->attainment.bound = &numbered.bound;
+  scope->outcome = judge_scope(j, &happens);
+  j->attainment.bound = bound;
+  numbered_bound_clear(&numbered);
+  return happens;
+}
+
+/* The first number gets half of the work: those after it take longer executions. */
+static void judge_numbers(struct judgement *j, const struct model *model,
+                          struct tight_scope *scope) {
+  bool none;
+  size_t most = j->work_max;
+  if (try_shortest(j, &none, &scope->number) == 0) {
+    scope->outcome = none ? TIGHT_NOTHING : TIGHT_UNDECIDED;
+    add_scope(j->tightness, model, *scope);
+    return;
+  }
+  scope->numbered = true;
+  for (size_t i = 0; i < TIGHT_NUMBERS && !is_stopped(j); i++, scope->number++) {
+    size_t left = most > j->work ? most - j->work : 0;
+    j->work_max = j->work + (i == 0 ? left / 2 : left / (TIGHT_NUMBERS - i));
+    bool happens = judge_number(j, scope);
+    if (i == 0 || happens)
+      add_scope(j->tightness, model, *scope);
+    if (!happens || scope->number == INT64_MAX)
+      break;
+  }
+}
+
+/* --- all of them ------------------------------------------------------------------------------ */
+
 /* Each scope gets an even share of what is left. Where that was not enough, larger parameters are
  * hardly worth as much. */
-static void judge_scopes(struct judgement *j, const struct model *model) {
+static void judge_scopes(struct judgement *j, const struct model *model,
+                         const struct scopes *scopes) {
   size_t end = j->limits->work_max;
   struct tightness *t = j->tightness;
-  for (size_t i = 0; i < t->scopes.count; i++) {
-    struct tight_scope *scope = &t->scopes.data[i];
+  for (size_t i = 0; i < scopes->items.count; i++) {
+    struct tight_scope scope = {.values = scopes->items.data[i], .outcome = TIGHT_UNDECIDED};
     struct text ignored;
     text_init(&ignored);
-    j->interpreter = interpreter_new(model, scope->values, &ignored);
+    j->interpreter = interpreter_new(model, scope.values, &ignored);
     text_clear(&ignored);
-    size_t left = end > j->work ? end - j->work : 0;
-    j->work_max = j->work + left / (t->scopes.count - i);
-    scope->outcome = TIGHT_UNDECIDED;
-    if (j->interpreter != NULL && left != 0 && !is_stopped(j))
-      scope->outcome = judge_scope(j);
+    size_t left = end > j->work ? end - j->work : 0, undecided = t->undecided;
+    j->work_max = j->work + left / (scopes->items.count - i);
+    bool tried = j->interpreter != NULL && left != 0 && !is_stopped(j), happens;
+    if (tried && t->number != NULL) {
+      judge_numbers(j, model, &scope);
+    } else {
+      if (tried)
+        scope.outcome = judge_scope(j, &happens);
+      add_scope(t, model, scope);
+    }
     interpreter_free(j->interpreter);
-    if (scope->outcome == TIGHT_UNDECIDED && end > j->work)
+    if (t->undecided != undecided && end > j->work)
       end = j->work + (end - j->work) / LESS_WORK;
-    t->attained += scope->outcome == TIGHT_ATTAINED;
-    t->missed += scope->outcome == TIGHT_MISSED;
-    t->undecided += scope->outcome == TIGHT_UNDECIDED;
   }
 }
 
@@ -153,18 +213,23 @@ static void keep_spare(struct judgement *j) {
   }
 }
 
+const char *tightness_number(const struct bound *bound) {
+  size_t at = bound_number(bound);
+  bool varies = at != bound->variable_count && bound_unlike(bound) != NULL;
+  return varies ? bound->variables[at]->name : NULL;
+}
+
 void tightness_init(struct tightness *t, const struct model *model, const struct bound *bound,
                     const struct tight_limits *limits) {
   memset(t, 0, sizeof *t);
   struct scopes scopes;
   scopes_cover(&scopes, model, TIGHT_LARGEST, TIGHT_SCOPES);
-  for (size_t i = 0; i < scopes.items.count; i++)
-    vector_push(&t->scopes, (struct tight_scope){.values = scopes.items.data[i]});
-  vector_clear(&scopes.items);
+  t->number = tightness_number(bound);
   struct judgement j = {.tightness = t, .limits = limits, .exhausted = true};
   attainment_init(&j.attainment, model, bound);
   j.end = seconds_worked() + limits->seconds_max;
-  judge_scopes(&j, model);
+  judge_scopes(&j, model, &scopes);
+  scopes_clear(&scopes);
   keep_spare(&j);
   attainment_clear(&j.attainment);
 }

@@ -6,6 +6,9 @@
  *
  * Tried are parameters from 0 to TIGHT_LARGEST that the assumptions allow, at least TIGHT_SCOPES of
  * them or all, every value of each parameter at least once; if there are none, one larger choice.
+ * A bound that counts from a numbered message (`from sent M(k)`) and does not say the same of every
+ * number (lang/alike.h) is tried at each of them at the number of a message that is sent first, and
+ * at the TIGHT_NUMBERS - 1 after it, as far as they are sent.
  * The search is limited by work, counted in steps, so its outcome is the same on every machine.
  */
 #ifndef SOLVER_SEARCH_TIGHT_H
@@ -15,7 +18,7 @@
 #include "base/vector.h"
 #include "lang/model.h"
 
-enum { TIGHT_LARGEST = 3, TIGHT_SCOPES = 9 };
+enum { TIGHT_LARGEST = 3, TIGHT_SCOPES = 9, TIGHT_NUMBERS = 3 };
 
 enum tight_outcome {
   TIGHT_ATTAINED,
@@ -26,6 +29,8 @@ enum tight_outcome {
 
 struct tight_scope {
   int64_t *values; /* by param id, owned */
+  bool numbered;
+  int64_t number; /* numbered: of the message that the bound counts from */
   enum tight_outcome outcome;
 };
 
@@ -39,6 +44,7 @@ struct tight_term {
 /* Owns its parts. All zero: nothing was tried. */
 struct tightness {
   VECTOR(struct tight_scope) scopes;
+  const char *number; /* what such a number is called; NULL: there is none; borrowed of the model */
   VECTOR(struct tight_term) spare; /* terms not needed */
   size_t attained, missed, undecided;
 };
@@ -57,6 +63,9 @@ void tightness_clear(struct tightness *tightness);
 
 /* Attained wherever tried, and no term is spare. */
 bool tightness_holds(const struct tightness *tightness);
+
+/* The name of the number that a bound counts from and is not alike in, or NULL. */
+const char *tightness_number(const struct bound *bound);
 
 /* Appends "tight"; "tight at n=1 (not at n=2, 3)"; "not tight"; "not known whether tight"; and, of
  * what is not tight, spare terms: "not tight (no execution found charges Never[2] on its way to the

@@ -9,6 +9,16 @@
 
 enum { SCOPES_SHOWN = 3, TERMS_SHOWN = 2 };
 
+/* "n=1, k=2", k being the number that the bound counts from. */
+static void print_scope(struct text *text, const struct model *model, const struct tightness *t,
+                        const struct tight_scope *scope) {
+  if (model->params.count != 0 || !scope->numbered)
+    scope_print(text, model, scope->values);
+  if (scope->numbered)
+    text_format(text, "%s%s=%" PRId64, model->params.count == 0 ? "" : ", ", t->number,
+                scope->number);
+}
+
 static void print_one_by_one(struct text *text, const struct model *model,
                              const struct tightness *t, enum tight_outcome outcome) {
   size_t count = 0;
@@ -16,7 +26,7 @@ static void print_one_by_one(struct text *text, const struct model *model,
     if (t->scopes.data[i].outcome != outcome || ++count > SCOPES_SHOWN)
       continue;
     text_append(text, count == 1 ? "" : "; ");
-    scope_print(text, model, t->scopes.data[i].values);
+    print_scope(text, model, t, &t->scopes.data[i]);
   }
   if (count > SCOPES_SHOWN)
     text_format(text, "; and %zu more", count - SCOPES_SHOWN);
@@ -24,16 +34,17 @@ static void print_one_by_one(struct text *text, const struct model *model,
 
 void tightness_print_scopes(struct text *text, const struct model *model, const struct tightness *t,
                             enum tight_outcome outcome) {
-  if (model->params.count != 1) {
+  if (model->params.count + (t->number != NULL) != 1) {
     print_one_by_one(text, model, t, outcome);
     return;
   }
   const char *before = "=";
-  text_append(text, model->params.items[0]->name);
+  text_append(text, t->number != NULL ? t->number : model->params.items[0]->name);
   for (size_t i = 0; i < t->scopes.count; i++) {
     if (t->scopes.data[i].outcome != outcome)
       continue;
-    text_format(text, "%s%" PRId64, before, t->scopes.data[i].values[0]);
+    const struct tight_scope *scope = &t->scopes.data[i];
+    text_format(text, "%s%" PRId64, before, t->number != NULL ? scope->number : scope->values[0]);
     before = ", ";
   }
 }

@@ -9,6 +9,7 @@
 #include "solver/judge/event.h"
 #include "solver/search/explore.h"
 #include "solver/search/letter.h"
+#include "solver/search/number.h"
 
 enum { SOURCE_NONE = -1, LAP_PRICE = 2 };
 
@@ -227,12 +228,10 @@ static bool has_idles(const struct interpreter *in) {
   return false;
 }
 
-/* A bound that counts from each of an endless stream of messages has executions of any length. */
+/* A bound that counts from each of an endless stream of messages, or from one of them, has
+ * executions of any length. */
 static bool is_of_stream(const struct bound *bound) {
-  for (size_t i = 0; i < bound->variable_count; i++)
-    if (bound->variables[i]->domain == DOMAIN_INT)
-      return true;
-  return false;
+  return bound_number(bound) != bound->variable_count;
 }
 
 void explore_paths(struct explored *explored, struct interpreter *in, const struct bound *bound,
