@@ -40,6 +40,8 @@ static void print_prediction(const struct experiment *experiment, const struct c
     jsonl_number(json, "raw", known->raw);
     jsonl_number(json, "measured", known->measured);
     jsonl_number(json, "amplification", known->raw / known->measured);
+  }
+  if (known->gain_given) {
     jsonl_number(json, "gain", known->gain);
     jsonl_number(json, "gain_low", known->gain_low);
     jsonl_number(json, "gain_high", known->gain_high);

@@ -2,6 +2,7 @@
  *
  * What an experiment found, as text (whatif.h).
  */
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
@@ -125,6 +126,11 @@ static void add_estimate(struct table *table, const struct cell *cell) {
     return;
   table_cell(table, "%.*f", p, known->value);
   table_cell(table, "%.*f .. %.*f", p, known->low, p, known->high);
+  if (!known->gain_given) {
+    table_cell(table, "-");
+    table_cell(table, "%s", "");
+    return;
+  }
   table_cell(table, "%+.1f %%", 100 * known->gain);
   table_cell(table, "%+.1f .. %+.1f %%", 100 * known->gain_low, 100 * known->gain_high);
 }
@@ -236,6 +242,24 @@ static void print_ranks(const struct experiment *experiment) {
   printf("\n");
 }
 
+/* Answers that were errors count like others: so few that windows were believed. */
+static void print_errors(const struct experiment *experiment) {
+  uint32_t entry = experiment->plan->entry;
+  uint64_t errors = 0;
+  bool seen = experiment->first.sees_answers[entry];
+  for (size_t c = 0; c < experiment->cells.count; c++)
+    for (size_t i = 0; i < experiment->cells.data[c].good.count; i++) {
+      const struct window *window = &experiment->cells.data[c].good.data[i];
+      seen = seen || window->sees_answers[entry];
+      errors += window->errors[entry];
+    }
+  const char *name = experiment->plan->services[entry].name;
+  if (!seen)
+    printf("  Whether %s answered with errors is not known: only a proxy sees answers.\n", name);
+  else if (errors != 0)
+    printf("  %" PRIu64 " answers of %s were errors; they count as requests.\n", errors, name);
+}
+
 static void print_basis(const struct experiment *experiment) {
   size_t windows = 0;
   struct text text;
@@ -250,6 +274,7 @@ static void print_basis(const struct experiment *experiment) {
               "what the plan says.",
               100 * experiment->noise);
   wrapped_print(text.data, (size_t)printf("  "), 2);
+  print_errors(experiment);
   if (experiment->ended_by != NULL)
     printf("  Ended early, by %s; --journal and --resume go on.\n", experiment->ended_by);
   text_clear(&text);

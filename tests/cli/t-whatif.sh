@@ -125,6 +125,19 @@ waits plan.yaml
 check "a service that contains its callee's time" 'exits 0' \
   'said " warning: the time of web (as long as that of db, both being busy) may contain waiting; "'
 
+# --- what contradicts a prediction ---------------------------------------------------------------
+sed -E '1s/800000,"workers":1/18000000,"workers":16/' whole.jsonl >journal.jsonl # web: 889 at most
+waits plan.yaml
+check "more than another service can serve is withheld" 'exits 0' \
+  'said "20 % less: cannot be predicted: it would be 1250 requests/s, but web can serve 889 (16 at once, 18.000 ms each, 1 calls a request)"' \
+  '! grep -qE "^ +20 % less +90.0 us +[0-9]" out' 'grep -qE "^ +20 % less +3600.0 us +111[01]" out'
+sed 's|"saved_ps":0}|"saved_ps":0,"errors":3}|' whole.jsonl >journal.jsonl
+waits plan.yaml
+check "answers that were errors are said" 'exits 0' 'out "12 answers of web were errors"'
+cp whole.jsonl journal.jsonl
+waits plan.yaml
+check "that nobody saw the answers is said" 'exits 0' 'out "Whether web answered with errors is not known"'
+
 head -c -15 whole.jsonl >journal.jsonl
 run whatif throughput plan.yaml --resume journal.jsonl
 check "a journal that was cut off goes on with its whole lines" 'exits 0' '[ "$(wc -l <journal.jsonl)" -eq 18 ]' 'cmp -s journal.jsonl <(head -18 whole.jsonl)'

@@ -17,11 +17,11 @@
 #include <time.h>
 
 static const char *const names[] = {
-    [POKE_AT_NS] = "at",           [POKE_BEGUN] = "begun",        [POKE_ENDED] = "ended",
-    [POKE_BUSY_NS] = "busy",       [POKE_OWED_NS] = "owed",       [POKE_REALISED_NS] = "realised",
-    [POKE_CARRIED_NS] = "carried", [POKE_ROUNDS] = "rounds",      [POKE_PAUSES] = "pauses",
-    [POKE_LATE_PAUSES] = "late",   [POKE_STATE] = "state",        [POKE_AT_ONCE] = "at_once",
-    [POKE_FLAGS] = "flags",        [POKE_PAUSING_NS] = "pausing",
+    [POKE_AT_NS] = "at",           [POKE_BEGUN] = "begun",   [POKE_ENDED] = "ended",
+    [POKE_BUSY_NS] = "busy",       [POKE_OWED_NS] = "owed",  [POKE_REALISED_NS] = "realised",
+    [POKE_CARRIED_NS] = "carried", [POKE_ROUNDS] = "rounds", [POKE_PAUSES] = "pauses",
+    [POKE_LATE_PAUSES] = "late",   [POKE_STATE] = "state",   [POKE_AT_ONCE] = "at_once",
+    [POKE_ERRORS] = "errors",      [POKE_FLAGS] = "flags",   [POKE_PAUSING_NS] = "pausing",
 };
 /* A poker that is asked has hours for its answer: a busy machine fails nothing. */
 enum { NAMES = sizeof names / sizeof *names, TIMEOUT_MS = 7200000, PATIENCE_MS = 7200000 };

@@ -54,8 +54,11 @@ enum poke_report {
   POKE_FLAGS,   /* POKE_FREEZES: by cgroup.freeze, not by signals */
   POKE_PAUSING_NS, /* how long the pause that is on has lasted, not realised yet; 0: none is on */
   POKE_LOST,       /* requests whose times are missing in the file of latencies */
+  POKE_ERRORS,     /* of those that ended: answered with an error, cut off, or given up; 0 where
+                    * nobody sees the answers */
 };
 #define POKE_FREEZES 1
+#define POKE_SEES_ANSWERS 2 /* a proxy does */
 
 struct poke {
   uint8_t kind;   /* enum poke_kind */

@@ -7,7 +7,8 @@
 #include "dist/statistics/special.h"
 #include "measure/throughput/core/predict.h"
 
-static const double tail = 0.025; /* on each side */
+static const double tail = 0.025;         /* on each side */
+static const double ceiling_slack = 0.02; /* by so much what a service can serve is misjudged */
 enum { FREEDOM_ENOUGH = WINDOW_PARTS };
 
 static double throughput(const struct window *window) {
@@ -111,6 +112,58 @@ static void estimate_cell(struct cell *cell, const struct experiment *experiment
   estimate->high = n / (((double)low_ns - (double)run.noise_ns) / 1e9);
 }
 
+/* --- what others can do --------------------------------------------------------------------------
+ */
+
+static bool is_changed(const struct change *change, uint32_t service) {
+  for (uint32_t i = 0; i < change->count; i++)
+    if (change->parts[i].service == service)
+      return true;
+  return false;
+}
+
+/* Of the services that do not change, the one that can serve least, by what is known of it; a
+ * negative number when nothing is. */
+static double ceiling_of(uint32_t *service, const struct experiment *experiment,
+                         const struct cell *cell) {
+  double least = -1;
+  for (uint32_t s = 0; s < experiment->plan->count; s++) {
+    const struct profile_service *known = &experiment->profile.services[s];
+    if (is_changed(&cell->change, s) || known->calls <= 0 || known->work_ns <= 0 ||
+        known->workers == 0)
+      continue;
+    double most = (double)known->workers * 1e9 / (known->calls * known->work_ns);
+    if (least < 0 || most < least) {
+      least = most;
+      *service = s;
+    }
+  }
+  return least;
+}
+
+/* A prediction that one of the others could not serve is contradicted by what was measured of it:
+ * it is withheld. An interval that reaches beyond ends there. */
+static void respect_ceiling(struct cell *cell, const struct experiment *experiment) {
+  struct throughput_estimate *estimate = &cell->estimate;
+  uint32_t s = 0;
+  double ceiling = estimate->given ? ceiling_of(&s, experiment, cell) : -1;
+  if (ceiling < 0)
+    return;
+  double reach = ceiling * (1 + fmax(ceiling_slack, half_width(experiment, cell->good.count)));
+  estimate->high = fmin(estimate->high, fmax(estimate->value, reach));
+  if (estimate->value <= reach)
+    return;
+  const struct profile_service *known = &experiment->profile.services[s];
+  char why[sizeof estimate->refused];
+  snprintf(why, sizeof why,
+           "it would be %.0f requests/s, but %s can serve %.0f (%u at once, %.3f ms each, %.3g "
+           "calls a request): pauses do not slow what waits for a timer, a disk or another host, "
+           "or it has more workers than were seen; then say how many in the plan",
+           estimate->value, experiment->plan->services[s].name, ceiling, known->workers,
+           known->work_ns / 1e6, known->calls);
+  say_refused(estimate, why);
+}
+
 bool estimate_window(double *predicted, const struct window *window) {
   struct predict_run run = {.window_ns = window->window_ns - window->paused_ns,
                             .requests = window->requests,
@@ -172,6 +225,7 @@ static void find_gain(struct throughput_estimate *estimate,
   double below = hypot((estimate->value - estimate->low) / estimate->value, half);
   double above = hypot((estimate->high - estimate->value) / estimate->value, half);
   double ratio = estimate->value / start->value;
+  estimate->gain_given = true;
   estimate->gain = ratio - 1;
   estimate->gain_low = ratio * (1 - below) - 1;
   estimate->gain_high = ratio * (1 + above) - 1;
@@ -181,6 +235,8 @@ void estimate_all(struct experiment *experiment) {
   find_noise(experiment);
   for (size_t c = 0; c < experiment->cells.count; c++)
     estimate_cell(&experiment->cells.data[c], experiment);
+  for (size_t c = FIRST_CHANGE; c < experiment->cells.count; c++)
+    respect_ceiling(&experiment->cells.data[c], experiment);
   for (uint32_t s = 0; s < experiment->plan->count; s++)
     monotone_curve(experiment, s);
   const struct cell *cells = experiment->cells.data;
@@ -200,7 +256,7 @@ static struct rank rank_of(const struct experiment *experiment, uint32_t target)
   for (size_t c = 2; c < experiment->cells.count; c++) {
     const struct cell *cell = &cells[c];
     const struct throughput_estimate *known = &cell->estimate;
-    if (cell->target != target || !known->given || cell->pauses.saved_ns == 0)
+    if (cell->target != target || !known->gain_given || cell->pauses.saved_ns == 0)
       continue;
     double saved_us = (double)cell->pauses.saved_ns / 1e3;
     double low = known->gain_low * start / saved_us;

@@ -12,6 +12,10 @@
  * it. All windows of a cell are taken as one (sum of requests, sum of times), which predict_window
  * judges: what is not clearly positive is refused.
  *
+ * No prediction exceeds what each service that does not change can serve: its workers over its
+ * calls' time, as stated or measured. One that does is refused: a service that waits (for a timer,
+ * a disk, another host) does that while it is paused, so a pause does not stand for its work.
+ *
  * A curve cannot fall when more time is saved: raw predictions of a target, with rounds without
  * pauses as its beginning, are made monotone by predict_isotonic, and so are the ends.
  */

@@ -42,6 +42,21 @@ static void silence(const struct course *course) {
 
 typedef VECTOR(size_t) order;
 
+/* What gains are compared with is measured before all else: an experiment may end early. How many
+ * come first. */
+static size_t put_baseline_first(order *list, const struct experiment *experiment) {
+  size_t first = 0;
+  for (size_t i = 0; i < list->count; i++) {
+    size_t cell = list->data[i];
+    bool again = first != 0 && list->data[first - 1] == cell;
+    if (cell >= FIRST_CHANGE || experiment->cells.data[cell].good.count != 0 || again)
+      continue;
+    list->data[i] = list->data[first];
+    list->data[first++] = cell;
+  }
+  return first;
+}
+
 /* The cells of one repetition; nothing when all is known. */
 static void make_order(order *list, struct experiment *experiment) {
   const struct experiment_plan *plan = experiment->plan;
@@ -58,8 +73,10 @@ static void make_order(order *list, struct experiment *experiment) {
     for (size_t i = 0; i < 1 + changes / CHANGES_PER_BASE; i++)
       vector_push(list, c);
   }
-  for (size_t i = list->count; i > 1; i--) {
-    size_t other = (size_t)random_below(&experiment->random, i), kept = list->data[i - 1];
+  size_t first = put_baseline_first(list, experiment);
+  for (size_t i = list->count; i > first + 1; i--) {
+    size_t other = first + (size_t)random_below(&experiment->random, i - first);
+    size_t kept = list->data[i - 1];
     list->data[i - 1] = list->data[other];
     list->data[other] = kept;
   }

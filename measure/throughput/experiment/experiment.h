@@ -30,10 +30,11 @@ typedef VECTOR(struct window) window_list;
  * hold with 95 % confidence each way taken together. */
 struct throughput_estimate {
   bool given;        /* something can be said */
-  char refused[200]; /* why not */
+  char refused[320]; /* why not */
   double measured;   /* in the paused run */
   double value, raw; /* predicted; raw: before the curve was made monotone */
   double low, high;
+  bool gain_given;                  /* there is something that it is more than */
   double gain, gain_low, gain_high; /* against rounds without pauses: 0.05 is 5 % more */
 };
 

@@ -52,6 +52,8 @@ struct jsonl *journal_window_json(const struct experiment *experiment, const str
   jsonl_integer(json, "rounds", (int64_t)window->rounds);
   jsonl_integer(json, "pauses", (int64_t)window->pauses);
   jsonl_integer(json, "late", (int64_t)window->late);
+  if (window->sees_answers[plan->entry])
+    jsonl_integer(json, "errors", (int64_t)window->errors[plan->entry]);
   jsonl_integer(json, "owed_ns", (int64_t)window->owed_ns);
   jsonl_integer(json, "realised_ns", (int64_t)window->realised_ns);
   jsonl_text(json, "limit",
@@ -149,6 +151,12 @@ static const char *take_window(struct experiment *experiment, const struct jsonl
                           .saved_ps = (uint64_t)saved_ps,
                           .limit = PLAN_SERVICES,
                           .good = true};
+  int64_t errors;
+  uint32_t entry = experiment->plan->entry;
+  if (jsonl_get_integer(&errors, json, "errors") && errors >= 0) {
+    window.sees_answers[entry] = true;
+    window.errors[entry] = (uint64_t)errors;
+  }
   vector_push(&cell->good, window);
   return NULL;
 }

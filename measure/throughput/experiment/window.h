@@ -51,7 +51,9 @@ struct window {
   uint64_t part_ns[WINDOW_PARTS], part_requests[WINDOW_PARTS];
   uint64_t from[PLAN_SERVICES]; /* begun, since the poker started, when the window began */
   uint64_t begun[PLAN_SERVICES], ended[PLAN_SERVICES], busy_ns[PLAN_SERVICES]; /* in it */
-  uint64_t at_once[PLAN_SERVICES]; /* most, since the poker started */
+  uint64_t at_once[PLAN_SERVICES];  /* most, since the poker started */
+  uint64_t errors[PLAN_SERVICES];   /* of `ended` */
+  bool sees_answers[PLAN_SERVICES]; /* else errors are not known, and 0 */
   bool good;
   char reason[WINDOW_REASON]; /* why it is not */
 };

@@ -7,6 +7,7 @@
 #include <stdio.h>
 
 enum { REQUESTS_LEAST = 50 };
+static const double errors_most = 0.01; /* of the answers of a service */
 static const double busy_least = 0.98;
 
 __attribute__((format(printf, 2, 3))) static void refuse(struct window *window, const char *format,
@@ -96,6 +97,18 @@ static void judge_calls(struct window *window, uint32_t service, uint64_t begun,
            plan->services[service].name, now, usual);
 }
 
+/* What was not served is no throughput, and takes another time than what was. */
+static void judge_errors(struct window *window, const struct experiment_plan *plan) {
+  for (uint32_t s = 0; s < plan->count; s++) {
+    double ended = (double)window->ended[s], errors = (double)window->errors[s];
+    if (errors > errors_most * ended + 3 * sqrt(errors_most * ended))
+      refuse(window,
+             "%" PRIu64 " of %" PRIu64 " answers of %s were errors (5xx, 429, cut off or given "
+             "up), which are no throughput; see what it says, or give it less load",
+             window->errors[s], window->ended[s], plan->services[s].name);
+  }
+}
+
 static void judge_pauses(struct window *window, const struct judge_reports *reports,
                          uint32_t service, const struct experiment_plan *plan,
                          const struct window_setting *setting) {
@@ -133,6 +146,8 @@ static void take_reports(struct window *window, const struct judge_reports *repo
     window->ended[s] = grown(reports, s, POKE_ENDED);
     window->busy_ns[s] = grown(reports, s, POKE_BUSY_NS);
     window->at_once[s] = reports->after[s].values[POKE_AT_ONCE];
+    window->errors[s] = grown(reports, s, POKE_ERRORS);
+    window->sees_answers[s] = (reports->after[s].values[POKE_FLAGS] & POKE_SEES_ANSWERS) != 0;
     window->owed_ns += grown(reports, s, POKE_OWED_NS);
     window->realised_ns += grown(reports, s, POKE_REALISED_NS);
     window->late += grown(reports, s, POKE_LATE_PAUSES);
@@ -148,6 +163,7 @@ void judge(struct window *window, const struct judge_reports *reports,
   window->reason[0] = '\0';
   window->limit = PLAN_SERVICES;
   judge_load(window, plan);
+  judge_errors(window, plan);
   window->noise_ns = window->good ? noise_of(window) : window->window_ns;
   uint64_t begun = window->requests;
   if (window->good && profile != NULL)

@@ -33,7 +33,9 @@ struct judge_reports {
  *     queue may have grown;
  *   - in which a service had fewer rounds than the leader, or paused more or less than its requests
  *     owed, by more than two rounds' worth, a millisecond and 5 %;
- *   - in which over a quarter of a service's pauses were late. */
+ *   - in which over a quarter of a service's pauses were late;
+ *   - in which more than 1 % (and three standard deviations) of a service's answers were errors, as
+ *     far as a proxy sees them. */
 void judge(struct window *window, const struct judge_reports *reports,
            const struct experiment_plan *plan, const struct window_setting *setting,
            const struct profile *profile);

@@ -141,12 +141,21 @@ static void set(struct poker *poker, struct link *link, const struct poke *poke)
   begin_rounds(poker);
 }
 
+static void report_errors(struct poke *poke, const struct poker *poker) {
+  struct proxy_statistics seen;
+  if (poker->proxy == NULL)
+    return;
+  proxy_statistics(poker->proxy, &seen);
+  poke->values[POKE_ERRORS] = seen.errors + (seen.ended - seen.complete);
+  poke->values[POKE_FLAGS] |= POKE_SEES_ANSWERS;
+}
+
 static void report(struct poker *poker, struct link *link, uint64_t number) {
   struct pauser_report now;
   pauser_report(poker->pauser, &now);
   const struct poker_page *page = poker->folder.page;
   struct poke poke = {
-      .kind = POKE_REPORT, .count = POKE_LOST + 1, .epoch = poker->gossip.round.epoch};
+      .kind = POKE_REPORT, .count = POKE_ERRORS + 1, .epoch = poker->gossip.round.epoch};
   poke.number = number;
   poke.values[POKE_BEGUN] = count(poker);
   poke.values[POKE_AT_NS] = uv_hrtime(); /* CLOCK_MONOTONIC */
@@ -165,6 +174,7 @@ static void report(struct poker *poker, struct link *link, uint64_t number) {
       since_ns != 0 && since_ns < poke.values[POKE_AT_NS] ? poke.values[POKE_AT_NS] - since_ns : 0;
   poke.values[POKE_LOST] = poker->latencies.lost;
   poke.values[POKE_FLAGS] = now.mode == PAUSER_FREEZE ? POKE_FREEZES : 0;
+  report_errors(&poke, poker);
   link_send(link, &poke);
 }
 

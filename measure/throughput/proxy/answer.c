@@ -55,6 +55,7 @@ static void pass_final(struct proxy_pair *pair, const struct proxy_head *head, s
   proxy_body_free(&pair->down);
   proxy_body_init(&pair->down, head->framing, head->length, manner.framing);
   pair->answered = true;
+  pair->proxy->statistics.errors += head->status >= 500 || head->status == 429;
   drop_head(pair, length);
   if (tunnel)
     start_tunnel(pair);

@@ -64,6 +64,7 @@ struct proxy_statistics {
   uint64_t open;     /* of them, now */
   uint64_t begun, ended;
   uint64_t complete;  /* of those ended: the whole answer was read from the backend */
+  uint64_t errors;    /* answers of the backend that say that it did not serve: 5xx and 429 */
   uint64_t refused;   /* requests answered with 4xx, 501 or 505 by the proxy itself; never begun */
   uint64_t failed;    /* answered with 502 */
   uint64_t timed_out; /* answered with 504 */
