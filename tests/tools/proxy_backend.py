@@ -79,6 +79,8 @@ def big(connection, megabytes, mark):
 
 def raw_answer(path, mark):
     """Answers that are the same bytes each time; None: there is none for the path."""
+    if path.startswith("/status/"):
+        return b"HTTP/1.1 %s Said\r\nContent-Length: 2\r\n%s\r\nno" % (path[8:].encode(), mark)
     return {
         "/chunked": b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n" + mark + b"\r\n5;x=y\r\nhello\r\n6\r\n world\r\n0\r\nSum: 11\r\n\r\n",
         "/head": b"HTTP/1.1 200 OK\r\nContent-Length: 1234\r\n" + mark + b"\r\n",

@@ -467,6 +467,14 @@ def poked():
             check("a service under a poker is counted by the proxy, paused, and answers each request", not bad,
                   report["begun"] == report["ended"] == 4 * each + 1, report["rounds"] > 0, report["owed"] > 0,
                   report["owed"] == report["realised"] + report["carried"], report["busy"] > 0)
+            errors = report["errors"]
+            for path in ("/status/500", "/status/503", "/status/429", "/status/404", "/status/200"):
+                ask(proxy, get(path))
+            with Client(proxy, get("/short")) as one:
+                one.rest()
+            report = direct(at, "ask")
+            check("errors are counted among the answers: 5xx, 429, cut off", errors == 0, report["errors"] == 4,
+                  report["flags"] & 2 == 2, report["ended"] == 4 * each + 7)
         finally:
             poker.terminate()
             status = poker.wait(30)
