@@ -85,6 +85,23 @@ static bool add_service(struct table *table, const char *name,
   return doubt;
 }
 
+/* Who has no calls is never paused: predictions take it for infinitely fast. */
+static void print_uncounted(const struct experiment *experiment) {
+  const struct experiment_plan *plan = experiment->plan;
+  struct text text;
+  text_init(&text);
+  for (uint32_t s = 0; s < plan->count; s++)
+    if (experiment->profile.services[s].calls <= 0)
+      text_format(&text, "%s%s", text.length == 0 ? "" : ", ", plan->services[s].name);
+  if (text.length != 0) {
+    text_append(&text,
+                ": no call was counted, so it never pauses, and predictions take it for "
+                "infinitely fast. Count its calls; leave it out if no request waits for it.");
+    wrapped_print(text.data, (size_t)printf("  warning: "), 4);
+  }
+  text_clear(&text);
+}
+
 static void print_services(const struct experiment *experiment) {
   static const char *const titles[] = {"service", "calls", "time each", "workers", "busy"};
   const struct experiment_plan *plan = experiment->plan;
@@ -97,6 +114,7 @@ static void print_services(const struct experiment *experiment) {
   if (unsure)
     printf("  * never seen to be busy: it may have more workers; say how many in the plan\n");
   print_limit(experiment);
+  print_uncounted(experiment);
   tell_waiting_text(experiment);
   printf("\n");
 }

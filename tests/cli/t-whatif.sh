@@ -134,6 +134,9 @@ check "more than another service can serve is withheld" 'exits 0' \
 sed 's|"saved_ps":0}|"saved_ps":0,"errors":3}|' whole.jsonl >journal.jsonl
 waits plan.yaml
 check "answers that were errors are said" 'exits 0' 'out "12 answers of web were errors"'
+sed '1s/"calls":1,/"calls":0,/' whole.jsonl >journal.jsonl
+waits plan.yaml
+check "a service whose calls are not counted is told" 'exits 0' 'said "warning: web: no call was counted, so it never pauses"'
 cp whole.jsonl journal.jsonl
 waits plan.yaml
 check "that nobody saw the answers is said" 'exits 0' 'out "Whether web answered with errors is not known"'
