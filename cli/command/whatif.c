@@ -12,7 +12,7 @@
 #include "cli/present/prediction.h"
 #include "cli/present/whatif.h"
 #include "cli/present/whatif_progress.h"
-#include "measure/throughput/experiment/experiment.h"
+#include "measure/throughput/experiment/estimate.h"
 #include "measure/throughput/experiment/journal.h"
 
 /* --- throughput ---------------------------------------------------------------------------------
@@ -133,6 +133,8 @@ static enum status throughput(const void *options) {
   enum status status = experiment_ask(&experiment, &request);
   if (experiment.plan != NULL)
     status = present(&experiment, arguments, status);
+  if (status == STATUS_OK && estimate_says_nothing(&experiment))
+    status = STATUS_UNKNOWN;
   experiment_clear(&experiment);
   return status;
 }

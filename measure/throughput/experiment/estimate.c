@@ -246,6 +246,14 @@ void estimate_all(struct experiment *experiment) {
     find_gain(&experiment->cells.data[c].estimate, start);
 }
 
+bool estimate_says_nothing(const struct experiment *experiment) {
+  bool asked = experiment->cells.count > FIRST_CHANGE;
+  for (size_t c = FIRST_CHANGE; c < experiment->cells.count; c++)
+    if (experiment->cells.data[c].estimate.given)
+      return false;
+  return asked;
+}
+
 /* --- which first ---------------------------------------------------------------------------------
  */
 

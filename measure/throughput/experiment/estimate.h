@@ -27,6 +27,9 @@
 /* Fills the estimates of all cells, and the experiment's noise. */
 void estimate_all(struct experiment *experiment);
 
+/* Whether it was asked about changes and can predict none of them. */
+bool estimate_says_nothing(const struct experiment *experiment);
+
 /* The prediction of one window alone, without its noise; false when it is refused. */
 bool estimate_window(double *predicted, const struct window *window);
 
