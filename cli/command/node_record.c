@@ -2,6 +2,7 @@
 #include "cli/command/node_record.h"
 
 #include <dirent.h>
+#include <errno.h>
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
@@ -10,8 +11,10 @@
 
 #include "base/jsonl.h"
 #include "base/text.h"
+#include "cli/command/node_notes.h"
 #include "cli/present/table.h"
 #include "trace/event/node_tally.h"
+#include "trace/event/stopped.h"
 
 /* --- before --- */
 
@@ -85,11 +88,18 @@ enum status node_record_prepare(const char *folder) {
   set_options(package);
   preload();
   setenv("TAILPROOF_STORE", folder, 1);
+  node_notes_prepare();
   free(package);
   return STATUS_OK;
 }
 
 /* --- after --- */
+
+void node_record_abandon(void) {
+  node_notes notes = {0};
+  node_notes_collect(&notes);
+  vector_clear(&notes);
+}
 
 typedef VECTOR(char *) paths;
 
@@ -97,11 +107,12 @@ static int compare_paths(const void *left, const void *right) {
   return strcmp(*(char *const *)left, *(char *const *)right);
 }
 
-static void find_logs(paths *found, const char *folder) {
+/* Those whose name ends like that. */
+static void find_files(paths *found, const char *folder, const char *suffix) {
   DIR *stream = opendir(folder);
   for (const struct dirent *entry; stream != NULL && (entry = readdir(stream)) != NULL;) {
     size_t length = strlen(entry->d_name);
-    if (length < 5 || strcmp(entry->d_name + length - 4, ".tpn") != 0)
+    if (length < 5 || strcmp(entry->d_name + length - 4, suffix) != 0)
       continue;
     struct text path;
     text_init(&path);
@@ -112,6 +123,71 @@ static void find_logs(paths *found, const char *folder) {
     closedir(stream);
   if (found->count != 0)
     qsort(found->data, found->count, sizeof *found->data, compare_paths);
+}
+
+static struct node_tally *find_tally(const node_tallies *tallies, const struct node_note *note) {
+  for (size_t i = 0; i < tallies->count; i++)
+    if (tallies->data[i].process == note->process && tallies->data[i].thread == note->thread)
+      return &tallies->data[i];
+  return NULL;
+}
+
+/* What a log could not say itself is in the notes. */
+static void add_notes(node_tallies *tallies, const node_notes *notes) {
+  for (size_t i = 0; i < notes->count; i++) {
+    struct node_tally *tally = find_tally(tallies, &notes->data[i]);
+    if (tally != NULL && tally->stopped == 0)
+      tally->stopped = notes->data[i].why;
+  }
+}
+
+static void say_stopped(const node_tallies *tallies) {
+  for (size_t i = 0; i < tallies->count; i++) {
+    const struct node_tally *tally = &tallies->data[i];
+    if (tally->stopped == 0)
+      continue;
+    fprintf(stderr, "tailproof record: the recording of %s (process %" PRIu32 ") stopped early",
+            tally->name, tally->process);
+    if (tally->stopped_at > tally->start && tally->end > tally->start)
+      fprintf(stderr, ", after %.1f s", (double)(tally->stopped_at - tally->start) / 1e9);
+    fprintf(stderr, ": %s; what it did later is not known; %s\n",
+            node_stopped_reason(tally->stopped), node_stopped_remedy(tally->stopped));
+  }
+}
+
+/* Of programs that have no log at all. */
+static void say_unrecorded(const node_tallies *tallies, const node_notes *notes) {
+  for (size_t i = 0; i < notes->count; i++) {
+    const struct node_note *note = &notes->data[i];
+    if (find_tally(tallies, note) != NULL)
+      continue;
+    fprintf(stderr, "tailproof record: %s (process %" PRIu32 ") was not recorded: %s%s%s; %s\n",
+            note->name, note->process, node_stopped_reason(note->why),
+            note->why > NODE_ERRNO_MOST && note->mistake[0] != '\0' ? ": " : "",
+            note->why > NODE_ERRNO_MOST ? note->mistake : "", node_stopped_remedy(note->why));
+  }
+}
+
+/* That no log is there, and why, as far as is known: the folder is gone, or Node.js ran and left
+ * stamps alone. */
+static void say_nothing_recorded(const char *folder) {
+  paths stamps = {0};
+  find_files(&stamps, folder, ".tpr");
+  if (access(folder, F_OK) != 0)
+    fprintf(stderr,
+            "tailproof record: nothing was recorded: %s: %s; it was there when the program "
+            "started: leave it until the program has ended\n",
+            folder, strerror(errno));
+  else if (stamps.count != 0)
+    fprintf(stderr, "tailproof record: nothing was recorded: Node.js ran, and did not come to the "
+                    "program, or may not write; under node --permission allow it with "
+                    "--allow-fs-write=DIR and --allow-worker\n");
+  else
+    fprintf(stderr, "tailproof record: nothing was recorded: no Node.js program ran, or it ran "
+                    "without its environment; name it behind --, as in -- node app.js\n");
+  for (size_t i = 0; i < stamps.count; i++)
+    mem_free(stamps.data[i]);
+  vector_clear(&stamps);
 }
 
 static void print_text(const node_tallies *tallies, const char *folder) {
@@ -135,9 +211,25 @@ static void print_text(const node_tallies *tallies, const char *folder) {
           tallies->count == 1 ? "" : "s");
   table_print(stderr, &table, 2);
   table_clear(&table);
+  say_stopped(tallies);
 }
 
-static void print_json(const node_tallies *tallies, const char *folder, int code, int by_signal) {
+static void print_unrecorded_json(const node_tallies *tallies, const node_notes *notes) {
+  for (size_t i = 0; i < notes->count; i++) {
+    const struct node_note *note = &notes->data[i];
+    if (find_tally(tallies, note) != NULL)
+      continue;
+    struct jsonl *json = jsonl_new("unrecorded");
+    jsonl_text(json, "name", note->name);
+    jsonl_integer(json, "process", (int64_t)note->process);
+    jsonl_integer(json, "thread", (int64_t)note->thread);
+    jsonl_text(json, "stopped", node_stopped_reason(note->why));
+    jsonl_print(json);
+  }
+}
+
+static void print_json(const node_tallies *tallies, const node_notes *notes, const char *folder,
+                       int code, int by_signal) {
   static const char *const names[] = {"answered", "aborted", "unanswered", "upgraded",
                                       "incomplete"};
   for (size_t i = 0; i < tallies->count; i++) {
@@ -151,8 +243,11 @@ static void print_json(const node_tallies *tallies, const char *folder, int code
     for (size_t k = 0; k < NODE_STATES; k++)
       jsonl_integer(json, names[k], (int64_t)tally->states[k]);
     jsonl_integer(json, "left_out", (int64_t)tally->dropped);
+    if (tally->stopped != 0)
+      jsonl_text(json, "stopped", node_stopped_reason(tally->stopped));
     jsonl_print(json);
   }
+  print_unrecorded_json(tallies, notes);
   struct jsonl *json = jsonl_new("recorded");
   jsonl_text(json, "folder", folder);
   jsonl_integer(json, "loops", (int64_t)tallies->count);
@@ -164,25 +259,31 @@ static void print_json(const node_tallies *tallies, const char *folder, int code
 enum status node_record_collect(const char *folder, bool json, int code, int by_signal) {
   paths found = {0};
   node_tallies tallies = {0};
+  node_notes notes = {0};
   struct text message;
   text_init(&message);
-  find_logs(&found, folder);
+  find_files(&found, folder, ".tpn");
+  node_notes_collect(&notes);
   enum status status =
       node_tally_read(&tallies, (const char *const *)found.data, found.count, &message);
+  add_notes(&tallies, &notes);
   if (status != STATUS_OK) {
     fprintf(stderr, "tailproof record: %s\n", text_get(&message));
   } else if (tallies.count == 0) {
-    fprintf(stderr, "tailproof record: nothing was recorded: no Node.js program ran, or it ran "
-                    "without its environment; name it behind --, as in -- node app.js\n");
+    if (notes.count == 0)
+      say_nothing_recorded(folder);
     status = STATUS_DATA;
   } else if (json) {
-    print_json(&tallies, folder, code, by_signal);
+    print_json(&tallies, &notes, folder, code, by_signal);
   } else {
     print_text(&tallies, folder);
   }
+  if (tallies.count == 0 || !json)
+    say_unrecorded(&tallies, &notes);
   for (size_t i = 0; i < found.count; i++)
     mem_free(found.data[i]);
   vector_clear(&found);
+  vector_clear(&notes);
   text_clear(&message);
   vector_clear(&tallies);
   return status;

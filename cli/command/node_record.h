@@ -13,6 +13,9 @@
  * environment. STATUS_UNAVAILABLE, after a message, without the recorder. */
 enum status node_record_prepare(const char *folder);
 
+/* Instead of collecting, where the program could not be run. */
+void node_record_abandon(void);
+
 /* Says what is in the folder, and how the program ended. STATUS_DATA, after a message, when nothing
  * was recorded. */
 enum status node_record_collect(const char *folder, bool json, int code, int by_signal);

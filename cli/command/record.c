@@ -340,6 +340,7 @@ static enum status collect(const struct arguments *arguments, const char *folder
 static enum status record(const struct arguments *arguments, const char *folder, bool made) {
   int how = run_program(arguments);
   if (how == NOT_RUN) {
+    node_record_abandon();
     if (made)
       rmdir(folder);
     return STATUS_UNAVAILABLE;

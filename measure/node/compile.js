@@ -12,75 +12,91 @@ const LEAST_MS = 0.05; // what takes less is not told
 // The last two parts of a path, as for functions.
 const short = (file) => file.split(/[\\/]/).slice(-2).join('/');
 
-// Where the application asked, for code without a name of its own.
+// Where the application asked, for code without a name of its own. The application may have frozen Error, or
+// look later at what belongs to it: each property is put back as it was.
 function caller() {
-  const { prepareStackTrace, stackTraceLimit } = Error;
+  const names = ['prepareStackTrace', 'stackTraceLimit'];
+  const before = names.map((name) => Object.getOwnPropertyDescriptor(Error, name));
+  const set = (name, value) => Reflect.defineProperty(Error, name, { configurable: true, enumerable: true, writable: true, value });
   let sites;
   try {
-    Error.stackTraceLimit = 8;
-    Error.prepareStackTrace = (error, found) => found;
-    sites = new Error().stack;
+    if (set('stackTraceLimit', 8) && set('prepareStackTrace', (error, found) => found)) sites = new Error().stack;
   } finally {
-    Error.prepareStackTrace = prepareStackTrace;
-    Error.stackTraceLimit = stackTraceLimit;
+    names.forEach((name, i) => {
+      if (before[i] === undefined) Reflect.deleteProperty(Error, name);
+      else Reflect.defineProperty(Error, name, before[i]);
+    });
   }
+  if (!Array.isArray(sites)) return 'unnamed code';
   const files = sites.map((site) => ({ site, file: site.getFileName() }));
   const own = files.find(({ file }) => file && !file.startsWith('node:') && file !== __filename);
   return own === undefined ? 'unnamed code' : `code at ${short(own.file)}:${own.site.getLineNumber()}`;
 }
 
+// What stands in the place of a function of Node.js looks like it.
+function disguise(own, original) {
+  for (const name of ['name', 'length']) Object.defineProperty(own, name, { configurable: true, value: original[name] });
+  return own;
+}
+
 // `tell(begin, end, name)` is called for each, in ms of the clock.
 function watchCompilations(clock, tell) {
+  // `file`: its name, or options with a name.
   function done(begin, file) {
     const end = clock();
     if (end - begin < LEAST_MS) return;
-    tell(begin, end, typeof file === 'string' && file !== '' ? short(file) : caller());
+    try {
+      const name = typeof file === 'object' ? file?.filename : file;
+      tell(begin, end, typeof name === 'string' && name !== '' ? short(name) : caller());
+    } catch {
+      // near the end of the stack: a compilation less is known
+    }
   }
 
   // Node.js reads the exports of a module for the first time when its code is compiled and not yet
-  // begun: until then they are an accessor.
+  // begun: until then they are an accessor. From then on they are the module's own, which may make
+  // an accessor of them as well.
   const compile = Module.prototype._compile;
-  Module.prototype._compile = function (content, filename) {
+  Module.prototype._compile = disguise(function (content, filename, format) {
     const own = Object.getOwnPropertyDescriptor(this, 'exports');
-    if (own === undefined || !own.configurable || !('value' in own)) return Reflect.apply(compile, this, arguments);
-    const restore = (value) => Object.defineProperty(this, 'exports', { ...own, value });
+    const plain = own !== undefined && own.configurable && 'value' in own && format !== 'module';
+    if (!plain) return Reflect.apply(compile, this, arguments);
     let begin = -1;
-    Object.defineProperty(this, 'exports', {
-      configurable: true,
-      enumerable: own.enumerable,
-      get() {
-        restore(own.value);
-        done(begin, filename);
-        return own.value;
-      },
-      set: restore,
-    });
+    const restore = (value) => Reflect.defineProperty(this, 'exports', { ...own, value });
+    const get = () => {
+      restore(own.value);
+      done(begin, filename);
+      return own.value;
+    };
+    const { enumerable } = own;
+    if (!Reflect.defineProperty(this, 'exports', { configurable: true, enumerable, get, set: restore })) {
+      return Reflect.apply(compile, this, arguments);
+    }
     begin = clock();
     try {
       return Reflect.apply(compile, this, arguments);
-    } finally { // it may not compile at all
-      if (Object.getOwnPropertyDescriptor(this, 'exports')?.get !== undefined) restore(own.value);
+    } finally { // it may not compile at all, or be an ES module
+      if (Object.getOwnPropertyDescriptor(this, 'exports')?.get === get) restore(own.value);
     }
-  };
+  }, compile);
 
-  const nameOf = (options) => (typeof options === 'string' ? options : options?.filename);
   const Script = vm.Script;
   vm.Script = new Proxy(Script, {
     construct(target, list, made) {
       const begin = clock();
       const script = Reflect.construct(target, list, made === vm.Script ? target : made);
-      done(begin, nameOf(list[1]));
+      done(begin, list[1]);
       return script;
     },
   });
   Object.defineProperty(Script.prototype, 'constructor', { value: vm.Script });
   const compileFunction = vm.compileFunction;
-  vm.compileFunction = function (code, params, options) {
+  vm.compileFunction = disguise(function (code, params, options) {
     const begin = clock();
     const made = Reflect.apply(compileFunction, this, arguments);
-    done(begin, nameOf(options));
+    done(begin, options);
     return made;
-  };
+  }, compileFunction);
 }
 
 module.exports = { watchCompilations };

@@ -4,4 +4,15 @@
 
 const workers = require('worker_threads');
 
-if (!(workers.workerData && workers.workerData.tailproofWriter)) require('./start.js');
+if (!(workers.workerData && workers.workerData.tailproofWriter)) {
+  try {
+    require('./start.js');
+  } catch (error) { // the application goes on without being recorded
+    const thread = workers.isMainThread ? 0 : workers.threadId;
+    try {
+      require('./stopped.js').tell({ process: process.pid, thread, name: 'node', notes: process.env.TAILPROOF_NODE_NOTES }, error);
+    } catch {
+      // under --permission nothing of the recorder may be read
+    }
+  }
+}

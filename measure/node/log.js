@@ -13,7 +13,9 @@ const FILL_MS = 100; // a chunk older than this is handed over although it is no
 const OP = { STRING: 0, INIT: 1, TIMER: 2, RUN: 3, REQUEST: 4, RESPONSE: 5, PAUSE: 6, MORE: 7 };
 const MORE = { PROMISE: 0, ABORT: 1, UPGRADE: 2, TYPED: 3, SAMPLE: 4, ROUTE: 5, PEER: 6 };
 // Words at the front of the shared memory.
-const WORD = { PUBLISHED: 0, WRITTEN: 1, USED: 2, STOP: 3, TURN: 4, BUSY: 5, WORDS: 16 };
+const WORD = { PUBLISHED: 0, WRITTEN: 1, USED: 2, STOP: 3, TURN: 4, BUSY: 5, STATE: 6, THREAD: 7, PART: 8, WORDS: 16 };
+// Of the thread that writes. Who changes NONE has the file.
+const STATE = { NONE: 0, RUNS: 1, DONE: 2, FAILED: 3 };
 
 class Log {
   // `clock` gives ms, `originNs` is what CLOCK_MONOTONIC said when it was 0.
@@ -30,6 +32,7 @@ class Log {
     this.lastRequest = 0;
     this.strings = new Map(); // text to {number, sequence in which it was written last}
     this.full = false; // no slot was free: records are dropped
+    this.torn = false; // a record failed before it was done
     this.bytes = null;
     this.at = 0;
     this.openedMs = 0;
@@ -56,8 +59,10 @@ class Log {
   }
 
   // The chunk goes to the writer. Without a free slot for the next, the records to come are counted
-  // and left out.
+  // and left out; also where this fails in the middle, as it may near the end of the stack.
   publish(ms) {
+    this.full = true;
+    if (this.torn) this.mend();
     if (this.at > HEADER_BYTES) {
       this.header.setBigUint64(40, this.originNs + BigInt(Math.round(ms * 1e6)), true);
       this.header.setUint32(4, this.at - HEADER_BYTES, true);
@@ -65,16 +70,26 @@ class Log {
       this.at = HEADER_BYTES;
       Atomics.store(this.words, WORD.PUBLISHED, this.sequence);
     }
-    this.full = this.sequence - Atomics.load(this.words, WORD.WRITTEN) >= SLOTS - 1;
-    if (!this.full) this.open(ms);
+    if (this.sequence - Atomics.load(this.words, WORD.WRITTEN) >= SLOTS - 1) return;
+    this.open(ms);
+    this.full = false;
   }
 
   // False if the record must be dropped.
   room(ms) {
-    if (!this.full && this.at + RECORD_MOST <= SLOT_BYTES) return true;
+    if (!this.full && !this.torn && this.at + RECORD_MOST <= SLOT_BYTES) return true;
     this.publish(ms);
     if (this.full) this.dropped++;
     return !this.full;
+  }
+
+  // What a record that failed has begun with is taken back. It is one that is missing, and what
+  // later ones are differences to may not be written.
+  mend() {
+    if (this.at > HEADER_BYTES) this.at = this.words[WORD.USED];
+    this.strings.clear();
+    this.dropped++;
+    this.torn = false;
   }
 
   done() {
@@ -147,4 +162,4 @@ function cut(text) {
   return Buffer.from(text).subarray(0, 250);
 }
 
-module.exports = { Log, cut, OP, MORE, WORD, SLOTS, SLOT_BYTES, HEADER_BYTES, FILL_MS };
+module.exports = { Log, cut, OP, MORE, WORD, STATE, SLOTS, SLOT_BYTES, HEADER_BYTES, FILL_MS };

@@ -76,16 +76,23 @@ class Mute {
       if (!alone || typeof callback !== 'function') return Reflect.apply(original, process, arguments);
       const before = ids[kAsyncIdCounter];
       counts[kInit] = 0;
-      if (arguments.length === 1) original(tick, callback);
-      else if (arguments.length === 2) original(tick, callback, a);
-      else if (arguments.length === 3) original(tick, callback, a, b);
-      else if (arguments.length === 4) original(tick, callback, a, b, c);
-      else original(tick, ...arguments);
-      counts[kInit] = 1;
+      try {
+        if (arguments.length === 1) original(tick, callback);
+        else if (arguments.length === 2) original(tick, callback, a);
+        else if (arguments.length === 3) original(tick, callback, a, b);
+        else if (arguments.length === 4) original(tick, callback, a, b, c);
+        else original(tick, ...arguments);
+      } finally { // it throws where the stack ends
+        counts[kInit] = 1;
+      }
       const id = ids[kAsyncIdCounter];
       if (id === before) return undefined; // the process ends
       self.waiting++;
-      noted(id);
+      try {
+        noted(id);
+      } catch {
+        // the tick is registered, whatever is known of it
+      }
       return undefined;
     }
     Object.defineProperty(nextTick, 'length', { value: original.length });

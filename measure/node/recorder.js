@@ -113,7 +113,41 @@ function createRecorder() {
     if (depth === 1 && parsers[turnId & PARSERS] === turnId && turnId > 0 && nestedIds.length === 0) muteParser();
   }
 
+  // Nothing that fails here may reach the application, whose objects the hooks are given, and whose stack
+  // may be at its end: a record is left out then, and counted. Without a call, which may fail as well.
+  const guard = (work) => function (a, b, c) {
+    try {
+      return work.call(this, a, b, c);
+    } catch {
+      log.torn = true;
+    }
+  };
+
   function init(id, type, trigger, resource) {
+    try {
+      noteInit(id, type, trigger, resource);
+    } catch {
+      log.torn = true;
+    }
+  }
+
+  function before(id) {
+    try {
+      noteBefore(id);
+    } catch {
+      log.torn = true;
+    }
+  }
+
+  function after(id) {
+    try {
+      noteAfter(id);
+    } catch {
+      log.torn = true;
+    }
+  }
+
+  function noteInit(id, type, trigger, resource) {
     if (type === 'TickObject') {
       mute.registered(id, resource);
       noteTick(id);
@@ -153,7 +187,7 @@ function createRecorder() {
   }
 
   // While ticks wait the loop has not gone on, and the clock need not be asked.
-  function before(id) {
+  function noteBefore(id) {
     if (mute.muted) return;
     const what = inner[id & MASK];
     if (what === id || what === ~id) {
@@ -218,7 +252,7 @@ function createRecorder() {
     if (mute.muted) depth = 0;
   }
 
-  function after(id) {
+  function noteAfter(id) {
     if (mute.muted) return;
     const what = inner[id & MASK];
     if (what === id || what === ~id) {
@@ -238,7 +272,11 @@ function createRecorder() {
   // --- promises ---
 
   function promiseInit(promise, parent) {
-    if (parent !== undefined) promise[registered] = ns();
+    try {
+      if (parent !== undefined) promise[registered] = ns();
+    } catch {
+      log.torn = true;
+    }
   }
 
   function promiseBefore() {
@@ -249,6 +287,14 @@ function createRecorder() {
   function promiseAfter(promise) {
     micro = 0;
     if (depth > 0) return;
+    try {
+      notePromise(promise);
+    } catch {
+      log.torn = true;
+    }
+  }
+
+  function notePromise(promise) {
     const begin = turn[END];
     endTurn();
     muteTicks();
@@ -305,7 +351,7 @@ function createRecorder() {
     }
   }
 
-  function onUpgrade(request) {
+  const onUpgrade = guard((request) => {
     const now = ns();
     if (!log.room(now * 1e-6)) return;
     const text = log.string(route(request.method, request.url));
@@ -313,7 +359,7 @@ function createRecorder() {
     log.time(now);
     log.varint(text);
     log.done();
-  }
+  });
 
   // Upgrades have no channel.
   function watchUpgrades(prototype) {
@@ -367,18 +413,16 @@ function createRecorder() {
     log.done();
   }
 
-  function onRequest({ request, response }) {
-    notice(response, request.method, request.url);
-  }
+  const onRequest = guard(({ request, response }) => notice(response, request.method, request.url));
 
-  function onResponse({ request, response }) {
+  const onResponse = guard(({ request, response }) => {
     const which = numberOf(response);
     if (which !== undefined) answer(which, response.statusCode, request, ns(), 0);
-  }
+  });
 
   // The connection tells that a stream of HTTP/2 is finished. Who ended it is what counts: that is a
   // registration of its own. Streams are finished as well when the client went away.
-  function onFinish() {
+  const onFinish = guard(function () {
     const status = this.sentHeaders?.[':status'];
     if (status === undefined || this.aborted) return;
     const begin = ns();
@@ -386,26 +430,32 @@ function createRecorder() {
     const which = numberOf(this);
     if (this[ended]) writeRun(ENDS + which, begin, now, 1);
     answer(which, status, undefined, now, 1);
-  }
+  });
+
+  const noteEnd = guard((stream) => {
+    if (!stream[ended]) register(ENDS + numberOf(stream), 'HTTP2STREAM', -1);
+    stream[ended] = true;
+  });
 
   function watchEnd(stream) {
     const end = stream.end;
     stream.end = function () {
-      if (!this[ended]) register(ENDS + numberOf(this), 'HTTP2STREAM', -1);
-      this[ended] = true;
+      noteEnd(this);
       return Reflect.apply(end, this, arguments);
     };
   }
+
+  const onStream = guard((stream, headers) => {
+    notice(stream, headers[':method'], headers[':path'] ?? '');
+    watchEnd(stream);
+    stream.once('finish', onFinish);
+  });
 
   // Servers of HTTP/2 have no channel; their class is known by what it is derived from.
   function watchStreams() {
     const emit = net.Server.prototype.emit;
     net.Server.prototype.emit = function (event, stream, headers) {
-      if (event === 'stream' && typeof stream?.respond === 'function') {
-        notice(stream, headers[':method'], headers[':path'] ?? '');
-        watchEnd(stream);
-        stream.once('finish', onFinish);
-      }
+      if (event === 'stream' && typeof stream?.respond === 'function') onStream(stream, headers);
       return emit.apply(this, arguments);
     };
   }
@@ -419,7 +469,7 @@ function createRecorder() {
     [constants.NODE_PERFORMANCE_GC_WEAKCB, 3],
   ]);
 
-  function onCollections(list) {
+  const onCollections = guard((list) => {
     for (const entry of list.getEntries()) {
       const start = Math.round(entry.startTime * 1e6);
       if (!log.room(clock())) return;
@@ -428,11 +478,11 @@ function createRecorder() {
       log.varint(Math.round(entry.duration * 1e6));
       log.done();
     }
-  }
+  });
 
   const COMPILATION = 4; // the kind of pause behind the collections
 
-  function onCompilation(beginMs, endMs, name) {
+  const onCompilation = guard((beginMs, endMs, name) => {
     if (!log.room(clock())) return;
     const text = log.string(name);
     const begin = Math.round(beginMs * 1e6);
@@ -441,7 +491,7 @@ function createRecorder() {
     log.varint(Math.round(endMs * 1e6) - begin);
     log.varint(text);
     log.done();
-  }
+  });
 
   // --- start and end ---
 
@@ -458,6 +508,7 @@ function createRecorder() {
     hook.disable();
   }
 
+  const unhookPromises = [];
   let binding;
 
   function useBinding(found) {
@@ -472,7 +523,7 @@ function createRecorder() {
   // createHook hooks promises as well, at four times the price of what is needed here. The
   // application's own hooks set them again.
   function setPromiseHooks(onInit, onBefore, onAfter) {
-    const quiet = process.noDeprecation;
+    const quiet = Object.getOwnPropertyDescriptor(process, 'noDeprecation');
     process.noDeprecation = true;
     try {
       if (binding === undefined) useBinding(process.binding('async_wrap'));
@@ -480,7 +531,8 @@ function createRecorder() {
     } catch {
       // newer versions do as trackPromises says
     }
-    process.noDeprecation = quiet;
+    if (quiet === undefined) delete process.noDeprecation;
+    else Object.defineProperty(process, 'noDeprecation', quiet);
   }
 
   // The resources of the writer's thread, which were made before the hooks.
@@ -498,9 +550,7 @@ function createRecorder() {
     name(own);
     turnId = asyncHooks.executionAsyncId() || 1;
     turn[BEGIN] = turn[END] = ns();
-    promiseHooks.onInit(promiseInit);
-    promiseHooks.onBefore(promiseBefore);
-    promiseHooks.onAfter(promiseAfter);
+    unhookPromises.push(promiseHooks.onInit(promiseInit), promiseHooks.onBefore(promiseBefore), promiseHooks.onAfter(promiseAfter));
     enableHook();
     setPromiseHooks(promiseInit, promiseBefore, promiseAfter);
     channels.subscribe('http.server.request.start', onRequest);
@@ -529,6 +579,14 @@ function createRecorder() {
     channels.subscribe('http.server.response.finish', onResponse);
   }
 
+  // Nothing is recorded from here on; what the application has hooked stays.
+  function quit() {
+    unhook();
+    for (const unhookOne of unhookPromises) unhookOne();
+    channels.unsubscribe('http.server.request.start', onRequest);
+    channels.unsubscribe('http.server.response.finish', onResponse);
+  }
+
   function stop() {
     unhook();
     turn[END] = Math.max(turn[END], ns());
@@ -537,7 +595,7 @@ function createRecorder() {
     log.publish(clock());
   }
 
-  return { log, start, stop, pause, resume };
+  return { log, start, stop, pause, resume, quit };
 }
 
 module.exports = { createRecorder };

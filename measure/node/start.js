@@ -7,8 +7,12 @@ const path = require('path');
 const { AsyncResource } = require('async_hooks');
 const { Worker, isMainThread, threadId } = require('worker_threads');
 const { createRecorder } = require('./recorder.js');
-const { PART_BYTES } = require('./writer.js');
-const { WORD } = require('./log.js');
+const { Writer, PART_BYTES } = require('./writer.js');
+const { WORD, STATE } = require('./log.js');
+const { mark, tell, tryAll } = require('./stopped.js');
+
+const PATIENCE = 50; // times
+const LOOK_MS = 100;
 
 // Of a worker thread, as the system counts them: the stamps of what it read have this number.
 function systemThread() {
@@ -39,36 +43,91 @@ function describe(log) {
     pool: threadsOfPool(),
     version: process.version,
     watched: isMainThread ? Number(process.env.TAILPROOF_NODE_WATCH ?? 0.5) || 0 : 0,
+    notes: process.env.TAILPROOF_NODE_NOTES,
     partBytes: Math.max(Number(process.env.TAILPROOF_NODE_BYTES) / 2 || PART_BYTES, 1 << 20),
   };
 }
 
+// The thread beside the loop. It prints nothing, and whatever becomes of it the application goes on.
+function startThread(writer, about) {
+  const thread = new Worker(path.join(__dirname, 'thread.js'), {
+    workerData: { tailproofWriter: { ...about, descriptor: writer.file, size: writer.size } },
+    execArgv: [],
+    stdin: false,
+    stdout: true,
+    stderr: true,
+    trackUnmanagedFds: false, // it writes to a file that this thread has opened
+  });
+  thread.unref();
+  return thread;
+}
+
+// Nothing is recorded from here on. A thread that died without a word, as where memory ends, has not
+// said why.
+function giveUp(error, writer, recorder) {
+  const { words } = recorder.log;
+  if (Atomics.compareExchange(words, WORD.STATE, STATE.NONE, STATE.FAILED) === STATE.NONE) {
+    writer.fail(error);
+  } else if (Atomics.compareExchange(words, WORD.STATE, STATE.RUNS, STATE.FAILED) === STATE.RUNS) {
+    const newest = writer.name(Atomics.load(words, WORD.PART));
+    tryAll(() => tell(writer.about, error), () => {
+      const file = fs.openSync(newest, 'r+');
+      mark(file, error);
+      fs.closeSync(file);
+    });
+  }
+  tryAll(() => recorder.quit());
+}
+
+// Of a thread that has begun; where the system does not say it is believed to live.
+function isGone(words) {
+  const number = Atomics.load(words, WORD.THREAD);
+  return number > 0 && fs.existsSync('/proc/self/task') && !fs.existsSync(`/proc/self/task/${number}`);
+}
+
+// All that was recorded is written. What the thread has not begun with is written here.
+function finish(writer, recorder) {
+  const { words } = recorder.log;
+  recorder.stop();
+  Atomics.store(words, WORD.STOP, 1);
+  Atomics.notify(words, WORD.STOP);
+  if (Atomics.compareExchange(words, WORD.STATE, STATE.NONE, STATE.DONE) === STATE.NONE) {
+    try {
+      writer.drain();
+    } catch (error) {
+      writer.fail(error);
+    }
+  }
+  for (let i = 0; i < PATIENCE && Atomics.load(words, WORD.STATE) === STATE.RUNS; i++) {
+    if (Atomics.wait(words, WORD.STATE, STATE.RUNS, LOOK_MS) === 'timed-out' && isGone(words)) break;
+  }
+  if (Atomics.load(words, WORD.STATE) === STATE.RUNS && isGone(words)) giveUp(undefined, writer, recorder);
+  if (!isMainThread) fs.closeSync(writer.file); // of a worker thread others go on
+}
+
 const someId = () => new AsyncResource('tailproof').asyncId();
 
+// Whatever fails here or later, the application goes on, unrecorded.
 function begin() {
   const recorder = createRecorder();
   const about = describe(recorder.log);
-  fs.mkdirSync(about.folder, { recursive: true });
+  const writer = new Writer(about);
   const first = someId();
-  const writer = new Worker(path.join(__dirname, 'thread.js'), {
-    workerData: { tailproofWriter: about },
-    execArgv: [],
-    stdin: false,
-  });
-  writer.unref();
-  process.on('exit', () => {
-    recorder.stop();
-    const words = recorder.log.words;
-    Atomics.store(words, WORD.STOP, 1);
-    Atomics.notify(words, WORD.STOP);
-    for (let i = 0; i < 500; i++) {
-      if (Atomics.load(words, WORD.STOP) === 2) break;
-      Atomics.wait(words, WORD.STOP, 1, 10);
-    }
-  });
-  const own = [];
-  for (let id = first + 1, last = someId(); id < last; id++) own.push(id);
-  recorder.start(own);
+  try {
+    fs.mkdirSync(about.folder, { recursive: true });
+    writer.openPart(); // before the application can become another user, or see another root
+    about.descriptor = writer.file;
+    const thread = startThread(writer, about);
+    const stop = (error) => tryAll(() => giveUp(error, writer, recorder));
+    thread.on('error', stop);
+    thread.on('exit', () => Atomics.load(recorder.log.words, WORD.STATE) !== STATE.DONE && stop());
+    process.on('exit', () => tryAll(() => finish(writer, recorder)));
+    const own = [];
+    for (let id = first + 1, last = someId(); id < last; id++) own.push(id);
+    recorder.start(own);
+  } catch (error) {
+    giveUp(error, writer, recorder);
+  }
   return recorder;
 }
 

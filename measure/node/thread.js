@@ -4,42 +4,59 @@
 // loop is doing when a callback lasts long.
 'use strict';
 
+const fs = require('fs');
+const path = require('path');
 const { workerData } = require('worker_threads');
 const { Writer } = require('./writer.js');
 const { Watch } = require('./watch.js');
-const { WORD } = require('./log.js');
+const { WORD, STATE } = require('./log.js');
+const { tryAll } = require('./stopped.js');
 
 const BUSY_MS = 10;
 const IDLE_MS = 40; // when nothing happened for a second
 
-const writer = new Writer(workerData.tailproofWriter);
-const watch = new Watch(writer, workerData.tailproofWriter.watched);
+const about = workerData.tailproofWriter;
+const words = new Int32Array(about.shared, 0, WORD.WORDS);
+const writer = new Writer(about);
+const watch = new Watch(writer, about.watched);
 let quiet = 0; // looks since something happened
+let over = false;
 
-// True when the process ends.
+// Nothing is written any more: all is there, or it cannot be written.
+function end(state, error) {
+  if (over) return;
+  over = true;
+  tryAll(() => watch.close());
+  if (error !== undefined) writer.fail(error);
+  Atomics.store(words, WORD.STATE, state);
+  Atomics.notify(words, WORD.STATE);
+}
+
 function look() {
   writer.drain();
-  if (Atomics.load(writer.words, WORD.STOP) === 0) {
-    quiet = watch.look() ? 0 : quiet + 1;
-    return false;
-  }
-  watch.close();
-  Atomics.store(writer.words, WORD.STOP, 2);
-  Atomics.notify(writer.words, WORD.STOP);
-  return true;
+  if (Atomics.load(words, WORD.STOP) !== 0) end(STATE.DONE);
+  else quiet = watch.look() ? 0 : quiet + 1;
 }
 
 // Waiting costs a tenth of what a timer does. Only the answer of the loop comes as an event.
 function watchLoop() {
-  while (!look()) {
+  while (!over) {
+    look();
     const idle = quiet > 1000 / BUSY_MS;
-    if (idle || quiet === 20) writer.peek();
+    if (!over && (idle || quiet === 20)) writer.peek();
     if (watch.asking) {
       setTimeout(watchLoop, BUSY_MS);
       return;
     }
-    Atomics.wait(writer.words, WORD.STOP, 0, idle ? IDLE_MS : BUSY_MS);
+    if (!over) Atomics.wait(words, WORD.STOP, 0, idle ? IDLE_MS : BUSY_MS);
   }
 }
 
-watchLoop();
+// As the system counts: so it can be seen whether this thread still is.
+function number() {
+  tryAll(() => Atomics.store(words, WORD.THREAD, Number(path.basename(fs.readlinkSync('/proc/thread-self')))));
+}
+
+process.on('uncaughtException', (error) => end(STATE.FAILED, error));
+number();
+if (Atomics.compareExchange(words, WORD.STATE, STATE.NONE, STATE.RUNS) === STATE.NONE) watchLoop();

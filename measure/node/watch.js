@@ -5,6 +5,7 @@
 'use strict';
 
 const { WORD } = require('./log.js');
+const { tryAll } = require('./stopped.js');
 
 const LEAST_MS = 8; // turns that last less are not looked at
 const COST_MS = 5; // asking costs this at least
@@ -23,7 +24,12 @@ function placeOf(frames, scripts, folder) {
 // The path of a script that is no part of Node.js, or null.
 function fileOf(url) {
   if (url === undefined || url === '' || url.startsWith('node:')) return null;
-  return url.startsWith('file://') ? decodeURI(url.slice(7)) : url;
+  if (!url.startsWith('file://')) return url;
+  try {
+    return decodeURI(url.slice(7));
+  } catch { // a name that somebody made up
+    return url.slice(7);
+  }
 }
 
 class Watch {
@@ -65,7 +71,15 @@ class Watch {
       if (this.heard === 0) this.heard = performance.now();
       this.scripts.set(params.scriptId, params.url);
     });
-    this.session.on('Debugger.paused', ({ params }) => this.paused(params.callFrames));
+    this.session.on('Debugger.paused', ({ params }) => {
+      let sample;
+      try {
+        sample = this.paused(params.callFrames);
+      } catch {
+        this.giveUp();
+      }
+      if (sample !== undefined) this.writer.writeSample(sample.time, sample.place);
+    });
   }
 
   ask(now) {
@@ -77,16 +91,24 @@ class Watch {
       this.session.post('Debugger.enable');
       this.session.post('Debugger.pause');
     } catch {
-      this.watched = 0; // another debugger, or none in this Node.js
+      this.giveUp(); // another debugger, or none in this Node.js
     }
+  }
+
+  // The loop is never left stopped.
+  giveUp() {
+    this.watched = 0;
+    tryAll(() => this.close());
+    this.asking = false;
   }
 
   // Node.js waits for sessions at its end.
   close() {
-    if (this.asking) this.session.disconnect();
+    if (this.asking) this.session?.disconnect();
     this.asking = false;
   }
 
+  // What was seen, or undefined.
   paused(frames) {
     const time = process.hrtime.bigint();
     this.session.post('Debugger.resume');
@@ -96,7 +118,7 @@ class Watch {
     const cost = Math.max(now - (this.heard || this.asked), Math.min(COST_MS, now - this.asked));
     this.next = now + (100 / this.watched) * cost;
     const place = placeOf(frames, this.scripts, __dirname);
-    if (place !== null) this.writer.writeSample(time, place);
+    return place === null ? undefined : { time, place };
   }
 }
 

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Writes finished chunks of the log to its file, in a thread of its own, and at the end of the
-// process in the thread that ends. Files have a greatest size; when the newest is full the oldest
+// Writes finished chunks of the log to its file, in a thread of its own, or at the end of a process that
+// ends before this thread has begun. Files have a greatest size; when the newest is full the oldest
 // but one goes.
 'use strict';
 
 const fs = require('fs');
 const path = require('path');
 const { WORD, OP, MORE, SLOTS, SLOT_BYTES, HEADER_BYTES, cut } = require('./log.js');
+const { mark, tell, tryAll } = require('./stopped.js');
 
 const PART_BYTES = 128 << 20;
 const HAS_HTTP2 = 1; // requests by HTTP/2 are recorded
@@ -21,14 +22,20 @@ function checksum(words, count) {
   return sum >>> 0;
 }
 
+// All of it: a disk that is nearly full takes a part, and says so with the next.
+function writeAll(file, bytes, length) {
+  for (let at = 0; at < length;) at += fs.writeSync(file, bytes, at, length - at);
+}
+
 class Writer {
+  // `about.descriptor`, `about.size`: the first part, if it is open.
   constructor(about) {
     this.about = about;
     this.words = new Int32Array(about.shared, 0, WORD.WORDS);
     this.part = 0;
-    this.file = -1;
-    this.size = 0;
-    this.copy = Buffer.alloc(SLOT_BYTES + 4);
+    this.file = about.descriptor ?? -1;
+    this.size = about.size ?? 0; // of what is whole
+    this.copy = null;
     this.lastUsed = 0;
     this.snapshot = 0;
   }
@@ -37,8 +44,7 @@ class Writer {
     return path.join(this.about.folder, `${this.about.file}.${part}.tpn`);
   }
 
-  openPart() {
-    this.file = fs.openSync(this.name(this.part), 'w', 0o666);
+  header() {
     const header = Buffer.alloc(64);
     const text = Buffer.from(this.about.name).subarray(0, 200);
     header.write('TPNODE1\n', 0, 'latin1');
@@ -50,35 +56,65 @@ class Writer {
     header.writeUInt32LE(HAS_HTTP2, 40);
     header.writeUInt32LE(this.about.systemThread, 44);
     header.writeUInt32LE(this.about.pool, 48);
-    const bytes = Buffer.concat([header, text, Buffer.alloc(-text.length & 3)]);
-    fs.writeSync(this.file, bytes);
+    return Buffer.concat([header, text, Buffer.alloc(-text.length & 3)]);
+  }
+
+  openPart() {
+    const file = fs.openSync(this.name(this.part), 'w', 0o666);
+    this.file = file;
+    this.size = 0;
+    const bytes = this.header();
+    writeAll(file, bytes, bytes.length);
     this.size = bytes.length;
   }
 
+  // The old part stays open until there is a new one, so that it can say why there is none. The thread that
+  // opened the first closes that: it counts what it has opened.
   rotate() {
-    if (this.file >= 0) fs.closeSync(this.file);
-    this.part++;
-    if (this.part >= 2) fs.rmSync(this.name(this.part - 2), { force: true });
-    this.openPart();
+    const before = this.file;
+    const [part, size] = [this.part++, this.size];
+    try {
+      this.openPart();
+    } catch (error) {
+      if (this.file !== before) tryAll(() => fs.closeSync(this.file), () => fs.rmSync(this.name(this.part), { force: true }));
+      [this.file, this.part, this.size] = [before, part, size];
+      throw error;
+    }
+    Atomics.store(this.words, WORD.PART, this.part);
+    if (before !== this.about.descriptor) fs.closeSync(before);
+    if (this.part < 2) return;
+    fs.rmSync(this.name(this.part - 2), { force: true });
+    if (this.part === 2) fs.ftruncateSync(this.about.descriptor);
+  }
+
+  // Nothing is written after this but why. A file without its head is none.
+  fail(error) {
+    tryAll(() => tell(this.about, error));
+    if (this.size === 0) tryAll(() => this.file >= 0 && fs.rmSync(this.name(this.part)));
+    else tryAll(() => fs.ftruncateSync(this.file, this.size), () => mark(this.file, error));
+  }
+
+  buffer() {
+    this.copy ??= Buffer.alloc(SLOT_BYTES + 4);
+    return this.copy;
   }
 
   // One chunk of so many bytes behind its header; what follows is padded to words.
   write(sequence, length) {
     const offset = WORD.WORDS * 4 + (sequence % SLOTS) * SLOT_BYTES;
-    this.copy.set(new Uint8Array(this.about.shared, offset, HEADER_BYTES + length));
+    this.buffer().set(new Uint8Array(this.about.shared, offset, HEADER_BYTES + length));
     this.writeCopy(length);
   }
 
   writeCopy(length) {
     const copy = this.copy;
     const size = (HEADER_BYTES + length + 3) & ~3;
-    if (this.file < 0) this.openPart();
     if (this.size + size > this.about.partBytes && this.size > 65536) this.rotate();
     copy.fill(0, HEADER_BYTES + length, size);
     copy.writeUInt32LE(length, 4);
     copy.writeUInt32LE(0, 8);
     copy.writeUInt32LE(checksum(new Int32Array(copy.buffer, copy.byteOffset, size >> 2), size >> 2), 8);
-    fs.writeSync(this.file, copy, 0, size);
+    writeAll(this.file, copy, size);
     this.size += size;
   }
 
@@ -90,11 +126,12 @@ class Writer {
       text,
       Buffer.from([OP.MORE | (MORE.SAMPLE << 3), 0, 1]),
     ]);
-    this.copy.fill(0, 0, HEADER_BYTES);
-    this.copy.write('TPNS', 0, 'latin1');
-    this.copy.writeBigUInt64LE(time, 16);
-    this.copy.writeBigUInt64LE(time, 40);
-    this.copy.set(records, HEADER_BYTES);
+    const copy = this.buffer();
+    copy.fill(0, 0, HEADER_BYTES);
+    copy.write('TPNS', 0, 'latin1');
+    copy.writeBigUInt64LE(time, 16);
+    copy.writeBigUInt64LE(time, 40);
+    copy.set(records, HEADER_BYTES);
     this.writeCopy(records.length);
   }
 
@@ -107,8 +144,9 @@ class Writer {
       const offset = WORD.WORDS * 4 + (written % SLOTS) * SLOT_BYTES;
       const header = new DataView(this.about.shared, offset, HEADER_BYTES);
       if (header.getUint32(12, true) === written) {
-        this.copy.set(new Uint8Array(this.about.shared, offset, used));
-        this.copy.writeBigUInt64LE(process.hrtime.bigint(), 40);
+        const copy = this.buffer();
+        copy.set(new Uint8Array(this.about.shared, offset, used));
+        copy.writeBigUInt64LE(process.hrtime.bigint(), 40);
         this.writeCopy(used - HEADER_BYTES);
         this.snapshot = used;
       }

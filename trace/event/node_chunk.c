@@ -57,6 +57,8 @@ static bool read_header(struct node_file *file) {
   file->system_thread = get32(bytes + 44);
   file->has_http2 = (get32(bytes + 40) & 1) != 0;
   file->pool = get32(bytes + 48);
+  file->stopped = get32(bytes + 52);
+  file->stopped_at = (int64_t)(get64(bytes + 56) & INT64_MAX);
   if (length > NODE_NAME_MOST || !read_at(file, NODE_FILE_HEADER, bytes, length))
     return false;
   for (size_t i = 0; i < length; i++)

@@ -27,6 +27,8 @@ struct node_file {
   uint32_t system_thread; /* of a worker thread, as the system counts; 0: not known */
   uint32_t pool;          /* threads of the process's pool; 0: not known */
   uint32_t folder;        /* one number for all files of a folder (node_walk.h) */
+  uint32_t stopped;       /* why nothing was written after `stopped_at`; 0: all was */
+  int64_t stopped_at;     /* ns, CLOCK_MONOTONIC */
   bool has_http2;         /* the recorder records requests by HTTP/2 */
   char name[NODE_NAME_MOST + 1];
   uint64_t skipped; /* bytes that are no whole chunk */

@@ -48,9 +48,12 @@ static void take(void *context, const struct node_chunk *chunk) {
   reading->at += (int64_t)chunk->length;
 }
 
-static void finish(void *context, uint64_t damaged) {
+static void finish(void *context, const struct node_walked *walked) {
   struct reading *reading = context;
-  reading->log->loops.data[reading->build.loop].dropped += damaged;
+  struct event_loop *loop = &reading->log->loops.data[reading->build.loop];
+  loop->dropped += walked->damaged;
+  loop->stopped = walked->stopped;
+  loop->stopped_at = walked->stopped_at;
   node_build_finish(&reading->build);
   node_ready_close(&reading->ready);
 }

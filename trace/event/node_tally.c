@@ -77,10 +77,12 @@ static void take(void *context, const struct node_chunk *chunk) {
     tally->end = chunk->end;
 }
 
-static void finish(void *context, uint64_t damaged) {
+static void finish(void *context, const struct node_walked *walked) {
   struct counting *counting = context;
   struct node_tally *tally = &counting->tally;
-  tally->dropped += damaged;
+  tally->dropped += walked->damaged;
+  tally->stopped = walked->stopped;
+  tally->stopped_at = walked->stopped_at;
   if (tally->start > tally->end)
     tally->start = tally->end;
   vector_push(counting->tallies, *tally);

@@ -73,7 +73,7 @@ struct walk {
   struct node_chunk chunk;
   unsigned char bytes[NODE_CHUNK_MOST + 4];
   bool held;
-  uint64_t damaged;
+  struct node_walked walked;
   int64_t total; /* bytes of all loops */
 };
 
@@ -101,7 +101,11 @@ static void walk_part(struct walk *walk) {
       pass_on(walk);
     hold(walk, &chunk);
   }
-  walk->damaged += walk->file.skipped != 0;
+  walk->walked.damaged += walk->file.skipped != 0;
+  if (walk->file.stopped != 0) {
+    walk->walked.stopped = walk->file.stopped;
+    walk->walked.stopped_at = walk->file.stopped_at;
+  }
 }
 
 static enum status walk_loop(struct walk *walk, const struct part *parts, size_t count,
@@ -109,7 +113,7 @@ static enum status walk_loop(struct walk *walk, const struct part *parts, size_t
   const struct node_visitor *visitor = walk->visitor;
   enum status status = STATUS_OK;
   walk->held = false;
-  walk->damaged = 0;
+  walk->walked = (struct node_walked){0};
   for (size_t i = 0; i < count; i++) {
     status = node_file_open(&walk->file, parts[i].path, message);
     if (status != STATUS_OK && i == 0)
@@ -123,7 +127,7 @@ static enum status walk_loop(struct walk *walk, const struct part *parts, size_t
     node_file_close(&walk->file);
   }
   pass_on(walk);
-  visitor->finish(visitor->context, walk->damaged);
+  visitor->finish(visitor->context, &walk->walked);
   return status;
 }
 

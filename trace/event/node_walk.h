@@ -9,13 +9,20 @@
 
 #include "trace/event/node_chunk.h"
 
+/* What is known of a loop when all of its parts were read. */
+struct node_walked {
+  uint64_t damaged;   /* stretches that are no chunk */
+  uint32_t stopped;   /* why its recording stopped early (trace/event/stopped.h); 0: not */
+  int64_t stopped_at; /* ns */
+};
+
 /* Called for each loop: begin, then its chunks, then finish. */
 struct node_visitor {
   void *context;
   /* `path` is of its first part; `bytes` is the size of all loops together. */
   void (*begin)(void *context, const struct node_file *file, const char *path, int64_t bytes);
   void (*chunk)(void *context, const struct node_chunk *chunk);
-  void (*finish)(void *context, uint64_t damaged); /* stretches that are no chunk */
+  void (*finish)(void *context, const struct node_walked *walked);
 };
 
 /* STATUS_NO_INPUT or STATUS_DATA with a message when a file is no log or cannot be read. */

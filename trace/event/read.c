@@ -4,6 +4,7 @@
 
 #include <dirent.h>
 #include <errno.h>
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
@@ -15,6 +16,7 @@
 #include "trace/event/node_log.h"
 #include "trace/event/pauses_csv.h"
 #include "trace/event/route_fold.h"
+#include "trace/event/stopped.h"
 
 /* A trace of Node.js begins with what was compiled, before the first asynchronous operation. */
 enum { LOOKED_AT = 4 << 20, LOOKED_AT_FIRST = 64 << 10 };
@@ -170,6 +172,22 @@ static void tell_unread(const struct event_log *log, struct ledger *ledger) {
         (all - unread) / 1e9, all / 1e9);
 }
 
+/* A log that ends early looks like a server that ended. */
+static void tell_stopped(const struct event_log *log, struct ledger *ledger) {
+  for (size_t i = 0; i < log->loops.count; i++) {
+    const struct event_loop *loop = &log->loops.data[i];
+    if (loop->stopped == 0)
+      continue;
+    bool began = loop->end > loop->start && loop->stopped_at > loop->start;
+    double after = began ? (double)(loop->stopped_at - loop->start) : 0;
+    ledger_warn(ledger, LEDGER_DATA,
+                "the recording of %s (process %" PRIu64 ") stopped early, after %.1f s: %s; what "
+                "it did later is not known; %s",
+                names_text(&log->names, loop->name), loop->process, after / 1e9,
+                node_stopped_reason(loop->stopped), node_stopped_remedy(loop->stopped));
+  }
+}
+
 static enum status read_recorded(struct event_log *log, const struct event_files *files,
                                  struct ledger *ledger, const struct asker *asker) {
   struct text message;
@@ -179,6 +197,8 @@ static enum status read_recorded(struct event_log *log, const struct event_files
   if (status != STATUS_OK)
     asker_fail(asker, status, "%s", text_get(&message));
   else
+    tell_stopped(log, ledger);
+  if (status == STATUS_OK)
     tell_unread(log, ledger);
   text_clear(&message);
   return status;

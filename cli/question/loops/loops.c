@@ -9,6 +9,7 @@
 #include "base/duration.h"
 #include "trace/evaluate/change.h"
 #include "trace/event/read.h"
+#include "trace/event/stopped.h"
 
 /* --- what was asked --------------------------------------------------------------------------- */
 
@@ -109,11 +110,16 @@ enum status loops_read(struct event_log *log, struct event_chains *chains, const
     return status;
   event_chains_make(chains, log);
   note_chains(ledger, log, chains);
+  uint32_t stopped = 0;
+  for (size_t i = 0; i < log->loops.count; i++)
+    stopped = stopped != 0 ? stopped : log->loops.data[i].stopped;
   if (complete_of(chains) == 0)
     return asker_fail(asker, STATUS_DATA,
-                      "%s: of %zu requests in it none has a complete chain; record the server "
+                      "%s: of %zu requests in it none has a complete chain%s%s; record the server "
                       "under load with tailproof record --node",
-                      paths[0], chains->chains.count);
+                      paths[0], chains->chains.count,
+                      stopped != 0 ? ", as the recording stopped early: " : "",
+                      stopped != 0 ? node_stopped_reason(stopped) : "");
   return STATUS_OK;
 }
 
