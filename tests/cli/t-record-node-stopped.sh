@@ -78,15 +78,66 @@ module.exports = async (port, get) => {
 EOS
 for fault in write1 write2 short wait load claim clock timer begin syntax exit; do
   for middle in nothing waits; do
-    [ "$fault" != timer ] || [ $middle = nothing ] || continue # a timer of a thread that waits never comes
+    case $fault-$middle in *-waits | write1-* | exit-*) ;; *) continue ;; esac
+    [ "$fault" != timer ] || middle=nothing # of a thread that waits none comes
     FAULT=$fault MIDDLE=./$middle.js NODE_OPTIONS="--require $PWD/fault.js" run record --node --out "$fault-$middle" -- node app.js
     said='grep -q "stopped early.*\(Input/output error\|ended of its own\); what it did later is not known" err'
     [ $middle = waits ] || said=true # it may have ended before the thread came so far
     check "the thread fails at $fault, and the application ${middle/nothing/does not wait}" 'exits 7' "$untouched" "$said"
   done
 done
+told() { cat out err | tr -s '\n ' ' ' | grep -q "the recording of app.js (process [0-9]*) $1"; }
 run tail --above p50 short-waits
-check "who reads the log is told, and nothing in it is damaged" 'said "the recording of app.js (process .* stopped early"' 'said "Input/output error"' '! said "records of app.js are missing"'
+check "who reads the log is told, and nothing in it is damaged" \
+  'told "stopped early, after [0-9.]* s: Input/output error; what it did later is not known; record again"' \
+  '! cat out err | grep -q "are missing"'
 run trace path short-waits
-check "also trace path" 'said "stopped early"'
+check "also trace path" 'told "stopped early, after [0-9.]* s: Input/output error"'
+
+# --- what an application can do to its log ---
+
+# That its folder goes away while it runs.
+echo 'module.exports = () => require("fs").rmSync(process.env.TAILPROOF_STORE, { recursive: true });' >remove.js
+MIDDLE=./remove.js run record --node --out removed -- node app.js
+check "the folder is removed" 'exits 7' "$untouched" 'grep -q "removed: No such file or directory; it was there when the program started" err'
+
+# That there are no more descriptors, when the log begins a second file.
+cat >open.js <<'EOS'
+const fs = require('fs');
+module.exports = (port, get) => get(port, '/').then(() => { try { for (;;) fs.openSync('/dev/null'); } catch {} });
+EOS
+MIDDLE=./open.js run record --node --out many -- sh -c 'ulimit -n 80; exec node app.js'
+check "there are no more descriptors" 'exits 7 || exits 1' '! grep -q "measure/node" err'
+
+if [ "$(id -u)" = 0 ]; then
+  # The process changes its user: the log is open by then.
+  cat >drop.js <<'EOS'
+module.exports = () => { process.setgid(65534); process.setuid(65534); };
+EOS
+  MIDDLE=./drop.js run record --node --out drop --json -- node app.js
+  check "another user, after the start" 'exits 7' 'json ".[0].answered == 8 and .[0].stopped == null"' '! grep -q Error err'
+  # Its next file cannot be made: that is said, and what there is is read.
+  cat >much.js <<'EOS'
+module.exports = async (port, get) => { process.setuid(65534); for (let i = 0; i < 60000; i++) setImmediate(() => {}); await new Promise((done) => setTimeout(done, 50)); for (let i = 0; i < 60000; i++) setImmediate(() => {}); await new Promise((done) => setTimeout(done, 50)); };
+EOS
+  TAILPROOF_NODE_BYTES=1 MIDDLE=./much.js run record --node --out much -- node app.js
+  check "another user, whose second file cannot be made" 'exits 7' "$untouched" 'grep -q "stopped early, after .*: Permission denied; what it did later is not known; name a folder" err'
+  # It is another user from the start: nothing can be written at all.
+  package=$(dirname "$program")/../measure/node
+  cp -r "$package" package
+  chmod -R a+rX package
+  run record --node --out other -- setpriv --reuid=65534 --regid=65534 --clear-groups env NODE_OPTIONS="--require $PWD/package/index.js" node app.js
+  check "another user from the start" 'exits 7' "$untouched" 'grep -q "was not recorded: Permission denied; name a folder" err' '! grep -q "no Node.js program ran" err'
+  # A disk that is full before the log is, and one that takes nothing.
+  mkdir disk
+  for size in 1200k 64k; do
+    mount -t tmpfs -o "size=$size" tmpfs disk || exit 70
+    [ "$size" != 64k ] || head -c 65536 /dev/zero >disk/zeros 2>dev.null
+    MIDDLE=./waits.js run record --node --out disk/log -- node app.js
+    check "a full disk, of $size" 'exits 7' "$untouched" 'grep -qE "(stopped early|was not recorded).*No space left on device; .*make room" err'
+    umount disk
+  done
+else
+  echo "# skip: another user, and a full disk: as root"
+fi
 finish

@@ -111,6 +111,24 @@ EOS
 node arguments.js >plain
 run record --node --out four -- node arguments.js
 check "arguments of ticks, and what is no function" 'exits 0' 'grep -q "7,8.*inner.*expected" plain' 'diff plain out'
+# Where the stack ends a tick cannot be registered. Ticks and contexts behind that are as they would be.
+cat >edge.js <<'EOS'
+const { AsyncLocalStorage } = require('async_hooks');
+let ended = 0;
+const deep = (room) => { try { process.nextTick(() => {}); deep(room + 1); } catch (error) { ended += error instanceof RangeError; } };
+const further = (frames) => { if (frames === 0) deep(0); else further(frames - 1); }; // from several distances
+setTimeout(() => {
+  for (let frames = 0; frames < 30; frames++) further(frames);
+  const local = new AsyncLocalStorage();
+  let right = 0;
+  const look = (i) => { right += local.getStore() === i; };
+  for (let i = 0; i < 100; i++) local.run(i, () => { process.nextTick(look, i); setTimeout(look, 1, i); Promise.resolve(i).then(look); });
+  setTimeout(() => console.log(ended, right), 20);
+}, 1);
+EOS
+run record --node --out edge -- node edge.js
+check "contexts are kept when the stack ended within nextTick" 'exits 0' 'out "30 300"'
+
 # When the recorder's own hook is off, a hook of the application is told of ticks.
 cat >off.js <<'EOS'
 const { createHook } = require('async_hooks');
