@@ -269,8 +269,12 @@ PACKAGES := gcc make flex bison libz3-dev libgmp-dev libgsl-dev libjansson-dev n
 COMPILE_PACKAGES := libcmocka-dev libhttp-parser-dev
 TEST_PACKAGES := $(COMPILE_PACKAGES) neovim bsdutils iproute2 g++ pkg-config python3 prometheus redis-server nodejs node-redis chromium jq gojq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils librsvg2-bin fonts-dejavu-core python3-yaml python3-protobuf git cppcheck clang-format
 
-deps: ## install what is missing (Debian: apt, with sudo when not root)
-	@scripts/deps.sh $(PACKAGES) $(TEST_PACKAGES)
+# npm comes with Node.js, or from Debian as a package of its own.
+NPM_PACKAGE = $(if $(shell command -v npm),,npm)
+
+deps: ## install what is missing (Debian: apt, with sudo when not root; and packages from npm, into build/field)
+	@scripts/deps.sh $(PACKAGES) $(TEST_PACKAGES) $(NPM_PACKAGE)
+	@tests/field/install.sh $(BUILD)
 
 build-deps:
 	@scripts/deps.sh --if-missing $(PACKAGES)
@@ -280,7 +284,7 @@ compile-deps:
 	@scripts/deps.sh --if-missing $(PACKAGES) $(COMPILE_PACKAGES)
 
 test-deps:
-	@scripts/deps.sh --if-missing $(PACKAGES) $(TEST_PACKAGES)
+	@scripts/deps.sh --if-missing $(PACKAGES) $(TEST_PACKAGES) $(NPM_PACKAGE)
 
 evaluate-deps:
 	@scripts/deps.sh --if-missing $(PACKAGES) redis-server python3
@@ -331,11 +335,15 @@ verify: build-deps ## set up, build, prove every bound in specs/, and print the 
 	@$(MAKE) -s -j$$(nproc) all
 	@scripts/verify.sh $(PROGRAM)
 
+# Of npm. Where they cannot be installed the test that needs them fails, and says so.
+field-deps: test-deps
+	@tests/field/install.sh $(BUILD) || true
+
 test: compile-deps ## set up, build and run the tests, those that take long on a sample; ends with "N passed, N failed"
-	@$(MAKE) -s -j$$(($$(nproc) + 1)) test-deps all tests
+	@$(MAKE) -s -j$$(($$(nproc) + 1)) field-deps all tests
 	@BUILD=$(BUILD) tests/run.sh
 
-test-all: test-deps fuzz-deps foreign-deps package-deps ## everything, without samples: over an hour (every test in full, all mutants, all verdicts, fuzzing, certificates)
+test-all: field-deps fuzz-deps foreign-deps package-deps ## everything, without samples: over an hour (every test in full, all mutants, all verdicts, fuzzing, certificates)
 	@$(MAKE) -s -j$$(nproc) all tests
 	@BUILD=$(BUILD) tests/run.sh --all
 	@$(MAKE) -s mutants verdicts simulate prove-fresh prove-mutants certify fuzz
@@ -475,5 +483,5 @@ clean: ## remove build/
 # what tests/sanitize builds has its own
 -include $(shell find $(BUILD) -path $(BUILD)/sanitize -prune -o -name '*.d' -print 2>/dev/null)
 
-.PHONY: all test-all check prove-generated prove-generated-deps sanitize-sample example deps build-deps compile-deps bench-deps evaluate-deps example-deps fuzz-deps foreign-deps deb deb-deps package-deps lint-deps prove-deps sanitize-deps test-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint lint-remember lint-changed lint-sources lint-format format \
+.PHONY: all test-all check prove-generated prove-generated-deps sanitize-sample example deps build-deps compile-deps bench-deps evaluate-deps example-deps fuzz-deps foreign-deps deb deb-deps package-deps lint-deps prove-deps sanitize-deps test-deps field-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint lint-remember lint-changed lint-sources lint-format format \
         sanitize fuzz evaluate evaluate-throughput evaluate-node help clean

@@ -23,7 +23,7 @@ candidates() {
   printf '%s\n' tests/sanitize/t-*.sh
   [ -n "${SANITIZED:-}" ] || printf '%s\n' tests/proofs/t-*.sh
   [ -z "$TEST_ALL" ] || [ -n "${SANITIZED:-}" ] || printf '%s\n' tests/package/t-*.sh
-  printf '%s\n' tests/cli/t-certify.sh tests/cases/run.sh tests/simulator/t-*.sh tests/examples/t-*.sh tests/node/t-*.sh tests/generate/t-*.sh "$BUILD"/tests/property/* \
+  printf '%s\n' tests/cli/t-certify.sh tests/cases/run.sh tests/simulator/t-*.sh tests/examples/t-*.sh tests/node/t-*.sh tests/field/t-*.sh tests/generate/t-*.sh "$BUILD"/tests/property/* \
     "$BUILD"/tests/unit/solver/t-* tests/cli/t-*.sh tests/data/t-*.sh tests/docs/t-*.sh tests/fuzz/replay.sh \
     tests/build/t-*.sh "$BUILD"/tests/unit/*/t-*
 }

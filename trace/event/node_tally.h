@@ -15,10 +15,10 @@ enum { NODE_STATES = EVENT_BROKEN + 1 };
 struct node_tally {
   char name[201];
   uint32_t process, thread;
-  int64_t start, end;           /* ns */
-  uint64_t dropped;             /* records that are missing */
-  uint32_t stopped;             /* why the recording stopped early (trace/event/stopped.h); 0: not */
-  int64_t stopped_at;           /* ns */
+  int64_t start, end; /* ns */
+  uint64_t dropped;   /* records that are missing */
+  uint32_t stopped;   /* why the recording stopped early (trace/event/stopped.h); 0: not */
+  int64_t stopped_at; /* ns */
   uint64_t states[NODE_STATES]; /* requests, by enum event_request_state */
 };
 

@@ -1,0 +1,47 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# record --node: programs on packages from npm do under the recorder what they do without it: they print the same, and end
+# with the same exit code. With TEST_ALL, also the tests of two packages, with the same outcomes.
+. "$(dirname "$0")/../cli/tap.sh"
+sh tests/field/install.sh "$BUILD" || { echo "not ok 1 - the packages of tests/field are not there: see above"; exit 69; }
+case $BUILD in /*) field=$BUILD/field ;; *) field=$PWD/$BUILD/field ;; esac
+cp tests/field/apps/* "$scratch"
+cd "$scratch" || exit 70
+ln -s "$field/node_modules" node_modules
+
+# As the table of `record` has it, whichever way it is printed.
+answered() { tr -s '\n ' ' ' <err | grep -qE "$1( process [0-9]+ seconds [0-9.]+ answered| [0-9]+ [0-9.]+) $2 "; }
+
+# A program, and how many requests it answers.
+compare() {
+  local app=$1 answered=$2 expected
+  node "$app" >plain 2>plain.err
+  expected=$?
+  run record --node --out "log-$app" -- node "$app"
+  cp out recorded
+  { sed '/^$/,$d' err; } >recorded.err # before what `record` says
+  check "$app" "exits $expected" '[ -s plain ]' 'diff plain recorded >&2' 'diff plain.err recorded.err >&2' \
+    '! grep -q "stopped early" err' "answered $app $answered"
+}
+compare chalk.js 0
+compare express.js 4
+compare fastify.js 5
+compare pino.js 0
+compare undici.mjs 3
+
+# The tests of two packages, file by file: one that injects requests into servers, and one whose modules proxyquire loads.
+outcomes() { grep -E '^# (tests|pass|fail) ' "$1"; }
+if [ -n "${TEST_ALL:-}" ]; then
+  for package in light-my-request find-my-way; do
+    cp -r "$field/node_modules/$package" "$scratch/$package"
+    cd "$scratch/$package" || exit 70
+    for test in test/*.test.js; do
+      node --test-reporter=tap "$test" >plain 2>&1
+      expected=$?
+      run record --node --out "$scratch/logs/$package/$(basename "$test")" -- node --test-reporter=tap "$test"
+      cp "$scratch/out" recorded
+      check "$test of $package" "exits $expected" 'diff <(outcomes plain) <(outcomes recorded) >&2' 'outcomes plain | grep -q "pass [1-9]"'
+    done
+  done
+fi
+finish
