@@ -62,14 +62,14 @@ struct event_loop {
                       their own */
   uint32_t first, count; /* its rows */
   int64_t start, end;    /* ns: what the recording covers */
-  int64_t unread;   /* ns of it that were not read, since a large log does not fit the memory */
-  uint64_t dropped; /* records for which there was no space; chains that may lack one of them
-                       are not complete */
+  int64_t unread;     /* ns of it that were not read, since a large log does not fit the memory */
+  uint64_t dropped;   /* records for which there was no space; chains that may lack one of them
+                         are not complete */
   uint32_t stopped;   /* why its recording stopped before it did (trace/event/stopped.h); 0: not */
   int64_t stopped_at; /* ns */
-  bool lost_stamps; /* there are stamps of what was read, but they are damaged and not used */
-  bool has_http2;   /* requests by HTTP/2 are recorded as well */
-  uint32_t pool;    /* threads that do its work with files and keys; 0: not known */
+  bool lost_stamps;   /* there are stamps of what was read, but they are damaged and not used */
+  bool has_http2;     /* requests by HTTP/2 are recorded as well */
+  uint32_t pool;      /* threads that do its work with files and keys; 0: not known */
 };
 
 enum event_pause_kind {

@@ -426,6 +426,24 @@ static void test_flipped(void **state) {
   }
 }
 
+/* A recording that stopped early says so in the head of its newest part. */
+static void test_stopped(void **state) {
+  (void)state;
+  struct bytes bytes;
+  struct event_log log;
+  make_file_request(&bytes);
+  assert_int_equal(read_bytes(&log, bytes.data, bytes.count), STATUS_OK);
+  assert_int_equal(log.loops.data[0].stopped, 0);
+  event_log_clear(&log);
+  bytes.data[52] = 28;
+  bytes.data[57] = 0x10; /* 4096 ns */
+  assert_int_equal(read_bytes(&log, bytes.data, bytes.count), STATUS_OK);
+  assert_int_equal(log.loops.data[0].stopped, 28);
+  assert_int_equal(log.loops.data[0].stopped_at, 4096);
+  assert_int_equal(log.loops.data[0].dropped, 0);
+  event_log_clear(&log);
+}
+
 static void test_no_log(void **state) {
   (void)state;
   struct event_log log;
@@ -456,6 +474,7 @@ int main(void) {
       cmocka_unit_test(test_folders),
       cmocka_unit_test(test_truncated),
       cmocka_unit_test(test_flipped),
+      cmocka_unit_test(test_stopped),
       cmocka_unit_test(test_no_log),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
