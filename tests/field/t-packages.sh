@@ -33,6 +33,7 @@ compare undici.mjs 3
 outcomes() { grep -E '^# (tests|pass|fail) ' "$1"; }
 if [ -n "${TEST_ALL:-}" ]; then
   for package in light-my-request find-my-way; do
+    mkdir -p "$scratch/logs/$package"
     cp -r "$field/node_modules/$package" "$scratch/$package"
     cd "$scratch/$package" || exit 70
     for test in test/*.test.js; do
