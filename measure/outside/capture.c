@@ -258,17 +258,18 @@ static enum status attach_place(struct outside_capture *capture, uint32_t number
   bool at_return = site->kind == SITE_URETPROBE && !site->go;
   uint64_t places = places_asked(capture, number);
   enum status status = STATUS_OK;
+  char path[TARGET_PATH];
+  target_path(path, &capture->plan->list.data[number].target);
   if (!site->named || capture->maps.traced < 0)
     return add_event(
-        capture,
-        attach_file(site->path, place->offset, place->semaphore, at_return, ATTACH_ALL, program),
+        capture, attach_file(path, place->offset, place->semaphore, at_return, ATTACH_ALL, program),
         name, message);
   for (size_t i = 0; status == STATUS_OK && i < capture->named.count; i++) {
     const struct capture_process *process = &capture->named.data[i];
     if ((process->places & places) == 0)
       continue;
-    int event = attach_file(site->path, place->offset, place->semaphore, at_return,
-                            (int32_t)process->id, program);
+    int event = attach_file(path, place->offset, place->semaphore, at_return, (int32_t)process->id,
+                            program);
     if (event >= 0 || errno != ESRCH) /* ESRCH: it has ended */
       status = add_event(capture, event, name, message);
   }
@@ -293,12 +294,15 @@ static enum status attach_places(struct outside_capture *capture, uint32_t numbe
 
 enum status capture_attach(struct outside_capture *capture, struct text *message) {
   size_t count = capture->programs.count, at = 0;
+  enum status status = probe_plan_check(capture->plan, message);
+  if (status != STATUS_OK)
+    return status;
   if (capture->means == CAPTURE_PERF) {
     enum status attached = perf_capture_attach(&capture->perf, message);
     capture->start_ns = clock_monotonic();
     return attached;
   }
-  enum status status = attach_fates(capture, message);
+  status = attach_fates(capture, message);
   for (uint32_t i = 0; status == STATUS_OK && i < first_fate(capture); i++) {
     status = attach_places(capture, i, &capture->programs.data[at], message);
     while (at < count && capture->program_of.data[at] == i)

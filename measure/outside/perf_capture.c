@@ -193,9 +193,11 @@ static enum status attach_probe(struct perf_capture *capture, uint32_t number, s
   if (!probe_plan_has_path(site))
     return add_event(capture, number, (*reading)++, &attr, message);
   bool at_return = site->kind == SITE_URETPROBE && !site->go;
+  char path[TARGET_PATH];
+  target_path(path, &planned->target);
   for (size_t i = 0; status == STATUS_OK && i < planned->target.places.count; i++) {
     const struct target_place *place = &planned->target.places.data[i];
-    if (!attach_describe(&attr, site->path, place->offset, place->semaphore, at_return))
+    if (!attach_describe(&attr, path, place->offset, place->semaphore, at_return))
       return refuse(message, capture->plan->probes->list.data[number].name, ENOSYS);
     status = add_event(capture, number, *reading, &attr, message);
     *reading += site->kind == SITE_USDT;

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <unistd.h>
 
+#include "measure/outside/target_file.h"
+
 bool probe_plan_has_path(const struct outside_site *site) {
   return site->path != NULL;
 }
@@ -82,14 +84,14 @@ static enum status find_tracepoint(struct outside_plan *plan, struct tracepoint 
 enum status probe_plan_make(struct outside_plan *plan, const struct outside_probes *probes,
                             struct text *message) {
   enum status status = STATUS_OK;
-  *plan = (struct outside_plan){.probes = probes, .events = -1};
+  *plan = (struct outside_plan){.probes = probes, .events = -1, .files = target_files_new()};
   for (size_t i = 0; status == STATUS_OK && i < probes->list.count; i++) {
     const struct outside_site *site = &probes->sites.data[i];
     struct text why = {0};
     vector_push(&plan->list, (struct planned_probe){.target = {.device = 0}});
     struct planned_probe *probe = &plan->list.data[i];
     if (probe_plan_has_path(site))
-      status = target_find(&probe->target, site, &why);
+      status = target_find_in(&probe->target, site, plan->files, &why);
     else if (probe_plan_has_socket(site))
       status = find_socket(plan, probe, site, &why);
     else
@@ -102,12 +104,25 @@ enum status probe_plan_make(struct outside_plan *plan, const struct outside_prob
   return status;
 }
 
+enum status probe_plan_check(const struct outside_plan *plan, struct text *message) {
+  const struct target_file *changed = target_files_changed(plan->files);
+  if (changed == NULL)
+    return STATUS_OK;
+  text_format(message,
+              "%s: was written while it was looked at: wait until its installation is done, and "
+              "start again",
+              changed->path);
+  return STATUS_DATA;
+}
+
 void probe_plan_clear(struct outside_plan *plan) {
   for (size_t i = 0; i < plan->list.count; i++) {
     target_clear(&plan->list.data[i].target);
     tracepoint_clear(&plan->list.data[i].tracepoint);
   }
   vector_clear(&plan->list);
+  target_files_free(plan->files);
+  plan->files = NULL;
   if (plan->events >= 0)
     close(plan->events);
   plan->events = -1;

@@ -19,6 +19,7 @@ struct planned_probe {
 struct outside_plan {
   const struct outside_probes *probes;
   VECTOR(struct planned_probe) list; /* of each probe */
+  struct target_files *files;        /* that the targets are in */
   int events;                        /* descriptor of tracefs; -1: not needed, or not there */
 };
 
@@ -26,6 +27,10 @@ struct outside_plan {
  * `message`, which names the probe. */
 enum status probe_plan_make(struct outside_plan *plan, const struct outside_probes *probes,
                             struct text *message);
+/* Whether the files are as they were when the plan was made; STATUS_DATA with one line in `message`
+ * if not: the places may be in the middle of instructions now. Ask it before attaching. */
+enum status probe_plan_check(const struct outside_plan *plan, struct text *message);
+
 void probe_plan_clear(struct outside_plan *plan);
 
 /* Whether a site is in a program or library. */

@@ -2,6 +2,7 @@
 #include "measure/outside/stepped.h"
 
 #include <Zydis/Zydis.h>
+#include <string.h>
 
 struct decoded {
   ZydisDecodedInstruction instruction;
@@ -30,6 +31,49 @@ static bool is_stepped(const ZydisDecodedInstruction *instruction) {
 bool stepped(const unsigned char *code, size_t size) {
   struct decoded decoded;
   return !decode(&decoded, code, size) || is_stepped(&decoded.instruction);
+}
+
+/* Opcodes that the kernel refuses. It looks up those of VEX and EVEX, too, in the table of the
+ * oldest instructions, of one byte. */
+static bool is_bad_opcode(unsigned code, bool of_vectors) {
+  static const unsigned char always[][2] = {{0x6c, 0x6f}, {0xcc, 0xcf}, {0xe4, 0xe7}, {0xec, 0xef},
+                                            {0xf1, 0xf1}, {0xf4, 0xf4}, {0xfa, 0xfb}};
+  static const unsigned char vectors[][2] = {{0x06, 0x07}, {0x0e, 0x0f}, {0x16, 0x17}, {0x1e, 0x1f},
+                                             {0x26, 0x27}, {0x2e, 0x2f}, {0x36, 0x37}, {0x3e, 0x4f},
+                                             {0x60, 0x62}, {0x66, 0x67}, {0x82, 0x82}, {0xc4, 0xc5},
+                                             {0xd4, 0xd6}, {0xf0, 0xf0}};
+  for (size_t i = 0; i < sizeof always / sizeof *always; i++)
+    if (code >= always[i][0] && code <= always[i][1])
+      return true;
+  for (size_t i = 0; of_vectors && i < sizeof vectors / sizeof *vectors; i++)
+    if (code >= vectors[i][0] && code <= vectors[i][1])
+      return true;
+  return false;
+}
+
+bool stepped_refused(const unsigned char *code, size_t size, bool wide) {
+  static const unsigned char bad[] = {0x26, 0x2e, 0x36, 0x3e, 0xf0};
+  ZydisDecoder decoder;
+  ZydisDecodedInstruction at;
+  ZydisDecoderInit(&decoder, wide ? ZYDIS_MACHINE_MODE_LONG_64 : ZYDIS_MACHINE_MODE_LEGACY_32,
+                   wide ? ZYDIS_STACK_WIDTH_64 : ZYDIS_STACK_WIDTH_32);
+  if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, code, size, &at)))
+    return true;
+  bool short_aim = false; /* a jump or call of 16 bits */
+  for (size_t i = 0; i < at.raw.prefix_count; i++) {
+    unsigned prefix = at.raw.prefixes[i].value;
+    if (memchr(bad, (int)prefix, sizeof bad) != NULL)
+      return true;
+    short_aim = short_aim || prefix == 0x66;
+  }
+  bool jumps = at.meta.branch_type == ZYDIS_BRANCH_TYPE_NEAR ||
+               at.meta.branch_type == ZYDIS_BRANCH_TYPE_SHORT;
+  if (jumps && short_aim && at.raw.imm[0].size != 0)
+    return true;
+  bool of_vectors = at.encoding == ZYDIS_INSTRUCTION_ENCODING_VEX ||
+                    at.encoding == ZYDIS_INSTRUCTION_ENCODING_EVEX;
+  return (of_vectors || at.opcode_map == ZYDIS_OPCODE_MAP_DEFAULT) &&
+         is_bad_opcode(at.opcode, of_vectors);
 }
 
 /* Registers in which nothing is handed over. */

@@ -15,6 +15,12 @@
 /* Whether the processor must step over the instruction that the `size` bytes begin with. */
 bool stepped(const unsigned char *code, size_t size);
 
+/* Whether the kernel refuses a probe on it (arch/x86/kernel/uprobes.c: is_prefix_bad and its tables
+ * of instructions, Linux 6.18): one that reads or writes ports or stops the processor, one with a
+ * lock or an old segment's prefix, and some with vectors. Where no process has the file in memory
+ * yet it would do so without a word. `wide`: of 64 bits. */
+bool stepped_refused(const unsigned char *code, size_t size, bool wide);
+
 /* How far behind the beginning of a function its first instruction is that is not stepped, where
  * all that a probe reads is still as at the beginning: arguments, the stack and the goroutine.
  * Otherwise 0. Go's functions compare the stack's end first, and then jump: there it is the jump.

@@ -103,6 +103,17 @@ bool image_address(const struct image *image, uint64_t offset, uint64_t *address
   return false;
 }
 
+bool image_offset(const struct image *image, uint64_t address, uint64_t *offset) {
+  for (size_t i = 0; i < image->segments.count; i++) {
+    const struct image_segment *segment = &image->segments.data[i];
+    if (address < segment->address || address - segment->address >= segment->size)
+      continue;
+    *offset = address - segment->address + segment->offset;
+    return true;
+  }
+  return false;
+}
+
 const unsigned char *image_bytes(const struct image *image, uint64_t address, size_t size) {
   size_t length;
   const char *file = elf_rawfile(image->elf, &length);

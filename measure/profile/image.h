@@ -38,6 +38,9 @@ void image_clear(struct image *image);
 /* The address, as the file's symbols and tables give addresses, of a place in the file. */
 bool image_address(const struct image *image, uint64_t offset, uint64_t *address);
 
+/* The place in the file of an address; false where none of it is loaded there. */
+bool image_offset(const struct image *image, uint64_t address, uint64_t *offset);
+
 /* The bytes at an address, as the file has them; NULL where it has not so many there. */
 const unsigned char *image_bytes(const struct image *image, uint64_t address, size_t size);
 

@@ -7,11 +7,13 @@
 #include <cmocka.h>
 #include <fcntl.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "measure/outside/probe_plan.h"
 #include "measure/outside/stepped.h"
+#include "measure/outside/target_file.h"
 
 static char self[4096];
 
@@ -138,6 +140,46 @@ static void test_go(void **state) {
   refuse(SITE_UPROBE, path, "main.mai", true, STATUS_DATA, "the nearest name is main.main");
 }
 
+static void copy(const char *to) {
+  char command[9000];
+  snprintf(command, sizeof command, "cp -f '%s' '%s'", self, to);
+  assert_int_equal(0, system(command));
+}
+
+/* The file that was looked at stays the one that is probed, whatever has its name by then; one that
+ * was written meanwhile is seen to be. */
+static void test_replaced(void **state) {
+  (void)state;
+  char folder[] = "/tmp/outside-target-XXXXXX", path[64], other[64], reached[TARGET_PATH];
+  assert_non_null(mkdtemp(folder));
+  snprintf(path, sizeof path, "%s/program", folder);
+  snprintf(other, sizeof other, "%s/other", folder);
+  copy(path);
+  struct outside_target target;
+  struct target_files *files = target_files_new();
+  struct outside_site site = {.path = path, .symbol = "a_function_to_probe"};
+  text_clear(&message);
+  assert_int_equal(STATUS_OK, target_find_in(&target, &site, files, &message));
+  unsigned char byte = byte_at(path, target.places.data[0].offset);
+  FILE *file = fopen(other, "we");
+  assert_non_null(file);
+  fputs("another one", file);
+  assert_int_equal(0, fclose(file));
+  assert_int_equal(0, rename(other, path));
+  target_path(reached, &target);
+  assert_int_equal(byte, byte_at(reached, target.places.data[0].offset));
+  assert_null(target_files_changed(files));
+  file = fopen(reached, "r+e");
+  assert_non_null(file);
+  assert_int_equal(0, ftruncate(fileno(file), 100));
+  assert_int_equal(0, fclose(file));
+  assert_ptr_equal(target.file, target_files_changed(files));
+  target_clear(&target);
+  target_files_free(files);
+  unlink(path);
+  rmdir(folder);
+}
+
 static void test_format(void **state) {
   (void)state;
   struct tracepoint tracepoint = {0};
@@ -161,7 +203,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_symbol),   cmocka_unit_test(test_stepped),
       cmocka_unit_test(test_mistakes), cmocka_unit_test(test_go),
-      cmocka_unit_test(test_format),
+      cmocka_unit_test(test_format),   cmocka_unit_test(test_replaced),
   };
   if (readlink("/proc/self/exe", self, sizeof self - 1) < 0)
     return 70;
