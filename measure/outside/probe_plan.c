@@ -101,6 +101,7 @@ enum status probe_plan_make(struct outside_plan *plan, const struct outside_prob
                   text_get(&why));
     text_clear(&why);
   }
+  target_files_rest(plan->files);
   return status;
 }
 

@@ -193,7 +193,7 @@ enum status target_find(struct outside_target *target, const struct outside_site
 }
 
 void target_path(char path[TARGET_PATH], const struct outside_target *target) {
-  snprintf(path, TARGET_PATH, "/proc/self/fd/%d", target->file->image.descriptor);
+  snprintf(path, TARGET_PATH, "/proc/self/fd/%d", target->file->descriptor);
 }
 
 void target_clear(struct outside_target *target) {

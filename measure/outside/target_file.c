@@ -6,6 +6,7 @@
 #include <gelf.h>
 #include <string.h>
 #include <sys/stat.h>
+#include <unistd.h>
 
 struct target_files {
   VECTOR(struct target_file *) list;
@@ -32,6 +33,7 @@ static enum status open_file(struct target_file *file, const char *path, struct 
                 path, strerror(errno));
     return STATUS_NO_INPUT;
   }
+  file->descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
   file->device = about.st_dev;
   file->inode = about.st_ino;
   file->size = (uint64_t)about.st_size;
@@ -53,10 +55,18 @@ static enum status open_file(struct target_file *file, const char *path, struct 
   return STATUS_DATA;
 }
 
-static void free_file(struct target_file *file) {
+static void rest(struct target_file *file) {
   code_map_free(file->map);
+  file->map = NULL;
   code_starts_clear(&file->starts);
+  file->has_starts = false;
   image_clear(&file->image);
+}
+
+static void free_file(struct target_file *file) {
+  rest(file);
+  if (file->descriptor >= 0)
+    close(file->descriptor);
   mem_free(file->path);
   mem_free(file);
 }
@@ -68,8 +78,8 @@ struct target_file *target_files_open(struct target_files *files, const char *pa
     if (strcmp(files->list.data[i]->path, path) == 0)
       return files->list.data[i];
   struct target_file *file = mem_alloc(1, sizeof *file);
-  *file =
-      (struct target_file){.path = mem_copy_text(path, strlen(path)), .image = {.descriptor = -1}};
+  *file = (struct target_file){
+      .path = mem_copy_text(path, strlen(path)), .descriptor = -1, .image = {.descriptor = -1}};
   *status = open_file(file, path, message);
   if (*status == STATUS_OK) {
     vector_push(&files->list, file);
@@ -83,6 +93,11 @@ struct target_files *target_files_new(void) {
   struct target_files *files = mem_alloc(1, sizeof *files);
   *files = (struct target_files){{0}};
   return files;
+}
+
+void target_files_rest(struct target_files *files) {
+  for (size_t i = 0; i < files->list.count; i++)
+    rest(files->list.data[i]);
 }
 
 void target_files_free(struct target_files *files) {
@@ -109,7 +124,7 @@ const struct code_map *target_file_map(struct target_file *file) {
 
 static bool is_changed(const struct target_file *file) {
   struct stat about;
-  return fstat(file->image.descriptor, &about) != 0 || (uint64_t)about.st_size != file->size ||
+  return fstat(file->descriptor, &about) != 0 || (uint64_t)about.st_size != file->size ||
          written_ns(&about) != file->changed_ns;
 }
 
