@@ -6,9 +6,15 @@
  * A moment is the first event of its probe at its place, at or after the moment that it comes
  * after, for which its condition holds. Nothing is guessed: where a condition asks for the thread,
  * the descriptor or the key of another event (==), and an event of that other one's probe with the
- * same value comes in between, the moment stays without an event, for the one that follows belongs
- * to the later request. A moment that is `shared` (one flush for several commits) has no such
- * limit.
+ * same value comes in between, the one that follows belongs to the later request if it fits that
+ * one, too, and the moment stays without an event. But
+ *
+ *  - both have it where the condition asks for a position (>=) that both have reached, and where
+ * what came before it is one event of both: a batch;
+ *  - each has one where requests overlap on what is no thread (a connection): as many events
+ * follow, before another request is taken up, as there are requests; they come in the same order.
+ *
+ * A moment that is `shared` (one flush for several commits) has no such limit.
  *
  * A request of which a moment is missing is *not paired*. It is counted under the first moment that
  * is missing and the reason.
@@ -67,6 +73,9 @@ uint64_t pairing_moment(const struct pairing *pairing, size_t request, uint32_t 
 
 /* How many requests lack this moment first, for this reason. */
 uint64_t pairing_lacking(const struct pairing *pairing, uint32_t moment, enum pair_reason reason);
+
+/* How many requests overlapped and were paired in their order. */
+uint64_t pairing_ordered(const struct pairing *pairing);
 
 /* Events of a probe, and of these those of processes that are no place of the mapping. */
 uint64_t pairing_events(const struct pairing *pairing, uint32_t probe);
