@@ -15,7 +15,8 @@
  *     of a time stamp ("start", "timestamp", "time"), are no latency: they are only listed.
  *     Cells: a number, rounded outward to ns; two, as 1234..1240, where it is only known to lie
  *     between them; nothing, where it was not measured; "-", where it did not happen in this
- *     request; "inf" or "timeout", where it never ended.
+ *     request; "inf" or "timeout", where it never ended; "unpaired", where it is not known whether
+ *     and when it ended, as its events were lost or could not be told from those of others.
  *
  *   a folder with a series in each file (a .csv, in the order of the requests), named for its
  *     occurrence; all have equally many rows. If it holds a joint.csv (.gz), that table is meant.
@@ -51,6 +52,7 @@ struct joint_column {
   char *name;               /* "d.Wal.0": component, message, indices, joined by dots */
   struct joint_cell *cells; /* one for each row */
   uint64_t missing, absent; /* cells that are not measured, that did not happen */
+  uint64_t unpaired;        /* of those that are not measured */
 };
 
 struct joint {

@@ -209,6 +209,11 @@ static enum status read_cell(struct joint_cell *out, struct joint_table *table,
     *out = JOINT_ABSENT;
     return STATUS_OK;
   }
+  if (slice_is_word(cell, "unpaired")) {
+    *out = JOINT_MISSING;
+    table->joint->columns.data[place->column].unpaired++;
+    return STATUS_OK;
+  }
   enum decimal result =
       value_read(&out->lower_ns, &out->upper_ns, &place->finest, place->exponent, cell);
   if (result == DECIMAL_OK)
@@ -298,6 +303,15 @@ static void note_assumptions(const struct joint_table *table) {
     source_notes_add(reader->notes,
                      "%s: the last line has no end and is taken as whole, not as cut off",
                      reader->path);
+  for (size_t i = 0; i < table->joint->columns.count; i++)
+    if (table->joint->columns.data[i].unpaired != 0)
+      source_notes_add(
+          reader->notes,
+          "%s: %" PRIu64 " of %zu cells of %s are \"unpaired\": whether and when they "
+          "ended is not known, so that each counts as nothing in what is at least, and "
+          "as infinite in what is at most",
+          reader->path, table->joint->columns.data[i].unpaired, table->joint->rows,
+          table->joint->columns.data[i].name);
   if (table->endless != 0)
     source_notes_add(reader->notes,
                      "%s: %" PRIu64 " of %zu cells never ended (\"inf\" or \"timeout\") and are "

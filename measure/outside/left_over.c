@@ -13,7 +13,7 @@
 
 static const char head[] = "tailproof-left-over 1";
 
-enum { BYTES_MAX = 1 << 20 };
+enum { BYTES_MAX = 1 << 26 };
 
 /* Bits of what was seen of a file: three numbers, then these. */
 enum { EXCLUDED = 8, END = 16, WHOLE = 31 };
@@ -27,6 +27,7 @@ void left_over_init(struct left_over *left) {
 void left_over_clear(struct left_over *left) {
   text_clear(&left->request);
   text_clear(&left->reasons);
+  vector_clear(&left->doubtful);
   left_over_init(left);
 }
 
@@ -43,11 +44,60 @@ enum status left_over_write(const struct left_over *left, const char *folder,
               text_get(&left->request));
   for (const char *line = text_get(&left->reasons); *line != '\0'; line += strcspn(line, "\n") + 1)
     text_format(&text, "reason %.*s\n", (int)strcspn(line, "\n"), line);
+  for (size_t i = 0; i < left->doubtful.count; i++)
+    text_format(&text, "doubtful %" PRIu32 "-%" PRIu32 "\n", left->doubtful.data[i].first,
+                left->doubtful.data[i].last);
   text_append(&text, "end\n");
   enum status status = file_write(path.data, text.data, text.length, message);
   text_clear(&path);
   text_clear(&text);
   return status;
+}
+
+void left_over_add_doubtful(struct left_over *left, uint32_t request) {
+  size_t count = left->doubtful.count;
+  if (count != 0 && left->doubtful.data[count - 1].last + 1 == request)
+    left->doubtful.data[count - 1].last = request;
+  else
+    vector_push(&left->doubtful, (struct left_over_range){request, request});
+}
+
+void left_over_take_doubtful(struct left_over *to, const struct left_over *from) {
+  for (size_t i = 0; to->doubtful.count == i && i < from->doubtful.count; i++)
+    vector_push(&to->doubtful, from->doubtful.data[i]);
+}
+
+uint64_t left_over_doubtful(const struct left_over *left) {
+  uint64_t count = 0;
+  for (size_t i = 0; i < left->doubtful.count; i++)
+    count += left->doubtful.data[i].last - left->doubtful.data[i].first + 1;
+  return count;
+}
+
+bool left_over_is_doubtful(const struct left_over *left, uint32_t request) {
+  size_t low = 0, high = left->doubtful.count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (left->doubtful.data[middle].last < request)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low < left->doubtful.count && left->doubtful.data[low].first <= request;
+}
+
+/* "17-19", behind those that were read. */
+static bool take_range(struct left_over *left, struct slice text) {
+  struct slice first, rest = text;
+  uint64_t ends[2];
+  size_t count = left->doubtful.count;
+  uint64_t before = count == 0 ? 0 : left->doubtful.data[count - 1].last;
+  if (!slice_field(&first, &rest, '-') || rest.start == NULL ||
+      decimal_whole(&ends[0], first) != DECIMAL_OK || decimal_whole(&ends[1], rest) != DECIMAL_OK ||
+      ends[0] <= before || ends[1] < ends[0] || ends[1] > UINT32_MAX)
+    return false;
+  vector_push(&left->doubtful, (struct left_over_range){(uint32_t)ends[0], (uint32_t)ends[1]});
+  return true;
 }
 
 /* One "KEY VALUE"; `seen` gets a bit for each key. */
@@ -77,7 +127,7 @@ static bool take_line(struct left_over *left, unsigned *seen, struct slice line)
   else if (slice_is(key, "reason"))
     text_format(&left->reasons, "%.*s\n", (int)rest.length, rest.start);
   else
-    return false;
+    return slice_is(key, "doubtful") && take_range(left, rest);
   return true;
 }
 
@@ -92,7 +142,8 @@ static enum status read_text(struct left_over *left, const char *path, const cha
     at += line.length + 1;
     good = number == 0 ? slice_is(line, head) : take_line(left, &seen, line);
   }
-  if (good && seen == WHOLE && left->unpaired <= left->requests)
+  if (good && seen == WHOLE && left->unpaired <= left->requests &&
+      left_over_doubtful(left) <= left->unpaired)
     return STATUS_OK;
   text_format(message,
               "%s:%zu: is not what `pair` writes of requests that it could not pair, or is cut "
@@ -134,6 +185,12 @@ void left_over_tell(struct text *text, const struct left_over *left) {
                     ? "nothing of them is counted, and percentiles are those of the others"
                     : "the requests count as infinite, and of their steps and messages only the "
                       "beginning is counted");
+    uint64_t doubtful = left_over_doubtful(left);
+    if (doubtful != 0 && !left->excluded)
+      text_format(text,
+                  "; %" PRIu64 " of them may have ended, which their events do not tell: how long "
+                  "they took is not known, and no objective counts as broken because of them",
+                  doubtful);
   }
   if (left->lost != 0)
     text_format(text, "%s%" PRIu64 " event%s lost while recording", left->unpaired == 0 ? "" : "; ",

@@ -153,7 +153,7 @@ static void find_each(struct pairing *pairing, uint32_t number, uint32_t member,
     rivals_settle(pairing, number, member, reasons);
   for (size_t i = 0; i < pairing->count; i++)
     if (reasons[i] != PAIR_WHOLE && pairing->requests[i].reason == PAIR_WHOLE && !moment->optional)
-      pairing->requests[i] = (struct pair_request){reasons[i], number};
+      pairing->requests[i] = (struct pair_request){reasons[i], number, false};
 }
 
 static void find_all(struct pairing *pairing) {
@@ -180,15 +180,43 @@ static struct pair_request check(const struct search *search) {
   for (uint32_t member = 0; member < mapping->members; member++) {
     for (uint32_t i = 0; i < mapping->step_count; i++)
       if (backwards(search, mapping->steps[i].time.from, mapping->steps[i].time.to, member))
-        return (struct pair_request){PAIR_BACKWARDS, i};
+        return (struct pair_request){PAIR_BACKWARDS, i, true};
     for (uint32_t i = 0; i < mapping->message_count; i++) {
       const struct mapping_message *message = &mapping->messages[i];
       if (backwards(search, message->sent, message->arrived, member) ||
           backwards(search, message->arrived, message->taken, member))
-        return (struct pair_request){PAIR_BACKWARDS, mapping->step_count + i};
+        return (struct pair_request){PAIR_BACKWARDS, mapping->step_count + i, true};
     }
   }
-  return (struct pair_request){PAIR_WHOLE, 0};
+  return (struct pair_request){PAIR_WHOLE, 0, false};
+}
+
+/* Whether an event of a moment came at all that may be this request's. */
+static bool may_have_come(const struct search *search, uint32_t number) {
+  const struct pairing *pairing = search->pairing;
+  const struct mapping_moment *moment = &pairing->mapping->moments[number];
+  bool may = false;
+  for (uint32_t i = 0; moment->kind != MAPPING_EVENT && i < moment->of_count && !may; i++)
+    may = may_have_come(search, moment->of[i]);
+  if (moment->kind != MAPPING_EVENT)
+    return may;
+  const seen_list *list = &pairing->seen[moment->probe];
+  for (size_t i = search_first_from(list, search->time_ns[0]); i < list->count && !may; i++) {
+    if (list->data[i].time_ns - search->time_ns[0] > pairing->mapping->within_ns)
+      break;
+    for (uint32_t m = 0; m < (moment->name.of_member ? pairing->mapping->members : 1); m++)
+      may |= search_in_place(pairing, moment, &list->data[i], m) &&
+             search_may_hold(search, &moment->where, &list->data[i], m);
+  }
+  return may;
+}
+
+/* Of a request that is not paired: whether it may have ended. It has not where no event of its last
+ * moment fits what is known of it. */
+static bool is_doubtful(const struct search *search, struct pair_request request) {
+  if (request.reason == PAIR_AGAIN || request.reason == PAIR_BACKWARDS)
+    return true;
+  return request.reason != PAIR_WHOLE && may_have_come(search, search->pairing->mapping->time.to);
 }
 
 /* The events that requests begin with. */
@@ -202,7 +230,7 @@ static void begin_all(struct pairing *pairing) {
     if (!search_in_place(pairing, first, &list->data[i], 0) ||
         !search_holds(&search, &first->where, &list->data[i], 0))
       continue;
-    pairing->requests[pairing->count++] = (struct pair_request){PAIR_WHOLE, 0};
+    pairing->requests[pairing->count++] = (struct pair_request){PAIR_WHOLE, 0, false};
   }
 }
 
@@ -222,6 +250,7 @@ void pairing_end(struct pairing *pairing) {
     struct search search = search_of(pairing, i);
     if (pairing->requests[i].reason == PAIR_WHOLE)
       pairing->requests[i] = check(&search);
+    pairing->requests[i].doubtful = is_doubtful(&search, pairing->requests[i]);
     pairing->lacking[pairing->requests[i].moment][pairing->requests[i].reason]++;
   }
 }

@@ -41,6 +41,7 @@ struct pair_request {
   enum pair_reason reason;
   uint32_t moment; /* the first that is missing, of a mapping's moments; of BACKWARDS: its step, or
                     * steps + its message */
+  bool doubtful;   /* not paired, and it may have ended all the same: its events do not tell */
 };
 
 struct pairing; /* owns copies of what it needs of events */
@@ -74,7 +75,7 @@ uint64_t pairing_moment(const struct pairing *pairing, size_t request, uint32_t 
 /* How many requests lack this moment first, for this reason. */
 uint64_t pairing_lacking(const struct pairing *pairing, uint32_t moment, enum pair_reason reason);
 
-/* How many requests overlapped and were paired in their order. */
+/* How many moments of requests that overlapped were paired in their order. */
 uint64_t pairing_ordered(const struct pairing *pairing);
 
 /* Events of a probe, and of these those of processes that are no place of the mapping. */

@@ -53,6 +53,18 @@ bool search_holds(const struct search *search, const struct condition *where,
   return true;
 }
 
+bool search_may_hold(const struct search *search, const struct condition *where,
+                     const struct sighting *seen, uint32_t member) {
+  for (size_t i = 0; i < where->count; i++) {
+    uint64_t left, right;
+    if (search_sum(&left, search, &where->comparisons[i].left, seen, member) &&
+        search_sum(&right, search, &where->comparisons[i].right, seen, member) &&
+        !condition_holds(where->comparisons[i].order, left, right))
+      return false;
+  }
+  return true;
+}
+
 bool search_in_place(const struct pairing *pairing, const struct mapping_moment *moment,
                      const struct sighting *seen, uint32_t member) {
   if (!moment->placed)

@@ -60,6 +60,10 @@ bool search_value(uint64_t *value, const struct sighting *seen, uint32_t field);
 bool search_sum(uint64_t *sum, const struct search *search, const struct condition_sum *terms,
                 const struct sighting *seen, uint32_t member);
 
+/* Whether it may hold: what it compares with moments that are missing is not known. */
+bool search_may_hold(const struct search *search, const struct condition *where,
+                     const struct sighting *seen, uint32_t member);
+
 /* Whether a condition holds for an event, and whether it is at a moment's place. */
 bool search_holds(const struct search *search, const struct condition *where,
                   const struct sighting *seen, uint32_t member);

@@ -37,6 +37,13 @@ static void tell_missing(struct text *text, const struct pairing *pairing,
     }
 }
 
+static uint64_t count_doubtful(const struct pairing *pairing) {
+  uint64_t count = 0;
+  for (size_t i = 0; i < pairing_count(pairing); i++)
+    count += pairing_request(pairing, i).doubtful;
+  return count;
+}
+
 void pairing_tell(struct text *text, const struct pairing *pairing,
                   const struct outside_mapping *mapping, const struct outside_probe *probes,
                   uint32_t probe_count, const struct outside_run *run) {
@@ -50,6 +57,18 @@ void pairing_tell(struct text *text, const struct pairing *pairing,
                 mapping->exclude ? "left out: percentiles are those of the others"
                                  : "count as endless");
   tell_missing(text, pairing, mapping, "not paired at");
+  uint64_t doubtful = count_doubtful(pairing);
+  if (doubtful != 0)
+    text_format(text,
+                "%" PRIu64
+                " of these may have ended, which their events do not tell; they break no "
+                "objective. What tells requests apart (a number, a key) in `where` pairs them\n",
+                doubtful);
+  if (pairing_ordered(pairing) != 0)
+    text_format(text,
+                "%" PRIu64 " moments of requests that overlapped were paired in their order; where "
+                "answers overtake each other, compare what tells them apart in `where`\n",
+                pairing_ordered(pairing));
   for (uint32_t i = 0; i < probe_count; i++) {
     if (run->count[i].lost != 0)
       text_format(text, "%" PRIu64 " events of probe %s were lost\n", run->count[i].lost,
@@ -72,4 +91,9 @@ void pairing_left_over(struct left_over *left, const struct pairing *pairing,
     left->lost += run->count[i].lost;
   text_append(&left->request, mapping->request);
   tell_missing(&left->reasons, pairing, mapping, "at");
+  for (size_t i = 0; i < left->requests && !left->excluded; i++) {
+    struct pair_request request = pairing_request(pairing, i);
+    if (request.doubtful || (request.reason != PAIR_WHOLE && left->lost != 0))
+      left_over_add_doubtful(left, (uint32_t)i + 1);
+  }
 }

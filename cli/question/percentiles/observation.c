@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/duration.h"
 #include "cli/question/percentiles/percentiles.h"
 #include "dist/statistics/limits.h"
 
@@ -173,6 +174,26 @@ void observation_explain(struct text *text, const struct percentiles *run,
                 run->observed.real, limit_needed(&p->share, run->curves.data[0].estimate.chance));
     return;
   }
+}
+
+void observation_both_ends(struct text *text, const struct percentiles *run,
+                           const struct percentile *p, const char *name) {
+  uint64_t without_ns;
+  if (run->unpaired == 0)
+    return;
+  text_format(text, "; %" PRIu64 " of %" PRIu64 " requests could not be paired: p%s is ",
+              run->unpaired, run->observed.total, name);
+  if (sample_quantile(&without_ns, &run->paired, &p->share))
+    duration_print_upper(text, without_ns);
+  else
+    text_append(text, "infinite");
+  text_append(text, " as observed without them, and ");
+  if (p->observed_finite)
+    duration_print_upper(text, p->observed_ns);
+  else
+    text_append(text, "infinite");
+  text_append(text,
+              " if they never ended; pair them: compare in `where` what tells requests apart");
 }
 
 void observation_explain_curve(struct text *text, const struct percentiles *run,

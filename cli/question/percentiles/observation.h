@@ -32,6 +32,11 @@ enum observation observation_of_curve(const struct percentiles *run, const struc
 void observation_explain(struct text *text, const struct percentiles *run,
                          const struct percentile *percentile);
 
+/* Appends, where requests could not be paired, what the percentile is at both ends, and what would
+ * decide: "; 49 of 1000 requests could not be paired: without them ..."; else nothing. */
+void observation_both_ends(struct text *text, const struct percentiles *run,
+                           const struct percentile *percentile, const char *name);
+
 /* Appends where it is not dominated, or why that cannot be told; nothing where it is. */
 void observation_explain_curve(struct text *text, const struct percentiles *run,
                                const struct curve *curve);

@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "cli/question/percentiles/observation.h"
 #include "cli/question/percentiles/percentiles.h"
 #include "dist/statistics/limits.h"
 
@@ -248,6 +249,8 @@ void slo_explain(struct text *text, const struct percentiles *run,
   if (result->state == SLO_UNDECIDED && !p->interval.settled)
     text_append(text, ", but observations drift or depend on each other for too long to promise "
                       "that");
+  if (result->state == SLO_UNDECIDED)
+    observation_both_ends(text, run, p, slo->percentile.text);
 }
 
 void percentiles_clear_questions(struct percentiles *run) {

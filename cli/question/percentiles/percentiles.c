@@ -5,6 +5,19 @@
 #include "dist/source/joint.h"
 #include "dist/source/source.h"
 
+/* Of a column in which some requests are not paired what is known. */
+static void keep_paired(struct percentiles *run, const struct joint_column *column, size_t rows) {
+  run->unpaired = column->unpaired;
+  for (size_t i = 0; i < rows && run->unpaired != 0; i++) {
+    struct joint_cell cell = column->cells[i];
+    if (cell.lower_ns == SAMPLE_NS_MAX)
+      sample_add_beyond(&run->paired, 1);
+    else if (cell.lower_ns <= cell.upper_ns && cell.upper_ns != SAMPLE_NS_MAX)
+      sample_add_range(&run->paired, cell.lower_ns, cell.upper_ns, 1);
+  }
+  sample_finish(&run->paired);
+}
+
 /* A column of a table that is named as the observation, or whose file of the folder is. */
 static bool find_column(struct percentiles *run, const char *observed) {
   const struct laws *laws = &run->calculation.laws;
@@ -19,6 +32,7 @@ static bool find_column(struct percentiles *run, const char *observed) {
     sample_clear(&run->observed);
     run->observed = column.sample;
     run->observed_is_column = true;
+    keep_paired(run, &joint->columns.data[at], joint->rows);
     ledger_note(&run->calculation.ledger, LEDGER_DATA,
                 "what was observed is column %s of %s, of the same requests",
                 joint->columns.data[at].name, joint->path);
@@ -80,6 +94,7 @@ static void test_dependence(struct percentiles *run) {
 enum status percentiles_init(struct percentiles *run, const struct percentiles_request *request) {
   *run = (struct percentiles){.request = request};
   sample_init(&run->observed);
+  sample_init(&run->paired);
   enum status status = wanted_read(&run->wanted, request->percentiles, request->of.asker);
   return status == STATUS_OK ? percentiles_read_questions(run) : status;
 }
@@ -136,6 +151,7 @@ void percentiles_clear(struct percentiles *run) {
   percentiles_clear_questions(run);
   missing_time_clear(&run->missing);
   sample_clear(&run->observed);
+  sample_clear(&run->paired);
   if (run->has_calculation)
     calculation_clear(&run->calculation);
   wanted_clear(&run->wanted);

@@ -103,6 +103,8 @@ struct percentiles {
   VECTOR(struct curve) curves; /* at least one */
   struct sample observed;
   bool has_observed, observed_is_column; /* column: of a table of --joint */
+  struct sample paired;                  /* what was observed without what could not be paired, */
+  uint64_t unpaired;                     /* and how many those are */
   size_t not_within; /* requests whose upper edge is above that of the bound evaluated for them */
   size_t exceeding;  /* requests that certainly took longer than the bound evaluated for them; where
                       * the observation is a column of the table that the bound is evaluated with */

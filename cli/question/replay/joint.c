@@ -67,7 +67,9 @@ static void add_value(void *context, const struct occurrence *occurrence, int64_
   entry.instance = adding->events->instance;
   if (what != CONFORM_MEASURED)
     entry.upper_ns = UINT64_MAX;
-  if (what == CONFORM_ENDLESS)
+  if (what == CONFORM_ENDLESS && left_over_is_doubtful(&joint->recording->doubtful, entry.instance))
+    entry.unknown = true;
+  else if (what == CONFORM_ENDLESS)
     entry.lower_ns = UINT64_MAX;
   vector_push(&joint->rows.entries, entry);
 }
@@ -110,7 +112,10 @@ static struct rows_lacking lacking(void *context, const struct rows_entry *entri
   }
   bool finished =
       low == joint->unfinished.count || joint->unfinished.data[low] != entries->instance;
-  return finished ? (struct rows_lacking){"-", "-"} : (struct rows_lacking){"", "inf"};
+  bool doubtful = left_over_is_doubtful(&joint->recording->doubtful, entries->instance);
+  if (finished)
+    return (struct rows_lacking){"-", "-", false};
+  return (struct rows_lacking){"", doubtful ? "unpaired" : "inf", doubtful};
 }
 
 enum status replay_joint_print(struct replay_joint *joint, struct text *table,

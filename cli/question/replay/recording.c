@@ -22,6 +22,7 @@ void recording_init(struct recording *r) {
   *r = (struct recording){.one_clock = true};
   arena_init(&r->arena);
   text_init(&r->unpaired);
+  left_over_init(&r->doubtful);
 }
 
 void recording_clear(struct recording *r) {
@@ -31,6 +32,7 @@ void recording_clear(struct recording *r) {
   vector_clear(&r->events);
   arena_clear(&r->arena);
   text_clear(&r->unpaired);
+  left_over_clear(&r->doubtful);
 }
 
 const struct recorded_store *recording_store(const struct recording *r,
@@ -171,6 +173,7 @@ static enum status note_unpaired(struct recording *r, const char *path, struct t
     text_append(&line, "\n");
   if (line.length != 0 && strstr(text_get(&r->unpaired), line.data) == NULL)
     text_append(&r->unpaired, line.data);
+  left_over_take_doubtful(&r->doubtful, &left);
   text_clear(&line);
   left_over_clear(&left);
   return status;

@@ -14,6 +14,7 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "base/text.h"
+#include "measure/outside/left_over.h"
 #include "solver/conform/conform.h"
 
 struct recorded_store {
@@ -33,10 +34,11 @@ struct recorded_store {
 struct recording {
   VECTOR(struct recorded_store) stores;
   VECTOR(struct conform_event)
-  events;               /* .source: the store's place in the high 16 bits, the writer
-                         * in the low 16 */
-  struct arena arena;   /* texts of events */
-  struct text unpaired; /* what pairings could not pair (left_over_tell), a line each */
+  events;                    /* .source: the store's place in the high 16 bits, the writer
+                              * in the low 16 */
+  struct arena arena;        /* texts of events */
+  struct text unpaired;      /* what pairings could not pair (left_over_tell), a line each */
+  struct left_over doubtful; /* of which these may have ended; its other parts are unused */
   bool one_clock, has_requests;
   int64_t reading_ns; /* resolution and cost of a reading of the worst clock: the usual slack */
   int64_t rounding_ns;

@@ -266,6 +266,7 @@ static void note_left_over(struct gather *gather, struct series *about) {
   if (note.length != 0) {
     lines_add(&about->notes, note.data);
     lines_add(&gather->joined.unpaired, note.data);
+    left_over_take_doubtful(&gather->joined.doubtful, &gather->left_over);
   }
   text_clear(&note);
 }

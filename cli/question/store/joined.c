@@ -20,6 +20,7 @@ void joined_clear(struct joined *joined) {
   vector_clear(&joined->moments);
   lines_clear(&joined->notes);
   lines_clear(&joined->unpaired);
+  left_over_clear(&joined->doubtful);
   text_clear(&joined->table);
   text_clear(&joined->why);
 }
@@ -311,11 +312,14 @@ static struct rows_lacking judge(void *context, const struct rows_entry *entries
     const struct joined_store *store = &joined->stores.data[i];
     known &= store->closed || !store->numbered || entries->instance < store->last;
   }
-  joined->unfinished += !finished;
-  return (struct rows_lacking){.cell = finished && known ? "-" : "",
+  bool doubtful = !finished && left_over_is_doubtful(&joined->doubtful, entries->instance);
+  joined->unfinished += !finished && !doubtful;
+  return (struct rows_lacking){.doubtful = doubtful,
+                               .cell = finished && known ? "-" : "",
                                .request = finished                ? (known ? "-" : "")
-                                          : joined->requests == 1 ? "inf"
-                                                                  : ""};
+                                          : joined->requests != 1 ? ""
+                                          : doubtful              ? "unpaired"
+                                                                  : "inf"};
 }
 
 static void note_rows(struct joined *joined) {

@@ -18,6 +18,7 @@
 #include "base/status.h"
 #include "cli/question/store/joint_rows.h"
 #include "cli/question/store/series.h"
+#include "measure/outside/left_over.h"
 
 struct store_reader;
 
@@ -41,13 +42,14 @@ struct joined {
   VECTOR(struct joined_store) stores;
   VECTOR(struct joined_moment) moments;
   bool one_clock, full;
-  uint64_t lost;         /* records refused or torn */
-  VECTOR(char *) tables; /* of imported folders */
-  size_t without;        /* imported folders and files that have none */
-  struct text table;     /* the result; empty: there is none */
-  struct text why;       /* why there is none */
-  lines notes;           /* of the table, for people */
-  lines unpaired;        /* shares of requests that could not be paired */
+  uint64_t lost;             /* records refused or torn */
+  VECTOR(char *) tables;     /* of imported folders */
+  size_t without;            /* imported folders and files that have none */
+  struct text table;         /* the result; empty: there is none */
+  struct text why;           /* why there is none */
+  lines notes;               /* of the table, for people */
+  lines unpaired;            /* shares of requests that could not be paired */
+  struct left_over doubtful; /* of which these may have ended; its other parts are unused */
   uint64_t row_count, unfinished, cut;
   size_t occurrences, requests; /* columns */
 };

@@ -175,7 +175,7 @@ static void print_row(struct text *text, struct printing *printing,
     text_append(text, ",");
     if (printing->cells[column] != NULL)
       print_measured(text, printing->cells[column]);
-    else if (printing->sent[column])
+    else if (printing->sent[column] && !lacking->doubtful)
       text_append(text, "inf");
     else
       text_append(text, printing->rows->columns.data[column].kind == ROWS_REQUEST ? lacking->request

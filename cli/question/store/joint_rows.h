@@ -44,7 +44,8 @@ struct joint_rows {
 /* What stands in the cells of a row for what the instance does not have. */
 struct rows_lacking {
   const char *cell;    /* "-": it did not happen. "": not known */
-  const char *request; /* the same of requests; "inf": not ended */
+  const char *request; /* the same of requests; "inf": not ended; "unpaired": not known if it did */
+  bool doubtful;       /* not even what never arrived is known to have done so */
 };
 
 void joint_rows_clear(struct joint_rows *rows);
