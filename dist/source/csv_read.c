@@ -167,6 +167,9 @@ static enum status add_value(struct sample *out, struct csv *csv, struct slice c
   } else if (value_is_endless(cell)) {
     lower = upper = SAMPLE_NS_MAX;
     added = sample_add_beyond(out, 1);
+  } else if (value_is_unpaired(cell)) {
+    upper = SAMPLE_NS_MAX;
+    added = sample_add_range(out, 0, SAMPLE_NS_MAX, 1);
   } else {
     return value_fail(csv->reader, cell, result, csv->name, csv->exponent);
   }

@@ -209,7 +209,7 @@ static enum status read_cell(struct joint_cell *out, struct joint_table *table,
     *out = JOINT_ABSENT;
     return STATUS_OK;
   }
-  if (slice_is_word(cell, "unpaired")) {
+  if (value_is_unpaired(cell)) {
     *out = JOINT_MISSING;
     table->joint->columns.data[place->column].unpaired++;
     return STATUS_OK;

@@ -19,6 +19,10 @@ bool value_is_endless(struct slice cell) {
          slice_is_word(cell, "timeout");
 }
 
+bool value_is_unpaired(struct slice cell) {
+  return slice_is_word(cell, "unpaired");
+}
+
 enum decimal value_read(uint64_t *lower, uint64_t *upper, int *finest, int exponent,
                         struct slice cell) {
   if (cell.length <= FAST_DIGITS && *finest <= exponent &&

@@ -17,6 +17,9 @@ int value_exponent(struct slice name);
 /* "inf", "infinity" (with or without +), "timeout", in any case: one that never ended. */
 bool value_is_endless(struct slice cell);
 
+/* Whether it stands for what may be any time: whether and when it ended is not known. */
+bool value_is_unpaired(struct slice cell);
+
 /* The number in units of 10^exponent ns, rounded outward to ns. *finest becomes the least f such
  * that 10^f ns is what the last digit of a number read so far stands for. */
 enum decimal value_read(uint64_t *lower, uint64_t *upper, int *finest, int exponent,

@@ -191,32 +191,53 @@ static struct pair_request check(const struct search *search) {
   return (struct pair_request){PAIR_WHOLE, 0, false};
 }
 
-/* Whether an event of a moment came at all that may be this request's. */
-static bool may_have_come(const struct search *search, uint32_t number) {
+/* Which events a moment has in requests, of the events of its probe; owned. */
+static bool *find_taken(const struct pairing *pairing, uint32_t number) {
+  const struct mapping_moment *moment = &pairing->mapping->moments[number];
+  const seen_list *list = &pairing->seen[moment->probe];
+  size_t members = moment->name.of_member ? pairing->mapping->members : 1;
+  bool *taken = mem_alloc(list->count + 1, sizeof *taken);
+  memset(taken, 0, (list->count + 1) * sizeof *taken);
+  for (size_t i = 0; i < pairing->count * members && !moment->shared; i++) {
+    size_t cell = number * pairing->mapping->members + i % members;
+    const struct sighting *event = pairing->event[i / members * pairing->row + cell];
+    if (event != NULL)
+      taken[event - list->data] = true;
+  }
+  return taken;
+}
+
+/* Whether an event of a moment came at all that may be this request's, and is no other one's. */
+static bool may_have_come(const struct search *search, uint32_t number, const bool *taken) {
   const struct pairing *pairing = search->pairing;
   const struct mapping_moment *moment = &pairing->mapping->moments[number];
-  bool may = false;
-  for (uint32_t i = 0; moment->kind != MAPPING_EVENT && i < moment->of_count && !may; i++)
-    may = may_have_come(search, moment->of[i]);
-  if (moment->kind != MAPPING_EVENT)
-    return may;
   const seen_list *list = &pairing->seen[moment->probe];
+  bool may = false;
   for (size_t i = search_first_from(list, search->time_ns[0]); i < list->count && !may; i++) {
     if (list->data[i].time_ns - search->time_ns[0] > pairing->mapping->within_ns)
       break;
     for (uint32_t m = 0; m < (moment->name.of_member ? pairing->mapping->members : 1); m++)
-      may |= search_in_place(pairing, moment, &list->data[i], m) &&
+      may |= !taken[i] && search_in_place(pairing, moment, &list->data[i], m) &&
              search_may_hold(search, &moment->where, &list->data[i], m);
   }
   return may;
 }
 
-/* Of a request that is not paired: whether it may have ended. It has not where no event of its last
- * moment fits what is known of it. */
-static bool is_doubtful(const struct search *search, struct pair_request request) {
-  if (request.reason == PAIR_AGAIN || request.reason == PAIR_BACKWARDS)
-    return true;
-  return request.reason != PAIR_WHOLE && may_have_come(search, search->pairing->mapping->time.to);
+/* Those that are not paired, and may have ended: all but those of which no event of the last moment
+ * fits what is known of them. Of a last moment that is chosen among others that is not asked. */
+static void find_doubtful(struct pairing *pairing) {
+  uint32_t last = pairing->mapping->time.to;
+  bool is_event = pairing->mapping->moments[last].kind == MAPPING_EVENT;
+  bool *taken = is_event ? find_taken(pairing, last) : NULL;
+  for (size_t i = 0; i < pairing->count; i++) {
+    struct search search = search_of(pairing, i);
+    struct pair_request *request = &pairing->requests[i];
+    if (request->reason == PAIR_WHOLE)
+      continue;
+    request->doubtful = request->reason == PAIR_AGAIN || request->reason == PAIR_BACKWARDS ||
+                        !is_event || may_have_come(&search, last, taken);
+  }
+  mem_free(taken);
 }
 
 /* The events that requests begin with. */
@@ -250,9 +271,9 @@ void pairing_end(struct pairing *pairing) {
     struct search search = search_of(pairing, i);
     if (pairing->requests[i].reason == PAIR_WHOLE)
       pairing->requests[i] = check(&search);
-    pairing->requests[i].doubtful = is_doubtful(&search, pairing->requests[i]);
     pairing->lacking[pairing->requests[i].moment][pairing->requests[i].reason]++;
   }
+  find_doubtful(pairing);
 }
 
 size_t pairing_count(const struct pairing *pairing) {

@@ -124,7 +124,9 @@ static bool is_rival(const struct contest *contest, size_t request, uint32_t tie
   for (; q < pairing->count; q = request_with(contest, tied, at, q + 1)) {
     struct search other = search_of(pairing, q);
     if (since(contest, &other) == PAIR_MISSING) {
-      if (fits_instead(contest, &search, tied, at, seen))
+      /* nothing came that it could go on with; or it is not known what */
+      if (pairing->requests[q].reason == PAIR_AGAIN &&
+          fits_instead(contest, &search, tied, at, seen))
         return true;
       continue;
     }

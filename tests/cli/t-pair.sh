@@ -145,6 +145,93 @@ check "a damaged count of them is an error" 'exits 65' '[ ! -e no ]' '[ "$(wc -l
 run import --out all whole
 check "where all are paired, nothing is said" 'exits 0' '! grep -q "could not be paired" "$scratch/out"'
 
+# --- requests that overlap on one connection ---
+
+cat >stream.tp <<'END'
+protocol stream
+role client
+role server
+component Work
+delay d
+queueing Queuing
+message Ask : client -> server
+message Answer : server -> client
+state client { asked : bool = false }
+action client.Begin { when not asked  asked := true  send Ask }
+action server.Work on Ask cost Work { send Answer }
+invariant a: not asked implies time(client) <= 0
+invariant b: not received Ask implies time(server) <= 0
+invariant c: sent Ask implies time(Ask) <= d(Ask)
+bound got: delivered Answer within d(Ask) + Work + d(Answer)
+END
+cat >stream.yaml <<'END'
+probes:
+  send: {socket.send: 7000, read: {local: local, remote: remote, ends: ends}}
+  take: {socket.receive: 7000, read: {local: local, remote: remote, ends: ends}}
+places: {client: 'bench', server: 'server'}
+moments:
+  asked:    {probe: send, at: client, where: remote == 7000}
+  taken:    {probe: take, at: server, where: remote == asked.local and ends >= asked.ends}
+  told:     {probe: send, at: server, where: remote == asked.local and thread == taken.thread}
+  answered: {probe: take, at: client, where: local == asked.local and ends >= told.ends}
+request: {name: got, node: client, from: asked, to: answered}
+queueing: Queuing
+steps:
+  client.Begin: {at: asked}
+  server.Work: {from: taken, to: told, component: Work}
+messages:
+  Ask: {from: client, to: server, sent: asked, arrived: taken, delay: d}
+  Answer: {from: server, to: client, sent: told, arrived: answered, delay: d}
+END
+# 600 requests of 1 ms, one of 2.5 ms, every tenth followed by the next while it is under way; `pieces` of each answer; the last `dead` of
+# them have none
+stream() {
+  awk -v pieces="$1" -v dead="$2" 'BEGIN {
+    for (i = 1; i <= 600; i++) {
+      t += i % 10 == 1 ? 100000 : 3000000
+      c = 1000 + 100 * i; s = 900000 + 100 * i; slow = i == 305 ? 1500000 : 0
+      printf "%d send 11 11 local=40000 remote=7000 ends=%d\n", t + 5000000, c
+      if (i > 600 - dead) continue
+      printf "%d take 22 22 local=7000 remote=40000 ends=%d\n", t + 5400000 + i, c
+      for (p = pieces; p > 0; p--) printf "%d send 22 22 local=7000 remote=40000 ends=%d\n", t + 5700000 + slow + 1000 * (pieces - p), s - p + 1
+      printf "%d take 11 11 local=40000 remote=7000 ends=%d\n", t + 6000000 + slow + 2 * i, s
+    }
+  }' | sort -n
+}
+stream 1 0 >pipelined
+run pair stream.yaml pipelined --processes processes --out pipelined.out
+check "requests that overlap are paired, and it is said that it was by their order" 'exits 0' 'out "600 of 600 requests paired (100.00 %)"' \
+  'out "moments of requests that overlapped were paired in their order"'
+run percentiles stream.tp --joint pipelined.out --observed request.got -p 95 --slo 'p95<2ms' --exchangeable
+check "and what they took is what they took" 'exits 0' 'out "p95<2ms: met"' 'out "1.001 ms"'
+stream 2 0 >pieces
+run pair stream.yaml pieces --processes processes --out pieces.out
+check "where answers come in pieces no order is made up" 'exits 0' 'out "may have ended, which their events do not tell"' \
+  'out "not paired at moment told: what it belongs to came again before it"' 'grep -q "^doubtful " pieces.out/left_over'
+run percentiles stream.tp --joint pieces.out --observed request.got -p 95 --slo 'p95<2ms' --slo 'p95<0.5ms' --exchangeable
+check "what is not paired breaks no objective, what is does" 'exits 1' 'out "p95<2ms: NOT DECIDABLE"' 'out "p95<0.5ms: BROKEN"' \
+  'said "requests could not be paired: p95 is 1.00"' \
+  'said "as observed without them, and infinite if they never ended"'
+run percentiles stream.tp --joint pieces.out --observed request.got -p 95 --slo 'p95<2ms' --exchangeable
+check "which cannot be told" 'exits 2' '! out BROKEN'
+run import --out pieces.in pieces.out
+check "the table marks them" 'exits 0' '[ "$(zcat pieces.in/joint.csv.gz | grep -c ",unpaired\$")" -eq "$(sed -n "s/^unpaired //p" pieces.out/left_over)" ]' \
+  '! zcat pieces.in/joint.csv.gz | grep -q inf'
+run percentiles stream.tp --joint pieces.in --observed request.got -p 95 --slo 'p95<2ms' --exchangeable
+check "and is read the same" 'exits 2' 'out "p95<2ms: NOT DECIDABLE"'
+zcat pieces.in/joint.csv.gz | sed 's/unpaired$/inf/' >before.csv
+run percentiles stream.tp --joint before.csv --observed request.got -p 95 --slo 'p95<2ms' --exchangeable
+check "a table of before has none of them" 'exits 1' 'out "p95<2ms: BROKEN"'
+stream 1 60 >dead
+run pair stream.yaml dead --processes processes --out dead.out
+check "requests that had no answer are known to have none" 'exits 0' 'out "540 of 600 requests paired"' '! out "may have ended"' \
+  '! grep -q doubtful dead.out/left_over'
+run percentiles stream.tp --joint dead.out --observed request.got -p 95 --slo 'p95<2ms' --exchangeable
+check "and these break an objective" 'exits 1' 'out "p95<2ms: BROKEN"'
+{ cat dead; echo 'lost send 3'; } >lossy
+run pair stream.yaml lossy --processes processes --out lossy.out
+check "but not where events were lost" 'exits 0' 'grep -q "^doubtful 541-600" lossy.out/left_over'
+
 run pair --json probes.yaml gaps --processes processes --out again
 check "as JSON" 'exits 0' 'json_lines' 'json ".[0] | .kind == \"pair\" and .requests == 1000 and .paired == 950"'
 

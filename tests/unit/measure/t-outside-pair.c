@@ -17,6 +17,8 @@ static const struct outside_probe probes[] = {
     {"end", 2, {{"fd", OUTSIDE_UNSIGNED}, {"key", OUTSIDE_TEXTS}}},
     {"log", 1, {{"lsn", OUTSIDE_UNSIGNED}}},
     {"flush", 1, {{"lsn", OUTSIDE_UNSIGNED}}},
+    {"send", 2, {{"port", OUTSIDE_UNSIGNED}, {"ends", OUTSIDE_UNSIGNED}}},
+    {"take", 2, {{"port", OUTSIDE_UNSIGNED}, {"ends", OUTSIDE_UNSIGNED}}},
 };
 enum { PROBES = sizeof probes / sizeof *probes };
 
@@ -223,6 +225,94 @@ static void test_wrapping(void **state) {
   clear(&made);
 }
 
+/* A connection: by port and positions, as docs/outside.md writes it. Process 1 asks, 2 answers. */
+static const char stream[] =
+    "moments:\n"
+    "  asked: {probe: send, at: client}\n"
+    "  taken: {probe: take, at: 'disk[0]', where: port == asked.port and ends >= asked.ends}\n"
+    "  told: {probe: send, at: 'disk[0]', where: port == asked.port and thread == taken.thread}\n"
+    "  answered: {probe: take, at: client, where: port == asked.port and ends >= told.ends}\n";
+
+/* The times of taken, told and answered of each request; 0: not paired. */
+static void check_stream(const char *events, size_t count, const uint64_t expected[][3]) {
+  struct made made = make(stream, events);
+  assert_int_equal(count, pairing_count(made.pairing));
+  for (size_t i = 0; i < count; i++) {
+    struct pair_request request = pairing_request(made.pairing, i);
+    if ((request.reason == PAIR_WHOLE) != (expected[i][2] != 0))
+      fail_msg("request %zu: reason %d at moment %u", i, request.reason, request.moment);
+    for (uint32_t m = 0; m < 3 && expected[i][2] != 0; m++)
+      assert_int_equal(expected[i][m], pairing_moment(made.pairing, i, m + 1, 0));
+  }
+  clear(&made);
+}
+#define CHECK_STREAM(count, events, ...)                                                           \
+  check_stream(events, count, (const uint64_t[][3]){__VA_ARGS__})
+
+static void test_overlap(void **state) {
+  (void)state;
+  /* the second was asked before the first was answered, and taken up after that */
+  CHECK_STREAM(2,
+               "1 send 1 11 port=7 ends=10\n2 send 1 11 port=7 ends=20\n"
+               "3 take 2 21 port=7 ends=10\n4 send 2 21 port=7 ends=5\n5 take 1 11 port=7 ends=5\n"
+               "6 take 2 21 port=7 ends=20\n7 send 2 21 port=7 ends=9\n8 take 1 11 port=7 ends=9\n",
+               {3, 4, 5}, {6, 7, 8});
+  /* both were taken up before the first was answered: in order */
+  CHECK_STREAM(3,
+               "1 send 1 11 port=7 ends=10\n2 send 1 11 port=7 ends=20\n"
+               "3 take 2 21 port=7 ends=10\n4 take 2 21 port=7 ends=20\n"
+               "5 send 2 21 port=7 ends=5\n6 send 2 21 port=7 ends=9\n"
+               "7 take 1 11 port=7 ends=5\n8 take 1 11 port=7 ends=9\n"
+               "11 send 1 11 port=7 ends=30\n13 take 2 21 port=7 ends=30\n"
+               "14 send 2 21 port=7 ends=12\n15 take 1 11 port=7 ends=12\n",
+               {3, 5, 7}, {4, 6, 8}, {13, 14, 15});
+  /* one read and one write have both, whose bytes the client reads at once */
+  CHECK_STREAM(2,
+               "1 send 1 11 port=7 ends=10\n2 send 1 11 port=7 ends=20\n"
+               "3 take 2 21 port=7 ends=20\n4 send 2 21 port=7 ends=9\n5 take 1 11 port=7 ends=9\n",
+               {3, 4, 5}, {3, 4, 5});
+  /* two connections of one thread do not hinder each other */
+  CHECK_STREAM(2,
+               "1 send 1 11 port=7 ends=10\n2 send 1 11 port=8 ends=20\n"
+               "3 take 2 21 port=7 ends=10\n4 take 2 22 port=8 ends=20\n"
+               "5 send 2 22 port=8 ends=5\n6 take 1 11 port=8 ends=5\n"
+               "7 send 2 21 port=7 ends=5\n8 take 1 11 port=7 ends=5\n",
+               {3, 7, 8}, {4, 5, 6});
+}
+
+static void test_doubt(void **state) {
+  (void)state;
+  /* answers in two pieces each: which is whose is not known, and no order is made up */
+  struct made made = make(stream, "1 send 1 11 port=7 ends=10\n2 send 1 11 port=7 ends=20\n"
+                                  "3 take 2 21 port=7 ends=10\n4 take 2 21 port=7 ends=20\n"
+                                  "5 send 2 21 port=7 ends=3\n6 send 2 21 port=7 ends=5\n"
+                                  "7 send 2 21 port=7 ends=7\n8 send 2 21 port=7 ends=9\n"
+                                  "9 take 1 11 port=7 ends=9\n");
+  check_request(&made, 0, PAIR_AGAIN, 2);
+  assert_true(pairing_request(made.pairing, 0).doubtful);
+  assert_int_equal(0, pairing_ordered(made.pairing));
+  clear(&made);
+  /* no answer came, and none is under way: that is known */
+  made = make(stream, "1 send 1 11 port=7 ends=10\n3 take 2 21 port=7 ends=10\n");
+  check_request(&made, 0, PAIR_NEVER, 2);
+  assert_false(pairing_request(made.pairing, 0).doubtful);
+  clear(&made);
+  /* an answer came, of which not all events are there */
+  made = make(stream, "1 send 1 11 port=7 ends=10\n4 send 2 21 port=7 ends=5\n"
+                      "5 take 1 11 port=7 ends=5\n");
+  check_request(&made, 0, PAIR_NEVER, 1);
+  assert_true(pairing_request(made.pairing, 0).doubtful);
+  clear(&made);
+  /* the connection was lost, and a new one has its port: another stream, positions are far apart */
+  made = make(stream, "1 send 1 11 port=7 ends=4294967296000\n"
+                      "5 send 1 11 port=7 ends=8589934592000000000\n"
+                      "6 take 2 21 port=7 ends=8589934592000000000\n"
+                      "7 send 2 21 port=7 ends=5\n8 take 1 11 port=7 ends=5\n");
+  check_request(&made, 0, PAIR_AGAIN, 1);
+  check_request(&made, 1, PAIR_WHOLE, 0);
+  clear(&made);
+}
+
 static void check_refused(const char *moments, const char *words) {
   char line[512] = "";
   struct outside_mapping *mapping = read_mapping(moments, line, sizeof line);
@@ -277,6 +367,7 @@ int main(void) {
       cmocka_unit_test(test_backwards), cmocka_unit_test(test_wrapping),
       cmocka_unit_test(test_member),    cmocka_unit_test(test_text),
       cmocka_unit_test(test_looks),     cmocka_unit_test(test_mistakes),
+      cmocka_unit_test(test_overlap),   cmocka_unit_test(test_doubt),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
