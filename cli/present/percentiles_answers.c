@@ -150,7 +150,7 @@ static void print_slo(const struct percentiles *run, const struct slo_result *re
 }
 
 static void print_above(const struct percentiles *run, const struct above *above, size_t c) {
-  struct chance chance = percentiles_above(&run->curves.data[c], &above->ns);
+  struct chance chance = percentiles_above(run, &run->curves.data[c], &above->ns);
   struct text lower, upper;
   text_init(&lower);
   text_init(&upper);
@@ -262,7 +262,7 @@ static void json_slo(const struct percentiles *run, const struct slo_result *res
 }
 
 static void json_above(const struct percentiles *run, const struct above *above, size_t c) {
-  struct chance chance = percentiles_above(&run->curves.data[c], &above->ns);
+  struct chance chance = percentiles_above(run, &run->curves.data[c], &above->ns);
   struct text lower, upper;
   text_init(&lower);
   text_init(&upper);

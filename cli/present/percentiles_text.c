@@ -234,7 +234,8 @@ static void print_all_within(const struct percentiles *run, const struct estimat
                 where);
   else if (infinite != 0)
     text_format(&text,
-                "All observations up to p%.6g are%s within the bound, which is infinite beyond.",
+                "All observations up to p%.6g are%s within the curve of the bound, which holds at "
+                "all points together and is infinite beyond.",
                 reach, where);
   else
     text_format(&text, "All %" PRIu64 " observations are%s within the bound over the whole curve.",

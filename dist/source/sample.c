@@ -6,6 +6,7 @@
 
 #include "base/invariant.h"
 #include "base/memory.h"
+#include "dist/source/order.h"
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, RADIX_WORTHWHILE = 4096, FIRST_CAPACITY = 64 };
 
@@ -17,6 +18,7 @@ void sample_clear(struct sample *sample) {
   mem_free(sample->bins);
   mem_free(sample->series);
   mem_free(sample->series_lower);
+  mem_free(sample->order);
   sample_init(sample);
 }
 
@@ -159,6 +161,16 @@ void sample_finish(struct sample *sample) {
     sample->capacity = sample->count == 0 ? 1 : sample->count;
     sample->bins = mem_resize(sample->bins, sample->capacity, sizeof *sample->bins);
   }
+}
+
+bool sample_has_order(const struct sample *sample) {
+  return sample->series_count != 0 || sample->order != NULL;
+}
+
+void sample_keep_order(struct sample *sample, const struct order *order) {
+  if (sample->order == NULL)
+    sample->order = mem_alloc(1, sizeof *sample->order);
+  *sample->order = *order;
 }
 
 bool sample_is_valid(const struct sample *sample) {

@@ -21,6 +21,8 @@
 #define SAMPLE_NS_MAX ((uint64_t)INT64_MAX)
 #define SAMPLE_TOTAL_MAX ((uint64_t)INT64_MAX)
 
+struct order;
+
 struct sample_bin {
   uint64_t lower_ns, upper_ns; /* lower_ns <= upper_ns */
   uint64_t count;
@@ -37,6 +39,8 @@ struct sample {
    * otherwise empty: the upper edges, and the lower ones. SAMPLE_NS_MAX is one beyond. */
   uint64_t *series, *series_lower;
   size_t series_count, series_capacity;
+  struct order *order; /* what the file says of the order its observations had; owned; NULL: nothing,
+                        * or the series has it */
   const char *unit; /* "ns", "us", "ms" or "s": what the file's values were in; NULL: no file's */
 };
 
@@ -53,6 +57,12 @@ bool sample_add(struct sample *sample, uint64_t upper_ns, uint64_t count);
 /* The same of observations known to be at least lower_ns <= upper_ns; sample_add knows of 0 only.
  */
 bool sample_add_range(struct sample *sample, uint64_t lower_ns, uint64_t upper_ns, uint64_t count);
+
+/* Whether anything is known of the order that the observations were made in. */
+bool sample_has_order(const struct sample *sample);
+
+/* For a sample without a series: a copy of what its file says. */
+void sample_keep_order(struct sample *sample, const struct order *order);
 
 /* Appends to the series, an exact value or one between two edges; the series is dropped once it is
  * too long. Does not count the observation. */

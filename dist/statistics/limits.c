@@ -84,14 +84,14 @@ static bool is_at_least(uint64_t above, const struct sample *sample, uint64_t k,
 static bool few_do(uint64_t above, const struct sample *sample, double n, double tail,
                    double alpha) {
   double k = (double)above * n / (double)sample->total;
-  return k < n && special_beta_quantile_above(alpha, k + 1, n - k) <= tail;
+  return k < n && special_beta_above(tail, k + 1, n - k) <= alpha;
 }
 
 /* Whether a chance is at least `tail` when this many do. */
 static bool many_do(uint64_t reached, const struct sample *sample, double n, double tail,
                     double alpha) {
   double k = (double)reached * n / (double)sample->total;
-  return k > 0 && special_beta_quantile_below(alpha, k, n - k + 1) >= tail;
+  return k > 0 && special_beta_below(tail, k, n - k + 1) <= alpha;
 }
 
 /* One more than the greatest number that does; 0: none. */
@@ -208,4 +208,29 @@ uint64_t limit_needed(const struct rational *share, uint64_t alpha) {
   for (uint64_t step = 1; !certify_binomial(0, n, tail, alpha); step *= 2)
     n += step;
   return n;
+}
+
+static bool is_finite_with(const struct sample *sample, const struct rational *share,
+                           uint64_t worth, uint64_t alpha) {
+  uint64_t ns = 0;
+  return limit_upper(&ns, sample, share, worth, alpha) && ns < SAMPLE_NS_MAX;
+}
+
+uint64_t limit_needed_of(const struct sample *sample, const struct rational *share,
+                         uint64_t alpha) {
+  uint64_t low = limit_needed(share, alpha), high = low;
+  if (low == 0 || !is_finite_with(sample, share, 1, 0))
+    return 0;
+  for (; high < WORTH_MOST && !is_finite_with(sample, share, high, alpha); high *= 2)
+    low = high;
+  if (high >= WORTH_MOST)
+    return 0;
+  while (high - low > 1) {
+    uint64_t middle = low + (high - low) / 2;
+    if (is_finite_with(sample, share, middle, alpha))
+      high = middle;
+    else
+      low = middle;
+  }
+  return high;
 }

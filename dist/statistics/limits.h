@@ -39,4 +39,7 @@ uint64_t limit_lower(const struct sample *sample, const struct rational *share, 
  * 1, or alpha 0). */
 uint64_t limit_needed(const struct rational *share, uint64_t alpha);
 
+/* The same for draws with the shares of this sample, some of which may never have ended. */
+uint64_t limit_needed_of(const struct sample *sample, const struct rational *share, uint64_t alpha);
+
 #endif

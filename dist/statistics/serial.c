@@ -221,13 +221,32 @@ static struct serial judge_at(struct judged *j, double share, bool own) {
   return s;
 }
 
-struct serial serial_at(const uint64_t *series, size_t count, double share) {
-  if (count < SERIAL_LEAST)
-    return independent(false);
+struct serial_series {
   struct judged judged;
-  judged_init(&judged, series, count);
-  struct serial s = judge_at(&judged, share, true);
-  ordered_clear(&judged.ordered);
+};
+
+struct serial_series *serial_series_new(const uint64_t *series, size_t count) {
+  if (count < SERIAL_LEAST)
+    return NULL;
+  struct serial_series *made = mem_alloc(1, sizeof *made);
+  judged_init(&made->judged, series, count);
+  return made;
+}
+
+void serial_series_free(struct serial_series *series) {
+  if (series != NULL)
+    ordered_clear(&series->judged.ordered);
+  mem_free(series);
+}
+
+struct serial serial_series_at(struct serial_series *series, double share) {
+  return series == NULL ? independent(false) : judge_at(&series->judged, share, true);
+}
+
+struct serial serial_at(const uint64_t *series, size_t count, double share) {
+  struct serial_series *judged = serial_series_new(series, count);
+  struct serial s = serial_series_at(judged, share);
+  serial_series_free(judged);
   return s;
 }
 
@@ -256,13 +275,14 @@ static struct serial judge_overall(struct judged *j) {
   return s;
 }
 
+struct serial serial_series_overall(struct serial_series *series) {
+  return series == NULL ? independent(false) : judge_overall(&series->judged);
+}
+
 struct serial serial_overall(const uint64_t *series, size_t count) {
-  if (count < SERIAL_LEAST)
-    return independent(false);
-  struct judged judged;
-  judged_init(&judged, series, count);
-  struct serial s = judge_overall(&judged);
-  ordered_clear(&judged.ordered);
+  struct serial_series *judged = serial_series_new(series, count);
+  struct serial s = serial_series_overall(judged);
+  serial_series_free(judged);
   return s;
 }
 

@@ -60,6 +60,14 @@ struct serial serial_at(const uint64_t *series, size_t count, double share);
  * deciles and quartiles are: of the tails, bands for so few say little. */
 struct serial serial_overall(const uint64_t *series, size_t count);
 
+/* A series that is judged once, for many questions; it may go afterwards. NULL when there are fewer
+ * than SERIAL_LEAST: the answers to NULL are those of an order that is not known. Owned. */
+struct serial_series;
+struct serial_series *serial_series_new(const uint64_t *series, size_t count);
+void serial_series_free(struct serial_series *series);
+struct serial serial_series_at(struct serial_series *series, double share);
+struct serial serial_series_overall(struct serial_series *series);
+
 /* Of the mean of any sequence of finite numbers, e.g. of products of ranks (for tests of
  * correlation). Large outliers hide dependence. */
 struct serial serial_of(const double *values, size_t count);

@@ -24,6 +24,21 @@ static double beta_quantile(bool above, double tail, double a, double b) {
   return high;
 }
 
+static double beta_chance(bool above, double x, double a, double b) {
+  gsl_error_handler_t *before = gsl_set_error_handler_off();
+  double chance = above ? gsl_cdf_beta_Q(x, a, b) : gsl_cdf_beta_P(x, a, b);
+  gsl_set_error_handler(before);
+  return chance;
+}
+
+double special_beta_above(double x, double a, double b) {
+  return beta_chance(true, x, a, b);
+}
+
+double special_beta_below(double x, double a, double b) {
+  return beta_chance(false, x, a, b);
+}
+
 double special_beta_quantile_above(double tail, double a, double b) {
   return beta_quantile(true, tail, a, b);
 }

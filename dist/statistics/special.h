@@ -8,6 +8,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* P(Beta(a, b) > x) and P(Beta(a, b) < x) for 0 <= x <= 1. */
+double special_beta_above(double x, double a, double b);
+double special_beta_below(double x, double a, double b);
+
 /* The x with P(Beta(a, b) > x) = tail, for a, b > 0 and 0 < tail < 1. */
 double special_beta_quantile_above(double tail, double a, double b);
 

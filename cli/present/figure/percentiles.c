@@ -84,9 +84,7 @@ static void add_observed(struct percentile_plot *plot, const struct percentiles 
   survival_tail_of(&alpha, &run->request->of.confidence);
   if (rational_sign(&run->request->of.confidence) == 0 || sample->real == 0)
     return;
-  struct serial serial = run->request->of.exchangeable
-                             ? serial_independent()
-                             : serial_overall(sample->series, sample->series_count);
+  struct serial serial = levels_overall(run->observed_levels);
   uint64_t worth = serial_worth(&serial, sample->real);
   const struct grid *grid =
       grid_up_to(sample->count == 0 ? 0 : sample->bins[sample->count - 1].upper_ns);

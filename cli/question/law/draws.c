@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "cli/question/law/laws.h"
+#include "cli/question/law/request.h"
 #include "dist/draw/deck.h"
 #include "dist/draw/observed.h"
 #include "dist/evaluate/compose_draw.h"
 #include "dist/source/joint.h"
+#include "dist/statistics/limits.h"
 
 /* Steps of evaluation that are worth their time. */
 #define WORK_MAX (UINT64_C(1) << 30)
@@ -258,6 +260,12 @@ static struct serial worst_source(const struct dealing *d) {
   return worst;
 }
 
+/* Or nothing is to be said of other requests than these. */
+static bool is_exchangeable(const struct laws *laws) {
+  return laws->request == NULL || laws->request->exchangeable ||
+         rational_sign(&laws->request->confidence) == 0;
+}
+
 void draws_make(struct draws *draws, const struct laws *laws, const struct expression *expression,
                 const struct draws_change *change) {
   *draws = (struct draws){.serial = serial_independent()};
@@ -274,11 +282,14 @@ void draws_make(struct draws *draws, const struct laws *laws, const struct expre
     draws->made = rows != 0;
   }
   draws->by_request &= draws->made;
+  if (draws->by_request)
+    draws->levels = levels_new(&draws->values, is_exchangeable(laws));
   clear_drawing(&d);
 }
 
 void draws_clear(struct draws *draws) {
   sample_clear(&draws->values);
+  levels_free(draws->levels);
 }
 
 /* One occurrence for each file: two with the same value would be joined more than they were. */
@@ -323,13 +334,23 @@ double share_double(const struct rational *share) {
   return ldexp((double)parts, -60);
 }
 
-struct serial draws_serial(const struct draws *draws, const struct rational *share,
-                           bool exchangeable) {
-  const struct sample *values = &draws->values;
-  if (exchangeable || (draws->by_request && values->series_count == 0))
-    return serial_independent();
+struct serial draws_serial(const struct draws *draws, const struct rational *share) {
   if (!draws->by_request)
     return draws->serial;
-  return share == NULL ? serial_overall(values->series, values->series_count)
-                       : serial_at(values->series, values->series_count, share_double(share));
+  return share == NULL ? levels_overall(draws->levels) : levels_at(draws->levels, share);
+}
+
+/* Shuffled, the values are worth the same at each percentile. */
+struct level_ends draws_ends(const struct draws *draws, const struct rational *share,
+                             uint64_t count, uint64_t chance) {
+  const struct sample *values = &draws->values;
+  if (draws->by_request)
+    return levels_ends(draws->levels, values, share, count, chance);
+  const struct serial *serial = &draws->serial;
+  struct level_ends ends = {.upper_settled = serial->settled, .lower_settled = serial->settled};
+  ends.upper_finite =
+      limit_upper(&ends.upper_ns, values, share, serial_worth_upper(serial, count), chance) &&
+      ends.upper_ns < SAMPLE_NS_MAX;
+  ends.lower_ns = limit_lower(values, share, serial_worth_lower(serial, count), chance);
+  return ends;
 }

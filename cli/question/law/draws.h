@@ -18,6 +18,7 @@
 #include "dist/evaluate/row.h"
 #include "dist/source/sample.h"
 #include "dist/statistics/confidence.h"
+#include "dist/statistics/levels.h"
 #include "dist/statistics/serial.h"
 
 struct expression;
@@ -30,6 +31,7 @@ struct draws {
   const char *why;      /* not made: why, as a part of a sentence */
   struct sample values; /* one a row, with its series */
   struct serial serial; /* the worst of what was shuffled; none when by_request */
+  struct levels *levels; /* by_request: what the rows' order says; owned */
 };
 
 /* A what-if: the latencies of one entry times numerator / denominator, what never ends staying so
@@ -53,15 +55,19 @@ uint64_t *draws_per_row(const struct laws *laws, const struct expression *expres
 void draws_row_by_row(struct sample *values, const struct laws *laws,
                       const struct expression *expression, size_t rows);
 
+/* Between which values the quantile at the share lies: each end has this chance of error (0: the
+ * values are the whole truth). `count`: values->real, or of a prediction. */
+struct level_ends draws_ends(const struct draws *draws, const struct rational *share,
+                             uint64_t count, uint64_t chance);
+
 /* What the order of the values says: for limits of the quantile at the share, or, when it is NULL,
  * for bands that hold at every point. */
-struct serial draws_serial(const struct draws *draws, const struct rational *share,
-                           bool exchangeable);
+struct serial draws_serial(const struct draws *draws, const struct rational *share);
 
 /* Bounds the law of the values at every point together, but for this chance (0: they are the whole
  * truth), on the side of *curve, which is initialised with its grid. */
 void draws_curve(struct survival *curve, const struct draws *draws, uint64_t chance,
-                 bool exchangeable, enum confidence_band kind);
+                 enum confidence_band kind);
 
 /* What a value becomes. */
 struct row_value draws_changed(struct row_value x, const struct draws_change *change);

@@ -5,7 +5,6 @@
  */
 #include "cli/question/law/draws.h"
 #include "dist/statistics/confidence.h"
-#include "dist/statistics/limits.h"
 
 /* Percentages, in hundredths. */
 static const int64_t places[] = {100,  500,  1000, 2500, 5000, 7500, 9000,
@@ -29,14 +28,13 @@ static void raise_tail(struct survival *curve, uint64_t limit_ns, uint64_t tail)
 
 static void add_limit(struct survival *curve, const struct draws *draws,
                       const struct rational *share, uint64_t chance) {
-  const struct sample *values = &draws->values;
-  struct serial serial = draws_serial(draws, share, false);
-  uint64_t ns = 0, tail = 0, real = values->real;
+  uint64_t tail = 0;
+  struct level_ends ends = draws_ends(draws, share, draws->values.real, chance);
   survival_tail_of_side(&tail, share, curve->side == SIDE_UPPER ? SIDE_LOWER : SIDE_UPPER);
   if (curve->side == SIDE_LOWER)
-    raise_tail(curve, limit_lower(values, share, serial_worth_lower(&serial, real), chance), tail);
-  else if (limit_upper(&ns, values, share, serial_worth_upper(&serial, real), chance))
-    lower_tail(curve, ns, tail);
+    raise_tail(curve, ends.lower_ns, tail);
+  else if (ends.upper_finite)
+    lower_tail(curve, ends.upper_ns, tail);
 }
 
 /* Limits at a few percentiles, each with its part of the chance of error and with what the values
@@ -54,8 +52,8 @@ static void fill_by_limits(struct survival *curve, const struct draws *draws, ui
 }
 
 void draws_curve(struct survival *curve, const struct draws *draws, uint64_t chance,
-                 bool exchangeable, enum confidence_band kind) {
-  struct serial serial = draws_serial(draws, NULL, exchangeable);
+                 enum confidence_band kind) {
+  struct serial serial = draws_serial(draws, NULL);
   if (chance == 0)
     confidence_band(curve, &draws->values, 0, kind);
   else if (draws->by_request && serial.inflation > 1)

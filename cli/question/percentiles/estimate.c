@@ -34,7 +34,7 @@ static bool may_draw(const struct calculation *calculation, enum dependence depe
 }
 
 static struct serial order_of(const struct calculation *calculation, const struct rational *share) {
-  return draws_serial(&calculation->draws, share, calculation->request->exchangeable);
+  return draws_serial(&calculation->draws, share);
 }
 
 /* Observations of each component without which bands are infinite at this percentile; 0: unknown.
@@ -109,7 +109,7 @@ static void add_draws(struct estimate *e, const struct calculation *calculation)
   for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
     struct survival curve;
     survival_init_side(&curve, &calculation->laws.grid, (enum survival_side)side);
-    draws_curve(&curve, &calculation->draws, chance, request->exchangeable, request->band);
+    draws_curve(&curve, &calculation->draws, chance, request->band);
     if (!e->by_convolution)
       survival_set(&e->bound[side], &curve);
     else if (side == SIDE_UPPER)
@@ -204,36 +204,35 @@ static void use_draws(struct interval *i, const struct estimate *e,
   const struct draws *draws = &calculation->draws;
   enum estimate_way way = draws->by_request ? WAY_REQUESTS : WAY_DRAWS;
   bool alone = false;
-  uint64_t chance = draws_chance_now(&alone, e, calculation, share), upper_ns = 0;
-  struct serial serial = order_of(calculation, share);
-  uint64_t real = draws->values.real;
-  i->settled = serial.settled;
-  bool finite =
-      limit_upper(&upper_ns, &draws->values, share, serial_worth_upper(&serial, real), chance) &&
-      upper_ns < SAMPLE_NS_MAX;
-  uint64_t lower_ns = limit_lower(&draws->values, share, serial_worth_lower(&serial, real), chance);
+  uint64_t chance = draws_chance_now(&alone, e, calculation, share);
+  struct level_ends ends = draws_ends(draws, share, draws->values.real, chance);
   if (alone)
-    *i = (struct interval){.lower_finite = true, .settled = i->settled};
-  if (finite && (!i->upper_finite || upper_ns < i->upper_ns)) {
+    *i = (struct interval){.lower_finite = true};
+  i->upper_settled = ends.upper_settled;
+  i->lower_settled = ends.lower_settled;
+  if (ends.upper_finite && (!i->upper_finite || ends.upper_ns < i->upper_ns)) {
     i->upper_finite = true;
-    i->upper_ns = upper_ns;
+    i->upper_ns = ends.upper_ns;
     i->upper_way = way;
     i->model_based = false;
   }
-  if (i->lower_finite && lower_ns >= i->lower_ns) {
-    i->lower_ns = lower_ns;
+  if (i->lower_finite && ends.lower_ns >= i->lower_ns) {
+    i->lower_ns = ends.lower_ns;
     i->lower_way = way;
-    i->lower_finite = lower_ns < SAMPLE_NS_MAX;
+    i->lower_finite = ends.lower_ns < SAMPLE_NS_MAX;
   }
 }
 
 struct interval estimate_at(const struct estimate *e, const struct calculation *calculation,
                             const struct rational *share, bool modelled) {
-  struct interval i = {.lower_finite = true, .settled = laws_are_settled(&calculation->laws)};
+  bool settled = laws_are_settled(&calculation->laws);
+  struct interval i = {
+      .lower_finite = true, .upper_settled = settled, .lower_settled = settled};
   if (e->by_convolution)
     use_convolution(&i, e, share, modelled);
   if (e->by_draws)
     use_draws(&i, e, calculation, share);
+  i.settled = i.upper_settled && i.lower_settled;
   return i;
 }
 
@@ -320,15 +319,12 @@ static bool try_draws(uint64_t *ns, const struct calculation *calculation,
                       const struct draws_change *change) {
   struct draws draws;
   draws_make(&draws, &calculation->laws, calculation->expression, change);
-  struct serial serial = {0};
+  struct level_ends ends = {0};
   if (draws.made)
-    serial = draws_serial(&draws, share, calculation->request->exchangeable);
-  bool finite = draws.made &&
-                limit_upper(ns, &draws.values, share,
-                            serial_worth_upper(&serial, draws.values.real), chance) &&
-                *ns < SAMPLE_NS_MAX;
+    ends = draws_ends(&draws, share, draws.values.real, chance);
+  *ns = ends.upper_ns;
   draws_clear(&draws);
-  return finite;
+  return ends.upper_finite;
 }
 
 bool estimate_try(uint64_t *ns, const struct estimate *e, struct calculation *calculation,
@@ -366,7 +362,9 @@ uint64_t estimate_needed(const struct estimate *e, const struct calculation *cal
   if (e->by_draws) {
     bool halved = e->by_convolution && bands == 0;
     uint64_t most = draws_most_per_row(calculation);
-    drawn = limit_needed(share, halved ? e->chance - e->convolution_chance : e->chance);
+    uint64_t chance = halved ? e->chance - e->convolution_chance : e->chance;
+    drawn = e->by_convolution ? limit_needed(share, chance)
+                              : limit_needed_of(&calculation->draws.values, share, chance);
     drawn = drawn > UINT64_MAX / most ? 0 : drawn * most;
   }
   return drawn == 0 || (bands != 0 && bands < drawn) ? bands : drawn;
@@ -393,7 +391,7 @@ static void predict_draws(struct predicted *predicted, const struct estimate *e,
                           const struct calculation *calculation, const struct rational *share,
                           const uint64_t *samples) {
   const struct draws *draws = &calculation->draws;
-  uint64_t values = predicted_values(calculation, samples), ns = 0;
+  uint64_t values = predicted_values(calculation, samples);
   double worth = (double)values / order_of(calculation, share).inflation_upper;
   bool alone = false;
   uint64_t fewest = calculation_fewest(calculation, samples);
@@ -404,10 +402,11 @@ static void predict_draws(struct predicted *predicted, const struct estimate *e,
     *predicted = (struct predicted){.unseen = 1};
   double unseen = -expm1(log((double)chance / (double)SURVIVAL_ONE) / worth);
   predicted->unseen = fmin(predicted->unseen, unseen);
-  if (!limit_upper(&ns, &draws->values, share, (uint64_t)worth, chance) || ns >= SAMPLE_NS_MAX)
+  struct level_ends ends = draws_ends(draws, share, values, chance);
+  if (!ends.upper_finite)
     return;
-  if (!predicted->finite || ns < predicted->ns)
-    predicted->ns = ns;
+  if (!predicted->finite || ends.upper_ns < predicted->ns)
+    predicted->ns = ends.upper_ns;
   predicted->finite = true;
 }
 
@@ -445,13 +444,12 @@ bool estimate_spread(struct interval *spread, const struct estimate *e,
   struct rational share;
   rational_init(&share);
   rational_set_fraction(&share, (int64_t)(values->total - above), (int64_t)values->total);
-  struct serial serial = order_of(calculation, &share);
-  *spread = (struct interval){.settled = serial.settled, .lower_finite = true};
-  spread->lower_ns =
-      limit_lower(values, &share, serial_worth_lower(&serial, values->real), e->chance);
-  spread->upper_finite = limit_upper(&spread->upper_ns, values, &share,
-                                     serial_worth_upper(&serial, values->real), e->chance) &&
-                         spread->upper_ns < SAMPLE_NS_MAX;
+  struct level_ends ends = draws_ends(&calculation->draws, &share, values->real, e->chance);
+  *spread = (struct interval){.settled = ends.upper_settled && ends.lower_settled,
+                              .lower_finite = true,
+                              .lower_ns = ends.lower_ns,
+                              .upper_finite = ends.upper_finite,
+                              .upper_ns = ends.upper_ns};
   rational_clear(&share);
   return true;
 }

@@ -40,7 +40,8 @@ struct interval {
   uint64_t lower_ns, upper_ns;
   enum estimate_way lower_way, upper_way;
   bool model_based; /* the upper end rests on a modelled tail */
-  bool settled;     /* false: no confidence can be promised, as observations drift */
+  bool settled;     /* both ends are; false: no confidence can be promised, as observations drift */
+  bool upper_settled, lower_settled;
 };
 
 /* Evaluates. Not STATUS_OK: after one line on stderr. Cleared by the caller in any case. */

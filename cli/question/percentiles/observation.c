@@ -17,29 +17,23 @@ enum status observation_status(enum observation observation) {
   return statuses[observation];
 }
 
-static struct serial order_of(const struct percentiles *run, const struct rational *share) {
-  const struct sample *sample = &run->observed;
-  if (run->request->of.exchangeable || sample->series_count == 0)
-    return serial_independent();
-  return share == NULL ? serial_overall(sample->series, sample->series_count)
-                       : serial_at(sample->series, sample->series_count, share_double(share));
-}
-
 /* Between which values the system's percentile lies, and what follows. The claims are about the
  * system, so they need no assumption on how its components depend on each other. */
 void observation_judge(struct percentile *p, const struct percentiles *run,
                        const struct estimate *estimate) {
   const struct sample *sample = &run->observed;
   const struct interval *bound = &p->proved;
-  struct serial serial = order_of(run, &p->share);
   uint64_t real = sample->real, chance = real == 0 ? 0 : estimate->chance;
   p->observed_finite =
       limit_upper(&p->observed_ns, sample, &p->share, 1, 0) && p->observed_ns < SAMPLE_NS_MAX;
   uint64_t lower_ns = limit_lower(sample, &p->share, 1, 0);
-  p->least_ns = limit_lower(sample, &p->share, serial_worth_lower(&serial, real), chance);
-  if (!limit_upper(&p->most_ns, sample, &p->share, serial_worth_upper(&serial, real), chance))
-    p->most_ns = SAMPLE_NS_MAX;
-  bool settled = estimate->chance == 0 || (serial.settled && p->interval.settled);
+  struct level_ends ends = levels_ends(run->observed_levels, sample, &p->share, real, chance);
+  p->least_ns = ends.lower_ns;
+  p->most_ns = ends.upper_finite ? ends.upper_ns : SAMPLE_NS_MAX;
+  p->least_settled = chance == 0 || ends.lower_settled;
+  p->most_settled = chance == 0 || ends.upper_settled;
+  bool settled =
+      estimate->chance == 0 || (p->least_settled && p->most_settled && p->interval.upper_settled);
   bool every = run->is_paired && run->not_within == 0;
   /* where the bound itself rests on nothing but proofs and measurements, what was observed need not
    * show it again */
@@ -81,7 +75,7 @@ void observation_compare(const struct percentiles *run, struct curve *curve) {
   const struct estimate *estimate = &curve->estimate;
   const struct survival *upper =
       estimate->proved.tail != NULL ? &estimate->proved : &estimate->bound[SIDE_UPPER];
-  struct serial serial = order_of(run, NULL);
+  struct serial serial = levels_overall(run->observed_levels);
   compare_curve(&curve->comparison, upper, &run->observed, estimate->chance,
                 serial_worth(&serial, run->observed.real));
   curve->settled =
@@ -111,7 +105,7 @@ enum { SHORT_SHOWN = 4 };
 static bool print_rows(struct text *of_what, struct text *who, const struct percentiles *run,
                        const struct percentile *p) {
   const struct draws *draws = &run->calculation.draws;
-  struct serial serial = draws_serial(draws, &p->share, run->request->of.exchangeable);
+  struct serial serial = draws_serial(draws, &p->share);
   text_append(of_what, "requests");
   text_format(who, "these %" PRIu64 " are worth %" PRIu64, draws->values.real,
               serial_worth_upper(&serial, draws->values.real));
@@ -171,7 +165,8 @@ void observation_explain(struct text *text, const struct percentiles *run,
     text_format(text,
                 "%" PRIu64 " observations are too few to say where the system's is; it takes "
                 "%" PRIu64 " independent ones",
-                run->observed.real, limit_needed(&p->share, run->curves.data[0].estimate.chance));
+                run->observed.real,
+                limit_needed_of(&run->observed, &p->share, run->curves.data[0].estimate.chance));
     return;
   }
 }

@@ -137,12 +137,54 @@ void excess_print(struct text *text, const struct excess *excess) {
   rational_clear(&scaled);
 }
 
-struct chance percentiles_above(const struct curve *curve, const struct rational *ns) {
+enum { SHARE_PARTS = 1000000000 };
+enum side_of_time { NOT_ABOVE, SURELY_ABOVE };
+
+/* Whether the percentile is surely on that side of the time. */
+static bool is_on(enum side_of_time side, const struct percentiles *run,
+                  const struct estimate *estimate, int64_t parts, uint64_t ns, bool *modelled) {
+  struct rational share;
+  rational_init(&share);
+  rational_set_fraction(&share, parts, SHARE_PARTS);
+  struct interval i = estimate_at(estimate, &run->calculation, &share, true);
+  rational_clear(&share);
+  *modelled = i.model_based;
+  return side == NOT_ABOVE ? i.upper_finite && i.upper_ns <= ns
+                           : !i.lower_finite || i.lower_ns > ns;
+}
+
+/* By the percentiles: what exceeds p99 happens at most once in a hundred times. So a chance agrees
+ * with each objective and each row of the table. */
+static struct chance above_by_percentiles(const struct percentiles *run,
+                                          const struct estimate *estimate, uint64_t floor_ns,
+                                          uint64_t ceil_ns) {
+  struct chance chance = {.upper = SURVIVAL_ONE};
+  int64_t within = 0, above = SHARE_PARTS; /* is_on(NOT_ABOVE), is_on(SURELY_ABOVE) */
+  bool modelled = false;
+  for (int64_t step = SHARE_PARTS / 2 + 1; step > 0; step = step == 1 ? 0 : (step + 1) / 2) {
+    if (within + step < SHARE_PARTS &&
+        is_on(NOT_ABOVE, run, estimate, within + step, floor_ns, &modelled)) {
+      within += step;
+      chance.model_based = modelled;
+    }
+    if (above - step > 0 &&
+        is_on(SURELY_ABOVE, run, estimate, above - step, ceil_ns, &modelled))
+      above -= step;
+  }
+  chance.upper = SURVIVAL_ONE - (uint64_t)within * (SURVIVAL_ONE / SHARE_PARTS);
+  chance.lower = SURVIVAL_ONE - (uint64_t)above * (SURVIVAL_ONE / SHARE_PARTS);
+  return chance;
+}
+
+struct chance percentiles_above(const struct percentiles *run, const struct curve *curve,
+                                const struct rational *ns) {
   const struct estimate *estimate = &curve->estimate;
   int64_t floor = 0, ceil = 0;
   bool fits = rational_floor(&floor, ns) && rational_ceil(&ceil, ns);
   if (!fits)
     floor = ceil = INT64_MAX;
+  if (estimate->by_draws && estimate->chance != 0)
+    return above_by_percentiles(run, estimate, (uint64_t)floor, (uint64_t)ceil);
   struct chance chance = {.lower = survival_tail(&estimate->bound[SIDE_LOWER], (uint64_t)ceil),
                           .upper = survival_tail(&estimate->bound[SIDE_UPPER], (uint64_t)floor)};
   chance.model_based = estimate->proved.tail != NULL &&

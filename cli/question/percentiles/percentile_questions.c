@@ -67,6 +67,14 @@ static enum status need_any(struct percentiles *run) {
   return status;
 }
 
+/* An end that is not settled shows nothing. */
+static enum slo_state judge_interval(const struct slo *slo, const struct interval *i,
+                                     uint64_t chance) {
+  bool upper = i->upper_settled || chance == 0, lower = i->lower_settled || chance == 0;
+  return slo_judge(slo, i->lower_finite || !lower, lower ? i->lower_ns : 0,
+                   i->upper_finite && upper, i->upper_ns);
+}
+
 /* What holds if independent is claimed as such: unless the user asserts it, it also holds for any
  * dependence, or the system was observed to keep to it. */
 static enum status condition(struct percentiles *run, struct slo_result *result,
@@ -79,13 +87,12 @@ static enum status condition(struct percentiles *run, struct slo_result *result,
   enum status status = need_any(run);
   if (status == STATUS_OK) {
     struct interval i = estimate_at(&run->any, &run->calculation, &p->share, false);
-    enum slo_state state = slo_judge(slo, i.lower_finite, i.lower_ns, i.upper_finite, i.upper_ns);
+    enum slo_state state = judge_interval(slo, &i, run->any.chance);
     result->any_upper_ns = i.upper_ns;
     result->any_lower_ns = i.lower_ns;
     if (state == result->state)
       result->basis = SLO_BY_ANY;
-    else if (met && run->has_observed && p->why != OBSERVATION_UNSETTLED &&
-             p->most_ns < SAMPLE_NS_MAX && slo_allows(slo, p->most_ns))
+    else if (met && run->has_observed && p->most_settled && p->most_ns < SAMPLE_NS_MAX && slo_allows(slo, p->most_ns))
       result->basis = SLO_BY_OBSERVATION;
     else if (run->test.pairs.count != 0) {
       result->state = SLO_UNDECIDED;
@@ -118,11 +125,8 @@ static enum status judge(struct percentiles *run, size_t index, size_t c) {
   const struct interval *i = &p->proved;
   struct slo_result result = {.slo = index, .curve = c};
   enum status status = STATUS_OK;
-  bool settled = i->settled || curve->estimate.chance == 0;
-  result.state = settled
-                     ? slo_judge(slo, i->lower_finite, i->lower_ns, i->upper_finite, i->upper_ns)
-                     : SLO_UNDECIDED;
-  if (run->has_observed && p->why != OBSERVATION_UNSETTLED && !slo_allows(slo, p->least_ns)) {
+  result.state = judge_interval(slo, i, curve->estimate.chance);
+  if (run->has_observed && p->least_settled && !slo_allows(slo, p->least_ns)) {
     result.state = SLO_BROKEN;
     result.basis = SLO_BY_OBSERVATION;
   } else if (result.state == SLO_UNDECIDED && run_breaks(&result.run_lower_ns, run, curve, slo)) {

@@ -63,6 +63,8 @@ static enum status read_observed(struct percentiles *run) {
     return STATUS_OK;
   enum status status = find_column(run, observed) ? STATUS_OK : read_file(run, observed);
   run->has_observed = status == STATUS_OK;
+  if (run->has_observed)
+    run->observed_levels = levels_new(&run->observed, run->request->of.exchangeable);
   return status;
 }
 
@@ -152,6 +154,7 @@ void percentiles_clear(struct percentiles *run) {
   missing_time_clear(&run->missing);
   sample_clear(&run->observed);
   sample_clear(&run->paired);
+  levels_free(run->observed_levels);
   if (run->has_calculation)
     calculation_clear(&run->calculation);
   wanted_clear(&run->wanted);

@@ -15,6 +15,7 @@
 #include "cli/question/percentiles/slo.h"
 #include "dist/source/sample.h"
 #include "dist/statistics/compare.h"
+#include "dist/statistics/levels.h"
 
 /* What an observation says of a percentile of the bound. */
 enum observation {
@@ -43,6 +44,7 @@ struct percentile {
   uint64_t observed_ns;       /* the percentile of what was observed, by upper edges */
   uint64_t least_ns, most_ns; /* the system's percentile lies between, with the confidence of
                                * the whole for each end; most SAMPLE_NS_MAX: infinite */
+  bool least_settled, most_settled; /* else the end shows nothing */
   enum observation observation;
   enum observation_why why;
 };
@@ -102,6 +104,7 @@ struct percentiles {
   wanted_list wanted;
   VECTOR(struct curve) curves; /* at least one */
   struct sample observed;
+  struct levels *observed_levels; /* what its order says; owned */
   bool has_observed, observed_is_column; /* column: of a table of --joint */
   struct sample paired;                  /* what was observed without what could not be paired, */
   uint64_t unpaired;                     /* and how many those are */
@@ -160,7 +163,8 @@ struct chance {
   uint64_t lower, upper;
   bool model_based; /* the upper one rests on a modelled tail */
 };
-struct chance percentiles_above(const struct curve *curve, const struct rational *ns);
+struct chance percentiles_above(const struct percentiles *run, const struct curve *curve,
+                                const struct rational *ns);
 
 /* Appends a chance in units of 10^-18 in four digits, rounded to the side. */
 void chance_print(struct text *text, uint64_t chance, enum survival_side side);

@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the order of observations said, for those who keep counts and no order: how many independent
+ * draws they are worth, for limits of each of a fixed list of percentiles. A file of our own has it
+ * (dist/source/tph.h); dist/statistics/levels.h fills and reads it.
+ *
+ * Without it nobody knows whether observations came in bursts, and no verdict may rest on their
+ * number alone.
+ */
+#ifndef DIST_SOURCE_ORDER_H
+#define DIST_SOURCE_ORDER_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+enum { ORDER_LEVELS = 56, ORDER_PARTS = 100000 };
+
+/* Independent draws, at least 1 and at most as many as there are observations: for an upper limit
+ * and for a lower one. Not settled: they drift, or their memory is too long; then no number can be
+ * promised. */
+struct order_worth {
+  uint64_t upper, lower;
+  bool settled;
+};
+
+struct order {
+  struct order_worth all; /* of the whole law; upper and lower are the same */
+  struct order_worth at[ORDER_LEVELS];
+};
+
+/* The share of the i-th level in ORDER_PARTS: rising, all of p1, p2, p5, then each fifth percentage
+ * to p90, each to p99, and each tenth of what is left, to p99.999. */
+uint64_t order_level(size_t i);
+
+/* All observations are worth themselves, and settled. */
+void order_set_independent(struct order *order, uint64_t real);
+
+/* Of the observations of both, `n` and `m`, taken one after the other. Each set is a stretch of its
+ * own: the variances of shares add up by the squares of their numbers. */
+void order_join(struct order *order, uint64_t n, const struct order *other, uint64_t m);
+
+#endif
