@@ -91,6 +91,12 @@ static enum status check_name(struct csv *csv, bool confirmed) {
     return reader_fail_found(csv->reader, name,
                              "a name that only begins as a round trip's; call the column rtt_us if "
                              "half of each value is the delay, latency_us if all of it is");
+  if (csv->round_trip && !csv->reader->is_delay)
+    return reader_fail_found(csv->reader, name,
+                             "a round trip, half of which is taken for a delay d(...) of a bound "
+                             "with --data, and nothing else; call the column latency_%s if all of "
+                             "it is what is measured here",
+                             unit_name(csv->exponent));
   if (!confirmed && says_when(name))
     return reader_fail_found(csv->reader, name,
                              "a name that says when something was, not how long it took; call the "
@@ -243,6 +249,7 @@ enum status csv_read(struct sample *out, const struct reader *reader) {
     return reader_fail(reader, csv.at,
                        "the file has a header and no rows; at least one observation is needed");
   out->unit = unit_name(csv.exponent);
+  out->halved = csv.round_trip;
   note_assumptions(out, &csv);
   return STATUS_OK;
 }

@@ -51,6 +51,7 @@ struct joint_cell {
 struct joint_column {
   char *name;               /* "d.Wal.0": component, message, indices, joined by dots */
   struct joint_cell *cells; /* one for each row */
+  bool halved;              /* of round trips: it is a delay's */
   uint64_t missing, absent; /* cells that are not measured, that did not happen */
   uint64_t unpaired;        /* of those that are not measured */
 };

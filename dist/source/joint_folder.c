@@ -51,7 +51,8 @@ static enum status add_series(struct folder *folder, char *file, char *name,
                      "the folder holds more than 4096 series or 2^28 values, the most that are "
                      "joined; leave out what no bound needs");
   vector_push(&joint->columns, (struct joint_column){.name = mem_copy_text(name, strlen(name)),
-                                                     .cells = cells_of(sample)});
+                                                     .cells = cells_of(sample),
+                                                     .halved = sample->halved});
   vector_push(&folder->rows, sample->series_count);
   vector_push(&folder->files, file);
   return STATUS_OK;
@@ -67,8 +68,10 @@ static enum status read_file(struct folder *folder, char *file, char *name) {
   text_init(&path);
   sample_init(&sample);
   text_format(&path, "%s/%s", folder->path, file);
+  /* whose column it is turns out when a bound asks */
+  const struct source_options options = {.unit = folder->unit, .is_delay = true};
   enum status status =
-      source_read(&sample, &folder->notes, path.data, folder->unit, folder->message);
+      source_read_with(&sample, &folder->notes, NULL, path.data, &options, folder->message);
   if (status == STATUS_OK)
     status = add_series(folder, file, name, &sample);
   sample_clear(&sample);

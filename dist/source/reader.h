@@ -27,6 +27,7 @@ struct reader {
   const char *unit;        /* a valid unit, or NULL: not stated */
   struct source_notes *notes;
   struct text *message;
+  bool is_delay;           /* half of a round trip is what is measured */
   struct tph_about *about; /* what else the file says, or NULL: nobody wants it */
   /* of metrics: */
   const char *select;              /* METRIC{label="v"}, or an operation (YCSB, memtier); or NULL */
@@ -136,7 +137,7 @@ enum status source_parse_as(struct sample *out, struct source_notes *notes,
                             const struct source_options *options, struct tph_about *about,
                             struct text *message);
 
-/* The same without options but the unit. */
+/* The same without options but the unit, of a delay. */
 enum status source_parse(struct sample *out, struct source_notes *notes, enum source_format format,
                          const char *path, const char *bytes, size_t length, const char *unit,
                          struct tph_about *about, struct text *message);

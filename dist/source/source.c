@@ -232,6 +232,7 @@ enum status source_parse_as(struct sample *out, struct source_notes *notes,
                           .unit = unit,
                           .notes = &found,
                           .message = message,
+                          .is_delay = options->is_delay,
                           .about = about,
                           .select = options->select,
                           .since = options->since,
@@ -257,7 +258,7 @@ enum status source_parse(struct sample *out, struct source_notes *notes, enum so
                          const char *path, const char *bytes, size_t length, const char *unit,
                          struct tph_about *about, struct text *message) {
   const struct source_page page = {.name = path, .bytes = bytes, .length = length};
-  const struct source_options options = {.unit = unit};
+  const struct source_options options = {.unit = unit, .is_delay = true};
   return source_parse_as(out, notes, format, &page, &options, about, message);
 }
 

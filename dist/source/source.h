@@ -6,7 +6,7 @@
  *   .csv   a header naming the unit, then one observation a row, in the order they were made: the
  *          value column is the one whose name ends in _ns, _us, _ms or _s ("latency_ns"); a name
  *          that is "rtt" or starts with "rtt_" holds round trips, of which a delay is taken as
- *          half. A name that says when something was ("timestamp_ms") is refused, unless `unit` is
+ *          half; it is refused where no delay is measured. A name that says when something was ("timestamp_ms") is refused, unless `unit` is
  *          stated. "inf" or "timeout" is an observation that never ended. The rest is ignored.
  *   .csv   as `hey -o csv`, `vegeta encode --to csv` and `pgbench --log` write it, or raw data of
  *          YCSB, known by its first line.
@@ -85,6 +85,7 @@ struct source_page {
 /* What else is to be said of a file, each NULL without. */
 struct source_options {
   const char *unit;
+  bool is_delay;      /* what is measured is a delay: half of a round trip */
   const char *select; /* of metrics, which histogram and which label sets: dist/source/labels.h; of
                        * YCSB or memtier_benchmark, which operation */
   const struct source_page *since; /* of metrics, an earlier page, to be subtracted */

@@ -79,10 +79,13 @@ check "more of them than the log has" 'exits 65' 'err "d.Request: messages came 
 
 # --- files of other tools ---
 printf 'latency_ns\n5\n3001\n3003\ninf\n' >Send.csv
-printf 'rtt_us\n3\n' >d.csv
+printf 'rtt_us\n3\n' >Trip.csv
+run import --out tripped Trip.csv
+check "round trips are nobody's without a bound: refused, not halved" 'exits 65' 'err "Trip.csv:1:1: found \"rtt_us\", a round trip"' 'err "latency_us"' '[ ! -e tripped/Trip.tph ]'
+printf 'latency_us\n1.5\n' >d.csv
 run import --out files Send.csv d.csv indexed
 check "files, rounded up" 'exits 0' 'out "5 series of 1 store and 2 files"' '[ "$(counts files/Send.tph)" = "5 1 5;3002 1 3001;3004 1 3003;" ]' \
-  'grep -q "^saturated 1$" files/Send.tph' '[ "$(counts files/d.tph)" = "1500 1 1500;" ]' 'grep -q "^note d.csv: .*half" files/d.tph' 'grep -q "^from file sha256=" files/d.tph'
+  'grep -q "^saturated 1$" files/Send.tph' '[ "$(counts files/d.tph)" = "1500 1 1500;" ]' 'grep -q "^from file sha256=" files/d.tph'
 run import --out files/../again files/Send.tph
 check "its own files, unchanged" 'exits 0' 'cmp files/Send.tph again/Send.tph'
 mkdir gone && printf '       Value     Percentile TotalCount 1/(1-Percentile)\n\n       1.000 0.500000000000          1           2.00\n       2.000 1.000000000000          2\n#[Mean    =        1.500, StdDeviation   =        0.500]\n#[Max     =        2.000, Total count    =            2]\n#[Buckets =            1, SubBuckets     =         2048]\n' >Work.hgrm

@@ -349,6 +349,16 @@ run percentiles "$protocol" --bound reply --set n=2 --data round --confidence 0 
 check "a round trip counts half, units convert, and the ledger says so" 'exits 0' \
   "json '[.[] | select(.kind == \"percentile\") | .upper_ns | tonumber][0] | . >= $sum and . <= $sum * (1 + 7 / 1024)'" \
   'json "[.[] | select(.kind == \"assumption\" and .source == \"data\") | .text] | any(test(\"round trip\"))"'
+cp -r round step && rm step/d.csv && column step/d.csv 10
+for name in rtt_us 'RTT ms' rtt; do
+  cp -r step wrong && for file in wrong/*.csv; do [ "$file" = wrong/d.csv ] || { echo "$name"; echo 8000; } >"$file"; done
+  run percentiles "$protocol" --bound reply --set n=2 --data wrong --confidence 0 -p 50
+  check "a step has no round trips: $name" 'exits 65' 'err "wrong/PrimaryRequest.csv:1:1: found"'
+  rm -r wrong
+  { echo "$name"; echo 8000; } >seen.csv
+  run percentiles "$protocol" --bound reply --set n=2 --data constant --confidence 0 -p 50 --unit observed=us --observed seen.csv
+  check "what was seen end to end is no half of it: $name" 'exits 65' 'err "seen.csv:1:1: found"'
+done
 cp -r constant gone
 column gone/d.csv 10 timeout
 run percentiles "$protocol" --bound reply --set n=1 --data gone --confidence 0 --json -p 10,90

@@ -73,8 +73,10 @@ static void add_file(struct audit *audit, const struct component *component, con
   sample_init(&sample);
   source_notes_init(&notes);
   text_init(&text);
-  enum status status = source_read(&sample, &notes, path,
-                                   laws_unit(&audit->request->units, path, component->name), &text);
+  const struct source_options options = {
+      .unit = laws_unit(&audit->request->units, path, component->name),
+      .is_delay = component->kind == COMPONENT_DELAY};
+  enum status status = source_read_with(&sample, &notes, NULL, path, &options, &text);
   if (status == STATUS_OK) {
     text_format(&text, "the %" PRIu64 " observations in %s are independent draws of one law",
                 sample.real, path);

@@ -11,6 +11,7 @@
 
 struct reading {
   struct laws *laws;
+  const struct model *model;
   struct ledger *ledger;
   struct text *message;
 };
@@ -95,6 +96,13 @@ const char *laws_unit(const settings *units, const char *path, const char *compo
   return unit != NULL ? unit : settings_find(units, component);
 }
 
+static bool is_delay(const struct reading *r, const char *component) {
+  for (size_t i = 0; i < r->model->components.count; i++)
+    if (strcmp(r->model->components.items[i]->name, component) == 0)
+      return r->model->components.items[i]->kind == COMPONENT_DELAY;
+  return false;
+}
+
 static enum status read_file(struct reading *r, const char *path, const char *component) {
   struct law_entry *entry = laws_new_entry(r->laws);
   entry->path = mem_copy_text(path, strlen(path));
@@ -103,9 +111,11 @@ static enum status read_file(struct reading *r, const char *path, const char *co
   r->laws->measured++;
   struct source_notes notes;
   source_notes_init(&notes);
+  const struct source_options options = {
+      .unit = laws_unit(&r->laws->request->units, path, component),
+      .is_delay = is_delay(r, component)};
   enum status status =
-      source_read(&entry->sample, &notes, path,
-                  laws_unit(&r->laws->request->units, path, component), r->message);
+      source_read_with(&entry->sample, &notes, NULL, path, &options, r->message);
   for (size_t i = 0; i < notes.count; i++)
     ledger_note(r->ledger, LEDGER_DATA, "%s", notes.lines[i]);
   source_notes_clear(&notes);
@@ -135,6 +145,10 @@ static bool need_column(struct reading *r, const struct occurrence *occurrence,
   if (*status != STATUS_OK || !laws_has_column(r->laws, &table, &column, occurrence))
     return false;
   const struct joint *joint = r->laws->tables.data[table];
+  if (joint->columns.data[column].halved && !is_delay(r, occurrence->component)) {
+    *status = laws_refuse_halved(r->message, joint, column);
+    return false;
+  }
   struct law_entry *entry = laws_new_entry(r->laws);
   struct text path;
   text_init(&path);
@@ -428,7 +442,7 @@ enum status laws_init(struct laws *laws, const struct calculation_request *reque
   if (stream != NULL)
     vector_push(&laws->tables, stream);
   laws->find = (struct evaluate_laws){.find = answer, .context = laws};
-  struct reading reading = {laws, ledger, message};
+  struct reading reading = {laws, protocol->model, ledger, message};
   enum status status = parse_composed(&reading);
   if (status == STATUS_OK)
     status = laws_read_tables(laws, protocol, bound, table, ledger, message);

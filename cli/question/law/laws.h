@@ -101,6 +101,10 @@ enum status laws_check_column(const struct laws *laws, const struct occurrence *
 /* The cells of a column as observations, in the order of the rows. */
 void laws_fill_column(struct law_entry *entry, const struct joint *joint);
 
+/* STATUS_DATA, with a line in `message`: a file of a folder of series has round trips, which only a
+ * delay takes half of. */
+enum status laws_refuse_halved(struct text *message, const struct joint *joint, size_t column);
+
 /* The column of a table that --observed means: by its name, or as the file of the table's folder;
  * SIZE_MAX: none. */
 size_t joint_find_observed(const struct joint *joint, const char *observed);

@@ -198,3 +198,12 @@ size_t joint_find_observed(const struct joint *joint, const char *observed) {
                 strncmp(observed, joint->path, folder) == 0;
   return at == SIZE_MAX && beside ? find_file(joint, slash + 1) : at;
 }
+
+enum status laws_refuse_halved(struct text *message, const struct joint *joint, size_t column) {
+  text_format(message,
+              "%s: the file of %s has round trips (a column called rtt), half of which is taken "
+              "for a delay d(...), and nothing else; call the column latency with its unit if all "
+              "of it is what is measured here",
+              joint->path, joint->columns.data[column].name);
+  return STATUS_DATA;
+}

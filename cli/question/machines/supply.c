@@ -121,13 +121,16 @@ void supply_begin(struct supply *supply, uint64_t seed) {
 /* --- which file ------------------------------------------------------------------------------- */
 
 /* Index + 1 of the file's entry, read if it is new; 0 with the reason. */
-static size_t need_path(struct supply *supply, const char *path, const char *component) {
+static size_t need_path(struct supply *supply, const char *path,
+                        const struct component *component) {
   for (size_t i = 0; i < supply->entries.count; i++)
     if (strcmp(supply->entries.data[i]->path, path) == 0)
       return i + 1;
-  const char *unit = settings_find(supply->units, component);
+  const struct source_options options = {.unit = settings_find(supply->units, component->name),
+                                         .is_delay = component->kind == COMPONENT_DELAY};
   struct supply_entry *entry = new_entry(supply, path);
-  supply->status = source_read(&entry->sample, &supply->notes, path, unit, &supply->message);
+  supply->status =
+      source_read_with(&entry->sample, &supply->notes, NULL, path, &options, &supply->message);
   if (supply->status == STATUS_OK && entry->sample.total == 0) {
     text_format(&supply->message, "%s: has no observation", path);
     supply->status = STATUS_DATA;
@@ -159,7 +162,7 @@ static size_t find_entry(struct supply *supply, const struct component *componen
                                occurrence == NULL ? 0 : occurrence->index_count, &supply->message);
   size_t found = 0;
   if (supply->status == STATUS_OK)
-    found = need_path(supply, text_get(&path), component->name);
+    found = need_path(supply, text_get(&path), component);
   else
     text_format(&supply->message, "; or give a time with --always %s=TIME", component->name);
   text_clear(&path);

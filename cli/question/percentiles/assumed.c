@@ -128,7 +128,9 @@ static void visit(const char *file, const char *parts, void *context) {
     sample_init(&sample);
     source_notes_init(&notes);
     const char *unit = laws_unit(&c->laws->request->units, text_get(&path), c->component->name);
-    c->status = source_read(&sample, &notes, text_get(&path), unit, c->message);
+    const struct source_options options = {.unit = unit,
+                                           .is_delay = c->component->kind == COMPONENT_DELAY};
+    c->status = source_read_with(&sample, &notes, NULL, text_get(&path), &options, c->message);
     if (c->status == STATUS_OK)
       take(&c->extents[c->component->id], &sample, text_get(&path));
     source_notes_clear(&notes);

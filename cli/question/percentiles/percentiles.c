@@ -18,14 +18,28 @@ static void keep_paired(struct percentiles *run, const struct joint_column *colu
   sample_finish(&run->paired);
 }
 
+static enum status refuse_halved(const struct percentiles *run, const struct joint *joint,
+                                 size_t column) {
+  struct text message;
+  text_init(&message);
+  enum status status = laws_refuse_halved(&message, joint, column);
+  asker_fail(run->request->of.asker, status, "%s", text_get(&message));
+  text_clear(&message);
+  return status;
+}
+
 /* A column of a table that is named as the observation, or whose file of the folder is. */
-static bool find_column(struct percentiles *run, const char *observed) {
+static bool find_column(struct percentiles *run, const char *observed, enum status *status) {
   const struct laws *laws = &run->calculation.laws;
   for (size_t t = 0; t < laws->tables.count; t++) {
     const struct joint *joint = laws->tables.data[t];
     size_t at = joint_find_observed(joint, observed);
     if (at == SIZE_MAX)
       continue;
+    if (joint->columns.data[at].halved) {
+      *status = refuse_halved(run, joint, at);
+      return true;
+    }
     struct law_entry column = {.table = t, .column = at};
     sample_init(&column.sample);
     laws_fill_column(&column, joint);
@@ -61,7 +75,9 @@ static enum status read_observed(struct percentiles *run) {
   const char *observed = run->request->of.observed;
   if (observed == NULL)
     return STATUS_OK;
-  enum status status = find_column(run, observed) ? STATUS_OK : read_file(run, observed);
+  enum status status = STATUS_OK;
+  if (!find_column(run, observed, &status))
+    status = read_file(run, observed);
   run->has_observed = status == STATUS_OK;
   if (run->has_observed)
     run->observed_levels = levels_new(&run->observed, run->request->of.exchangeable);
