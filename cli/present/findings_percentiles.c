@@ -47,7 +47,7 @@ static void add_slo(struct findings *findings, const struct percentiles *run, si
 
 static void add_observation(struct findings *findings, const struct percentiles *run, size_t c) {
   enum observation observation = observation_of_curve(run, &run->curves.data[c]);
-  enum status status = observation_status(observation);
+  enum status status = percentiles_status_of_curve(run, &run->curves.data[c]);
   const char *state = observation_name(observation);
   struct text name, message, why;
   text_init(&name);
@@ -62,6 +62,8 @@ static void add_observation(struct findings *findings, const struct percentiles 
   observation_explain_curve(&why, run, &run->curves.data[c]);
   if (why.length != 0)
     text_format(&message, ": %s", why.data);
+  if (status == STATUS_CONDITIONAL)
+    text_append(&message, " (if the draws are independent: their order is not known)");
   put(findings, run, kind_of(status), status == STATUS_REFUTED ? RULE_EXCEEDED : RULE_UNTOLD, &name,
       state, &message);
   text_clear(&name);

@@ -55,7 +55,7 @@ static void print_improvements(const improvement_list *list) {
 }
 
 static bool is_conditional(enum slo_state state) {
-  return state == SLO_MET_IF_INDEPENDENT || state == SLO_BROKEN_IF_INDEPENDENT;
+  return slo_status(state) == STATUS_CONDITIONAL;
 }
 
 /* What a verdict is for, where the verdict itself does not say what it rests on. */
@@ -92,6 +92,13 @@ static void print_remedy(const struct percentiles *run, const struct slo_result 
         "faster.");
     return;
   }
+  bool unordered = run->bound_assumes_draws || run->observed_assumes_draws;
+  if (is_conditional(result->state) && unordered)
+    say("Some files keep no order of their observations, which are taken as independent draws: "
+        "nothing here shows that they did not come in bursts. Measure with what keeps the order "
+        "(.csv, --joint), or assert it (--exchangeable).");
+  if (result->state == SLO_MET_IF_DRAWS || result->state == SLO_BROKEN_IF_DRAWS)
+    return;
   if (is_conditional(result->state)) {
     say("Components measured apart are taken as independent, which nothing here confirms. Measure "
         "them together (--joint), observe the system (--observed), or assert it (--assume "

@@ -299,6 +299,17 @@ static void print_dependence(const struct percentiles *run) {
   text_clear(&text);
 }
 
+/* What the comparison with the observation rests on. */
+static void print_unordered(const struct percentiles *run) {
+  bool conditional = false;
+  for (size_t c = 0; c < run->curves.count && run->has_observed; c++)
+    conditional |= percentiles_status_of_curve(run, &run->curves.data[c]) == STATUS_CONDITIONAL;
+  if (conditional)
+    say("What is said of the observations holds if the draws are independent: the order of those "
+        "named below is not known. Measure with what keeps it (.csv, --joint), or assert it "
+        "(--exchangeable).");
+}
+
 void percentiles_print_text(const struct percentiles *run, bool full) {
   print_heading(run);
   print_rows(run);
@@ -312,6 +323,7 @@ void percentiles_print_text(const struct percentiles *run, bool full) {
     print_comparison(run, &run->curves.data[c]);
   if (run->is_paired)
     print_paired(run);
+  print_unordered(run);
   missing_time_print_text(run);
   ledger_print_text(&run->calculation.ledger, full);
 }

@@ -10,13 +10,17 @@
  *   saturated 1
  *   from store 7f3a ...  a recording that is counted here; any number of them, for `merge`
  *   note the clock ...   what the data rest on; any number of them, for the ledger
+ *   worth all 7 settled  what the order of the observations said (dist/source/order.h): as many
+ *                        independent draws for limits of the whole law; then, as upper and lower
+ *   worth 90000 6 7 unsettled   limit, for each level (in 1/100000) that is worth another number
  *   counts
  *   1001 4               observations in (previous edge, 1001], edges strictly increasing
  *   2048 7 2046          observations in [2046, 2048]
  *   end
  *
  * Each other key exactly once, in any order; total = saturated + sum of the counts. `end` shows
- * that the file is whole.
+ * that the file is whole. Without `worth all` the order is not known, as of files of older versions;
+ * a level without a line is worth all observations.
  *
  * Written here, read by tph_read (dist/source/tph_read.c).
  */

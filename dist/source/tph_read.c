@@ -3,6 +3,7 @@
  * Reads the histogram text of our own recorder (dist/source/tph.h).
  */
 #include "dist/source/reader.h"
+#include "dist/source/order.h"
 #include "dist/source/tph.h"
 
 #include <inttypes.h>
@@ -20,16 +21,21 @@ enum key {
   KEY_REQUIRED,
   KEY_FROM = KEY_REQUIRED,
   KEY_NOTE,
+  KEY_WORTH,
   KEY_COUNT
 };
 
 static const char *const key_names[KEY_COUNT] = {"name",      "unit", "sub_buckets", "total",
-                                                 "saturated", "from", "note"};
+                                                 "saturated", "from", "note", "worth"};
 
 struct header {
   bool seen[KEY_COUNT];
   uint64_t numbers[KEY_COUNT]; /* of the numeric keys */
   struct slice total;          /* where it is stated, for a message */
+  /* of the order; 0: not listed */
+  struct order order;
+  uint64_t most; /* of all that are listed */
+  struct slice worth; /* where that is */
 };
 
 static enum status read_magic(const struct reader *reader, const char **at) {
@@ -61,14 +67,59 @@ static enum status fail_key(const struct reader *reader, struct slice key) {
   mem_free(name);
   return reader_fail_found(reader, key,
                            "which is no key of a histogram; the nearest is \"%s\" (name, unit, "
-                           "sub_buckets, total, saturated, from, note, then counts)",
+                           "sub_buckets, total, saturated, from, note, worth, then counts)",
                            key_names[nearest]);
+}
+
+/* "all" is ORDER_LEVELS. */
+static bool find_level(size_t *level, struct slice word) {
+  uint64_t parts = 0;
+  *level = ORDER_LEVELS;
+  if (slice_is(word, "all"))
+    return true;
+  if (decimal_whole(&parts, word) != DECIMAL_OK)
+    return false;
+  for (*level = 0; *level < ORDER_LEVELS && order_level(*level) != parts; ++*level)
+    ;
+  return *level < ORDER_LEVELS;
+}
+
+/* "all 162 settled", "90000 120 118 unsettled" */
+static enum status read_worth(struct header *header, const struct reader *reader,
+                              struct slice value) {
+  struct slice word, rest = value;
+  struct order_worth worth = {0};
+  size_t level = 0;
+  bool good = slice_field(&word, &rest, ' ') && find_level(&level, word) &&
+              slice_field(&word, &rest, ' ') && decimal_whole(&worth.upper, word) == DECIMAL_OK;
+  worth.lower = worth.upper;
+  if (good && level < ORDER_LEVELS)
+    good = slice_field(&word, &rest, ' ') && decimal_whole(&worth.lower, word) == DECIMAL_OK;
+  good = good && slice_field(&word, &rest, ' ') && worth.upper != 0 && worth.lower != 0;
+  worth.settled = good && slice_is(word, "settled");
+  good = good && (worth.settled || slice_is(word, "unsettled")) && !slice_field(&word, &rest, ' ');
+  struct order_worth *at = level < ORDER_LEVELS ? &header->order.at[level] : &header->order.all;
+  if (!good)
+    return reader_fail_found(reader, value,
+                             "where \"worth all NUMBER settled\" or \"worth LEVEL NUMBER NUMBER "
+                             "unsettled\" is expected; import the measurements again");
+  if (at->upper != 0)
+    return reader_fail_found(reader, value, "a second time; each level stands once");
+  *at = worth;
+  uint64_t most = worth.upper > worth.lower ? worth.upper : worth.lower;
+  if (most > header->most) {
+    header->most = most;
+    header->worth = value;
+  }
+  return STATUS_OK;
 }
 
 static enum status read_value(struct header *header, const struct reader *reader, size_t key,
                               struct slice value) {
   if (key == KEY_NOTE)
     source_notes_add(reader->notes, "%s: %.*s", reader->path, (int)value.length, value.start);
+  if (key == KEY_WORTH)
+    return read_worth(header, reader, value);
   if (reader->about != NULL && key >= KEY_REQUIRED)
     vector_push(key == KEY_FROM ? &reader->about->from : &reader->about->notes,
                 mem_copy_text(value.start, value.length));
@@ -185,6 +236,25 @@ static enum status check_end(const struct sample *out, const struct reader *read
   return STATUS_OK;
 }
 
+/* What is not listed is worth all there are. */
+static enum status keep_order(struct sample *out, const struct reader *reader,
+                              const struct header *header) {
+  struct order order = header->order;
+  if (header->most > out->real)
+    return reader_fail_found(reader, header->worth,
+                             "but the file counts %" PRIu64 " observations, which cannot be worth "
+                             "more; it is damaged, import the measurements again",
+                             out->real);
+  if (header->most != 0 && order.all.upper == 0)
+    return reader_fail_found(reader, header->worth, "but the line \"worth all ...\" is missing");
+  for (size_t i = 0; i < ORDER_LEVELS; i++)
+    if (order.at[i].upper == 0)
+      order.at[i] = (struct order_worth){out->real, out->real, true};
+  if (header->most != 0)
+    sample_keep_order(out, &order);
+  return STATUS_OK;
+}
+
 enum status tph_read(struct sample *out, const struct reader *reader) {
   const char *at = reader->bytes;
   struct header header = {0};
@@ -200,6 +270,8 @@ enum status tph_read(struct sample *out, const struct reader *reader) {
   if (!sample_add_beyond(out, saturated))
     return reader_fail_total(reader, header.total.start);
   status = check_end(out, reader, &header, at);
+  if (status == STATUS_OK)
+    status = keep_order(out, reader, &header);
   if (status == STATUS_OK && saturated != 0)
     source_notes_add(reader->notes,
                      "%s: %" PRIu64 " of %" PRIu64 " observations were larger than the recorder "

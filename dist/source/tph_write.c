@@ -6,9 +6,25 @@
 
 #include <inttypes.h>
 
+#include "dist/source/order.h"
+
 void tph_about_clear(struct tph_about *about) {
   names_release(&about->from);
   names_release(&about->notes);
+}
+
+static const char *settled_name(const struct order_worth *worth) {
+  return worth->settled ? "settled" : "unsettled";
+}
+
+static void print_order(struct text *text, const struct order *order, uint64_t real) {
+  text_format(text, "worth all %" PRIu64 " %s\n", order->all.upper, settled_name(&order->all));
+  for (size_t i = 0; i < ORDER_LEVELS; i++) {
+    const struct order_worth *at = &order->at[i];
+    if (at->upper != real || at->lower != real || !at->settled)
+      text_format(text, "worth %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n", order_level(i),
+                  at->upper, at->lower, settled_name(at));
+  }
 }
 
 void tph_print(struct text *text, const char *name, const struct sample *sample,
@@ -21,6 +37,8 @@ void tph_print(struct text *text, const char *name, const struct sample *sample,
     text_format(text, "from %s\n", about->from.data[i]);
   for (size_t i = 0; i < about->notes.count; i++)
     text_format(text, "note %s\n", about->notes.data[i]);
+  if (sample->order != NULL)
+    print_order(text, sample->order, sample->real);
   text_append(text, "counts\n");
   uint64_t before = 0;
   for (size_t i = 0; i < sample->count; i++) {

@@ -11,7 +11,7 @@
 struct levels {
   uint64_t real;                /* observations that were judged */
   struct serial_series *series; /* NULL: none, or too short; then: */
-  bool has_order;
+  bool has_order, is_ordered; /* the latter: an order is known, if only of a few */
   struct serial overall;
   bool has_overall, has[ORDER_LEVELS];
   struct serial at[ORDER_LEVELS];
@@ -43,6 +43,7 @@ struct serial order_serial(const struct order_worth *worth, uint64_t real) {
 struct levels *levels_new(const struct sample *sample, bool exchangeable) {
   struct levels *levels = mem_alloc(1, sizeof *levels);
   levels->real = sample->real;
+  levels->is_ordered = sample_has_order(sample);
   if (exchangeable)
     return levels;
   if (sample->series_count != 0) {
@@ -141,8 +142,11 @@ struct serial levels_at(struct levels *levels, const struct rational *share) {
 }
 
 bool levels_order(struct order *order, struct levels *levels, uint64_t real) {
-  if (levels->series == NULL && !levels->has_order)
+  if (!levels->is_ordered)
     return false;
+  order_set_independent(order, real);
+  if (levels->series == NULL && !levels->has_order)
+    return true;
   struct serial all = levels_overall(levels);
   uint64_t worth = serial_worth(&all, real);
   order->all = (struct order_worth){worth, worth, all.settled};

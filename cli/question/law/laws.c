@@ -8,6 +8,7 @@
 #include "cli/question/law/request.h"
 #include "dist/evaluate/compose.h"
 #include "dist/source/joint.h"
+#include "dist/statistics/levels.h"
 
 struct reading {
   struct laws *laws;
@@ -426,11 +427,22 @@ bool laws_are_settled(const struct laws *laws) {
   return true;
 }
 
+bool laws_assume_draws(const struct laws *laws) {
+  for (size_t i = 0; i < laws->entries.count; i++)
+    if (laws->entries.data[i]->order_unknown)
+      return true;
+  return false;
+}
+
 static void judge_order(struct laws *laws) {
   for (size_t i = 0; i < laws->entries.count; i++) {
     struct law_entry *entry = laws->entries.data[i];
-    if (entry->compose == NULL && entry->sample.series_count != 0)
-      entry->serial = serial_overall(entry->sample.series, entry->sample.series_count);
+    if (entry->compose != NULL)
+      continue;
+    struct levels *levels = levels_new(&entry->sample, false);
+    entry->serial = levels_overall(levels);
+    entry->order_unknown = !sample_has_order(&entry->sample);
+    levels_free(levels);
   }
 }
 

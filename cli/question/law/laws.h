@@ -31,6 +31,8 @@ struct law_entry {
   char *component; /* that the file was first found for */
   struct sample sample;
   struct serial serial;    /* of a measured one: what the order of its observations says */
+  bool order_unknown;      /* nobody knows whether its observations came in bursts; false where that
+                            * does not matter, or the user says so */
   size_t table, column;    /* of laws.tables; TABLE_NONE: a file of its own, or composed */
   struct compose *compose; /* NULL: measured */
   bool is_covered;         /* a column that the convolution has only in sums of rows (reduce.h) */
@@ -72,6 +74,13 @@ void laws_clear(struct laws *laws);
 /* Whether the observations of every measured entry look stationary, or the user says so: else no
  * confidence can be promised. */
 bool laws_are_settled(const struct laws *laws);
+
+/* What the ledger says of a file like that. */
+#define LAW_ORDER_UNKNOWN                                                                          \
+  "%s: the order of the observations is not known; they are taken as independent draws of one law"
+
+/* Whether some measured entry is only taken for independent draws, as its order is not known. */
+bool laws_assume_draws(const struct laws *laws);
 
 /* Of a measured entry: how many independent observations there are, as far as their order tells. */
 uint64_t law_entry_worth(const struct law_entry *entry);

@@ -35,6 +35,8 @@ static void add_sample(const struct laws *laws, const struct law_entry *entry,
                "the %" PRIu64 " observations in %s are a stretch of one stationary process, worth "
                "%" PRIu64 " independent draws of its law",
                entry->sample.real, entry->path, law_entry_worth(entry));
+  else if (entry->order_unknown)
+    ledger_note(ledger, LEDGER_DATA, LAW_ORDER_UNKNOWN, entry->path);
   else
     ledger_add(ledger, LEDGER_DATA,
                "the %" PRIu64 " observations in %s are independent draws of one law",

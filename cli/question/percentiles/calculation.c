@@ -274,6 +274,15 @@ uint64_t calculation_fewest(const struct calculation *calculation, const uint64_
   return fewest;
 }
 
+bool calculation_assumes_draws(const struct calculation *calculation) {
+  const struct calculation_request *request = calculation->request;
+  if (request->exchangeable || rational_sign(&request->confidence) == 0)
+    return false;
+  const struct draws *draws = &calculation->draws;
+  return draws->by_request ? !sample_has_order(&draws->values)
+                           : laws_assume_draws(&calculation->laws);
+}
+
 /* What an occurrence is a part of: its table, its group, or itself. */
 static size_t part_of(const struct calculation *calculation, size_t id) {
   const struct laws *laws = &calculation->laws;

@@ -114,13 +114,20 @@ static enum status status_of_slo(const struct percentiles *run, size_t slo) {
   return decisive == NULL ? STATUS_UNKNOWN : slo_status(decisive->state);
 }
 
+enum status percentiles_status_of_curve(const struct percentiles *run, const struct curve *curve) {
+  enum observation observation = observation_of_curve(run, curve);
+  enum status status = observation_status(observation);
+  bool by_request = run->is_paired && run->not_within == 0; /* then the order says nothing */
+  bool assumed = run->bound_assumes_draws || run->observed_assumes_draws;
+  return status != STATUS_UNKNOWN && assumed && !by_request ? STATUS_CONDITIONAL : status;
+}
+
 enum status percentiles_status(const struct percentiles *run) {
   enum status status = STATUS_OK;
   for (size_t i = 0; i < run->slos.count; i++)
     status = status_worst(status, status_of_slo(run, i));
   for (size_t c = 0; c < run->curves.count && run->has_observed; c++)
-    status =
-        status_worst(status, observation_status(observation_of_curve(run, &run->curves.data[c])));
+    status = status_worst(status, percentiles_status_of_curve(run, &run->curves.data[c]));
   return status;
 }
 

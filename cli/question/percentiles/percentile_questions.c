@@ -116,6 +116,24 @@ static bool run_breaks(uint64_t *lower_ns, const struct percentiles *run, const 
   return !slo_allows(slo, *lower_ns);
 }
 
+/* What rests on draws whose order nobody knows holds if they are independent, unless the system was
+ * observed in order to keep to it. */
+static void regard_order(const struct percentiles *run, struct slo_result *result,
+                         const struct slo *slo, const struct percentile *p) {
+  if (result->state != SLO_MET && result->state != SLO_BROKEN)
+    return;
+  bool met = result->state == SLO_MET;
+  bool unknown = result->basis == SLO_BY_OBSERVATION ? run->observed_assumes_draws
+                                                     : run->bound_assumes_draws;
+  if (result->basis == SLO_BY_RUN || !unknown)
+    return;
+  if (met && run->has_observed && !run->observed_assumes_draws && p->most_settled &&
+      p->most_ns < SAMPLE_NS_MAX && slo_allows(slo, p->most_ns))
+    result->basis = SLO_BY_OBSERVATION;
+  else
+    result->state = met ? SLO_MET_IF_DRAWS : SLO_BROKEN_IF_DRAWS;
+}
+
 /* By what is proved: a modelled tail meets no objective. What was observed to break it does,
  * whatever the components say. */
 static enum status judge(struct percentiles *run, size_t index, size_t c) {
@@ -136,6 +154,7 @@ static enum status judge(struct percentiles *run, size_t index, size_t c) {
              estimate_parts(&curve->estimate, &run->calculation) > 1) {
     status = condition(run, &result, slo, p);
   }
+  regard_order(run, &result, slo, p);
   vector_push(&run->results, result);
   return status;
 }
@@ -191,8 +210,7 @@ enum status percentiles_answer(struct percentiles *run) {
 
 static void append_ends(struct text *text, const struct slo_result *result,
                         const struct interval *i) {
-  bool at_least = result->state != SLO_MET && result->state != SLO_MET_IF_INDEPENDENT;
-  bool at_most = result->state != SLO_BROKEN && result->state != SLO_BROKEN_IF_INDEPENDENT;
+  bool at_least = !slo_is_met(result->state), at_most = !slo_is_broken(result->state);
   if (at_least && i->lower_finite) {
     text_append(text, "at least ");
     duration_print_lower(text, i->lower_ns);
@@ -210,7 +228,7 @@ static void append_ends(struct text *text, const struct slo_result *result,
 
 static void append_basis(struct text *text, const struct slo_result *result,
                          const struct percentile *p) {
-  bool met = result->state == SLO_MET;
+  bool met = slo_is_met(result->state);
   if (result->basis == SLO_BY_ASSUMPTION)
     text_append(text, " if independent, as --assume says");
   if (result->basis == SLO_BY_ANY) {
@@ -230,8 +248,8 @@ void slo_explain(struct text *text, const struct percentiles *run,
   const struct slo *slo = &run->slos.data[result->slo];
   const struct curve *curve = &run->curves.data[result->curve];
   const struct percentile *p = percentiles_at(run, curve, &slo->percentile.share);
-  bool met = result->state == SLO_MET || result->state == SLO_MET_IF_INDEPENDENT;
-  if (result->state == SLO_BROKEN && result->basis == SLO_BY_OBSERVATION) {
+  bool met = slo_is_met(result->state);
+  if (slo_is_broken(result->state) && result->basis == SLO_BY_OBSERVATION) {
     text_format(text, "the system was observed to have a p%s of at least ", slo->percentile.text);
     duration_print_lower(text, p->least_ns);
     return;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/question/percentiles/percentiles.h"
 
+#include "base/file.h"
 #include "cli/question/percentiles/observation.h"
 #include "dist/source/joint.h"
 #include "dist/source/source.h"
@@ -79,8 +80,13 @@ static enum status read_observed(struct percentiles *run) {
   if (!find_column(run, observed, &status))
     status = read_file(run, observed);
   run->has_observed = status == STATUS_OK;
-  if (run->has_observed)
-    run->observed_levels = levels_new(&run->observed, run->request->of.exchangeable);
+  if (!run->has_observed)
+    return status;
+  bool trusted = run->request->of.exchangeable || rational_sign(&run->request->of.confidence) == 0;
+  run->observed_levels = levels_new(&run->observed, trusted);
+  run->observed_assumes_draws = !trusted && !sample_has_order(&run->observed);
+  if (run->observed_assumes_draws)
+    ledger_note(&run->calculation.ledger, LEDGER_DATA, LAW_ORDER_UNKNOWN, file_name(observed));
   return status;
 }
 
@@ -123,6 +129,8 @@ enum status percentiles_prepare(struct percentiles *run) {
   run->has_calculation = true;
   if (status == STATUS_OK)
     status = read_observed(run);
+  if (status == STATUS_OK)
+    run->bound_assumes_draws = calculation_assumes_draws(&run->calculation);
   if (status == STATUS_OK)
     laws_warn(&run->calculation.laws, run->has_observed ? &run->observed : NULL,
               &run->calculation.ledger);

@@ -108,6 +108,7 @@ struct percentiles {
   bool has_observed, observed_is_column; /* column: of a table of --joint */
   struct sample paired;                  /* what was observed without what could not be paired, */
   uint64_t unpaired;                     /* and how many those are */
+  bool bound_assumes_draws, observed_assumes_draws; /* as nobody knows their order */
   size_t not_within; /* requests whose upper edge is above that of the bound evaluated for them */
   size_t exceeding;  /* requests that certainly took longer than the bound evaluated for them; where
                       * the observation is a column of the table that the bound is evaluated with */
@@ -148,6 +149,9 @@ const struct percentile *percentiles_at(const struct percentiles *run, const str
 /* Of an objective on several curves the result that counts: what holds for any dependence holds for
  * independence too. */
 const struct slo_result *percentiles_decisive(const struct percentiles *run, size_t slo);
+
+/* Of the observation on one curve: the exit code. */
+enum status percentiles_status_of_curve(const struct percentiles *run, const struct curve *curve);
 
 /* Of all percentiles, observations and objectives: the exit code. */
 enum status percentiles_status(const struct percentiles *run);

@@ -60,14 +60,25 @@ enum slo_state slo_judge(const struct slo *slo, bool lower_finite, uint64_t lowe
   return lower_finite && slo_allows(slo, lower_ns) ? SLO_UNDECIDED : SLO_BROKEN;
 }
 
+bool slo_is_met(enum slo_state state) {
+  return state == SLO_MET || state == SLO_MET_IF_INDEPENDENT || state == SLO_MET_IF_DRAWS;
+}
+
+bool slo_is_broken(enum slo_state state) {
+  return state == SLO_BROKEN || state == SLO_BROKEN_IF_INDEPENDENT || state == SLO_BROKEN_IF_DRAWS;
+}
+
 const char *slo_state_name(enum slo_state state) {
   static const char *const names[] = {"met", "broken", "undecided", "met if independent",
-                                      "broken if independent"};
+                                      "broken if independent",
+                                      "met if the draws are independent",
+                                      "broken if the draws are independent"};
   return names[state];
 }
 
 enum status slo_status(enum slo_state state) {
   static const enum status statuses[] = {STATUS_OK, STATUS_REFUTED, STATUS_UNKNOWN,
+                                         STATUS_CONDITIONAL, STATUS_CONDITIONAL,
                                          STATUS_CONDITIONAL, STATUS_CONDITIONAL};
   return statuses[state];
 }

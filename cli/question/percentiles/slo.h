@@ -23,6 +23,9 @@ enum slo_state {
   SLO_UNDECIDED,             /* 2: both are possible, with these samples */
   SLO_MET_IF_INDEPENDENT,    /* 3: within it, if what was measured apart is independent */
   SLO_BROKEN_IF_INDEPENDENT, /* 3: beyond it, if so */
+  SLO_MET_IF_DRAWS,          /* 3: within it, if observations whose order is not known are
+                              * independent draws */
+  SLO_BROKEN_IF_DRAWS,       /* 3: beyond it, if so */
 };
 
 /* Appends one. STATUS_USAGE, after the asker was told, for anything but p PERCENTILE < or <= TIME.
@@ -37,7 +40,12 @@ bool slo_allows(const struct slo *slo, uint64_t ns);
 enum slo_state slo_judge(const struct slo *slo, bool lower_finite, uint64_t lower_ns,
                          bool upper_finite, uint64_t upper_ns);
 
-/* "met", "broken", "undecided", "met if independent", "broken if independent" */
+/* Within the limit, or beyond it, if only on a condition. */
+bool slo_is_met(enum slo_state state);
+bool slo_is_broken(enum slo_state state);
+
+/* "met", "broken", "undecided", "met if independent", "broken if independent", "met if the draws are
+ * independent", "broken if the draws are independent" */
 const char *slo_state_name(enum slo_state state);
 enum status slo_status(enum slo_state state);
 

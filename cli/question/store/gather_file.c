@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "dist/source/source.h"
+#include "dist/statistics/levels.h"
 #include "dist/source/stem.h"
 
 /* The series that a file is named after, owned. */
@@ -91,7 +92,17 @@ static enum status group_of(char **group, const struct series *part, enum gather
   return STATUS_OK;
 }
 
+/* What is kept of the order: what the observations are worth. */
+static void keep_order(struct sample *to, const struct sample *from) {
+  struct order order;
+  struct levels *levels = levels_new(from, false);
+  if (levels_order(&order, levels, from->real))
+    sample_keep_order(to, &order);
+  levels_free(levels);
+}
+
 static bool add_sample(struct series *part, const struct sample *sample) {
+  keep_order(&part->sample, sample);
   bool good = sample_add_beyond(&part->sample, sample->beyond);
   for (size_t i = 0; i < sample->count && good; i++)
     good = series_add_range(part, sample->bins[i].lower_ns, sample->bins[i].upper_ns,

@@ -2,12 +2,15 @@
 #include "cli/question/store/series.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "measure/core/ticks.h"
+#include "dist/source/order.h"
 #include "dist/source/tph.h"
+#include "dist/statistics/distance.h"
 
 bool lines_have(const lines *list, const char *line) {
   for (size_t i = 0; i < list->count; i++)
@@ -125,6 +128,47 @@ static enum status check_alike(const struct series *row, const struct series *pa
   return STATUS_OK;
 }
 
+static void copy_sample(struct sample *to, const struct sample *from) {
+  sample_init(to);
+  add_sample(to, from);
+  sample_finish(to);
+}
+
+/* Whether chance explains how the two differ, once in 1000 times, if each is worth what it is said
+ * to be (Smirnov 1948). */
+static bool is_one_law(const struct sample *a, const struct sample *b) {
+  struct sample x, y;
+  copy_sample(&x, a);
+  copy_sample(&y, b);
+  double n = (double)a->order->all.upper, m = (double)b->order->all.upper;
+  double largest = distance_of(&x, &y).largest;
+  sample_clear(&x);
+  sample_clear(&y);
+  return largest * sqrt(n * m / (n + m)) < sqrt(log(2 / 0.001) / 2);
+}
+
+static void unsettle(struct order *order) {
+  order->all.settled = false;
+  for (size_t i = 0; i < ORDER_LEVELS; i++)
+    order->at[i].settled = false;
+}
+
+/* Before the part's observations are added. What one part does not know the whole does not. */
+static void add_order(struct sample *to, const struct sample *from) {
+  if (to->total == 0 && from->order != NULL)
+    sample_keep_order(to, from->order);
+  if (to->total == 0 || to->order == NULL)
+    return;
+  if (from->order == NULL) {
+    mem_free(to->order);
+    to->order = NULL;
+    return;
+  }
+  if (!is_one_law(to, from))
+    unsettle(to->order);
+  order_join(to->order, to->real, from->order, from->real);
+}
+
 static enum status add_to(struct series_table *table, const struct series *part, const char *group,
                           const char *path, struct text *message) {
   struct series *row = series_table_find(table, part->name, group);
@@ -138,6 +182,8 @@ static enum status add_to(struct series_table *table, const struct series *part,
   enum status status = check_alike(row, part, path, message);
   if (status != STATUS_OK)
     return status;
+  if (part->sample.total != 0)
+    add_order(&row->sample, &part->sample);
   if (!add_sample(&row->sample, &part->sample)) {
     text_format(message, "%s: %s would count more than 2^63-1 observations", path, part->name);
     return STATUS_DATA;
