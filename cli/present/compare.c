@@ -176,9 +176,11 @@ static void print_conclusion(const struct compare *compare) {
   text_init(&margin);
   append_margin(&margin, compare);
   putchar('\n');
-  switch (compare_status(compare)) {
+  const char *condition =
+      compare_is_conditional(compare) ? "If the draws are independent: " : "";
+  switch (compare_status_of_draws(compare)) {
   case STATUS_REFUTED:
-    wrapped_format(2, 2, "B is slower than %s, where it says so.", margin.data);
+    wrapped_format(2, 2, "%sB is slower than %s, where it says so.", condition, margin.data);
     break;
   case STATUS_UNKNOWN:
     wrapped_format(2, 2, "Not decidable with these data, where it says so: %s.",
@@ -190,12 +192,18 @@ static void print_conclusion(const struct compare *compare) {
     break;
   default:
     if (compare->has_margin)
-      wrapped_format(2, 2, "B is at most %s at every percentile asked for.", margin.data);
+      wrapped_format(2, 2, "%sB is at most %s at every percentile asked for.", condition,
+                     margin.data);
     else
       wrapped_format(2, 2,
-                     "B is nowhere shown to be slower. To have it shown that it is not, use "
-                     "--margin.");
+                     "%sB is nowhere shown to be slower. To have it shown that it is not, use "
+                     "--margin.",
+                     condition);
   }
+  if (compare_is_conditional(compare))
+    wrapped_format(2, 2,
+                   "Nothing here shows that they are: the order of those named below is not known. "
+                   "Compare what keeps it (.csv), or assert it (--exchangeable).");
   text_clear(&margin);
 }
 
@@ -211,7 +219,11 @@ void compare_print_text(const struct compare *compare, bool full) {
 }
 
 const char *compare_state(const struct compare *compare) {
-  enum status status = compare_status(compare);
+  enum status status = compare_status_of_draws(compare);
+  if (compare_is_conditional(compare))
+    return status == STATUS_REFUTED ? "slower if the draws are independent"
+           : compare->has_margin    ? "within the margin if the draws are independent"
+                                    : "not shown to be slower if the draws are independent";
   return status == STATUS_REFUTED   ? "slower"
          : status == STATUS_UNKNOWN ? "not decidable"
          : compare->has_margin      ? "within the margin"

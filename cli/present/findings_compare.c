@@ -10,8 +10,9 @@
 #include "cli/present/findings.h"
 #include "cli/question/compare/compare.h"
 
-static enum finding_kind kind_of(enum compared_verdict verdict) {
-  return verdict == COMPARED_SLOWER      ? FINDING_BAD
+static enum finding_kind kind_of(const struct subject *subject, enum compared_verdict verdict) {
+  return subject->assumes_draws          ? FINDING_OPEN
+         : verdict == COMPARED_SLOWER      ? FINDING_BAD
          : verdict == COMPARED_UNDECIDED ? FINDING_OPEN
                                          : FINDING_GOOD;
 }
@@ -23,8 +24,9 @@ static void put(struct findings *findings, const struct compare *compare,
   text_init(&name);
   text_format(&name, "%s%s%s", subject->name == NULL ? "" : subject->name,
               subject->name == NULL ? "" : ": ", what);
-  enum rule_id rule = verdict == COMPARED_SLOWER ? RULE_SLOWER : RULE_INCOMPARABLE;
-  findings_add(findings, kind_of(verdict), file_name(compare->request->paths[1]), rule, name.data,
+  enum finding_kind kind = kind_of(subject, verdict);
+  enum rule_id rule = kind == FINDING_BAD ? RULE_SLOWER : RULE_INCOMPARABLE;
+  findings_add(findings, kind, file_name(compare->request->paths[1]), rule, name.data,
                compared_name(verdict), text_get(message), "");
   text_clear(&name);
 }
@@ -53,6 +55,8 @@ static void add_row(struct findings *findings, const struct compare *compare,
   append_range(&message, ", B", &row->b);
   if (compare->has_margin)
     text_format(&message, "; the margin is %s times A", compare->request->margin);
+  if (subject->assumes_draws && row->verdict != COMPARED_UNDECIDED)
+    text_append(&message, " (if the draws are independent: their order is not known)");
   put(findings, compare, subject, what.data, row->verdict, &message);
   text_clear(&what);
   text_clear(&message);

@@ -29,6 +29,8 @@ struct joint_table {
   VECTOR(struct cell_place) places;
   struct joint *joint;
   size_t capacity; /* rows that there is room for */
+  size_t when;     /* the place that says when a request began; SIZE_MAX: none */
+  VECTOR(struct slice) stamps; /* its cells */
   uint64_t endless;
 };
 
@@ -97,7 +99,16 @@ static int find_unit(struct slice *name, const struct reader *reader, struct sli
   return exponent;
 }
 
+/* "start_ns", "timestamp", "ts": not "response_time_ms", nor when something ended. */
+static bool says_begin(struct slice name) {
+  static const char *const words[] = {"start", "started", "begin", "timestamp", "ts", NULL};
+  return is_time_stamp(name) && has_word(name, words);
+}
+
 static void ignore_column(struct joint_table *table, struct slice cell) {
+  if (table->when == SIZE_MAX &&
+      (says_begin(cell) || (value_exponent(cell) >= 0 && says_begin(without_unit(cell)))))
+    table->when = table->places.count;
   vector_push(&table->places, (struct cell_place){SIZE_MAX, cell, 0, 0});
   vector_push(&table->joint->ignored, mem_copy_text(cell.start, cell.length));
 }
@@ -262,7 +273,8 @@ static enum status read_row(struct joint_table *table) {
     if (table->at == NULL)
       return fail_quote(table, from);
     struct cell_place *place = columns < table->places.count ? &table->places.data[columns] : NULL;
-    columns++;
+    if (columns++ == table->when)
+      vector_push(&table->stamps, slice_trim(cell));
     if (place != NULL && place->column != SIZE_MAX)
       status = read_cell(&table->joint->columns.data[place->column].cells[table->joint->rows],
                          table, place, cell);
@@ -336,14 +348,21 @@ static enum status read_rows(struct joint_table *table) {
 }
 
 enum status joint_csv_read(struct joint *out, const struct reader *reader) {
-  struct joint_table table = {.reader = reader, .at = reader->bytes, .joint = out};
+  struct joint_table table = {
+      .reader = reader, .at = reader->bytes, .joint = out, .when = SIZE_MAX};
   enum status status = read_header(&table);
   if (status == STATUS_OK)
     status = read_rows(&table);
   if (status == STATUS_OK) {
     set_capacity(&table, out->rows);
+    if (table.stamps.count == out->rows && joint_order_rows(out, table.stamps.data))
+      source_notes_add(reader->notes,
+                       "%s: the rows are taken in the order of column %.*s, not in that of the file",
+                       reader->path, (int)table.places.data[table.when].name.length,
+                       table.places.data[table.when].name.start);
     note_assumptions(&table);
   }
   vector_clear(&table.places);
+  vector_clear(&table.stamps);
   return status;
 }

@@ -24,4 +24,8 @@ void joint_count(struct joint *joint);
 /* Whether the joint holds what its header says. */
 bool joint_is_valid(const struct joint *joint);
 
+/* Puts the rows into the order of their stamps, one a row: numbers, or dates as they are written;
+ * false when they are in it, or are neither. The order of equal ones stays. */
+bool joint_order_rows(struct joint *joint, const struct slice *stamps);
+
 #endif

@@ -69,6 +69,21 @@ static enum status status_of(const struct compare *compare, const struct subject
 
 enum status compare_status(const struct compare *compare) {
   enum status status = STATUS_OK;
+  for (size_t i = 0; i < compare->subjects.count; i++) {
+    const struct subject *subject = &compare->subjects.data[i];
+    enum status found = status_of(compare, subject);
+    bool assumed = subject->assumes_draws && found != STATUS_UNKNOWN;
+    status = status_worst(status, assumed ? STATUS_CONDITIONAL : found);
+  }
+  return status;
+}
+
+bool compare_is_conditional(const struct compare *compare) {
+  return compare_status(compare) == STATUS_CONDITIONAL;
+}
+
+enum status compare_status_of_draws(const struct compare *compare) {
+  enum status status = STATUS_OK;
   for (size_t i = 0; i < compare->subjects.count; i++)
     status = status_worst(status, status_of(compare, &compare->subjects.data[i]));
   return status;

@@ -87,6 +87,7 @@ static void compare_two_samples(struct compare *compare, const char *name, struc
   subject->a_worth = operand_worth(a);
   subject->b_worth = operand_worth(b);
   subject->unsettled = !a->serial.settled || !b->serial.settled;
+  subject->assumes_draws = a->assumes_draws || b->assumes_draws;
   subject->tendency = tendency_find(compare, a, b, ranks_alpha);
   compare_samples(&two, &a->sample, subject->a_worth, &b->sample, subject->b_worth,
                   alpha - ranks_alpha);
@@ -107,6 +108,8 @@ static void compare_two_samples(struct compare *compare, const char *name, struc
 
 static void compare_two_laws(struct compare *compare, struct operand *a, struct operand *b) {
   struct subject *subject = add_subject(compare, NULL);
+  subject->unsettled = !a->serial.settled || !b->serial.settled;
+  subject->assumes_draws = a->assumes_draws || b->assumes_draws;
   for (size_t i = 0; i < compare->wanted.count; i++) {
     const struct rational *share = &compare->wanted.data[i].share;
     struct range range_a = operand_range(a, share), range_b = operand_range(b, share);
@@ -330,7 +333,7 @@ static void find_ranges(range_list *ranges, bool *settled, const struct compare 
 /* The bound's percentiles with the measurements of a folder; proved first where `proof` is given,
  * which then is the calculation with the verdict. */
 static enum status evaluate(range_list *ranges, struct compared_curve *curve, bool *settled,
-                            struct compare *compare, const char *path,
+                            bool *assumed, struct compare *compare, const char *path,
                             struct compare_proof *proof) {
   struct compare_proof own = {.request = request_of(compare, path)};
   struct compare_proof *at = proof != NULL ? proof : &own;
@@ -345,6 +348,7 @@ static enum status evaluate(range_list *ranges, struct compared_curve *curve, bo
   }
   if (status == STATUS_OK && proof != NULL)
     status = calculation_prove(calculation);
+  *assumed |= status == STATUS_OK && calculation_assumes_draws(calculation);
   if (status == STATUS_OK)
     find_ranges(ranges, settled, compare, calculation, &estimate);
   if (status == STATUS_OK && compare->request->keep) {
@@ -362,14 +366,16 @@ static enum status evaluate(range_list *ranges, struct compared_curve *curve, bo
 static enum status compare_bounds(struct compare *compare) {
   const char *const *paths = compare->request->paths;
   range_list a = {0}, b = {0};
-  bool settled = true;
+  bool settled = true, assumed = false;
   struct subject *subject = add_subject(compare, NULL);
-  enum status status = evaluate(&a, &subject->curves[0], &settled, compare, paths[0], NULL);
+  enum status status =
+      evaluate(&a, &subject->curves[0], &settled, &assumed, compare, paths[0], NULL);
   if (status == STATUS_OK)
-    status = evaluate(&b, &subject->curves[1], &settled, compare, paths[1],
+    status = evaluate(&b, &subject->curves[1], &settled, &assumed, compare, paths[1],
                       compare->proof = mem_alloc(1, sizeof *compare->proof));
   if (status == STATUS_OK) {
     subject->unsettled = !settled;
+    subject->assumes_draws = assumed;
     for (size_t i = 0; i < a.count; i++)
       compare_add(compare, subject, i, &a.data[i], &b.data[i]);
   }

@@ -8,9 +8,11 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "cli/question/law/laws.h"
 #include "dist/source/source.h"
 #include "dist/statistics/confidence.h"
 #include "dist/statistics/exchange.h"
+#include "dist/statistics/levels.h"
 #include "dist/survival/law_file.h"
 
 void operand_init(struct operand *operand) {
@@ -88,7 +90,10 @@ static void judge_order(struct operand *operand, const char *path, struct ledger
   const struct sample *sample = &operand->sample;
   struct source_notes warnings;
   source_notes_init(&warnings);
-  operand->serial = serial_overall(sample->series, sample->series_count);
+  struct levels *levels = levels_new(sample, false);
+  operand->serial = levels_overall(levels);
+  operand->assumes_draws = !sample_has_order(sample);
+  levels_free(levels);
   exchange_warn(&warnings, sample, path);
   for (size_t i = 0; i < warnings.count; i++)
     ledger_warn(ledger, LEDGER_DATA, "%s", warnings.lines[i]);
@@ -108,13 +113,15 @@ static enum status read_sample(struct operand *operand, const char *path, const 
     text_format(message, "%s: no observation in it is real; nothing can be compared", name);
     status = STATUS_DATA;
   }
-  if (status == STATUS_OK && !exchangeable && operand->sample.series_count != 0)
+  if (status == STATUS_OK && !exchangeable)
     judge_order(operand, name, ledger);
   if (status == STATUS_OK && operand->serial.dependent)
     ledger_add(ledger, LEDGER_DATA,
                "the %" PRIu64 " observations in %s are a stretch of one stationary process, worth "
                "%" PRIu64 " independent draws of its law",
                operand->sample.real, name, operand_worth(operand));
+  else if (status == STATUS_OK && operand->assumes_draws)
+    ledger_note(ledger, LEDGER_DATA, LAW_ORDER_UNKNOWN, name);
   else if (status == STATUS_OK)
     ledger_add(ledger, LEDGER_DATA,
                "the %" PRIu64 " observations in %s are independent draws of one law",

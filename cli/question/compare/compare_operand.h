@@ -13,6 +13,7 @@ struct operand {
   bool is_sample;
   struct sample sample;
   struct serial serial;     /* of a sample: what its order says */
+  bool assumes_draws;       /* of a sample whose order is not known, and matters */
   struct survival sides[2]; /* of a law, by side; a NULL tail: nothing is known on that side */
 };
 

@@ -16,7 +16,8 @@ static size_t value_count(const struct sample *sample) {
   return sample->count + (sample->beyond != 0);
 }
 
-static void take_bins(struct edges *edges, const struct sample *sample, bool upper) {
+static void take_bins(struct edges *edges, const struct operand *operand, bool upper) {
+  const struct sample *sample = &operand->sample;
   size_t count = value_count(sample);
   edges->values = mem_alloc(count, sizeof *edges->values);
   edges->counts = mem_alloc(count, sizeof *edges->counts);
@@ -31,14 +32,14 @@ static void take_bins(struct edges *edges, const struct sample *sample, bool upp
   edges->ranks = (struct rank_series){.values = edges->values,
                                       .counts = edges->counts,
                                       .count = count,
-                                      .worth = (double)sample->real};
+                                      .worth = (double)operand_worth(operand)};
 }
 
 static struct edges edges_of(const struct operand *operand, bool upper, bool exchangeable) {
   const struct sample *sample = &operand->sample;
   struct edges edges = {0};
   if (exchangeable || sample->series_count != sample->total)
-    take_bins(&edges, sample, upper);
+    take_bins(&edges, operand, upper);
   else
     edges.ranks = (struct rank_series){.values = upper ? sample->series : sample->series_lower,
                                        .count = sample->series_count};

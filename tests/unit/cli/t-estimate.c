@@ -54,7 +54,7 @@ static void question_clear(struct question *q) {
 static bool limit_of(uint64_t *ns, const struct question *q, const struct fixture *f,
                      uint64_t chance) {
   const struct draws *draws = &f->calculation.draws;
-  struct serial serial = draws_serial(draws, &q->share, f->calculation.request->exchangeable);
+  struct serial serial = draws_serial(draws, &q->share);
   return limit_upper(ns, &draws->values, &q->share, serial_worth_upper(&serial, draws->values.real),
                      chance);
 }
