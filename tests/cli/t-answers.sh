@@ -9,7 +9,7 @@ recorded=$PWD/examples/token_ring/recorded
 cd "$scratch" || exit 1
 cp "$specs/lock.tp" lock.tp
 place=$(grep -n '^bound full_circle:' lock.tp | cut -d: -f1)
-ring=(lock.tp --bound full_circle --set n=4 --data "$recorded" -p 50,99)
+ring=(lock.tp --bound full_circle --set n=4 --data "$recorded" -p 50,99 --exchangeable)
 
 xpath() { xmllint --xpath "string($1)" all.xml; }
 rules() { jq -r '.runs[0].results[] | .ruleId' all.sarif | sort -u | tr '\n' ' '; }
@@ -79,12 +79,12 @@ check "of a mistake there is no report" 'exits 64' '[ ! -e none.md ]'
 # --- compare -------------------------------------------------------------------------------------
 
 cp "$recorded/round.tph" before.tph
-documented compare before.tph "$recorded/round.tph" -p 50,90 --margin 1.05
+documented compare before.tph "$recorded/round.tph" -p 50,90 --margin 1.05 --exchangeable
 check "within the margin" 'exits 0' unchanged agrees '[ "$(xpath "count(//testcase[starts-with(@name, \"p\")])")" -eq 2 ]' \
   '[ "$(xpath /testsuites/testsuite/@name)" = "$recorded/round.tph" ]'
 documented compare before.tph slow.csv -p 50 --margin 1.05 --exchangeable
 check "slower" 'exits 1' unchanged agrees '[ "$(rules)" = "R-slower " ]' '[ "$(places)" = "slow.csv:1 " ]' 'xpath "//failure/@message" | grep -q "the margin is 1.05 times A"'
-documented compare before.tph "$recorded/round.tph" -p 99.9 --margin 1.05
+documented compare before.tph "$recorded/round.tph" -p 99.9 --margin 1.05 --exchangeable
 check "not decidable" 'exits 2' unchanged agrees '[ "$(rules)" = "U-compared " ]'
 documented compare before.tph slow.csv -p 50 --exchangeable
 check "without a margin" 'exits 1' unchanged agrees

@@ -76,7 +76,7 @@ check "measurements come through pipes" 'exits 2' 'out "A: 200 observations, B: 
 # --- what is printed: lines that fit a terminal, nothing that steers it ------------------------------
 { echo latency_ns; yes 900000000 | head -n 100; } >slow.csv
 run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --data "$ring" --dependence both -p 50,99.99 --slo 'p99.99<20s' \
-  --above 20ms --contributions 99 --observed slow.csv --cap "$(printf 'd=1s:a\033[31m\nb')"
+  --exchangeable --above 20ms --contributions 99 --observed slow.csv --cap "$(printf 'd=1s:a\033[31m\nb')"
 check "at most 100 columns" 'exits 1' '! grep -v "^    when " out | grep -qE "^.{101}"' 'out "NOT DECIDABLE"' 'out "NOT DOMINATED"'
 check "reasons are printable" 'out "exceeds 1s: a?[31m?b (given"'
 for command in percentiles plan compare; do

@@ -7,7 +7,7 @@
 recorded=$PWD/examples/token_ring/recorded
 cd "$scratch" || exit 1
 observations() { jq -sr '[.[] | select(.kind == "percentile") | .observation] | join(", ")' out; }
-circle() { run percentiles "$specs/lock.tp" --bound full_circle --set n=4 "$@"; }
+circle() { run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --exchangeable "$@"; }
 
 # --- an infinite bound says nothing ----------------------------------------------------------------
 cp -r "$recorded" one
