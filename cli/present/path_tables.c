@@ -99,7 +99,8 @@ static void cell_doubt(struct table *table, const struct trace_path *answer,
   text_init(&text);
   const struct activity *activity = &flow->activities.data[step->activity];
   append_joined(&text, answer, flow, activity);
-  if (step->order != SPAN_NONE && step->rival == SPAN_NONE && activity->is_lead)
+  bool differs = step->order != SPAN_NONE && flow->orders.data[step->order].differs;
+  if (step->order != SPAN_NONE && step->rival == SPAN_NONE && (activity->is_lead || differs))
     text_append(&text, "undecided");
   if (step->order != SPAN_NONE && step->rival != SPAN_NONE) {
     int64_t earlier = answer->finish.data[step->waited] - answer->finish.data[step->rival];
@@ -249,10 +250,29 @@ void path_flows_table(struct table *table, const struct trace_path *answer, size
 
 /* --- what is undecided ------------------------------------------------------------------------ */
 
+/* Why no number of requests decides it: some speak against it. */
+static void append_differing(struct text *text, const struct order *order, bool is_end) {
+  uint64_t requests = order->held + order->refuted;
+  if (order->refuted == 0)
+    text_append(text, "It had ended by then here, but calls like it end later elsewhere. ");
+  else
+    text_format(text, "In %" PRIu64 " of %" PRIu64 " requests it had not ended by then. ",
+                order->refuted, requests);
+  text_append(text, is_end
+                        ? "More such requests would not decide it: it differs by request."
+                        : "Their hosts' clocks may be off by as much, so that more such requests "
+                          "would not decide it.");
+}
+
 static void append_needed(struct text *text, const struct order *order) {
   uint64_t requests = order->held + order->refuted;
   if (requests == 1)
     text_append(text, "It had ended by then in the only request. ");
+  else if (order->refuted > 0)
+    text_format(text,
+                "It had ended by then in %" PRIu64 " of %" PRIu64
+                " requests, which chance explains with probability %.2g. ",
+                order->held, requests, order->by_chance);
   else
     text_format(text,
                 "It had ended by then in all %" PRIu64
@@ -274,7 +294,10 @@ void path_doubt_say(struct text *text, const struct trace_path *answer,
   text_append(text, " wait for ");
   append_call(text, answer, flow, order->before);
   text_append(text, "? ");
-  append_needed(text, order);
+  if (order->differs)
+    append_differing(text, order, is_end);
+  else
+    append_needed(text, order);
   if (doubt->rival != SPAN_NONE) {
     text_append(text, " If it waits for ");
     append_call(text, answer, flow, doubt->rival);

@@ -26,13 +26,25 @@ static uint64_t held_in(uint64_t counted, uint64_t seen, uint64_t kept, uint64_t
   return counted < most ? counted : most;
 }
 
+/* In how many requests an order holds; NULL: it was not counted. */
+static void take_order(uint64_t *sure, uint64_t *perhaps, const uint64_t *sums, uint64_t kept,
+                       uint64_t requests) {
+  bool always = *sure + *perhaps == kept;
+  uint64_t counted_perhaps = sums != NULL ? sums[1] : *perhaps;
+  uint64_t counted = sums != NULL ? sums[0] : always ? requests - *perhaps : *sure;
+  *sure = held_in(counted, *sure, kept, requests);
+  if (counted_perhaps > requests - *sure)
+    counted_perhaps = requests - *sure;
+  *perhaps = always ? counted_perhaps : *perhaps;
+}
+
 static void take_pair(const struct fold_counts *counts, struct sibling_pair *pair, uint64_t kept,
                       uint64_t requests) {
   const uint64_t *sums = fold_counts_pair(counts, pair->a, pair->b);
-  uint64_t before = sums != NULL ? sums[0] : pair->before == kept ? requests : pair->before;
-  uint64_t after = sums != NULL ? sums[1] : pair->after == kept ? requests : pair->after;
-  pair->before = held_in(before, pair->before, kept, requests);
-  pair->after = held_in(after, pair->after, kept, requests);
+  uint64_t before[] = {sums == NULL ? 0 : sums[0], sums == NULL ? 0 : sums[2]};
+  uint64_t after[] = {sums == NULL ? 0 : sums[1], sums == NULL ? 0 : sums[3]};
+  take_order(&pair->before, &pair->before_perhaps, sums == NULL ? NULL : before, kept, requests);
+  take_order(&pair->after, &pair->after_perhaps, sums == NULL ? NULL : after, kept, requests);
 }
 
 static void take_counts(struct flow_making *making, const struct fold_flow *of) {
@@ -40,13 +52,11 @@ static void take_counts(struct flow_making *making, const struct fold_flow *of) 
   const struct fold_counts *counts = of->counts;
   making->requests = of->requests;
   flow->clipped = counts->clipped;
-  flow->apart = counts->others;
+  making->beside = counts->others;
   for (size_t p = 1; p < flow->calls.count; p++) {
     if (making->outlived[p] < counts->of_call[p].outlived)
       making->outlived[p] = counts->of_call[p].outlived;
     making->follows[p] |= counts->of_call[p].follows > 0;
-    flow->calls.data[p].apart = making->follows[p] || making->outlived[p] > 0;
-    flow->apart += flow->calls.data[p].apart ? of->requests : 0;
   }
   for (size_t i = 0; i < making->pairs.count; i++)
     take_pair(counts, &making->pairs.data[i], flow->requests.count, of->requests);

@@ -37,7 +37,7 @@ struct fold_counts *fold_counts_new(const uint32_t *parents, size_t calls) {
     counts->pair_count +=
         children > MAKING_PAIRS_ALL || children < 2 ? 0 : children * (children - 1) / 2;
   }
-  counts->pairs = mem_alloc(2 * counts->pair_count, sizeof *counts->pairs);
+  counts->pairs = mem_alloc(PAIR_COUNTS * counts->pair_count, sizeof *counts->pairs);
   return counts;
 }
 
@@ -63,7 +63,7 @@ uint64_t *fold_counts_pair(const struct fold_counts *counts, uint32_t a, uint32_
     return NULL;
   size_t i = counts->place[a], j = counts->place[b], children = counts->children[caller];
   return counts->pairs +
-         2 * (counts->pair_first[caller] + i * (2 * children - i - 1) / 2 + (j - i - 1));
+         PAIR_COUNTS * (counts->pair_first[caller] + i * (2 * children - i - 1) / 2 + (j - i - 1));
 }
 
 /* ---- added up */
@@ -92,7 +92,7 @@ static void add_request(struct fold_counts *counts, const struct flow_making *ma
 void fold_counts_add(struct fold_counts *counts, struct request_flow *flow,
                      const struct span_store *store) {
   struct flow_making making;
-  uint64_t clipped = flow->clipped, apart = flow->apart;
+  uint64_t clipped = flow->clipped;
   making_init(&making, flow, store, NULL);
   making_times(&making);
   making_pairs(&making);
@@ -107,10 +107,11 @@ void fold_counts_add(struct fold_counts *counts, struct request_flow *flow,
       continue;
     sums[0] += pair->before;
     sums[1] += pair->after;
+    sums[2] += pair->before_perhaps;
+    sums[3] += pair->after_perhaps;
   }
   counts->clipped += flow->clipped - clipped;
   flow->clipped = clipped;
-  flow->apart = apart;
   making_clear(&making);
 }
 
@@ -128,7 +129,7 @@ bool fold_counts_merge(struct fold_counts *counts, const struct fold_counts *oth
            add(&call->failed, more->failed) &&
            fold_histogram_merge(&call->durations, &more->durations);
   }
-  for (size_t i = 0; i < 2 * counts->pair_count && fits; i++)
+  for (size_t i = 0; i < PAIR_COUNTS * counts->pair_count && fits; i++)
     fits = add(&counts->pairs[i], other->pairs[i]);
   return fits;
 }

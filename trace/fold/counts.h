@@ -16,7 +16,7 @@
 struct request_flow;
 struct span_store;
 
-enum { LATENCY_BITS = 10, DURATION_BITS = 7 };
+enum { LATENCY_BITS = 10, DURATION_BITS = 7, PAIR_COUNTS = 4 };
 
 /* Of one call. */
 struct call_counts {
@@ -36,7 +36,7 @@ struct fold_counts {
   uint32_t *children;       /* by position: calls of it */
   uint32_t *next;           /* by position: the next call of its caller, or 0 */
   size_t *pair_first;       /* by caller: its first pair, or SIZE_MAX: not counted */
-  uint64_t *pairs;          /* before, after; by caller, by a, by b */
+  uint64_t *pairs;          /* PAIR_COUNTS each; by caller, by a, by b */
   size_t pair_count;
 };
 
@@ -51,7 +51,7 @@ void fold_counts_add(struct fold_counts *counts, struct request_flow *flow,
 /* False when a count would pass 2^64 - 1. */
 bool fold_counts_merge(struct fold_counts *counts, const struct fold_counts *other);
 
-/* The counts of a pair, before and after; NULL when it is not counted. */
+/* The counts of a pair, before and after, and those two perhaps; NULL when it is not counted. */
 uint64_t *fold_counts_pair(const struct fold_counts *counts, uint32_t a, uint32_t b);
 
 /* Appends them as lines; lines of nothing but zeros are left out. */

@@ -24,12 +24,22 @@ static void print_call(struct text *text, const struct fold_counts *counts, size
   print_histogram(text, &call->durations);
 }
 
+static bool any(const uint64_t *pair) {
+  uint64_t all = 0;
+  for (size_t i = 0; i < PAIR_COUNTS; i++)
+    all |= pair[i];
+  return all != 0;
+}
+
 static void print_pairs(struct text *text, const struct fold_counts *counts, uint32_t a) {
   for (uint32_t b = counts->next[a]; b != 0; b = counts->next[b]) {
     const uint64_t *pair = fold_counts_pair(counts, a, b);
-    if (pair != NULL && (pair[0] != 0 || pair[1] != 0))
-      text_format(text, "pair %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64 "\n", a, b, pair[0],
-                  pair[1]);
+    if (pair == NULL || !any(pair))
+      continue;
+    text_format(text, "pair %" PRIu32 " %" PRIu32 " %" PRIu64 " %" PRIu64, a, b, pair[0], pair[1]);
+    if (pair[2] != 0 || pair[3] != 0)
+      text_format(text, " %" PRIu64 " %" PRIu64, pair[2], pair[3]);
+    text_append(text, "\n");
   }
 }
 
@@ -95,8 +105,11 @@ static bool parse_pair(struct fold_counts *counts, struct slice rest, uint64_t r
       b <= a || counts->parent[a] != counts->parent[b])
     return false;
   uint64_t *pair = fold_counts_pair(counts, (uint32_t)a, (uint32_t)b);
-  return pair != NULL && pair[0] + pair[1] == 0 && number(&pair[0], &rest, requests) &&
-         number(&pair[1], &rest, requests - pair[0]) && rest.length == 0;
+  if (pair == NULL || any(pair) || !number(&pair[0], &rest, requests) ||
+      !number(&pair[1], &rest, requests))
+    return false;
+  return rest.length == 0 || (number(&pair[2], &rest, requests - pair[0]) &&
+                              number(&pair[3], &rest, requests - pair[1]) && rest.length == 0);
 }
 
 bool fold_counts_parse(struct fold_counts *counts, struct slice line, uint64_t requests) {

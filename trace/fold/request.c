@@ -10,6 +10,11 @@
 
 enum { STATUSES = 3, LETTERS = 6 * STATUSES, MARKS = 256 };
 
+/* Of a span that is read back. */
+enum {
+  KEPT_MARKS = SPAN_FOLLOWS | SPAN_MOVED | SPAN_SKEWED | SPAN_IN_TURN | SPAN_CUT | SPAN_TIED,
+};
+
 void fold_escape(struct text *line, const char *text, size_t length) {
   if (length == 0 || (length == 1 && *text == '-')) {
     text_append(line, length == 0 ? "-" : "%2D");
@@ -241,8 +246,7 @@ size_t fold_request_restore(struct builder *builder, struct slice line,
                              .end = origin + call.offset + call.length,
                              .kind = (enum span_kind)(call.letter / STATUSES),
                              .status = (enum span_status)(call.letter % STATUSES),
-                             .mark = (unsigned)call.mark &
-                                     (SPAN_FOLLOWS | SPAN_MOVED | SPAN_SKEWED | SPAN_IN_TURN),
+                             .mark = (unsigned)call.mark & KEPT_MARKS,
                          });
   }
   size_t request = builder_finish(builder);

@@ -61,11 +61,17 @@ static bool crosses_network(const struct flow_making *making, uint32_t p) {
   return is_sender(caller->kind) && is_receiver(call->kind);
 }
 
-static enum activity_kind kind_of(const struct flow_making *making, uint32_t p, bool is_lead) {
+/* After a call that was not waited for, or a message that was sent, there is no answer on its way.
+ */
+static enum activity_kind kind_of(const struct flow_making *making, const struct layout *layout,
+                                  uint32_t p, bool is_lead) {
   const uint32_t *children = making->children + making->child_first[p];
   uint32_t count = making->child_first[p + 1] - making->child_first[p];
-  bool network =
-      is_lead ? crosses_network(making, p) : count == 1 && crosses_network(making, children[0]);
+  bool waits = layout->first[2 * (size_t)p + 2] > layout->first[2 * (size_t)p + 1];
+  bool network = is_lead
+                     ? crosses_network(making, p)
+                     : waits && count == 1 && making->flow->calls.data[p].kind != SPAN_PRODUCER &&
+                           crosses_network(making, children[0]);
   return network ? ACTIVITY_NETWORK : ACTIVITY_WORK;
 }
 
@@ -82,7 +88,7 @@ static uint32_t add_activity(const struct flow_making *making, const struct layo
   struct request_flow *flow = making->flow;
   uint32_t index = (uint32_t)flow->activities.count;
   size_t place = 2 * (size_t)p + !is_lead;
-  struct activity activity = {.kind = kind_of(making, p, is_lead),
+  struct activity activity = {.kind = kind_of(making, layout, p, is_lead),
                               .position = p,
                               .is_lead = is_lead,
                               .owner = is_lead ? flow->calls.data[p].parent : p,
@@ -142,14 +148,39 @@ static void lay_out(struct flow_making *making, struct layout *layout) {
   }
 }
 
-/* What rounding shows as ending after what waits for it ended with it. */
-static void take_rounding_out(int64_t *finish, const struct request_flow *flow) {
+/* What was recorded as ending after what waits for it (making.h) ended with it. */
+static void take_noise_out(int64_t *finish, const struct request_flow *flow) {
   for (size_t a = flow->activities.count; a-- > 0;) {
     const struct activity *activity = &flow->activities.data[a];
-    for (size_t w = 0; w < activity->wait_count && activity->rank == activity->wait_count; w++) {
+    int64_t ready = flow_ready(finish, flow, activity);
+    for (size_t w = 0; w < activity->wait_count && ready > finish[a]; w++) {
       uint32_t other = flow->waits.data[activity->wait_first + w];
-      finish[other] = finish[other] > finish[a] ? finish[a] : finish[other];
+      if (finish[other] > finish[a] && finish[other] <= ready)
+        finish[other] = finish[a];
     }
+  }
+}
+
+/* Whether nobody waited for call p in this request, though its caller waits for it in others. */
+static bool is_left(const struct flow_making *making, size_t request, uint32_t p) {
+  enum lateness late = making->late[request * making->flow->calls.count + p];
+  if (making_answers(making->flow, p))
+    return late != LATE_NOT && making->left[p];
+  return late == LATE_MOSTLY;
+}
+
+/* A call that nobody waited for, and all below it, takes no time of what waits for it in others. */
+static void leave_out(int64_t *finish, const struct flow_making *making, size_t request) {
+  const struct request_flow *flow = making->flow;
+  const int64_t *times = making->times + request * making->width;
+  for (uint32_t p = 1, end; p < flow->calls.count; p = end) {
+    end = p + 1;
+    if (!is_left(making, request, p) || flow->calls.data[p].apart)
+      continue;
+    for (; end < flow->calls.count && flow->calls.data[end].parent >= p; end++)
+      finish[flow->calls.data[end].lead] = finish[flow->calls.data[end].tail] =
+          times[2 * (size_t)p];
+    finish[flow->calls.data[p].tail] = times[2 * (size_t)p];
   }
 }
 
@@ -161,8 +192,8 @@ static void add_request(const struct flow_making *making, int64_t *finish, size_
     const struct activity *activity = &flow->activities.data[a];
     finish[a] = times[2 * (size_t)activity->position + !activity->is_lead];
   }
-  if (making->resolution[i] > 0)
-    take_rounding_out(finish, flow);
+  leave_out(finish, making, i);
+  take_noise_out(finish, flow);
   for (size_t a = 0; a < count; a++) {
     int64_t duration = finish[a] - flow_ready(finish, flow, &flow->activities.data[a]);
     if (duration < 0)

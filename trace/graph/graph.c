@@ -5,10 +5,29 @@
 #include "trace/graph/flows.h"
 #include "trace/graph/making.h"
 
+/* What is late in all flows. Their times are made again later: all at once they might not fit. */
+static void find_late(struct late_calls *late, const struct request_graph *graph,
+                      const struct span_store *store, const struct graph_options *options) {
+  for (size_t f = 0; f < graph->flows.count; f++) {
+    struct flow_making making;
+    making_init(&making, graph->flows.data[f], store, options);
+    making_times(&making);
+    if (store->census != NULL)
+      store->census->take(store->census, &making);
+    late_calls_add(late, &making);
+    making_clear(&making);
+    graph->flows.data[f]->clipped = 0;
+  }
+  late_calls_settle(late);
+}
+
 void request_graph_make(struct request_graph *graph, const struct span_store *store,
                         const struct graph_options *options) {
   *graph = (struct request_graph){0};
   flows_make(graph, store);
+  struct late_calls *late = late_calls_new();
+  if (graph->flows.count > 1)
+    find_late(late, graph, store, options);
   for (size_t f = 0; f < graph->flows.count; f++) {
     struct flow_making making;
     making_init(&making, graph->flows.data[f], store, options);
@@ -16,12 +35,14 @@ void request_graph_make(struct request_graph *graph, const struct span_store *st
     making_pairs(&making);
     if (store->census != NULL)
       store->census->take(store->census, &making);
+    making_apart(&making, late);
     making_orders(&making);
     making_joins(&making);
     making_read(&making);
     making_activities(&making);
     making_clear(&making);
   }
+  late_calls_free(late);
 }
 
 void request_graph_clear(struct request_graph *graph) {

@@ -35,7 +35,7 @@ struct flow_call {
   uint32_t ordinal;            /* 0, 1, ... among its parent's calls of the same name */
   enum span_kind kind;
   uint32_t lead, tail; /* activities; lead SPAN_NONE for the root */
-  bool apart;          /* its caller does not wait for its end */
+  bool apart;          /* its caller does not wait for its end, in any request */
 };
 
 enum activity_kind {
@@ -55,15 +55,19 @@ struct activity {
 /* What the recorded orders say of "X has ended when Y starts" among calls of one span; Y may be the
  * end of that span. */
 enum order_verdict {
-  ORDER_REFUTED,   /* a request has the other order: Y does not wait for X */
+  ORDER_REFUTED,   /* Y does not wait for X: a request has the other order, or, of an end, half of
+                      them have */
   ORDER_SUPPORTED, /* Y waits for X: without that, so many requests would not all agree by chance */
-  ORDER_UNDECIDED, /* no request refutes it, and too few speak for it */
+  ORDER_UNDECIDED, /* too few requests speak for it; or some, not the most, speak against it */
 };
 
 struct order {
   uint32_t before, after; /* positions; after = the parent of `before`: its end */
   enum order_verdict verdict;
-  uint64_t held, refuted; /* requests */
+  uint64_t held, refuted; /* requests that have it, and that do not. If undecided, an end is late in
+                             the latter, or the start of a call on another host is early by no more
+                             than clocks may be off */
+  bool differs; /* it is undecided because it differs by request: more of them do not decide it */
   double
       by_chance;   /* probability that Y would start so long after X ended in all of them if how
                       long X took had nothing to do with it (trace/graph/evidence.h); 1 if refuted */
@@ -89,8 +93,10 @@ struct request_flow {
                          multiples; 0: none. An overlap of one unit within such a request may come
                          from rounding, and refutes no order */
   uint64_t clipped;   /* spans cut to their caller: their times say that they started before it */
-  uint64_t apart;     /* spans nobody waits for: they follow from their caller, outlive it in some
-                         request, lie outside it, or stand beside the root */
+  uint64_t apart;     /* spans nobody waits for: they follow from their caller, calls like them end
+                         after it in half of the requests or more, or they stand beside the root */
+  uint64_t late;      /* spans that end after their caller, of calls that are waited for */
+  bool cut;           /* an overlap was passed over because of a start that is cut (SPAN_CUT) */
 };
 
 struct request_graph {

@@ -48,7 +48,8 @@ static void visit_either(struct join_maker *maker,
       visit(maker, 2 * (size_t)pair->a, pair->b);
   }
   for (uint32_t p = 1; p < flow->calls.count; p++)
-    if (either(making, p, making->requests - making->outlived[p]))
+    if ((making->doubted[p] || flow->calls.data[p].apart) &&
+        either(making, p, making->requests - making->outlived[p]))
       visit(maker, 2 * (size_t)flow->calls.data[p].parent + 1, p);
 }
 
@@ -77,8 +78,7 @@ static void keep_started(const struct flow_making *making, struct join *join) {
 static bool precedes_all(const struct flow_making *making, uint32_t call, const struct join *join) {
   for (size_t i = 0; i < making->flow->requests.count; i++)
     for (size_t m = 0; m < join->count; m++)
-      if (!making_before(making->times + i * making->width, call, join->members[m],
-                         making->resolution[i]))
+      if (making_precedes(making, i, call, join->members[m]) != PRECEDES)
         return false;
   return true;
 }
@@ -87,12 +87,17 @@ static bool waits_there(const struct found_wait *wait, size_t place) {
   return 2 * (size_t)wait->position + !wait->is_lead == place;
 }
 
+static bool is_in_doubt(const struct flow_making *making, const struct found_wait *wait) {
+  return wait->order != SPAN_NONE && making->flow->orders.data[wait->order].differs;
+}
+
 /* Whether an order that no request refutes may explain the wait by itself. Those before all members
  * follow from them, and explain nothing. */
 static bool explained(const struct flow_making *making, const struct join *join) {
   for (size_t i = 0; i < making->waits.count; i++) {
     const struct found_wait *wait = &making->waits.data[i];
-    if (waits_there(wait, join->place) && !precedes_all(making, wait->before, join))
+    if (waits_there(wait, join->place) && !is_in_doubt(making, wait) &&
+        !precedes_all(making, wait->before, join))
       return true;
   }
   return false;
@@ -195,7 +200,7 @@ static double chance_of(struct join_maker *maker, const struct join *join) {
       maker->y[i] = times[join->time] - origin;
     }
     struct order_evidence evidence;
-    evidence_of(&evidence, maker->x, maker->y, count);
+    evidence_of(&evidence, maker->x, maker->y, count, 0);
     chance = evidence.by_chance > chance ? evidence.by_chance : chance;
   }
   return chance;
@@ -226,11 +231,26 @@ static bool is_circle(const struct flow_making *making, const struct join *join)
   return circle && join->place % 2 == 0;
 }
 
+static bool is_member(const struct join *join, uint32_t call) {
+  for (size_t m = 0; m < join->count; m++)
+    if (join->members[m] == call)
+      return true;
+  return false;
+}
+
+/* That some of several are waited for also says why one of them ends after its caller in some
+ * requests: that one was not waited for. */
 static void take_join(struct flow_making *making, const struct join *join) {
   size_t kept = 0;
-  for (size_t i = 0; i < making->waits.count; i++)
-    if (!waits_there(&making->waits.data[i], join->place))
-      making->waits.data[kept++] = making->waits.data[i];
+  for (size_t i = 0; i < making->waits.count; i++) {
+    const struct found_wait *wait = &making->waits.data[i];
+    bool explained_by =
+        !wait->is_lead && is_in_doubt(making, wait) && is_member(join, wait->before);
+    if (!waits_there(wait, join->place) && !explained_by)
+      making->waits.data[kept++] = *wait;
+    else if (is_in_doubt(making, wait))
+      making->flow->orders.data[wait->order].verdict = ORDER_REFUTED;
+  }
   making->waits.count = kept;
   for (size_t m = 0; m < join->count; m++)
     vector_push(&making->waits,

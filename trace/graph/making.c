@@ -15,7 +15,11 @@ void making_init(struct flow_making *making, struct request_flow *flow,
   making->resolution = mem_alloc(flow->requests.count, sizeof *making->resolution);
   making->child_first = mem_alloc(calls + 2, sizeof *making->child_first);
   making->children = mem_alloc(calls, sizeof *making->children);
+  making->late = mem_alloc(flow->requests.count * calls, sizeof *making->late);
+  making->middle = mem_alloc(calls, sizeof *making->middle);
   making->outlived = mem_alloc(calls, sizeof *making->outlived);
+  making->doubted = mem_alloc(calls, sizeof *making->doubted);
+  making->left = mem_alloc(calls, sizeof *making->left);
   making->follows = mem_alloc(calls, sizeof *making->follows);
   making->in_turn = mem_alloc(calls, sizeof *making->in_turn);
   for (size_t p = 0; p < calls; p++)
@@ -28,7 +32,12 @@ void making_clear(struct flow_making *making) {
   mem_free(making->resolution);
   mem_free(making->child_first);
   mem_free(making->children);
+  mem_free(making->clock);
+  mem_free(making->late);
+  mem_free(making->middle);
   mem_free(making->outlived);
+  mem_free(making->doubted);
+  mem_free(making->left);
   mem_free(making->follows);
   mem_free(making->in_turn);
   mem_free(making->rank);
@@ -43,6 +52,60 @@ static int64_t since(int64_t time, int64_t origin) {
   return difference;
 }
 
+/* Between which times of its caller a call is, and how it was before it was cut to them. */
+struct placed {
+  int64_t from, until, start, end;
+  bool outside;
+};
+
+static bool skewed_in(const struct flow_making *making, uint32_t row) {
+  return (making->store->mark.data[row] & SPAN_SKEWED) != 0;
+}
+
+static bool is_after(int64_t time, int64_t other, int64_t noise) {
+  int64_t difference;
+  if (__builtin_sub_overflow(time, other, &difference))
+    return time > other;
+  return difference > noise;
+}
+
+/* Cuts the call to its caller. Returns whether anything was cut off that should not be there. */
+static bool place(struct placed *placed, const struct flow_making *making, size_t request,
+                  uint32_t p, bool skewed) {
+  uint32_t caller = making->flow->calls.data[p].parent;
+  int64_t noise = making_noise(making, request, p, caller);
+  placed->outside = is_after(placed->from, placed->end, making_noise(making, request, caller, p)) ||
+                    is_after(placed->start, placed->until, noise);
+  bool cut = placed->start < placed->from || (skewed && placed->end > placed->until);
+  if (skewed || (!placed->outside && placed->start > placed->until)) {
+    placed->start = placed->start > placed->until ? placed->until : placed->start;
+    placed->end = placed->end > placed->until ? placed->until : placed->end;
+  }
+  placed->start = placed->start < placed->from ? placed->from : placed->start;
+  placed->end = placed->end < placed->start ? placed->start : placed->end;
+  if (!placed->outside && placed->end > placed->until &&
+      !is_after(placed->end, placed->until, noise)) {
+    making->flow->cut |= is_after(placed->end, placed->until, making->resolution[request]);
+    placed->end = placed->until;
+  }
+  return cut;
+}
+
+static enum lateness lateness_of(const struct placed *placed) {
+  if (placed->outside)
+    return LATE_MOSTLY;
+  if (placed->end <= placed->until)
+    return LATE_NOT;
+  return since(placed->end, placed->until) > since(placed->until, placed->start) ? LATE_MOSTLY
+                                                                                 : LATE;
+}
+
+/* Whether the client of a server's span waited for it, though that one says that it ended later. */
+static bool waited_on(const struct flow_making *making, const uint32_t *rows, uint32_t p) {
+  uint32_t caller = making->flow->calls.data[p].parent;
+  return making_answers(making->flow, p) && making->store->status.data[rows[caller]] != SPAN_ERROR;
+}
+
 /* From when to when call p of a request took effect. */
 static void call_times(struct flow_making *making, size_t request, const uint32_t *rows,
                        uint32_t p) {
@@ -50,28 +113,29 @@ static void call_times(struct flow_making *making, size_t request, const uint32_
   const struct span_store *store = making->store;
   uint32_t row = rows[p];
   int64_t origin = store->start.data[rows[0]];
-  int64_t start = since(store->start.data[row], origin), end = since(store->end.data[row], origin);
+  struct placed placed = {.start = since(store->start.data[row], origin),
+                          .end = since(store->end.data[row], origin)};
   if (p > 0) {
     uint32_t caller = making->flow->calls.data[p].parent;
-    int64_t from = times[2 * (size_t)caller], until = times[2 * (size_t)caller + 1];
-    bool skewed = (store->mark.data[row] & SPAN_SKEWED) != 0;
-    bool outside = end < from || start > until;
-    bool cut = start < from || (skewed && end > until);
-    if (skewed) {
-      start = start > until ? until : start;
-      end = end > until ? until : end;
+    placed.from = times[2 * (size_t)caller];
+    placed.until = times[2 * (size_t)caller + 1];
+    making->flow->clipped += place(&placed, making, request, p, skewed_in(making, row));
+    enum lateness late = lateness_of(&placed);
+    if (late != LATE_NOT && !placed.outside && waited_on(making, rows, p)) {
+      late = LATE_NOT;
+      placed.end = placed.until;
     }
-    start = start < from ? from : start;
-    end = end < start ? start : end;
-    making->flow->clipped += cut;
-    if (end > until && end - making->resolution[request] <= until && !outside)
-      end = until;
-    making->outlived[p] += outside || end > until;
+    making->late[request * making->flow->calls.count + p] = (uint8_t)late;
+    making->outlived[p] += late != LATE_NOT;
     making->follows[p] |= (store->mark.data[row] & SPAN_FOLLOWS) != 0;
     making->in_turn[p] &= (store->mark.data[row] & SPAN_IN_TURN) != 0;
   }
-  times[2 * (size_t)p] = start;
-  times[2 * (size_t)p + 1] = end;
+  times[2 * (size_t)p] = placed.start;
+  times[2 * (size_t)p + 1] = placed.end;
+  for (size_t moment = 0; moment < 2; moment++)
+    if (__builtin_add_overflow(making->middle[p], times[2 * (size_t)p + moment],
+                               &making->middle[p]))
+      making->middle[p] = INT64_MAX;
 }
 
 static void find_children(struct flow_making *making) {
@@ -116,16 +180,6 @@ static void sort_children(struct flow_making *making) {
   mem_free(timed);
 }
 
-static void find_apart(struct flow_making *making) {
-  struct request_flow *flow = making->flow;
-  for (size_t p = 1; p < flow->calls.count; p++) {
-    flow->calls.data[p].apart = making->follows[p] || making->outlived[p] > 0;
-    flow->apart += flow->calls.data[p].apart ? flow->requests.count : 0;
-  }
-  for (size_t i = 0; i < flow->requests.count; i++)
-    flow->apart += making->store->requests.data[flow->requests.data[i]].count - flow->calls.count;
-}
-
 /* The unit of all times of a request; each request for itself, so that what is counted of it does
  * not depend on which others are looked at. */
 static int64_t resolution_of(const struct span_store *store, const uint32_t *rows, size_t count) {
@@ -147,10 +201,13 @@ void making_times(struct flow_making *making) {
     making->resolution[i] = resolution_of(making->store, rows, calls);
     if (making->resolution[i] > flow->resolution)
       flow->resolution = making->resolution[i];
+  }
+  making_clocks(making);
+  for (size_t i = 0; i < flow->requests.count; i++) {
     for (uint32_t p = 0; p < calls; p++)
-      call_times(making, i, rows, p);
+      call_times(making, i, flow->rows.data + i * calls, p);
+    making->beside += making->store->requests.data[flow->requests.data[i]].count - calls;
   }
   find_children(making);
   sort_children(making);
-  find_apart(making);
 }

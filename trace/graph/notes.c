@@ -5,13 +5,16 @@ void graph_note(struct ledger *ledger, const struct request_graph *graph) {
   ledger_add(ledger, LEDGER_DATA,
              "what a call waited for is learned from when calls ran: a common cause that delays "
              "two calls in the same requests is not told from a wait");
-  uint64_t clipped = 0, apart = 0, unasked = 0;
+  uint64_t clipped = 0, apart = 0, late = 0, unasked = 0;
+  bool cut = false;
   int64_t resolution = 0;
   for (size_t f = 0; f < graph->flows.count; f++) {
     if (graph->flows.data[f]->resolution > resolution)
       resolution = graph->flows.data[f]->resolution;
     clipped += graph->flows.data[f]->clipped;
     apart += graph->flows.data[f]->apart;
+    late += graph->flows.data[f]->late;
+    cut = cut || graph->flows.data[f]->cut;
     unasked += graph->flows.data[f]->unasked;
   }
   if (resolution > 0)
@@ -22,8 +25,17 @@ void graph_note(struct ledger *ledger, const struct request_graph *graph) {
   if (apart > 0)
     ledger_note(ledger, LEDGER_DATA,
                 "nobody waited for %llu spans: they follow from their caller, or calls like them "
-                "end after it in some request, or they lie outside it or beside the root",
+                "end after it in half of the requests or more, or they stand beside the root",
                 (unsigned long long)apart);
+  if (late > 0)
+    ledger_note(ledger, LEDGER_DATA,
+                "%llu spans end after their caller and are waited for elsewhere: they count to its "
+                "end, or not at all where most of them comes after it",
+                (unsigned long long)late);
+  if (cut)
+    ledger_add(ledger, LEDGER_DATA,
+               "some processes start spans at whole milliseconds only, and end them at any time: "
+               "their starts are cut, so that an overlap of up to one refutes no order");
   if (clipped > 0)
     ledger_note(ledger, LEDGER_DATA,
                 "%llu spans start before their caller and count from its start",

@@ -12,35 +12,34 @@
 enum { SAMPLE = 2048 }; /* of the requests, for the evidence; all of them count as refutations */
 
 /* What each call may wait for, of its siblings: earlier[first[p] .. first[p + 1]), the one that
- * ended last in the first request first. */
+ * is last on average first. */
 struct possible {
   uint32_t *first, *earlier;
-  uint32_t *seen; /* by position: the call + 1 for which it was last met */
-  bool *followed; /* by position: some sibling that its caller waits for comes after it */
+  uint64_t *perhaps; /* beside `earlier`: requests in which it may have ended by then */
+  uint32_t *seen;    /* by position: the call + 1 for which it was last met */
+  bool *followed;    /* by position: some sibling that its caller waits for comes after it */
   int64_t *x, *y;
   uint32_t *waited;
 };
 
 static bool holds(const struct flow_making *making, const struct sibling_pair *pair,
                   uint32_t *before, uint32_t *after) {
-  uint64_t requests = making->requests;
-  bool forward = pair->before == requests;
+  bool forward = making_holds(making, pair, true);
   *before = forward ? pair->a : pair->b;
   *after = forward ? pair->b : pair->a;
-  return (forward || pair->after == requests) && !making->follows[*before];
+  return (forward || making_holds(making, pair, false)) && !making->follows[*before];
 }
 
 struct ended_before {
-  int64_t end, start;
+  int64_t middle;
+  uint64_t perhaps;
   uint32_t position;
 };
 
 static int later_first(const void *a, const void *b) {
   const struct ended_before *x = a, *y = b;
-  if (x->end != y->end)
-    return x->end > y->end ? -1 : 1;
-  if (x->start != y->start)
-    return x->start > y->start ? -1 : 1;
+  if (x->middle != y->middle)
+    return x->middle > y->middle ? -1 : 1;
   return x->position > y->position ? -1 : 1;
 }
 
@@ -49,14 +48,15 @@ static void sort_possible(const struct flow_making *making, struct possible *pos
   for (size_t p = 0; p < making->flow->calls.count; p++) {
     uint32_t *list = possible->earlier + possible->first[p];
     size_t count = possible->first[p + 1] - possible->first[p];
-    for (size_t i = 0; i < count; i++) {
-      const int64_t *times = making->times + 2 * (size_t)list[i];
-      sorted[i] = (struct ended_before){times[1], times[0], list[i]};
-    }
+    for (size_t i = 0; i < count; i++)
+      sorted[i] = (struct ended_before){making->middle[list[i]],
+                                        possible->perhaps[possible->first[p] + i], list[i]};
     if (count > 1)
       qsort(sorted, count, sizeof *sorted, later_first);
-    for (size_t i = 0; i < count; i++)
+    for (size_t i = 0; i < count; i++) {
       list[i] = sorted[i].position;
+      possible->perhaps[possible->first[p] + i] = sorted[i].perhaps;
+    }
   }
   mem_free(sorted);
 }
@@ -73,21 +73,28 @@ static void possible_init(struct possible *possible, const struct flow_making *m
   for (size_t i = 0; i < making->pairs.count; i++)
     if (holds(making, &making->pairs.data[i], &before, &after)) {
       possible->first[after + 2]++;
-      possible->followed[before] |= !making->flow->calls.data[after].apart;
+      possible->followed[before] |=
+          !making->flow->calls.data[after].apart && !making->doubted[after];
       count++;
     }
   for (size_t p = 0; p < calls; p++)
     possible->first[p + 1] += possible->first[p];
   possible->earlier = mem_alloc(count, sizeof *possible->earlier);
+  possible->perhaps = mem_alloc(count, sizeof *possible->perhaps);
   for (size_t i = 0; i < making->pairs.count; i++)
-    if (holds(making, &making->pairs.data[i], &before, &after))
-      possible->earlier[possible->first[after + 1]++] = before;
+    if (holds(making, &making->pairs.data[i], &before, &after)) {
+      const struct sibling_pair *pair = &making->pairs.data[i];
+      size_t place = possible->first[after + 1]++;
+      possible->earlier[place] = before;
+      possible->perhaps[place] = before == pair->a ? pair->before_perhaps : pair->after_perhaps;
+    }
   sort_possible(making, possible);
 }
 
 static void possible_clear(struct possible *possible) {
   mem_free(possible->first);
   mem_free(possible->earlier);
+  mem_free(possible->perhaps);
   mem_free(possible->seen);
   mem_free(possible->followed);
   mem_free(possible->x);
@@ -96,7 +103,7 @@ static void possible_clear(struct possible *possible) {
 }
 
 /* Order `order` stays to be judged; it means a wait of `after`. */
-static void ask(struct flow_making *making, uint32_t before, uint32_t after) {
+static void ask(struct flow_making *making, uint32_t before, uint32_t after, uint64_t refuted) {
   struct request_flow *flow = making->flow;
   uint32_t index = (uint32_t)flow->orders.count;
   bool is_lead = flow->calls.data[before].parent != after;
@@ -104,11 +111,14 @@ static void ask(struct flow_making *making, uint32_t before, uint32_t after) {
     vector_push(&making->waits, (struct found_wait){after, is_lead, before, SPAN_NONE});
     return;
   }
-  vector_push(&flow->orders, (struct order){.before = before,
-                                            .after = after,
-                                            .verdict = ORDER_UNDECIDED,
-                                            .held = making->requests,
-                                            .by_chance = 1});
+  vector_push(&flow->orders,
+              (struct order){.before = before,
+                             .after = after,
+                             .verdict = ORDER_UNDECIDED,
+                             .held = making->requests - refuted,
+                             .refuted = refuted,
+                             .differs = is_lead ? refuted > 0 : making->doubted[before],
+                             .by_chance = 1});
   vector_push(&making->waits, (struct found_wait){after, is_lead, before, index});
 }
 
@@ -117,24 +127,18 @@ static void ask_before(struct flow_making *making, struct possible *possible, ui
   for (uint32_t i = possible->first[p]; i < possible->first[p + 1]; i++) {
     uint32_t before = possible->earlier[i];
     if (possible->seen[before] != p + 1)
-      ask(making, before, p);
+      ask(making, before, p, possible->perhaps[i]);
     for (uint32_t j = possible->first[before]; j < possible->first[before + 1]; j++)
       possible->seen[possible->earlier[j]] = p + 1;
   }
 }
 
-/* A client's span lasts until its server has answered (OpenTelemetry, "SpanKind"). */
-static bool answers(const struct request_flow *flow, uint32_t p) {
-  const struct flow_call *call = &flow->calls.data[p];
-  return call->kind == SPAN_SERVER && flow->calls.data[call->parent].kind == SPAN_CLIENT;
-}
-
 static void ask_end(struct flow_making *making, uint32_t p) {
   uint32_t caller = making->flow->calls.data[p].parent;
-  if (answers(making->flow, p))
+  if (making_answers(making->flow, p) && !making->doubted[p])
     vector_push(&making->waits, (struct found_wait){caller, false, p, SPAN_NONE});
   else
-    ask(making, p, caller);
+    ask(making, p, caller, making->outlived[p]);
 }
 
 static void ask_all(struct flow_making *making, struct possible *possible) {
@@ -158,12 +162,20 @@ static int64_t time_after(const struct flow_making *making, const struct order *
   return times[2 * (size_t)order->after + is_end];
 }
 
+/* Whether a request speaks against an order that is undecided or rarely does not hold. */
+static bool is_against(const struct flow_making *making, size_t request,
+                       const struct order *order) {
+  if (making->flow->calls.data[order->before].parent == order->after)
+    return making->late[request * making->flow->calls.count + order->before] != LATE_NOT;
+  return making_precedes(making, request, order->before, order->after) != PRECEDES;
+}
+
 /* The evidence for an order. Times are counted from the start of its first part, or from the latest
  * end of the calls `waited` for anyway. */
 static void evidence_for(struct order_evidence *evidence, const struct flow_making *making,
                          struct possible *possible, const struct order *order,
                          const uint32_t *waited, size_t waited_count) {
-  size_t requests = making->flow->requests.count, count = sample_of(making);
+  size_t requests = making->flow->requests.count, count = sample_of(making), against = 0;
   for (size_t i = 0; i < count; i++) {
     const int64_t *times = making->times + i * requests / count * making->width;
     const int64_t *before = times + 2 * (size_t)order->before;
@@ -173,8 +185,9 @@ static void evidence_for(struct order_evidence *evidence, const struct flow_maki
         origin = times[2 * (size_t)waited[w] + 1];
     possible->x[i] = before[1] - origin;
     possible->y[i] = time_after(making, order, times) - origin;
+    against += is_against(making, i * requests / count, order);
   }
-  evidence_of(evidence, possible->x, possible->y, count);
+  evidence_of(evidence, possible->x, possible->y, count, against);
 }
 
 static void judge(const struct flow_making *making, struct possible *possible, struct order *order,
@@ -184,8 +197,11 @@ static void judge(const struct flow_making *making, struct possible *possible, s
   double level = making->options->level / (double)making->asked;
   if (evidence.by_chance < order->by_chance)
     order->by_chance = evidence.by_chance;
-  order->verdict = order->by_chance <= level ? ORDER_SUPPORTED : ORDER_UNDECIDED;
-  if (order->verdict == ORDER_SUPPORTED)
+  bool supported = order->by_chance <= level && !order->differs;
+  order->verdict = supported ? ORDER_SUPPORTED : ORDER_UNDECIDED;
+  if (order->differs)
+    order->needed = ORDER_NEVER;
+  else if (order->verdict == ORDER_SUPPORTED)
     order->needed = 0;
   else if (waited_count == 0)
     order->needed = evidence_needed(&evidence, sample_of(making), level);
@@ -267,11 +283,14 @@ static void add_all_refuted(struct flow_making *making) {
   struct request_flow *flow = making->flow;
   for (size_t i = 0; i < making->pairs.count; i++) {
     const struct sibling_pair *pair = &making->pairs.data[i];
-    add_refuted(making, pair->a, pair->b, pair->before);
-    add_refuted(making, pair->b, pair->a, pair->after);
+    if (!making_holds(making, pair, true))
+      add_refuted(making, pair->a, pair->b, pair->before);
+    if (!making_holds(making, pair, false))
+      add_refuted(making, pair->b, pair->a, pair->after);
   }
   for (uint32_t p = 1; p < flow->calls.count; p++)
-    add_refuted(making, p, flow->calls.data[p].parent, making->requests - making->outlived[p]);
+    if (flow->calls.data[p].apart)
+      add_refuted(making, p, flow->calls.data[p].parent, making->requests - making->outlived[p]);
 }
 
 void making_orders(struct flow_making *making) {
@@ -289,7 +308,9 @@ void making_read(struct flow_making *making) {
   size_t kept = 0;
   for (size_t i = 0; i < making->waits.count; i++) {
     const struct found_wait *wait = &making->waits.data[i];
-    if (is_sure(making, wait))
+    bool gave_up = !wait->is_lead && making_answers(making->flow, wait->before);
+    making->left[wait->before] |= gave_up && !is_sure(making, wait);
+    if (gave_up || is_sure(making, wait))
       making->waits.data[kept++] = *wait;
   }
   making->waits.count = kept;

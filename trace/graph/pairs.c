@@ -15,7 +15,7 @@ static void all_pairs(struct flow_making *making, const uint32_t *children, size
   for (size_t i = 0; i < count; i++)
     for (size_t j = i + 1; j < count; j++) {
       uint32_t a = children[i], b = children[j];
-      vector_push(&making->pairs, (struct sibling_pair){a < b ? a : b, a < b ? b : a, 0, 0});
+      vector_push(&making->pairs, (struct sibling_pair){.a = a < b ? a : b, .b = a < b ? b : a});
     }
 }
 
@@ -33,32 +33,35 @@ static int ended_compare(const void *a, const void *b) {
 
 static void near_pairs(struct flow_making *making, const uint32_t *children, size_t count) {
   size_t window = PAIRS / count < FEWEST ? FEWEST : PAIRS / count, ended = 0;
+  int64_t noise = making->clock == NULL ? making->resolution[0] : SPAN_CUT_NS;
   struct ended_call *calls = mem_alloc(count, sizeof *calls);
   for (size_t i = 0; i < count; i++)
     calls[i] = (struct ended_call){making->times[2 * (size_t)children[i] + 1], (uint32_t)i};
   qsort(calls, count, sizeof *calls, ended_compare);
   for (size_t i = 0; i < count; i++) {
     int64_t start = making->times[2 * (size_t)children[i]];
-    while (ended < count && calls[ended].end - making->resolution[0] <= start)
+    while (ended < count && calls[ended].end - noise <= start)
       ended++;
     size_t first = ended > window ? ended - window : 0;
     making->flow->unasked += first;
     for (size_t j = first; j < ended; j++) {
       uint32_t a = children[calls[j].index], b = children[i];
       if (calls[j].index < i)
-        vector_push(&making->pairs, (struct sibling_pair){a < b ? a : b, a < b ? b : a, 0, 0});
+        vector_push(&making->pairs, (struct sibling_pair){.a = a < b ? a : b, .b = a < b ? b : a});
     }
   }
   mem_free(calls);
 }
 
 static void count_pairs(struct flow_making *making, size_t request) {
-  const int64_t *times = making->times + request * making->width;
-  int64_t resolution = making->resolution[request];
   for (size_t i = 0; i < making->pairs.count; i++) {
     struct sibling_pair *pair = &making->pairs.data[i];
-    pair->before += making_before(times, pair->a, pair->b, resolution);
-    pair->after += making_before(times, pair->b, pair->a, resolution);
+    enum precedence before = making_precedes(making, request, pair->a, pair->b);
+    enum precedence after = making_precedes(making, request, pair->b, pair->a);
+    pair->before += before == PRECEDES;
+    pair->after += after == PRECEDES;
+    pair->before_perhaps += before == PRECEDES_PERHAPS;
+    pair->after_perhaps += after == PRECEDES_PERHAPS;
   }
 }
 

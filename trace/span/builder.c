@@ -31,6 +31,8 @@ void builder_free(struct builder *builder) {
   vector_clear(&builder->links);
   vector_clear(&builder->slots);
   vector_clear(&builder->clocks);
+  vector_clear(&builder->trees);
+  vector_clear(&builder->fine);
   mem_free(builder);
 }
 
@@ -402,6 +404,7 @@ size_t builder_finish(struct builder *builder) {
   builder_index_ids(builder);
   find_parents(builder);
   break_circles(builder);
+  builder_find_grain(builder);
   builder_correct_clocks(builder);
   uint32_t root = builder_find_root(builder);
   link_children(builder, root);

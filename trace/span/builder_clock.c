@@ -6,22 +6,26 @@
 
 #include "trace/span/builder_inside.h"
 
+/* What names a parent that was lost is a part of a request, however long it took. */
+static bool is_better_root(const struct entry *entry, const struct entry *root) {
+  bool orphan = (entry->mark & SPAN_ORPHAN) != 0, other = (root->mark & SPAN_ORPHAN) != 0;
+  if (orphan != other)
+    return other;
+  return entry->end - entry->start > root->end - root->start;
+}
+
 uint32_t builder_find_root(const struct builder *builder) {
   const struct entry *entries = builder->sorted.data;
   uint32_t root = SPAN_NONE;
   for (uint32_t i = 0; i < builder->sorted.count; i++)
     if (entries[i].up == SPAN_NONE &&
-        (root == SPAN_NONE ||
-         entries[i].end - entries[i].start > entries[root].end - entries[root].start))
+        (root == SPAN_NONE || is_better_root(&entries[i], &entries[root])))
       root = i;
   return root;
 }
 
-/* Whose clock an entry was recorded by: its instance's, else its service's. */
 static uint32_t host_of(const struct entry *entry) {
-  if (entry->instance != 0)
-    return 2 * entry->instance;
-  return entry->service == 0 ? SPAN_NONE : 2 * entry->service + 1;
+  return span_host(entry->service, entry->instance);
 }
 
 /* Whether any entry is not within its caller, which is of another host. */

@@ -34,6 +34,8 @@ struct builder {
   VECTOR(struct slice) links;
   VECTOR(uint32_t) slots; /* by hash of the id: entry + 1, or 0; a power of two of them */
   VECTOR(struct skew_span) clocks;
+  VECTOR(uint32_t) trees; /* by entry: the one it hangs on in its process */
+  VECTOR(bool) fine;      /* by entry that others hang on: one of these is not cut */
   struct skew_notes skew;
 };
 
@@ -45,8 +47,17 @@ void builder_index_ids(struct builder *builder);
 
 /* ---- builder_clock.c */
 
-/* The earliest of the longest without a parent; parents are known. */
+/* The earliest of the longest without a parent; parents are known. Of those that name a parent
+ * which was lost only when all do. */
 uint32_t builder_find_root(const struct builder *builder);
+
+/* ---- builder_grain.c */
+
+/* Marks what a coarse clock cut (SPAN_CUT, SPAN_TIED); parents are known, and clocks as recorded.
+ */
+void builder_find_grain(struct builder *builder);
+
+/* ---- builder_clock.c */
 
 /* Puts the clocks of hosts right and the entries in the order of their new starts. */
 void builder_correct_clocks(struct builder *builder);

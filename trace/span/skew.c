@@ -34,17 +34,28 @@ static bool is_loose(const struct skew_span *span, const struct skew_span *calle
          caller->kind == SPAN_PRODUCER;
 }
 
+/* By how much a span may be later than recorded. Hosts are different, so what cut the one has not
+ * cut the other alike. */
+static int64_t noise_of(const struct skew_span *span) {
+  return (span->mark & (SPAN_CUT | SPAN_TIED)) != 0 ? SPAN_CUT_NS : 0;
+}
+
+static bool is_early(const struct skew_span *span, const struct skew_span *caller) {
+  return span->start + noise_of(span) < caller->start;
+}
+
 /* Whether the caller's end bounds that of the span. */
 static bool is_closed(const struct skew_span *span, const struct skew_span *caller) {
   if (is_loose(span, caller))
     return false;
   if (caller->kind == SPAN_CLIENT && span->kind == SPAN_SERVER)
     return caller->status != SPAN_ERROR;
-  return span->start < caller->start;
+  return is_early(span, caller);
 }
 
 static bool breaks(const struct skew_span *span, const struct skew_span *caller) {
-  return span->start < caller->start || (is_closed(span, caller) && span->end > caller->end);
+  return is_early(span, caller) ||
+         (is_closed(span, caller) && span->end > caller->end + noise_of(caller));
 }
 
 static bool is_crossing(const struct skew_span *spans, uint32_t index) {
@@ -92,13 +103,22 @@ static uint32_t host_of(const struct skew *skew, uint32_t span) {
   return (uint32_t)(found - skew->hosts.data);
 }
 
+static int64_t add_up(int64_t bound, int64_t offset) {
+  int64_t sum;
+  if (bound == INT64_MAX || bound == INT64_MIN)
+    return bound;
+  if (__builtin_add_overflow(bound, offset, &sum))
+    return offset > 0 ? INT64_MAX : INT64_MIN;
+  return sum;
+}
+
 /* Times are within SPAN_TIME_MAX, so differences fit. */
 static void add_pair(struct skew *skew, uint32_t index) {
   const struct skew_span *span = &skew->spans[index], *caller = &skew->spans[span->up];
   struct skew_pair pair = {host_of(skew, span->up), host_of(skew, index),
-                           caller->start - span->start, INT64_MAX};
+                           add_up(caller->start - span->start, -noise_of(span)), INT64_MAX};
   if (is_closed(span, caller))
-    pair.most = caller->end - span->end;
+    pair.most = add_up(caller->end - span->end, noise_of(caller));
   vector_push(&skew->pairs, pair);
   struct skew_pair back = {pair.to, pair.from, pair.most == INT64_MAX ? INT64_MIN : -pair.most,
                            -pair.least};
@@ -128,15 +148,6 @@ static void collect_pairs(struct skew *skew) {
 }
 
 /* ---- offsets */
-
-static int64_t add_up(int64_t bound, int64_t offset) {
-  int64_t sum;
-  if (bound == INT64_MAX || bound == INT64_MIN)
-    return bound;
-  if (__builtin_add_overflow(bound, offset, &sum))
-    return offset > 0 ? INT64_MAX : INT64_MIN;
-  return sum;
-}
 
 /* The offset of a host nearest to 0 that those allow which have theirs; 0 when they contradict each
  * other. */

@@ -11,6 +11,9 @@
  * Where the clocks as recorded break a bound, the host's spans are moved by the least that breaks
  * none, and marked SPAN_MOVED. Where no move mends all, spans stay, and those that break a bound
  * are marked SPAN_SKEWED. What a clock shows within the bounds is believed.
+ *
+ * What a coarse clock cut (SPAN_CUT) may have been up to a millisecond later than recorded; a bound
+ * is broken only by more than that.
  */
 #ifndef TRACE_SPAN_SKEW_H
 #define TRACE_SPAN_SKEW_H

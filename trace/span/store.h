@@ -41,9 +41,14 @@ enum span_mark {
   SPAN_MOVED = 4,       /* the clock of its host was put right (trace/span/skew.h) */
   SPAN_SKEWED = 8,      /* its times contradict causality, and no shift of clocks mends that */
   SPAN_UNFINISHED = 16, /* no end was recorded; the end is the latest moment of its request */
-  SPAN_IN_TURN = 32 /* it began because the call of its caller before it had ended, and the caller
-                       waits for it: who recorded it knows that */
+  SPAN_IN_TURN = 32, /* it began because the call of its caller before it had ended, and the caller
+                        waits for it: who recorded it knows that */
+  SPAN_CUT = 64, /* its start was cut to a whole millisecond, and its end counts from there: it lies
+                    up to one too early as a whole */
+  SPAN_TIED = 128, /* its times count from its caller's, which is cut: both are too early alike */
 };
+
+#define SPAN_CUT_NS 1000000 /* by so much a span that is cut is too early, at most */
 
 struct span_tag {
   uint32_t key, value; /* names */
@@ -92,6 +97,13 @@ void span_store_clear(struct span_store *store);
 
 /* Forgets all requests and keeps the names: for reading one request after the other. */
 void span_store_forget(struct span_store *store);
+
+/* By whose clock a span was recorded: its instance's, else its service's. SPAN_NONE: not known. */
+static inline uint32_t span_host(uint32_t service, uint32_t instance) {
+  if (instance != 0)
+    return 2 * instance;
+  return service == 0 ? SPAN_NONE : 2 * service + 1;
+}
 
 /* The id of a row, as the file has it. */
 struct slice span_store_id(const struct span_store *store, uint32_t row);

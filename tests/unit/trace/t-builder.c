@@ -91,10 +91,22 @@ static void test_the_longest_root_is_the_request(void **state) {
       {"a", "gone", .start = 3, .end = 13}, {"b", "a", .start = 4, .end = 5},
       {"z", NULL, .start = 20, .end = 30},  {NULL},
   };
-  assert_string_equal(built(world, rows), "a! b<a x y<x z");
+  assert_string_equal(built(world, rows), "z x y<x a! b<a");
   assert_int_equal(span_store_latency(&world->store, &world->store.requests.data[0]), 10);
   assert_int_equal(builder_notes(world->builder)->orphans, 1);
   assert_int_equal(builder_notes(world->builder)->roots, 1);
+}
+
+/* What names a parent that was lost was called by something: it is the request only if nothing else
+ * can be, and then the longest is. */
+static void test_an_orphan_is_no_request(void **state) {
+  struct world *world = *state;
+  const struct span_row rows[] = {{"web", NULL, .start = 0, .end = 10},
+                                  {"mail", "gone", .start = 2, .end = 52},
+                                  {"log", "gone", .start = 3, .end = 4},
+                                  {NULL}};
+  assert_string_equal(built(world, rows), "web mail! log!");
+  assert_string_equal(built(world, rows + 1), "mail! log!");
 }
 
 static void test_a_circle_is_broken_at_its_earliest(void **state) {
@@ -248,6 +260,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       TEST(test_calls_stand_in_order_of_start_end_and_id),
       TEST(test_the_longest_root_is_the_request),
+      TEST(test_an_orphan_is_no_request),
       TEST(test_a_circle_is_broken_at_its_earliest),
       TEST(test_a_span_recorded_twice_is_taken_once),
       TEST(test_client_and_server_of_one_id),

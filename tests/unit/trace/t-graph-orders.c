@@ -50,7 +50,7 @@ static void test_share_of_pairings(void **state) {
       for (size_t j = 0; j < count; j++)
         violated += x[i] > y[j];
     struct order_evidence evidence;
-    evidence_of(&evidence, x, y, count);
+    evidence_of(&evidence, x, y, count, 0);
     assert_true(fabs(evidence.by_chance - expected) < 1e-12);
     if (count > 1)
       assert_true(fabs(evidence.violated * (double)(count * (count - 1)) - violated) < 1e-9);
@@ -187,7 +187,7 @@ static void test_level_held(void **state) {
     if (!agree)
       continue;
     struct order_evidence evidence;
-    evidence_of(&evidence, x, y, FEW);
+    evidence_of(&evidence, x, y, FEW, 0);
     supported += evidence.by_chance <= 0.05;
   }
   assert_in_range(supported, 0, ROUNDS / 20);
