@@ -215,7 +215,10 @@ static void print_undecided(const struct latency_answer *answer) {
     const struct undecided_order *order = &answer->undecided.data[i];
     struct text why;
     text_init(&why);
-    if (order->needed == ORDER_NEVER)
+    if (order->refuted > 0)
+      text_format(&why, "%" PRIu64 " of %" PRIu64 " requests speak against it", order->refuted,
+                  order->held + order->refuted);
+    else if (order->needed == ORDER_NEVER)
       text_append(&why, "no number of requests like these decides it");
     else
       text_format(&why, "about %" PRIu64 " more requests would decide it", order->needed);
@@ -370,6 +373,7 @@ void latency_print_json(const struct latency_answer *answer) {
     jsonl_text(line, "after", answer->undecided.data[i].after);
     jsonl_flag(line, "is_end", answer->undecided.data[i].is_end);
     jsonl_integer(line, "held", (int64_t)answer->undecided.data[i].held);
+    jsonl_integer(line, "refuted", (int64_t)answer->undecided.data[i].refuted);
     if (answer->undecided.data[i].needed != ORDER_NEVER)
       jsonl_integer(line, "needed", (int64_t)answer->undecided.data[i].needed);
     jsonl_print(line);

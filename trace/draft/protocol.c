@@ -62,7 +62,7 @@ static void write_undecided(struct text *text, const struct draft_plan *plan,
     text_append(
         text,
         "#\n"
-        "# The requests leave these orders open: all have them, but too few to exclude chance. "
+        "# The requests leave these orders open: too few have them to exclude chance, or not all. "
         "Each is taken\n"
         "# for a wait, so the bound holds of programs that do wait there. replay names each "
         "request that\n"
@@ -71,7 +71,7 @@ static void write_undecided(struct text *text, const struct draft_plan *plan,
     text_append(
         text,
         "#\n"
-        "# The requests leave these orders open: all have them, but too few to exclude chance. "
+        "# The requests leave these orders open: too few have them to exclude chance, or not all. "
         "None is taken\n"
         "# for a wait. The bound holds whether a program waits there or not; what it waited, "
         "if it did, is\n"
@@ -85,7 +85,11 @@ static void write_undecided(struct text *text, const struct draft_plan *plan,
     bool end = flow->calls.data[order->before].parent == order->after;
     text_append(text, end ? " before the end of " : " before ");
     comment_name(text, plan, order->after);
-    text_format(text, " (in all %" PRIu64 ")\n", order->held);
+    if (order->refuted == 0)
+      text_format(text, " (in all %" PRIu64 ")\n", order->held);
+    else
+      text_format(text, " (in %" PRIu64 " of %" PRIu64 ": it differs by request)\n", order->held,
+                  order->held + order->refuted);
   }
 }
 

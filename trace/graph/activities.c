@@ -68,10 +68,10 @@ static enum activity_kind kind_of(const struct flow_making *making, const struct
   const uint32_t *children = making->children + making->child_first[p];
   uint32_t count = making->child_first[p + 1] - making->child_first[p];
   bool waits = layout->first[2 * (size_t)p + 2] > layout->first[2 * (size_t)p + 1];
-  bool network = is_lead
-                     ? crosses_network(making, p)
-                     : waits && count == 1 && making->flow->calls.data[p].kind != SPAN_PRODUCER &&
-                           crosses_network(making, children[0]);
+  bool network = is_lead ? crosses_network(making, p)
+                         : waits && count == 1 && !making->left[children[0]] &&
+                               making->flow->calls.data[p].kind != SPAN_PRODUCER &&
+                               crosses_network(making, children[0]);
   return network ? ACTIVITY_NETWORK : ACTIVITY_WORK;
 }
 

@@ -114,6 +114,13 @@ static uint64_t undecided(const struct request_flow *flow) {
   return count;
 }
 
+static uint64_t differing(const struct request_flow *flow) {
+  uint64_t count = 0;
+  for (size_t i = 0; i < flow->orders.count; i++)
+    count += flow->orders.data[i].verdict == ORDER_UNDECIDED && flow->orders.data[i].differs;
+  return count;
+}
+
 static void note_undecided(struct draft_answer *answer, const struct draft_request *request,
                            const struct request_flow *flow, const char *name) {
   uint64_t open = undecided(flow);
@@ -121,10 +128,13 @@ static void note_undecided(struct draft_answer *answer, const struct draft_reque
     return;
   ledger_note(&answer->ledger, LEDGER_DATA,
               "%s.tp: its %zu requests leave %" PRIu64 " order%s open, which %s; the file lists "
-              "%s, and more requests would decide",
+              "%s, and %s",
               name, flow->requests.count, open, open == 1 ? "" : "s",
               request->undecided_wait ? "the draft takes for waits" : "the draft takes for chance",
-              open == 1 ? "it" : "them");
+              open == 1 ? "it" : "them",
+              differing(flow) == 0 ? "more requests would decide"
+                                   : "where it differs by request both bounds can be drafted: "
+                                     "--undecided waits, --undecided free");
 }
 
 static enum status draft_flow(struct draft_answer *answer, const struct draft_request *request,

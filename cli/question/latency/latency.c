@@ -106,9 +106,12 @@ static void list_undecided(struct latency_answer *answer, const struct request_g
       const struct order *order = &flow->orders.data[i];
       if (order->verdict != ORDER_UNDECIDED)
         continue;
-      struct undecided_order one = {
-          name_of(answer, flow, order->before), name_of(answer, flow, order->after),
-          flow->calls.data[order->before].parent == order->after, order->held, order->needed};
+      struct undecided_order one = {name_of(answer, flow, order->before),
+                                    name_of(answer, flow, order->after),
+                                    flow->calls.data[order->before].parent == order->after,
+                                    order->held,
+                                    order->refuted,
+                                    order->needed};
       if (is_known(answer, &one)) {
         mem_free(one.before);
         mem_free(one.after);

@@ -69,9 +69,9 @@ struct latency_percentile {
 
 /* An order that no request decides. */
 struct undecided_order {
-  char *before, *after;  /* names of calls */
-  bool is_end;           /* `after` is the caller, which may have answered without waiting */
-  uint64_t held, needed; /* as graph.h */
+  char *before, *after; /* names of calls */
+  bool is_end;          /* `after` is the caller, which may have answered without waiting */
+  uint64_t held, refuted, needed; /* as graph.h */
 };
 
 struct latency_answer {

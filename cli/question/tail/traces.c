@@ -131,7 +131,7 @@ static void note_graph(struct tail_answer *a) {
   if (undecided != 0) {
     ledger_note(&a->ledger, LEDGER_DATA,
                 "%" PRIu64 " orders of calls are undecided: too few requests show whether one "
-                "waits for the other; each is read as a wait",
+                "waits for the other, or it differs by request; each is read as a wait",
                 undecided);
     note_other_reading(a);
   }
