@@ -57,6 +57,68 @@ static void test_share_of_pairings(void **state) {
   }
 }
 
+/* The share of the pairings of x with y[from ..] in which at most `against` have y < x + gap. */
+static double share_but(const int64_t *x, int64_t *y, size_t count, size_t from, int64_t gap,
+                        size_t against) {
+  if (from == count)
+    return 1;
+  double share = 0;
+  for (size_t i = from; i < count; i++) {
+    int64_t kept = y[from];
+    y[from] = y[i];
+    y[i] = kept;
+    size_t violates = x[from] + gap > y[from];
+    if (violates <= against)
+      share += share_but(x, y, count, from + 1, gap, against - violates) / (double)(count - from);
+    y[i] = y[from];
+    y[from] = kept;
+  }
+  return share;
+}
+
+static int compare_times(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* Where some requests are passed over, chance is at least what counting all pairings gives. */
+static void test_passed_over(void **state) {
+  (void)state;
+  struct random random = {17};
+  int less = 0;
+  for (int round = 0; round < 300; round++) {
+    int64_t x[7], y[7], gaps[7];
+    size_t count = 2 + random_below(&random, 6);
+    size_t against = round % 2 == 0 ? 1 : 1 + random_below(&random, count - 1);
+    for (size_t i = 0; i < count; i++) {
+      x[i] = (int64_t)random_below(&random, 100);
+      y[i] = x[i] + (int64_t)random_below(&random, 4);
+      gaps[i] = y[i] - x[i];
+    }
+    qsort(gaps, count, sizeof *gaps, compare_times);
+    double exact = share_but(x, y, count, 0, gaps[against], against);
+    struct order_evidence evidence;
+    evidence_of(&evidence, x, y, count, against);
+    assert_true(evidence.by_chance >= exact * (1 - 1e-12) && evidence.by_chance <= 1);
+    less += evidence.by_chance < 1;
+  }
+  assert_true(less > 20);
+}
+
+/* And it is small where Y follows X but for one request of many. */
+static void test_passed_over_one(void **state) {
+  (void)state;
+  int64_t x[100], y[100];
+  struct random random = {18};
+  for (size_t i = 0; i < 100; i++) {
+    x[i] = (int64_t)random_below(&random, 1000);
+    y[i] = x[i] + (i == 7 ? -300 : 3);
+  }
+  struct order_evidence evidence;
+  evidence_of(&evidence, x, y, 100, 1);
+  assert_true(evidence.by_chance < 1e-9);
+}
+
 static void test_needed(void **state) {
   (void)state;
   const struct order_evidence never = {1, 0}, half = {0.5, 0.5}, rare = {0.9, 0.01};
@@ -320,6 +382,8 @@ static void test_first_of_chains(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_share_of_pairings),
+      cmocka_unit_test(test_passed_over),
+      cmocka_unit_test(test_passed_over_one),
       cmocka_unit_test(test_needed),
       cmocka_unit_test_setup_teardown(test_nested_chain, graphed_set_up, graphed_tear_down),
       cmocka_unit_test_setup_teardown(test_gather_then_call, graphed_set_up, graphed_tear_down),

@@ -23,16 +23,22 @@ static int64_t below(struct random *random, int64_t count) {
   return (int64_t)random_below(random, (uint64_t)count);
 }
 
-static void add(struct builder *builder, const char *const text[4], int64_t start, int64_t end,
-                enum span_kind kind, enum span_status status) {
+static void add_on(struct builder *builder, const char *host, const char *const text[4],
+                   int64_t start, int64_t end, enum span_kind kind, enum span_status status) {
   builder_add(builder, &(struct span_record){.id = span_slice(text[0]),
                                              .parent = span_slice(text[1]),
                                              .service = span_slice(text[2]),
                                              .operation = span_slice(text[3]),
+                                             .instance = span_slice(host),
                                              .start = start,
                                              .end = end,
                                              .kind = kind,
                                              .status = status});
+}
+
+static void add(struct builder *builder, const char *const text[4], int64_t start, int64_t end,
+                enum span_kind kind, enum span_status status) {
+  add_on(builder, NULL, text, start, end, kind, status);
 }
 
 static void begin(struct builder *builder, size_t number) {
@@ -45,19 +51,21 @@ static void begin(struct builder *builder, size_t number) {
 
 enum pair { BARE, ASKED, GAVE_UP }; /* no kinds; client and server; and the client failed if late */
 
-/* main calls ask, which calls answer: for 5 ms and more, `late` beyond ask's end. */
+/* All on one host. main calls ask, which calls answer: for 5 ms and more, `late` beyond ask's end.
+ */
 static void add_asked(struct builder *builder, struct random *random, size_t number, int64_t late,
                       enum pair pair) {
   int64_t start = EPOCH + (int64_t)number * MS, work = 5 * MS + below(random, 5000) * US;
   int64_t end = start + 500 * US + work;
   bool failed = pair == GAVE_UP && late > 0;
   begin(builder, number);
-  add(builder, (const char *const[]){"0", NULL, "front", "main"}, start, end + MS,
-      pair == BARE ? SPAN_UNKNOWN : SPAN_SERVER, SPAN_UNSET);
-  add(builder, (const char *const[]){"1", "0", "front", "ask"}, start + 500 * US, end,
-      pair == BARE ? SPAN_UNKNOWN : SPAN_CLIENT, failed ? SPAN_ERROR : SPAN_UNSET);
-  add(builder, (const char *const[]){"2", "1", "back", "answer"}, start + 700 * US,
-      end + (late > 0 ? late : -100 * US), pair == BARE ? SPAN_UNKNOWN : SPAN_SERVER, SPAN_UNSET);
+  add_on(builder, "host", (const char *const[]){"0", NULL, "front", "main"}, start, end + MS,
+         pair == BARE ? SPAN_UNKNOWN : SPAN_SERVER, SPAN_UNSET);
+  add_on(builder, "host", (const char *const[]){"1", "0", "front", "ask"}, start + 500 * US, end,
+         pair == BARE ? SPAN_UNKNOWN : SPAN_CLIENT, failed ? SPAN_ERROR : SPAN_UNSET);
+  add_on(builder, "host", (const char *const[]){"2", "1", "back", "answer"}, start + 700 * US,
+         end + (late > 0 ? late : -100 * US), pair == BARE ? SPAN_UNKNOWN : SPAN_SERVER,
+         SPAN_UNSET);
   builder_finish(builder);
 }
 
