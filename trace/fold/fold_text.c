@@ -10,7 +10,7 @@
 #include "trace/fold/fold.h"
 #include "trace/fold/request.h"
 
-#define FIRST_LINE "tailproof-fold 1"
+#define FIRST_LINE "tailproof-fold 2"
 
 static void print_flow(struct text *text, const struct fold_flow *flow) {
   text_format(text, "flow %" PRIu64 " %zu %zu\n%s", flow->requests, flow->calls, flow->kept.count,

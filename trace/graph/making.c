@@ -17,6 +17,7 @@ void making_init(struct flow_making *making, struct request_flow *flow,
   making->children = mem_alloc(calls, sizeof *making->children);
   making->late = mem_alloc(flow->requests.count * calls, sizeof *making->late);
   making->middle = mem_alloc(calls, sizeof *making->middle);
+  making->ended = mem_alloc(calls, sizeof *making->ended);
   making->outlived = mem_alloc(calls, sizeof *making->outlived);
   making->doubted = mem_alloc(calls, sizeof *making->doubted);
   making->left = mem_alloc(calls, sizeof *making->left);
@@ -35,6 +36,7 @@ void making_clear(struct flow_making *making) {
   mem_free(making->clock);
   mem_free(making->late);
   mem_free(making->middle);
+  mem_free(making->ended);
   mem_free(making->outlived);
   mem_free(making->doubted);
   mem_free(making->left);
@@ -52,9 +54,10 @@ static int64_t since(int64_t time, int64_t origin) {
   return difference;
 }
 
-/* Between which times of its caller a call is, and how it was before it was cut to them. */
+/* A call between times of its caller. That one may have been cut itself: `until` is its end then,
+ * and `ended` the one that was recorded, against which a call is late. */
 struct placed {
-  int64_t from, until, start, end;
+  int64_t from, until, ended, start, end;
   bool outside;
 };
 
@@ -75,7 +78,7 @@ static bool place(struct placed *placed, const struct flow_making *making, size_
   uint32_t caller = making->flow->calls.data[p].parent;
   int64_t noise = making_noise(making, request, p, caller);
   placed->outside = is_after(placed->from, placed->end, making_noise(making, request, caller, p)) ||
-                    is_after(placed->start, placed->until, noise);
+                    is_after(placed->start, placed->ended, noise);
   bool cut = placed->start < placed->from || (skewed && placed->end > placed->until);
   if (skewed || (!placed->outside && placed->start > placed->until)) {
     placed->start = placed->start > placed->until ? placed->until : placed->start;
@@ -84,8 +87,8 @@ static bool place(struct placed *placed, const struct flow_making *making, size_
   placed->start = placed->start < placed->from ? placed->from : placed->start;
   placed->end = placed->end < placed->start ? placed->start : placed->end;
   if (!placed->outside && placed->end > placed->until &&
-      !is_after(placed->end, placed->until, noise)) {
-    making->flow->cut |= is_after(placed->end, placed->until, making->resolution[request]);
+      !is_after(placed->end, placed->ended, noise)) {
+    making->flow->cut |= is_after(placed->end, placed->ended, making->resolution[request]);
     placed->end = placed->until;
   }
   return cut;
@@ -119,6 +122,7 @@ static void call_times(struct flow_making *making, size_t request, const uint32_
     uint32_t caller = making->flow->calls.data[p].parent;
     placed.from = times[2 * (size_t)caller];
     placed.until = times[2 * (size_t)caller + 1];
+    placed.ended = making->ended[caller] > placed.until ? making->ended[caller] : placed.until;
     making->flow->clipped += place(&placed, making, request, p, skewed_in(making, row));
     enum lateness late = lateness_of(&placed);
     if (late != LATE_NOT && !placed.outside && waited_on(making, rows, p)) {
@@ -130,6 +134,7 @@ static void call_times(struct flow_making *making, size_t request, const uint32_
     making->follows[p] |= (store->mark.data[row] & SPAN_FOLLOWS) != 0;
     making->in_turn[p] &= (store->mark.data[row] & SPAN_IN_TURN) != 0;
   }
+  making->ended[p] = since(store->end.data[row], origin);
   times[2 * (size_t)p] = placed.start;
   times[2 * (size_t)p + 1] = placed.end;
   for (size_t moment = 0; moment < 2; moment++)

@@ -65,6 +65,7 @@ struct flow_making {
   /* The calls of p are children[child_first[p] .. child_first[p + 1]), in the order of start, end
    * and position in the first request. */
   uint32_t *child_first, *children;
+  int64_t *ended;     /* by position: the recorded end in the request that is looked at */
   uint64_t *outlived; /* by position: requests in which it is late */
   bool *doubted;      /* by position: whether its caller waits for its end differs by request */
   bool *left;         /* by position: where it is late, its caller did not wait for it */

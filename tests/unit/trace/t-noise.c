@@ -157,6 +157,26 @@ static void test_gave_up(void **state) {
   assert_int_equal(flow->activities.data[flow->calls.data[1].tail].kind, ACTIVITY_WORK);
 }
 
+/* What a server's span that is cut to its client's calls is not late because of that. */
+static void test_below_cut(void **state) {
+  struct graphed *graphed = *state;
+  for (int64_t i = 0; i < 200; i++) {
+    int64_t start = EPOCH + i * 50 * MS, end = start + 5 * MS + i * 20 * US;
+    begin(graphed->builder, (size_t)i);
+    add_on(graphed->builder, "h", (const char *const[]){"0", NULL, "front", "ask"}, start, end,
+           SPAN_CLIENT, SPAN_UNSET);
+    add_on(graphed->builder, "h", (const char *const[]){"1", "0", "back", "answer"},
+           start + 100 * US, end + 90 * US, SPAN_SERVER, SPAN_UNSET);
+    add_on(graphed->builder, "h", (const char *const[]){"2", "1", "back", "query"},
+           start + 200 * US, end + 80 * US, SPAN_INTERNAL, SPAN_UNSET);
+    builder_finish(graphed->builder);
+  }
+  graphed_make(graphed, UNDECIDED_FREE);
+  assert_true(waits_for(graphed, "answer", "ask"));
+  assert_true(waits_for(graphed, "query", "answer"));
+  assert_int_equal(graphed->graph.flows.data[0]->late, 0);
+}
+
 /* In one of 300 requests `audit`, started before `pay`, goes on long after main: there main did not
  * wait for it, and the request is pay's. */
 static void test_long_after(void **state) {
@@ -467,10 +487,11 @@ int main(void) {
 #define GRAPHED(test) cmocka_unit_test_setup_teardown(test, graphed_set_up, graphed_tear_down)
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_late_ends), GRAPHED(test_gave_up),
-      GRAPHED(test_long_after),         GRAPHED(test_few_of_each),
-      GRAPHED(test_node_in_sequence),   GRAPHED(test_node_short),
-      GRAPHED(test_node_side_by_side),  cmocka_unit_test(test_java),
-      cmocka_unit_test(test_hosts),     cmocka_unit_test(test_folds),
+      GRAPHED(test_below_cut),          GRAPHED(test_long_after),
+      GRAPHED(test_few_of_each),        GRAPHED(test_node_in_sequence),
+      GRAPHED(test_node_short),         GRAPHED(test_node_side_by_side),
+      cmocka_unit_test(test_java),      cmocka_unit_test(test_hosts),
+      cmocka_unit_test(test_folds),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
