@@ -174,15 +174,21 @@ static enum status read_request(struct latency_answer *answer) {
 
 /* Whose changes have no effect. */
 static void note_apart(struct latency_answer *answer, const struct request_graph *graph) {
-  uint64_t apart = 0, clipped = 0;
+  uint64_t apart = 0, late = 0, clipped = 0;
   for (size_t f = 0; f < graph->flows.count; f++) {
     apart += graph->flows.data[f]->apart;
+    late += graph->flows.data[f]->late;
     clipped += graph->flows.data[f]->clipped;
   }
   if (apart != 0)
     ledger_note(&answer->ledger, LEDGER_DATA,
                 "nobody waits for %" PRIu64 " recorded calls, so changes of them change nothing",
                 apart);
+  if (late != 0)
+    ledger_note(&answer->ledger, LEDGER_DATA,
+                "%" PRIu64 " recorded calls end after their callers, and count to the end of these: "
+                "less of them may be saved, or more be lost, than is replayed",
+                late);
   if (clipped != 0)
     ledger_note(&answer->ledger, LEDGER_DATA,
                 "%" PRIu64 " recorded calls start before their callers, by their times; they count "
