@@ -1,11 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trace/graph/notes.h"
 
+void graph_note_late(struct ledger *ledger, const struct request_graph *graph) {
+  uint64_t late = 0;
+  for (size_t f = 0; f < graph->flows.count; f++)
+    late += graph->flows.data[f]->late;
+  if (late > 0)
+    ledger_note(ledger, LEDGER_DATA,
+                "%llu spans end after their caller and are waited for elsewhere: they count to its "
+                "end, or not at all where most of them comes after it",
+                (unsigned long long)late);
+}
+
 void graph_note(struct ledger *ledger, const struct request_graph *graph) {
   ledger_add(ledger, LEDGER_DATA,
              "what a call waited for is learned from when calls ran: a common cause that delays "
              "two calls in the same requests is not told from a wait");
-  uint64_t clipped = 0, apart = 0, late = 0, unasked = 0;
+  uint64_t clipped = 0, apart = 0, unasked = 0;
   bool cut = false;
   int64_t resolution = 0;
   for (size_t f = 0; f < graph->flows.count; f++) {
@@ -13,7 +24,6 @@ void graph_note(struct ledger *ledger, const struct request_graph *graph) {
       resolution = graph->flows.data[f]->resolution;
     clipped += graph->flows.data[f]->clipped;
     apart += graph->flows.data[f]->apart;
-    late += graph->flows.data[f]->late;
     cut = cut || graph->flows.data[f]->cut;
     unasked += graph->flows.data[f]->unasked;
   }
@@ -27,11 +37,7 @@ void graph_note(struct ledger *ledger, const struct request_graph *graph) {
                 "nobody waited for %llu spans: they follow from their caller, or calls like them "
                 "end after it in half of the requests or more, or they stand beside the root",
                 (unsigned long long)apart);
-  if (late > 0)
-    ledger_note(ledger, LEDGER_DATA,
-                "%llu spans end after their caller and are waited for elsewhere: they count to its "
-                "end, or not at all where most of them comes after it",
-                (unsigned long long)late);
+  graph_note_late(ledger, graph);
   if (cut)
     ledger_add(ledger, LEDGER_DATA,
                "some processes start spans at whole milliseconds only, and end them at any time: "

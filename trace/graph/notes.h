@@ -12,4 +12,9 @@
  */
 void graph_note(struct ledger *ledger, const struct request_graph *graph);
 
+/* That spans end after their caller and are waited for nevertheless, if any; graph_note says it,
+ * too.
+ */
+void graph_note_late(struct ledger *ledger, const struct request_graph *graph);
+
 #endif

@@ -9,6 +9,7 @@
 #include "cli/question/replay/judge.h"
 #include "trace/draft/keep.h"
 #include "trace/fold/open.h"
+#include "trace/graph/notes.h"
 
 #define CALLS_SIZE_MAX ((size_t)64 << 20)
 
@@ -198,6 +199,7 @@ static enum status judge(struct traces_answer *answer, const struct drafted *dra
       for (size_t i = 0; i < own->requests.count; i++)
         add_other(answer, own->requests.data[i], NULL);
   }
+  graph_note_late(&answer->ledger, &graph);
   request_graph_clear(&graph);
   if (answer->misfits > 0)
     return STATUS_REFUTED;
