@@ -186,7 +186,8 @@ static void note_apart(struct latency_answer *answer, const struct request_graph
                 apart);
   if (late != 0)
     ledger_note(&answer->ledger, LEDGER_DATA,
-                "%" PRIu64 " recorded calls end after their callers, and count to the end of these: "
+                "%" PRIu64
+                " recorded calls end after their callers, and count to the end of these: "
                 "less of them may be saved, or more be lost, than is replayed",
                 late);
   if (clipped != 0)
