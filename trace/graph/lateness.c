@@ -80,7 +80,7 @@ static struct late_call like(const struct flow_making *making, const struct late
   struct late_call own = key_of(making->flow, p);
   own.late = making->outlived[p];
   own.requests = making->requests;
-  if (making->requests >= MANY)
+  if (making->requests >= MANY || calls->calls.count == 0)
     return own;
   const struct late_call *all =
       bsearch(&own, calls->calls.data, calls->calls.count, sizeof own, compare);
