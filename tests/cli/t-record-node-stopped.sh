@@ -128,6 +128,9 @@ EOS
   chmod -R a+rX package
   run record --node --out other -- setpriv --reuid=65534 --regid=65534 --clear-groups env NODE_OPTIONS="--require $PWD/package/index.js" node app.js
   check "another user from the start" 'exits 7' "$untouched" 'grep -q "was not recorded: Permission denied; name a folder" err' '! grep -q "no Node.js program ran" err'
+  other="setpriv --reuid=65534 --regid=65534 --clear-groups env NODE_OPTIONS='--require $PWD/package/index.js' node app.js"
+  run record --node --out both --json -- sh -c "node app.js; $other"
+  check "one of two programs" 'exits 7' 'json "[.[].kind] == [\"loop\", \"unrecorded\", \"recorded\"]"' 'json ".[1] | .name == \"app.js\" and .process > 0 and .thread == 0 and .stopped == \"Permission denied\""'
   # A disk that is full before the log is, and one that takes nothing.
   mkdir disk
   for size in 1200k 64k; do
