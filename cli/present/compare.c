@@ -176,8 +176,7 @@ static void print_conclusion(const struct compare *compare) {
   text_init(&margin);
   append_margin(&margin, compare);
   putchar('\n');
-  const char *condition =
-      compare_is_conditional(compare) ? "If the draws are independent: " : "";
+  const char *condition = compare_is_conditional(compare) ? "If the draws are independent: " : "";
   switch (compare_status_of_draws(compare)) {
   case STATUS_REFUTED:
     wrapped_format(2, 2, "%sB is slower than %s, where it says so.", condition, margin.data);

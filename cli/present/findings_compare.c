@@ -12,7 +12,7 @@
 
 static enum finding_kind kind_of(const struct subject *subject, enum compared_verdict verdict) {
   return subject->assumes_draws          ? FINDING_OPEN
-         : verdict == COMPARED_SLOWER      ? FINDING_BAD
+         : verdict == COMPARED_SLOWER    ? FINDING_BAD
          : verdict == COMPARED_UNDECIDED ? FINDING_OPEN
                                          : FINDING_GOOD;
 }

@@ -61,8 +61,7 @@ static void print_comparison(const struct percentiles *run, const struct curve *
   enum observation observation = observation_of_curve(run, curve);
   jsonl_text(line, "observation", observation_name(observation));
   jsonl_flag(line, "dominates", !refuted && observation != OBSERVATION_CANNOT_TELL);
-  jsonl_flag(line, "draws_assumed",
-             percentiles_status_of_curve(run, curve) == STATUS_CONDITIONAL);
+  jsonl_flag(line, "draws_assumed", percentiles_status_of_curve(run, curve) == STATUS_CONDITIONAL);
   if (run->is_paired)
     jsonl_integer(line, "requests_above", (int64_t)run->exceeding);
   if (excess->found) {

@@ -28,8 +28,8 @@ struct joint_table {
   const char *at;
   VECTOR(struct cell_place) places;
   struct joint *joint;
-  size_t capacity; /* rows that there is room for */
-  size_t when;     /* the place that says when a request began; SIZE_MAX: none */
+  size_t capacity;             /* rows that there is room for */
+  size_t when;                 /* the place that says when a request began; SIZE_MAX: none */
   VECTOR(struct slice) stamps; /* its cells */
   uint64_t endless;
 };
@@ -356,10 +356,11 @@ enum status joint_csv_read(struct joint *out, const struct reader *reader) {
   if (status == STATUS_OK) {
     set_capacity(&table, out->rows);
     if (table.stamps.count == out->rows && joint_order_rows(out, table.stamps.data))
-      source_notes_add(reader->notes,
-                       "%s: the rows are taken in the order of column %.*s, not in that of the file",
-                       reader->path, (int)table.places.data[table.when].name.length,
-                       table.places.data[table.when].name.start);
+      source_notes_add(
+          reader->notes,
+          "%s: the rows are taken in the order of column %.*s, not in that of the file",
+          reader->path, (int)table.places.data[table.when].name.length,
+          table.places.data[table.when].name.start);
     note_assumptions(&table);
   }
   vector_clear(&table.places);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Puts the rows of a table into the order of the time stamps it has (joint_reader.h). Rows that were
- * sorted by an identity, say, would hide that slow requests came together.
+ * Puts the rows of a table into the order of the time stamps it has (joint_reader.h). Rows that
+ * were sorted by an identity, say, would hide that slow requests came together.
  */
 #include <math.h>
 #include <stdlib.h>

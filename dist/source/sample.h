@@ -39,8 +39,8 @@ struct sample {
    * otherwise empty: the upper edges, and the lower ones. SAMPLE_NS_MAX is one beyond. */
   uint64_t *series, *series_lower;
   size_t series_count, series_capacity;
-  struct order *order; /* what the file says of the order its observations had; owned; NULL: nothing,
-                        * or the series has it */
+  struct order *order; /* what the file says of the order its observations had; owned; NULL:
+                        * nothing, or the series has it */
   bool halved;         /* of a column of round trips: the values are half of them */
   const char *unit; /* "ns", "us", "ms" or "s": what the file's values were in; NULL: no file's */
 };

@@ -19,8 +19,8 @@
  *   end
  *
  * Each other key exactly once, in any order; total = saturated + sum of the counts. `end` shows
- * that the file is whole. Without `worth all` the order is not known, as of files of older versions;
- * a level without a line is worth all observations.
+ * that the file is whole. Without `worth all` the order is not known, as of files of older
+ * versions; a level without a line is worth all observations.
  *
  * Written here, read by tph_read (dist/source/tph_read.c).
  */

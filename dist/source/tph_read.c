@@ -26,7 +26,7 @@ enum key {
 };
 
 static const char *const key_names[KEY_COUNT] = {"name",      "unit", "sub_buckets", "total",
-                                                 "saturated", "from", "note", "worth"};
+                                                 "saturated", "from", "note",        "worth"};
 
 struct header {
   bool seen[KEY_COUNT];
@@ -34,7 +34,7 @@ struct header {
   struct slice total;          /* where it is stated, for a message */
   /* of the order; 0: not listed */
   struct order order;
-  uint64_t most; /* of all that are listed */
+  uint64_t most;      /* of all that are listed */
   struct slice worth; /* where that is */
 };
 

@@ -22,8 +22,8 @@ static void print_order(struct text *text, const struct order *order, uint64_t r
   for (size_t i = 0; i < ORDER_LEVELS; i++) {
     const struct order_worth *at = &order->at[i];
     if (at->upper != real || at->lower != real || !at->settled)
-      text_format(text, "worth %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n", order_level(i),
-                  at->upper, at->lower, settled_name(at));
+      text_format(text, "worth %" PRIu64 " %" PRIu64 " %" PRIu64 " %s\n", order_level(i), at->upper,
+                  at->lower, settled_name(at));
   }
 }
 

@@ -11,7 +11,7 @@
 struct levels {
   uint64_t real;                /* observations that were judged */
   struct serial_series *series; /* NULL: none, or too short; then: */
-  bool has_order, is_ordered; /* the latter: an order is known, if only of a few */
+  bool has_order, is_ordered;   /* the latter: an order is known, if only of a few */
   struct serial overall;
   bool has_overall, has[ORDER_LEVELS];
   struct serial at[ORDER_LEVELS];
@@ -85,9 +85,9 @@ static struct serial at_level(struct levels *levels, size_t i) {
   size_t from = i;
   while (!is_seen(levels, from) && order_level(from) != ORDER_PARTS / 2)
     from = order_level(from) > ORDER_PARTS / 2 ? from - 1 : from + 1;
-  levels->at[i] = from != i ? at_level(levels, from)
-                            : serial_series_at(levels->series,
-                                               (double)order_level(i) / ORDER_PARTS);
+  levels->at[i] = from != i
+                      ? at_level(levels, from)
+                      : serial_series_at(levels->series, (double)order_level(i) / ORDER_PARTS);
   levels->has[i] = true;
   return levels->at[i];
 }

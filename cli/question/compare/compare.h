@@ -55,8 +55,9 @@ struct subject {
   bool has_samples; /* then: */
   uint64_t a_count, b_count;
   uint64_t a_worth, b_worth; /* independent observations that they are worth */
-  bool assumes_draws; /* the order of some is not known: what is found holds if they are independent */
-  bool unsettled; /* they drift or depend on each other for too long: nothing can be said */
+  bool assumes_draws; /* the order of some is not known: what is found holds if they are independent
+                       */
+  bool unsettled;     /* they drift or depend on each other for too long: nothing can be said */
   struct two_sample_gap a_slower, b_slower;
   struct tendency tendency;
 };
@@ -103,8 +104,8 @@ enum status compare_status_of_draws(const struct compare *compare);
 /* Whether that is only so on this condition. */
 bool compare_is_conditional(const struct compare *compare);
 
-/* Exit code of the whole: 3 where it is on that condition, else 1 when B is slower somewhere, else 2 when something is undecided, else
- * 0. */
+/* Exit code of the whole: 3 where it is on that condition, else 1 when B is slower somewhere, else
+ * 2 when something is undecided, else 0. */
 enum status compare_status(const struct compare *compare);
 
 /* "slower", "no difference shown" */

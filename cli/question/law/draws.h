@@ -26,11 +26,11 @@ struct laws;
 
 struct draws {
   bool made;
-  bool by_request;      /* the values are those of requests, in the order of the table */
-  size_t table;         /* by_request: of the laws, where the rows are */
-  const char *why;      /* not made: why, as a part of a sentence */
-  struct sample values; /* one a row, with its series */
-  struct serial serial; /* the worst of what was shuffled; none when by_request */
+  bool by_request;       /* the values are those of requests, in the order of the table */
+  size_t table;          /* by_request: of the laws, where the rows are */
+  const char *why;       /* not made: why, as a part of a sentence */
+  struct sample values;  /* one a row, with its series */
+  struct serial serial;  /* the worst of what was shuffled; none when by_request */
   struct levels *levels; /* by_request: what the rows' order says; owned */
 };
 

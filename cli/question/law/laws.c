@@ -112,11 +112,10 @@ static enum status read_file(struct reading *r, const char *path, const char *co
   r->laws->measured++;
   struct source_notes notes;
   source_notes_init(&notes);
-  const struct source_options options = {
-      .unit = laws_unit(&r->laws->request->units, path, component),
-      .is_delay = is_delay(r, component)};
-  enum status status =
-      source_read_with(&entry->sample, &notes, NULL, path, &options, r->message);
+  const struct source_options options = {.unit =
+                                             laws_unit(&r->laws->request->units, path, component),
+                                         .is_delay = is_delay(r, component)};
+  enum status status = source_read_with(&entry->sample, &notes, NULL, path, &options, r->message);
   for (size_t i = 0; i < notes.count; i++)
     ledger_note(r->ledger, LEDGER_DATA, "%s", notes.lines[i]);
   source_notes_clear(&notes);

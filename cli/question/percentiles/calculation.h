@@ -67,8 +67,8 @@ uint64_t calculation_samples_needed(const struct calculation *calculation,
  * entry of the laws. */
 uint64_t calculation_fewest(const struct calculation *calculation, const uint64_t *samples);
 
-/* Whether the values of the bound are only taken for independent draws, as nobody knows the order of
- * what was measured. */
+/* Whether the values of the bound are only taken for independent draws, as nobody knows the order
+ * of what was measured. */
 bool calculation_assumes_draws(const struct calculation *calculation);
 
 /* How many parts of the measurements are taken as independent of each other: tables, groups of

@@ -226,8 +226,7 @@ static void use_draws(struct interval *i, const struct estimate *e,
 struct interval estimate_at(const struct estimate *e, const struct calculation *calculation,
                             const struct rational *share, bool modelled) {
   bool settled = laws_are_settled(&calculation->laws);
-  struct interval i = {
-      .lower_finite = true, .upper_settled = settled, .lower_settled = settled};
+  struct interval i = {.lower_finite = true, .upper_settled = settled, .lower_settled = settled};
   if (e->by_convolution)
     use_convolution(&i, e, share, modelled);
   if (e->by_draws)

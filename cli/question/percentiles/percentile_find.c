@@ -174,8 +174,7 @@ static struct chance above_by_percentiles(const struct percentiles *run,
       within += step;
       chance.model_based = modelled;
     }
-    if (above - step > 0 &&
-        is_on(SURELY_ABOVE, run, estimate, above - step, ceil_ns, &modelled))
+    if (above - step > 0 && is_on(SURELY_ABOVE, run, estimate, above - step, ceil_ns, &modelled))
       above -= step;
   }
   chance.upper = SURVIVAL_ONE - (uint64_t)within * (SURVIVAL_ONE / SHARE_PARTS);

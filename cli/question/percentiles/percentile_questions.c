@@ -92,7 +92,8 @@ static enum status condition(struct percentiles *run, struct slo_result *result,
     result->any_lower_ns = i.lower_ns;
     if (state == result->state)
       result->basis = SLO_BY_ANY;
-    else if (met && run->has_observed && p->most_settled && p->most_ns < SAMPLE_NS_MAX && slo_allows(slo, p->most_ns))
+    else if (met && run->has_observed && p->most_settled && p->most_ns < SAMPLE_NS_MAX &&
+             slo_allows(slo, p->most_ns))
       result->basis = SLO_BY_OBSERVATION;
     else if (run->test.pairs.count != 0) {
       result->state = SLO_UNDECIDED;
@@ -123,8 +124,8 @@ static void regard_order(const struct percentiles *run, struct slo_result *resul
   if (result->state != SLO_MET && result->state != SLO_BROKEN)
     return;
   bool met = result->state == SLO_MET;
-  bool unknown = result->basis == SLO_BY_OBSERVATION ? run->observed_assumes_draws
-                                                     : run->bound_assumes_draws;
+  bool unknown =
+      result->basis == SLO_BY_OBSERVATION ? run->observed_assumes_draws : run->bound_assumes_draws;
   if (result->basis == SLO_BY_RUN || !unknown)
     return;
   if (met && run->has_observed && !run->observed_assumes_draws && p->most_settled &&

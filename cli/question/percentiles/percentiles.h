@@ -41,9 +41,9 @@ struct percentile {
   enum endless endless;    /* why it is infinite with any number of samples */
   /* with observations: */
   bool observed_finite;
-  uint64_t observed_ns;       /* the percentile of what was observed, by upper edges */
-  uint64_t least_ns, most_ns; /* the system's percentile lies between, with the confidence of
-                               * the whole for each end; most SAMPLE_NS_MAX: infinite */
+  uint64_t observed_ns;             /* the percentile of what was observed, by upper edges */
+  uint64_t least_ns, most_ns;       /* the system's percentile lies between, with the confidence of
+                                     * the whole for each end; most SAMPLE_NS_MAX: infinite */
   bool least_settled, most_settled; /* else the end shows nothing */
   enum observation observation;
   enum observation_why why;
@@ -108,6 +108,8 @@ struct percentiles {
   bool has_observed, observed_is_column; /* column: of a table of --joint */
   struct sample paired;                  /* what was observed without what could not be paired, */
   uint64_t unpaired;                     /* and how many those are */
+  struct levels *observed_levels;                   /* what its order says; owned */
+  bool has_observed, observed_is_column;            /* column: of a table of --joint */
   bool bound_assumes_draws, observed_assumes_draws; /* as nobody knows their order */
   size_t not_within; /* requests whose upper edge is above that of the bound evaluated for them */
   size_t exceeding;  /* requests that certainly took longer than the bound evaluated for them; where

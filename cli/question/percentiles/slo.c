@@ -69,7 +69,10 @@ bool slo_is_broken(enum slo_state state) {
 }
 
 const char *slo_state_name(enum slo_state state) {
-  static const char *const names[] = {"met", "broken", "undecided", "met if independent",
+  static const char *const names[] = {"met",
+                                      "broken",
+                                      "undecided",
+                                      "met if independent",
                                       "broken if independent",
                                       "met if the draws are independent",
                                       "broken if the draws are independent"};
@@ -77,8 +80,8 @@ const char *slo_state_name(enum slo_state state) {
 }
 
 enum status slo_status(enum slo_state state) {
-  static const enum status statuses[] = {STATUS_OK, STATUS_REFUTED, STATUS_UNKNOWN,
-                                         STATUS_CONDITIONAL, STATUS_CONDITIONAL,
-                                         STATUS_CONDITIONAL, STATUS_CONDITIONAL};
+  static const enum status statuses[] = {STATUS_OK,          STATUS_REFUTED,     STATUS_UNKNOWN,
+                                         STATUS_CONDITIONAL, STATUS_CONDITIONAL, STATUS_CONDITIONAL,
+                                         STATUS_CONDITIONAL};
   return statuses[state];
 }

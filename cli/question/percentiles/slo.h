@@ -44,8 +44,8 @@ enum slo_state slo_judge(const struct slo *slo, bool lower_finite, uint64_t lowe
 bool slo_is_met(enum slo_state state);
 bool slo_is_broken(enum slo_state state);
 
-/* "met", "broken", "undecided", "met if independent", "broken if independent", "met if the draws are
- * independent", "broken if the draws are independent" */
+/* "met", "broken", "undecided", "met if independent", "broken if independent", "met if the draws
+ * are independent", "broken if the draws are independent" */
 const char *slo_state_name(enum slo_state state);
 enum status slo_status(enum slo_state state);
 

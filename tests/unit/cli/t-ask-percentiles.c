@@ -51,7 +51,8 @@ static void all_is_answered(void **state) {
   assert_int_equal(p50->observation, OBSERVATION_DOMINATED);
   assert_int_equal(answer.results.count, 1);
   assert_int_equal(answer.results.data[0].state, SLO_MET);
-  struct chance above = percentiles_above(&answer, &answer.curves.data[0], &answer.above.data[0].ns);
+  struct chance above =
+      percentiles_above(&answer, &answer.curves.data[0], &answer.above.data[0].ns);
   assert_int_equal(above.lower, 0);
   percentiles_clear(&answer);
   vector_clear(&request.slo);

@@ -35,8 +35,7 @@ static void draw_stretches(uint64_t *series, size_t n, struct random *random) {
 }
 
 static uint64_t stretches_quantile(double share) {
-  return (uint64_t)(share <= 0.75 ? 1e6 * (1 + share / 0.75)
-                                  : 3e6 * (1 + (share - 0.75) / 0.25));
+  return (uint64_t)(share <= 0.75 ? 1e6 * (1 + share / 0.75) : 3e6 * (1 + (share - 0.75) / 0.25));
 }
 
 static void to_sample(struct sample *sample, const uint64_t *series, size_t n) {
@@ -120,12 +119,10 @@ static void test_stretches(void **state) {
 
 static void test_worlds(void **state) {
   (void)state;
-  static const struct world worlds[] = {{"ar 0.9", WORLD_REGRESSION, 0.9},
-                                        {"regimes 20", WORLD_REGIMES, 20},
-                                        {"independent", WORLD_INDEPENDENT, 0},
-                                        {"ties", WORLD_TIES, 0},
-                                        {"ar 0.6", WORLD_REGRESSION, 0.6},
-                                        {"regimes 50", WORLD_REGIMES, 50}};
+  static const struct world worlds[] = {
+      {"ar 0.9", WORLD_REGRESSION, 0.9},     {"regimes 20", WORLD_REGIMES, 20},
+      {"independent", WORLD_INDEPENDENT, 0}, {"ties", WORLD_TIES, 0},
+      {"ar 0.6", WORLD_REGRESSION, 0.6},     {"regimes 50", WORLD_REGIMES, 50}};
   size_t count = runs == 400 ? sizeof worlds / sizeof *worlds : 2;
   uint64_t *series = mem_alloc(N, sizeof *series), truth[ASKED];
   unsigned char *slow = mem_alloc(N, 1);
