@@ -104,12 +104,10 @@ struct percentiles {
   wanted_list wanted;
   VECTOR(struct curve) curves; /* at least one */
   struct sample observed;
-  struct levels *observed_levels; /* what its order says; owned */
+  struct levels *observed_levels;        /* what its order says; owned */
   bool has_observed, observed_is_column; /* column: of a table of --joint */
   struct sample paired;                  /* what was observed without what could not be paired, */
   uint64_t unpaired;                     /* and how many those are */
-  struct levels *observed_levels;                   /* what its order says; owned */
-  bool has_observed, observed_is_column;            /* column: of a table of --joint */
   bool bound_assumes_draws, observed_assumes_draws; /* as nobody knows their order */
   size_t not_within; /* requests whose upper edge is above that of the bound evaluated for them */
   size_t exceeding;  /* requests that certainly took longer than the bound evaluated for them; where
