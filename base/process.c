@@ -54,7 +54,8 @@ static FILE *input_file(const char *input, size_t length) {
   return NULL;
 }
 
-static int spawn(pid_t *child, const char *const *argv, int input, int output) {
+/* `folder` may be NULL: this process's. */
+static int spawn(pid_t *child, const char *folder, const char *const *argv, int input, int output) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&files);
@@ -68,6 +69,8 @@ static int spawn(pid_t *child, const char *const *argv, int input, int output) {
     error = posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
   if (error == 0)
     error = posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
+  if (error == 0 && folder != NULL)
+    error = posix_spawn_file_actions_addchdir_np(&files, folder);
   if (error == 0)
     error = posix_spawnp(child, argv[0], &files, &attributes, (char *const *)argv, environ);
   posix_spawnattr_destroy(&attributes);
@@ -120,6 +123,12 @@ static enum process_end watch(int from, pid_t child, unsigned limit_ms, const vo
 
 enum process_end process_run(const char *const *argv, const char *input, size_t length,
                              unsigned limit_ms, const volatile int *stop, struct text *output) {
+  return process_run_in(NULL, argv, input, length, limit_ms, stop, output);
+}
+
+enum process_end process_run_in(const char *folder, const char *const *argv, const char *input,
+                                size_t length, unsigned limit_ms, const volatile int *stop,
+                                struct text *output) {
   FILE *file = input_file(input, length);
   if (file == NULL)
     return PROCESS_FAILED;
@@ -129,7 +138,7 @@ enum process_end process_run(const char *const *argv, const char *input, size_t 
     return PROCESS_FAILED;
   }
   pid_t child;
-  int error = spawn(&child, argv, fileno(file), ends[1]);
+  int error = spawn(&child, folder, argv, fileno(file), ends[1]);
   fclose(file);
   close(ends[1]);
   enum process_end end = PROCESS_FAILED;

@@ -7,7 +7,7 @@
 
 repository=$PWD
 cd "$scratch" || exit 1
-for solver in cvc5 z3; do
+for solver in cvc5 z3 cvc4; do
   command -v $solver >/dev/null || { echo "not ok 1 - $solver is missing (apt-get install $solver)"; exit 69; }
 done
 
@@ -136,6 +136,31 @@ for solver in z3 cvc5; do
     'json ".[-1] | .kind == \"recheck\" and .disagree == 1 and .solver == \"'$solver'\""' \
     'json ".[0] | .kind == \"recheck_problem\" and .problem == \"disagree\" and .file == \"lock/00008.smt2\""'
 done
+
+# --- scripts that a solver would obey: none of them is given to it ---------------------------------
+
+# obey SCRIPT: the eighth query is this one, with its digest.
+obey() {
+  broken; printf "$1" >"$file"
+  manifest ".protocols[0].obligations[7].sha256 = \"$(sha256sum <"$file" | cut -d' ' -f1)\""
+}
+channel='(set-option :regular-output-channel "owned")'
+for solver in z3 cvc5 cvc4; do
+  rm -f owned; obey "$channel(echo \"x\")(set-logic ALL)(assert false)(check-sat)\n"
+  run certify --check broken --with $solver "$specs/lock.tp"
+  check "one that writes a file, by $solver" 'exits 65' 'quiet_out' '[ ! -e owned ]' '[ "$(wc -l <err)" -eq 1 ]' \
+    'err "broken/lock/00008.smt2:1: set-option is no command of a certificate; no solver was given anything"' 'err "tailproof certify"'
+done
+mkdir -p spy && printf '#!/bin/sh\n[ "$1" = --version ] && exit 0\npwd >>"%s/places"; ls -A >>"%s/around"; cat >/dev/null; echo unsat\n' "$scratch" "$scratch" >spy/cvc5
+chmod +x spy/cvc5
+for script in '(set-logic ALL)\n(check-sat)\n(exit)\n' '; \r(echo x)\n(check-sat)\n' '(check-sat)\000' '\357\273\277(check-sat)' \
+  '(|set-option| :a b)(check-sat)' '(declare-fun unsat () Bool)(check-sat)' '(push 1)(check-sat)'; do
+  obey "$script"; PATH=$scratch/spy:$PATH run certify --check broken --every 1000
+  check "nothing is asked beside $script" 'exits 65' 'quiet_out' 'err "broken/lock/00008.smt2:"' '[ ! -e places ]'
+done
+PATH=$scratch/spy:$PATH run certify --check ring --every 50
+check "a solver runs in an empty folder, which is gone behind it" 'exits 0' '[ -s places ]' '[ ! -s around ]' \
+  '[ ! -e "$(head -n 1 places)" ]' '[ "$(head -n 1 places)" != "$PWD" ]'
 
 for wrong in '.kind = "x"' '.format = "2"' 'del(.protocols)' '.protocols[0].obligations[0].file = "../lock.tp"' \
   '.protocols[0].obligations[0].file = "/etc/passwd"' '.protocols[0].obligations[0].file = .protocols[0].obligations[1].file' \

@@ -1,8 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/question/certify/recheck.h"
 
+#include <errno.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/file.h"
 #include "base/parallel.h"
@@ -12,11 +14,14 @@
 #include "version.h"
 #include "base/memory.h"
 #include "cli/question/certify/manifest.h"
+#include "solver/smt/script.h"
 #include "solver/smt/smt.h"
 
-enum { QUERY_LIMIT = 1 << 28 /* bytes */, ARGUMENT_COUNT = 5, VERSION_LIMIT_MS = 10000 };
+enum { QUERY_LIMIT = 1 << 28 /* bytes */, ARGUMENT_COUNT = 6, VERSION_LIMIT_MS = 10000 };
 
-/* A solver that reads SMT-LIB 2 from its standard input; named like its Debian package. */
+/* A solver that reads SMT-LIB 2 from its standard input; named like its Debian package. The script
+ * is read before (solver/smt/script.h); that cvc4 can be kept from files as well, and the folder it
+ * runs in, are a second lock. */
 struct solver {
   const char *name;
   const char *arguments[ARGUMENT_COUNT];
@@ -25,7 +30,9 @@ struct solver {
 
 static const struct solver solvers[] = {
     {"cvc5", {"cvc5", "--lang=smt2", "-"}, {"cvc5", "--lang=smt2", "--full-saturate-quant", "-"}},
-    {"cvc4", {"cvc4", "--lang=smt2", "-"}, {"cvc4", "--lang=smt2", "--full-saturate-quant", "-"}},
+    {"cvc4",
+     {"cvc4", "--lang=smt2", "--no-filesystem-access", "-"},
+     {"cvc4", "--lang=smt2", "--no-filesystem-access", "--full-saturate-quant", "-"}},
     {"z3", {"z3", "-in", "-smt2"}, {"z3", "-in", "-smt2", "auto_config=false"}},
 };
 
@@ -44,6 +51,8 @@ struct check {
   struct manifest manifest;
   enum recheck_outcome *outcomes; /* by query */
   char **notes;                   /* by query: what the solver said, or NULL */
+  char **refused;                 /* by query: why no solver may be asked, or NULL */
+  const char *place;              /* an empty folder, in which solvers run */
   const volatile int *stop;
 };
 
@@ -82,8 +91,8 @@ static enum recheck_outcome ask(const struct check *check, const char *const *ar
                                 const char *query, size_t length, struct text *note) {
   struct text output;
   text_init(&output);
-  enum process_end end =
-      process_run(arguments, query, length, check->request->timeout_ms, check->stop, &output);
+  enum process_end end = process_run_in(check->place, arguments, query, length,
+                                        check->request->timeout_ms, check->stop, &output);
   enum recheck_outcome answer = end == PROCESS_TIMED_OUT ? RECHECK_TIMED_OUT : RECHECK_UNKNOWN;
   if (end == PROCESS_ENDED)
     answer = read_answer(text_get(&output), note);
@@ -91,31 +100,80 @@ static enum recheck_outcome ask(const struct check *check, const char *const *ar
   return answer;
 }
 
-/* Reads, compares and asks with the very bytes that were compared. */
-static void check_query(size_t index, void *context) {
-  struct check *check = context;
-  const struct manifest_query *query = &check->manifest.queries.data[index];
-  if (*check->stop != 0)
-    return;
+/* The file of a query. RECHECK_LEFT_OUT: it is there, and the manifest's digest is its own. */
+static enum recheck_outcome read_query(const struct check *check,
+                                       const struct manifest_query *query, char **bytes,
+                                       size_t *length) {
   struct text path, note;
   text_init(&path);
   text_init(&note);
   text_format(&path, "%s/%s", check->request->folder, query->file);
-  char *bytes, digest[DIGEST_LENGTH + 1];
+  enum recheck_outcome outcome = RECHECK_MISSING;
+  if (file_read(path.data, QUERY_LIMIT, bytes, length, &note) == STATUS_OK) {
+    char digest[DIGEST_LENGTH + 1];
+    digest_bytes(digest, *bytes, *length);
+    outcome = strcmp(digest, query->digest) == 0 ? RECHECK_LEFT_OUT : RECHECK_CHANGED;
+  }
+  text_clear(&note);
+  text_clear(&path);
+  return outcome;
+}
+
+/* Whether a solver may read it; else why not is kept. */
+static void admit_query(size_t index, void *context) {
+  struct check *check = context;
+  if (*check->stop != 0)
+    return;
+  char *bytes;
   size_t length;
-  enum recheck_outcome answer = RECHECK_MISSING;
-  if (file_read(path.data, QUERY_LIMIT, &bytes, &length, &note) == STATUS_OK) {
-    digest_bytes(digest, bytes, length);
-    answer = RECHECK_CHANGED;
-    bool asked = index % check->request->every == 0;
-    if (strcmp(digest, query->digest) == 0 && !asked)
-      answer = RECHECK_LEFT_OUT;
-    if (strcmp(digest, query->digest) == 0 && asked) {
+  struct text why;
+  text_init(&why);
+  if (read_query(check, &check->manifest.queries.data[index], &bytes, &length) ==
+          RECHECK_LEFT_OUT &&
+      !script_is_plain(bytes, length, &why))
+    check->refused[index] = text_take(&why);
+  mem_free(bytes);
+  text_clear(&why);
+}
+
+/* Before any solver is asked: whoever wrote one script that obeys another purpose may have written
+ * all. */
+static enum status admit(struct check *check) {
+  size_t count = check->manifest.queries.count;
+  check->refused = mem_alloc(count, sizeof *check->refused);
+  parallel_run(check->request->jobs, count, admit_query, check);
+  enum status status = STATUS_OK;
+  for (size_t i = 0; i < count; i++) {
+    if (check->refused[i] != NULL && status == STATUS_OK)
+      status = asker_fail(check->request->asker, STATUS_DATA,
+                          "%s/%s:%s; no solver was given anything of this certificate: have it "
+                          "made anew (tailproof certify)",
+                          check->request->folder, check->manifest.queries.data[i].file,
+                          check->refused[i]);
+    mem_free(check->refused[i]);
+  }
+  mem_free(check->refused);
+  return status;
+}
+
+/* Reads, compares and asks with the very bytes that were compared. */
+static void check_query(size_t index, void *context) {
+  struct check *check = context;
+  if (*check->stop != 0)
+    return;
+  char *bytes;
+  size_t length;
+  struct text note;
+  text_init(&note);
+  enum recheck_outcome answer =
+      read_query(check, &check->manifest.queries.data[index], &bytes, &length);
+  if (answer == RECHECK_LEFT_OUT && index % check->request->every == 0) {
+    answer = RECHECK_CHANGED; /* since it was admitted */
+    if (script_is_plain(bytes, length, &note))
       answer = ask(check, check->solver->arguments, bytes, length, &note);
-      if (answer == RECHECK_UNKNOWN && *check->stop == 0) {
-        text_clear(&note);
-        answer = ask(check, check->solver->harder, bytes, length, &note);
-      }
+    if (answer == RECHECK_UNKNOWN && *check->stop == 0) {
+      text_clear(&note);
+      answer = ask(check, check->solver->harder, bytes, length, &note);
     }
   }
   mem_free(bytes);
@@ -123,7 +181,6 @@ static void check_query(size_t index, void *context) {
   if (answer == RECHECK_UNKNOWN && note.length != 0)
     check->notes[index] = text_take(&note);
   text_clear(&note);
-  text_clear(&path);
 }
 
 static void check_queries(struct check *check) {
@@ -302,18 +359,40 @@ static enum status find_solver(const struct solver **solver, const char *name,
   return asker_fail(asker, STATUS_USAGE, "unknown solver \"%s\"; give cvc5, cvc4 or z3", name);
 }
 
+/* Runs the solver in a new, empty folder, which is removed again if it stayed so. */
+static enum status check_queries_apart(struct check *check) {
+  const char *folder = getenv("TMPDIR");
+  struct text place;
+  text_init(&place);
+  text_format(&place, "%s/tailproof-XXXXXX", folder != NULL && *folder != '\0' ? folder : "/tmp");
+  enum status status = STATUS_OK;
+  if (mkdtemp(place.data) == NULL) {
+    status = asker_fail(check->request->asker, STATUS_INTERNAL, "cannot make the folder %s: %s",
+                        place.data, strerror(errno));
+  } else {
+    check->place = place.data;
+    check_queries(check);
+    rmdir(place.data);
+  }
+  text_clear(&place);
+  return status;
+}
+
 /* The lists first: obligations that are not the protocol's need no solver. */
 static enum status check_all(struct check *check) {
   const struct recheck_request *request = check->request;
-  enum status status = STATUS_OK;
+  enum status status = admit(check);
+  if (status != STATUS_OK)
+    return status;
   manifest_extras(&check->manifest, request->folder, note_extra, check);
   if (request->file_count != 0)
     check_maker(check);
   for (size_t i = 0; i < request->file_count && status == STATUS_OK; i++)
     status = check_list(check, request->files[i]);
+  if (status == STATUS_OK)
+    status = check_queries_apart(check);
   if (status != STATUS_OK)
     return status;
-  check_queries(check);
   check->answer->checked = true;
   return verdict(check);
 }
