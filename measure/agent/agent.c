@@ -283,7 +283,7 @@ static void loop(struct agent *agent, enum agent_end *end) {
         http = true;
     if (agent->next_ns <= agent_now())
       http = agent_tick(agent) || http; /* idle connections are ended now and then */
-    agent->http_again = http && agent->http != NULL && exposition_run(agent->http);
+    agent->http_again = http && agent->http != NULL && exposition_run(agent->http, agent_now());
   }
 }
 

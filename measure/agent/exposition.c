@@ -2,6 +2,7 @@
 #include "measure/agent/exposition.h"
 
 #include <microhttpd.h>
+#include <netinet/in.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -9,14 +10,17 @@
 #include <unistd.h>
 
 #include "base/loaded.h"
+#include "measure/agent/address.h"
 
-enum { CONNECTIONS_MAX = 64, IDLE_SECONDS = 10 };
+/* The library's own limit leaves room for those that are cut off and not yet gone. */
+enum { CONNECTIONS_MAX = 2 * EXPOSITION_CONNECTIONS, IDLE_SECONDS = 10 };
 
 #define FUNCTIONS(X)                                                                               \
   X(MHD_add_response_header)                                                                       \
   X(MHD_create_response_from_buffer)                                                               \
   X(MHD_create_response_from_callback)                                                             \
   X(MHD_destroy_response)                                                                          \
+  X(MHD_get_connection_info)                                                                       \
   X(MHD_get_connection_values)                                                                     \
   X(MHD_get_daemon_info)                                                                           \
   X(MHD_get_timeout)                                                                               \
@@ -35,11 +39,104 @@ static const char *const names[] = {FUNCTIONS(LOADED_NAME)};
 static struct loaded_library library = {MICROHTTPD_LIBRARY, &http, names,
                                         sizeof names / sizeof *names, false};
 
+/* A connection, in a list. */
+struct client {
+  struct client *next;
+  struct agent_address from; /* its port 0: all of one host are one */
+  int socket;
+  uint64_t begun_ns; /* its request, or the time since the one before */
+  uint64_t order;    /* of the requests' beginnings, since some are of one time */
+  bool cut;          /* is on its way out */
+};
+
 struct exposition {
   struct MHD_Daemon *daemon;
   const struct page_source *source;
   int descriptor;
+  struct client *clients;
+  uint64_t now_ns, orders;
 };
+
+static void cut(struct client *client) {
+  client->cut = true;
+  shutdown(client->socket, SHUT_RDWR); /* which the library sees, and ends the connection */
+}
+
+/* Makes room for one more: of the address, or of all where it is NULL. */
+static void cut_oldest(struct exposition *exposition, const struct agent_address *from,
+                       uint32_t most) {
+  struct client *oldest = NULL;
+  uint32_t count = 0;
+  for (struct client *c = exposition->clients; c != NULL; c = c->next) {
+    if (c->cut || (from != NULL && agent_address_compare(&c->from, from) != 0))
+      continue;
+    count++;
+    if (oldest == NULL || c->order < oldest->order)
+      oldest = c;
+  }
+  if (count >= most)
+    cut(oldest);
+}
+
+static void take_address(struct agent_address *address, const struct sockaddr *from) {
+  memset(address, 0, sizeof *address);
+  if (from->sa_family == AF_INET) {
+    memcpy(&address->storage, from, address->length = sizeof(struct sockaddr_in));
+    ((struct sockaddr_in *)&address->storage)->sin_port = 0;
+  } else if (from->sa_family == AF_INET6) {
+    memcpy(&address->storage, from, address->length = sizeof(struct sockaddr_in6));
+    ((struct sockaddr_in6 *)&address->storage)->sin6_port = 0;
+  }
+}
+
+static void begin_request(struct exposition *exposition, struct client *client) {
+  client->begun_ns = exposition->now_ns;
+  client->order = exposition->orders++;
+}
+
+/* A connection has come, or is gone. Without memory for it there is no limit for it. */
+static void note_connection(void *context, struct MHD_Connection *connection, void **kept,
+                            enum MHD_ConnectionNotificationCode what) {
+  struct exposition *exposition = context;
+  if (what == MHD_CONNECTION_NOTIFY_STARTED) {
+    const union MHD_ConnectionInfo *from =
+        http.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+    const union MHD_ConnectionInfo *socket =
+        http.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+    struct client *client = calloc(1, sizeof *client);
+    if (client == NULL || from == NULL || socket == NULL) {
+      free(client);
+      return;
+    }
+    take_address(&client->from, from->client_addr);
+    client->socket = socket->connect_fd;
+    cut_oldest(exposition, &client->from, EXPOSITION_PER_ADDRESS);
+    cut_oldest(exposition, NULL, EXPOSITION_CONNECTIONS);
+    begin_request(exposition, client);
+    client->next = exposition->clients;
+    exposition->clients = client;
+    *kept = client;
+    return;
+  }
+  for (struct client **at = &exposition->clients; *at != NULL; at = &(*at)->next)
+    if (*at == *kept) {
+      *at = (*at)->next;
+      free(*kept);
+      *kept = NULL;
+      return;
+    }
+}
+
+/* What comes next on the connection is another request. */
+static void note_completed(void *context, struct MHD_Connection *connection, void **state,
+                           enum MHD_RequestTerminationCode how) {
+  (void)state;
+  (void)how;
+  const union MHD_ConnectionInfo *kept =
+      http.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_SOCKET_CONTEXT);
+  if (kept != NULL && kept->socket_context != NULL)
+    begin_request(context, kept->socket_context);
+}
 
 /* A page under way. */
 struct page {
@@ -194,7 +291,8 @@ static bool start(struct exposition *exposition, int listener, struct text *mess
       MHD_USE_EPOLL | MHD_USE_ERROR_LOG, 0, NULL, NULL, handle, exposition,
       MHD_OPTION_EXTERNAL_LOGGER, stay_silent, NULL, MHD_OPTION_LISTEN_SOCKET, (MHD_socket)listener,
       MHD_OPTION_CONNECTION_LIMIT, (unsigned)CONNECTIONS_MAX, MHD_OPTION_CONNECTION_TIMEOUT,
-      (unsigned)IDLE_SECONDS, MHD_OPTION_END);
+      (unsigned)IDLE_SECONDS, MHD_OPTION_NOTIFY_CONNECTION, note_connection, exposition,
+      MHD_OPTION_NOTIFY_COMPLETED, note_completed, exposition, MHD_OPTION_END);
   if (exposition->daemon == NULL) {
     text_format(message, "the HTTP server did not start");
     return false;
@@ -229,8 +327,12 @@ int exposition_descriptor(const struct exposition *exposition) {
   return exposition->descriptor;
 }
 
-bool exposition_run(struct exposition *exposition) {
+bool exposition_run(struct exposition *exposition, uint64_t now_ns) {
   MHD_UNSIGNED_LONG_LONG wait_ms;
+  exposition->now_ns = now_ns;
+  for (struct client *c = exposition->clients; c != NULL; c = c->next)
+    if (!c->cut && now_ns - c->begun_ns > EXPOSITION_REQUEST_NS)
+      cut(c);
   http.MHD_run(exposition->daemon);
   return http.MHD_get_timeout(exposition->daemon, &wait_ms) == MHD_YES && wait_ms == 0;
 }
