@@ -26,8 +26,11 @@ struct generated_sections {
 };
 
 struct generated_file {
-  char *name, *text; /* owned */
-  bool own;          /* a template to be filled in, which a later run must not replace */
+  char *name, *text;       /* owned */
+  bool own;                /* a template to be filled in, which a later run must not replace */
+  bool body;               /* of the steps: somebody may write another, which the proof looks at */
+  bool around;             /* the loop around the steps, or a program, which is not proved */
+  struct source_span span; /* of the role; of what all roles share nothing */
   struct generated_sections sections; /* of contracts; of other files none */
 };
 
@@ -50,7 +53,9 @@ struct generate_request {
 /* Initialises *generated in any case, which the caller clears. False: something was refused. */
 bool generate(struct generated *generated, const struct generate_request *request);
 /* Appends a line for each section of the file that `text`, which is what the file holds on disk,
- * does not have as it is now; `path` names the file. True: nothing to say. */
+ * does not have as it is now, or one for a file without sections that is another; `path` names the
+ * file. Bodies and what is the user's are not compared, nor is the heading, which names the
+ * protocol's file. True: nothing to say. */
 bool generated_compare(struct text *out, const struct generated_file *file, const char *text,
                        const char *path);
 

@@ -4,6 +4,8 @@
 #include <ctype.h>
 #include <string.h>
 
+#include "generate/names.h"
+
 void writer_init(struct code_writer *w, struct plan_context *context, const struct plan_role *plan,
                  struct text *out) {
   *w = (struct code_writer){.context = context, .plan = plan, .out = out, .params = "params"};
@@ -101,36 +103,8 @@ void write_members(struct code_writer *w, struct code_members *members) {
   vector_clear(members);
 }
 
-/* What C, C++, ACSL and the generated functions themselves call something. */
-static bool is_taken(const char *name) {
-  static const char *const taken[] = {
-      "auto",      "break",     "case",       "char",      "const",     "continue",  "default",
-      "do",        "double",    "else",       "enum",      "extern",    "float",     "for",
-      "goto",      "if",        "inline",     "int",       "long",      "register",  "restrict",
-      "return",    "short",     "signed",     "sizeof",    "static",    "struct",    "switch",
-      "typedef",   "union",     "unsigned",   "void",      "volatile",  "while",     "bool",
-      "true",      "false",     "assert",     "assigns",   "assumes",   "axiom",     "axiomatic",
-      "behavior",  "behaviors", "boolean",    "breaks",    "complete",  "continues", "decreases",
-      "disjoint",  "ensures",   "exits",      "frees",     "allocates", "ghost",     "global",
-      "inductive", "integer",   "invariant",  "lemma",     "let",       "logic",     "loop",
-      "model",     "predicate", "reads",      "writes",    "real",      "requires",  "returns",
-      "slice",     "impact",    "terminates", "type",      "variant",   "check",     "admit",
-      "class",     "new",       "delete",     "this",      "template",  "typename",  "namespace",
-      "private",   "public",    "protected",  "operator",  "try",       "throw",     "catch",
-      "virtual",   "using",     "friend",     "explicit",  "export",    "mutable",   "typeid",
-      "and",       "or",        "not",        "xor",       "bitand",    "bitor",     "compl",
-      "and_eq",    "or_eq",     "not_eq",     "xor_eq",    "constexpr", "consteval", "constinit",
-      "decltype",  "noexcept",  "nullptr",    "alignas",   "alignof",   "own",       "wchar_t",
-      "asm",       "concept",   "co_await",   "co_return", "co_yield",  "self",      "params",
-      "out",       "now",       "main",       "errno",     "NULL"};
-  for (size_t i = 0; i < sizeof taken / sizeof *taken; i++)
-    if (strcmp(taken[i], name) == 0)
-      return true;
-  return false;
-}
-
 const char *plain(struct code_writer *w, const char *name) {
-  if (!is_taken(name))
+  if (!name_is_taken(name))
     return name;
   return kept_text(w, "%s_", name);
 }

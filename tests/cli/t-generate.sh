@@ -68,6 +68,18 @@ check "--check names the action whose contract is stale, and no other" 'exits 1'
 sed 's/^param hops.*/param hops : int >= 1/' "$specs/lock.tp" >changed.tp
 run generate changed.tp --check again
 check "--check names the parameters" 'exits 1' 'out "again/lock.h: parameters and enumerations: not what"'
+cp -r again edited && sed -i 's/return i + 1 < n ? i + 1 : 0;/return i;/' edited/tp_step.c && echo '# more' >>edited/prove.sh
+run generate "$specs/lock.tp" --check edited
+check "--check names files of the library and of the proof that are not what generate writes" 'exits 1' \
+  'out "edited/tp_step.c: not what generate writes now"' 'out "edited/prove.sh: not what"' '[ "$(grep -c "not what" out)" = 2 ]'
+cp "$specs/lock.tp" named.tp && run generate named.tp --check again
+check "--check of the same protocol in another file" 'exits 0'
+run generate "$specs/lock.tp" --out looped --loop
+sed -i 's/\.fields = 1/.fields = 2/' looped/lock_node_loop.c
+run generate "$specs/lock.tp" --check looped
+check "--check without --loop leaves the loop alone" 'exits 0'
+run generate "$specs/lock.tp" --check looped --loop
+check "--check with it names a loop that is not what generate writes" 'exits 1' 'out "looped/lock_node_loop.c: not what generate writes now"'
 run generate "$specs/raft.tp" --check again
 check "--check of a folder that has no such role" 'exits 66'
 
@@ -93,6 +105,16 @@ run generate "$specs/raft.tp" --check counted --own-state --role leader
 check "--check with --own-state: the contracts follow the file" 'exits 0'
 run generate "$specs/raft.tp" --check counted --role leader
 check "--check without it: they are others" 'exits 1' 'out "leader.Count: not what the protocol says now"'
+
+# Names that mean something where the code goes: C, C++, Frama-C's own dialect, headers.
+words="unix linux static_assert thread_local char16_t INT32_MAX TP_NODES int32_t"
+for word in $words; do states="${states:-}  $word : int = 0"; done
+printf 'protocol words\nrole a\nrole b\ncomponent C\ndelay d\nmessage M(e: int) : a -> b\nstate a { s : int = 0 }\nstate b { x : int = 0 %s }\n%s\n%s\n' "$states" \
+  'action a.Go at any time { s := s + 1  send M(s) }' 'action b.Get on M(e) cost C { when e > x  x := e  unix := e }' >words.tp
+run generate words.tp --out words
+check "states with names of macros and of words of C++" 'exits 0' 'compiles words' \
+  'for header in words/words*.h; do g++ -x c++ -fsyntax-only -Iwords "$header" || exit 1; done' \
+  'gcc -E -Iwords words/words_b.c | grep -q "int32_t unix_;"'
 
 cat >ranged.tp <<'END'
 protocol ranged

@@ -89,7 +89,7 @@ static void check_refused(const char *text, const char *place, const char *reaso
   "protocol p\n"                                                                                   \
   "param n : int >= 1\n"                                                                           \
   "enum Stage { idle, busy }\n"                                                                    \
-  "role main\n"                                                                                    \
+  "role hub\n"                                                                                    \
   "role node[n]\n"                                                                                 \
   "component Work\n"                                                                               \
   "delay d\n"
@@ -97,43 +97,43 @@ static void check_refused(const char *text, const char *place, const char *reaso
 static void sets(void **state) {
   (void)state;
   struct made made;
-  make(&made, ROLES "message Ask(to: node) : main -> node to\n"
-                    "message Answer(from: node) : node from -> main\n"
-                    "state main { seen : set of node = {} }\n"
-                    "action main.Go cost Work { when seen == {}  send Ask(b) for all b in node }\n"
-                    "action main.Take on Answer(b) cost Work { seen := seen + {b} }\n"
+  make(&made, ROLES "message Ask(to: node) : hub -> node to\n"
+                    "message Answer(from: node) : node from -> hub\n"
+                    "state hub { seen : set of node = {} }\n"
+                    "action hub.Go cost Work { when seen == {}  send Ask(b) for all b in node }\n"
+                    "action hub.Take on Answer(b) cost Work { seen := seen + {b} }\n"
                     "action node i.Reply on Ask(i) cost Work { send Answer(i) }\n");
-  has(&made, "p_main.h", "tp_set seen; /* of node */");
-  has(&made, "p_main.h", "tp_within(self->seen, P_NODE_COUNT(params))");
-  has(&made, "p_main.h", "tp_set Ask; /* to each of these: node */");
-  has(&made, "p_main.h",
+  has(&made, "p_hub.h", "tp_set seen; /* of node */");
+  has(&made, "p_hub.h", "tp_within(self->seen, P_NODE_COUNT(params))");
+  has(&made, "p_hub.h", "tp_set Ask; /* to each of these: node */");
+  has(&made, "p_hub.h",
       "ensures seen: tp_same(self->seen, tp_union(\\old(self->seen), tp_one(b)));");
-  has(&made, "p_main.h",
+  has(&made, "p_hub.h",
       "ensures Ask: \\result == TP_DONE ==> tp_same(out->Ask, "
       "tp_all(P_NODE_COUNT(params)));");
   has(&made, "p.h", "1 <= P_NODE_COUNT(params) <= TP_NODES");
   /* without a map `assigns` alone says what stays */
-  lacks(&made, "p_main.h", "self->seen == \\old(self->seen);");
-  assert_null(file_of(&made, "p_main_own.h"));
+  lacks(&made, "p_hub.h", "self->seen == \\old(self->seen);");
+  assert_null(file_of(&made, "p_hub_own.h"));
   made_clear(&made);
 }
 
 static void maps(void **state) {
   (void)state;
   struct made made;
-  make(&made, ROLES "message Tell(from: node, v: int) : node from -> main\n"
-                    "message Ask(to: node) : main -> node to\n"
-                    "state main { x : int = 0  best : map node to int = 0  full : bool = false }\n"
-                    "action main.Take on Tell(b, v) cost Work { best[b] := v }\n"
+  make(&made, ROLES "message Tell(from: node, v: int) : node from -> hub\n"
+                    "message Ask(to: node) : hub -> node to\n"
+                    "state hub { x : int = 0  best : map node to int = 0  full : bool = false }\n"
+                    "action hub.Take on Tell(b, v) cost Work { best[b] := v }\n"
                     "action node i.Say on Ask(i) cost Work { send Tell(i, 1) }\n");
-  has(&made, "p_main.h", "int32_t best[TP_NODES]; /* of node */");
-  has(&made, "p_main.h", "assigns self->best[b];");
-  has(&made, "p_main.h", "ensures best: self->best[b] == v;");
-  has(&made, "p_main.h",
+  has(&made, "p_hub.h", "int32_t best[TP_NODES]; /* of node */");
+  has(&made, "p_hub.h", "assigns self->best[b];");
+  has(&made, "p_hub.h", "ensures best: self->best[b] == v;");
+  has(&made, "p_hub.h",
       "ensures best: \\forall integer k; 0 <= k < TP_NODES && k != b ==> self->best[k] == "
       "\\old(self->best[k]);");
-  has(&made, "p_main.h", "ensures x: self->x == \\old(self->x);");
-  has(&made, "p_main.h", "ensures full: self->full == \\old(self->full);");
+  has(&made, "p_hub.h", "ensures x: self->x == \\old(self->x);");
+  has(&made, "p_hub.h", "ensures full: self->full == \\old(self->full);");
   made_clear(&made);
 }
 
@@ -141,10 +141,10 @@ static void maps(void **state) {
 static void messages(void **state) {
   (void)state;
   struct made made;
-  make(&made, ROLES "message Tell(from: node, v: int, s: Stage, b: bool) : node from -> main\n"
-                    "message Ask(to: node) : main -> node to\n"
-                    "state main { stage : Stage = idle  flag : bool = false }\n"
-                    "action main.Take on Tell(i, v, s, b) cost Work { stage := s  flag := b }\n"
+  make(&made, ROLES "message Tell(from: node, v: int, s: Stage, b: bool) : node from -> hub\n"
+                    "message Ask(to: node) : hub -> node to\n"
+                    "state hub { stage : Stage = idle  flag : bool = false }\n"
+                    "action hub.Take on Tell(i, v, s, b) cost Work { stage := s  flag := b }\n"
                     "action node i.Say on Ask(i) cost Work { send Tell(i, 1, busy, true) }\n");
   has(&made, "p_message.h", "enum p_kind { p_Tell, p_Ask };");
   has(&made, "p_message.c",
@@ -152,21 +152,21 @@ static void messages(void **state) {
       "0 <= m->field[2] && m->field[2] <= (int32_t)Stage_busy && "
       "0 <= m->field[3] && m->field[3] <= 1;");
   lacks(&made, "p_message.c", "m->field[1]");
-  has(&made, "p_main_step.c",
-      "return main_Take(self, params, m->field[0], m->field[1], (enum Stage)m->field[2], "
+  has(&made, "p_hub_step.c",
+      "return hub_Take(self, params, m->field[0], m->field[1], (enum Stage)m->field[2], "
       "m->field[3] != 0);");
   made_clear(&made);
 }
 
 #define WIDE(fields, values)                                                                       \
   "protocol p\n"                                                                                   \
-  "role main\n"                                                                                    \
+  "role hub\n"                                                                                    \
   "role other\n"                                                                                   \
   "component Work\n"                                                                               \
   "delay d\n"                                                                                      \
-  "message Wide(" fields ") : main -> other\n"                                                     \
-  "state main { done : bool = false }\n"                                                           \
-  "action main.Go cost Work { when not done  done := true  send Wide(" values ") }\n"              \
+  "message Wide(" fields ") : hub -> other\n"                                                     \
+  "state hub { done : bool = false }\n"                                                           \
+  "action hub.Go cost Work { when not done  done := true  send Wide(" values ") }\n"              \
   "action other.Take on Wide(" values_of_take ") cost Work { }\n"
 
 static void fields(void **state) {
@@ -177,7 +177,7 @@ static void fields(void **state) {
                    "1, 2, 3, 4, 5, 6, 7, 8"));
 #undef values_of_take
   has(&made, "p_other_step.c", "m->field[7]");
-  has(&made, "p_main.h", "ensures Wide_k: \\result == TP_DONE ==> out->Wide_k == 8;");
+  has(&made, "p_hub.h", "ensures Wide_k: \\result == TP_DONE ==> out->Wide_k == 8;");
   made_clear(&made);
 #define values_of_take "a, b, c, e, f, g, h, k, l"
   check_refused(WIDE("a: int, b: int, c: int, e: int, f: int, g: int, h: int, k: int, l: int",
@@ -191,8 +191,8 @@ static void fields(void **state) {
 static void dispatchers(void **state) {
   (void)state;
   struct made made;
-  make(&made, ROLES "message Ask(to: node, v: int) : main -> node to\n"
-                    "message Stop(to: node) : main -> node to\n"
+  make(&made, ROLES "message Ask(to: node, v: int) : hub -> node to\n"
+                    "message Stop(to: node) : hub -> node to\n"
                     "state node i { last : int = 0 }\n"
                     "action node i.Newer on Ask(i, v) cost Work { when v > last  last := v }\n"
                     "action node i.Older on Ask(i, v) cost Work { when v < last  last := v }\n"
@@ -222,25 +222,25 @@ static void words(void **state) {
   (void)state;
   struct made made;
   make(&made, "protocol p\n"
-              "role main\n"
+              "role hub\n"
               "component Work\n"
               "delay d\n"
-              "state main { class : int = 0  explicit : int = 0  own : int = 0  ensures : int = 0\n"
+              "state hub { class : int = 0  explicit : int = 0  own : int = 0  ensures : int = 0\n"
               "  plain : int = 0 }\n"
-              "action main.Go cost Work { class := 1 }\n");
-  has(&made, "p_main.h",
+              "action hub.Go cost Work { class := 1 }\n");
+  has(&made, "p_hub.h",
       "int32_t class_; int32_t explicit_; int32_t own_; int32_t ensures_; int32_t plain;");
-  has(&made, "p_main.h", "#ifdef __cplusplus extern \"C\" { #endif");
+  has(&made, "p_hub.h", "#ifdef __cplusplus extern \"C\" { #endif");
   made_clear(&made);
 }
 
 #define COUNTED                                                                                    \
   ROLES                                                                                            \
-  "message Ask(to: node) : main -> node to\n"                                                      \
-  "message Answer(from: node) : node from -> main\n"                                               \
-  "state main { seen : set of node = {}  done : bool = false }\n"                                  \
-  "action main.Take on Answer(b) cost Work { seen := seen + {b} }\n"                               \
-  "action main.Go cost Work { when not done  done := true  send Ask(b) for all b in node }\n"      \
+  "message Ask(to: node) : hub -> node to\n"                                                      \
+  "message Answer(from: node) : node from -> hub\n"                                               \
+  "state hub { seen : set of node = {}  done : bool = false }\n"                                  \
+  "action hub.Take on Answer(b) cost Work { seen := seen + {b} }\n"                               \
+  "action hub.Go cost Work { when not done  done := true  send Ask(b) for all b in node }\n"      \
   "action node i.Reply on Ask(i) cost Work { send Answer(i) }\n"
 
 static void own_state(void **state) {
@@ -248,24 +248,24 @@ static void own_state(void **state) {
   struct made made, plain;
   assert_true(make_as(&made, COUNTED, true));
   make(&plain, COUNTED);
-  assert_true(file_of(&made, "p_main_own.h")->own);
-  assert_true(file_of(&made, "p_main_own.acsl")->own);
-  assert_true(file_of(&made, "p_main.c")->own);
+  assert_true(file_of(&made, "p_hub_own.h")->own);
+  assert_true(file_of(&made, "p_hub_own.acsl")->own);
+  assert_true(file_of(&made, "p_hub.c")->own);
   assert_null(file_of(&made, "p_node_own.h")); /* a node has no state */
   assert_false(file_of(&made, "p_node.c")->own);
-  has(&made, "p_main.h", "struct main_own own; /* not of the protocol */");
-  has(&made, "p_main.h", "assigns self->seen, self->own, *out;");
-  assert_int_equal(times(&made, "p_main.h", "requires own: main_own_valid(self, params);"), 2);
-  assert_int_equal(times(&made, "p_main.h", "ensures own: main_own_valid(self, params);"), 3);
-  assert_int_equal(times(&made, "p_main_step.h", "ensures own: main_own_valid(self, params);"), 2);
-  lacks(&plain, "p_main.h", "own");
-  lacks(&plain, "p_main_step.h", "own");
+  has(&made, "p_hub.h", "struct hub_own own; /* not of the protocol */");
+  has(&made, "p_hub.h", "assigns self->seen, self->own, *out;");
+  assert_int_equal(times(&made, "p_hub.h", "requires own: hub_own_valid(self, params);"), 2);
+  assert_int_equal(times(&made, "p_hub.h", "ensures own: hub_own_valid(self, params);"), 3);
+  assert_int_equal(times(&made, "p_hub_step.h", "ensures own: hub_own_valid(self, params);"), 2);
+  lacks(&plain, "p_hub.h", "own");
+  lacks(&plain, "p_hub_step.h", "own");
   /* with it --check sees other contracts */
   struct text stale;
   text_init(&stale);
-  assert_false(generated_compare(&stale, file_of(&made, "p_main.h"),
-                                 file_of(&plain, "p_main.h")->text, "p_main.h"));
-  assert_non_null(strstr(text_get(&stale), "p_main.h: main.Take: not what the protocol says now"));
+  assert_false(generated_compare(&stale, file_of(&made, "p_hub.h"),
+                                 file_of(&plain, "p_hub.h")->text, "p_hub.h"));
+  assert_non_null(strstr(text_get(&stale), "p_hub.h: hub.Take: not what the protocol says now"));
   text_clear(&stale);
   made_clear(&made);
   made_clear(&plain);
@@ -273,33 +273,33 @@ static void own_state(void **state) {
 
 static void refused(void **state) {
   (void)state;
-  check_refused(ROLES "message Ask(to: node, k: int) : main -> node to\n"
-                      "state main { done : bool = false }\n"
-                      "action main.Go cost Work { when not done  done := true\n"
+  check_refused(ROLES "message Ask(to: node, k: int) : hub -> node to\n"
+                      "state hub { done : bool = false }\n"
+                      "action hub.Go cost Work { when not done  done := true\n"
                       "  send Ask(b, k) for all b in node, k in 1..2 }\n"
                       "action node i.Take on Ask(i, k) cost Work { }\n",
                 "send Ask(b, k)", "a send \"for all\" of two variables has no C");
-  check_refused(ROLES "message Ask(to: node) : main -> node to\n"
-                      "state main { x : int = 0 }\n"
-                      "action main.Go cost Work { x := (x - 1) / 2 }\n"
+  check_refused(ROLES "message Ask(to: node) : hub -> node to\n"
+                      "state hub { x : int = 0 }\n"
+                      "action hub.Go cost Work { x := (x - 1) / 2 }\n"
                       "action node i.Take on Ask(i) cost Work { }\n",
                 "(x - 1)", "what is divided here may be negative");
-  check_refused(ROLES "message Ask(to: node) : main -> node to\n"
-                      "state main { x : int = 0  number : map node to int = 0 }\n"
-                      "action main.Go cost Work { x := kth(1, b in node (number[b])) }\n"
+  check_refused(ROLES "message Ask(to: node) : hub -> node to\n"
+                      "state hub { x : int = 0  number : map node to int = 0 }\n"
+                      "action hub.Go cost Work { x := kth(1, b in node (number[b])) }\n"
                       "action node i.Take on Ask(i) cost Work { }\n",
                 "kth(1, b in node (number[b]))", "the k-th smallest integer of a role has no C");
-  check_refused(ROLES "message Done(b: node) : node b -> main\n"
-                      "message Ask(to: node) : main -> node to\n"
-                      "state main { open : map node to int = 0 }\n"
-                      "action main.Take on Done(b) cost Work { when sum x in node (open[x]) > 0  "
+  check_refused(ROLES "message Done(b: node) : node b -> hub\n"
+                      "message Ask(to: node) : hub -> node to\n"
+                      "state hub { open : map node to int = 0 }\n"
+                      "action hub.Take on Done(b) cost Work { when sum x in node (open[x]) > 0  "
                       "open[b] := 0 }\n"
                       "action node i.Take on Ask(i) cost Work { }\n",
                 "sum x in node (open[x])", "a sum over a role has no C; keep it in a variable");
-  check_refused(ROLES "message Ask(to: node) : main -> node to\n"
-                      "message Done(k: int) : node -> main\n"
-                      "state main { last : int = 0 }\n"
-                      "action main.End(k in 0..j) on Done(j) cost Work { last := k }\n"
+  check_refused(ROLES "message Ask(to: node) : hub -> node to\n"
+                      "message Done(k: int) : node -> hub\n"
+                      "state hub { last : int = 0 }\n"
+                      "action hub.End(k in 0..j) on Done(j) cost Work { last := k }\n"
                       "action node i.Take on Ask(i) cost Work { }\n",
                 "k in 0..j", "what a step chooses has no C; receive \"k\" in a message");
 }
