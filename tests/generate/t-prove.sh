@@ -47,23 +47,36 @@ check "a body that counts a duplicate is refused, by the clause" 'exits 1' \
 check "what was proved of it is not asked again" '[ "$(wc -l <"$scratch/pb/answers")" -gt "$(wc -l <tests/generate/answers_primary_backup)" ]'
 sed '1i /*@ axiomatic A { axiom wrong: \\false; } */' tests/generate/hand/primary_duplicate.c >"$scratch/pb/hand_primary.c"
 prove "$scratch/pb" hand_primary.c
-check "so is one that assumes what it should prove" 'exits 1' 'err "hand_primary.c: assumes what it should prove"'
+check "so is one that assumes what it should prove" 'exits 1' 'err "hand_primary.c:1: axiom in an axiomatic block: assumes what it should prove"'
 echo '/*@ axiomatic A { axiom wrong: \false; } */' >"$scratch/pb/more.inc"
 sed '1i #include "more.inc"' tests/generate/hand/primary_duplicate.c >"$scratch/pb/hand_primary.c"
 prove "$scratch/pb" hand_primary.c
-check "or reads a file that does, whatever its name" 'exits 1' 'err "hand_primary.c: assumes what it should prove"'
+check "or reads a file that does, whatever its name" 'exits 1' 'err "more.inc:1: axiom in an axiomatic block: assumes what it should prove"'
 printf '%s\n' '#include "primary_backup.h"' '/*@ assigns \nothing; ensures \result; */' 'bool magic(int32_t b);' \
   '/*@ assigns \nothing; ensures \result; */' 'bool own(int32_t b) { return magic(b); }' >"$scratch/pb/hand_primary.c"
 echo '#error "not yet"' >"$scratch/pb/hand_other.c"
 prove "$scratch/pb" hand_primary.c
 rm "$scratch/pb/hand_other.c"
-check "or the contract of a function that has no body" 'exits 1' 'err "hand_primary.c:5: magic has no body that is proved"'
+check "or the contract of a function that has no body" 'exits 1' 'err "hand_primary.c:5: magic has no body that is proved"' 'err "hand_primary.c:3: magic is declared in a source"'
 printf '%s\n' '#include "primary_backup.h"' '/*@ assigns \nothing; ensures \result; */' 'bool own(bool good) {' \
   '  /*@ loop assigns \nothing; */' '  while (!good) {}' '  return good;' '}' >"$scratch/pb/hand_primary.c"
 prove "$scratch/pb" hand_primary.c
 check "or does not end in every case" 'exits 1' 'err "own: ends in every case (loops: a variant): not proved"'
+sed 's/^  out->Reply = .*/&\n  if (b == 5)\n    abort();/; 1i #include <stdlib.h>' tests/generate/hand/primary_duplicate.c >"$scratch/pb/hand_primary.c"
+prove "$scratch/pb" hand_primary.c
+check "or ends the process" 'exits 1' 'err "abort(..) is no function that is proved here"'
 prove "$scratch/pb" hand_primray.c
 check "a name of no source is refused, with those that there are" 'exits 1' 'err "hand_primray.c: no such source; there are: hand_primary.c"'
+
+# What is not proved is shown, and nothing at all is no success.
+mkdir "$scratch/none" && cp "$scratch"/pb/*.sh "$scratch"/pb/*.py "$scratch"/pb/tp_*.[ch] "$scratch/none"
+prove "$scratch/none"
+check "a folder without a source to prove is no success" 'exits 1' 'err "there is no source to prove"'
+echo 'int more;' >"$scratch/none/tp_more.c"
+: >"$scratch/none/role_main.c"
+PROVE_SECONDS=1 prove "$scratch/none"
+check "a source whose name begins as the library's is looked at, one without a function is not proved" 'exits 1' \
+  'err "tp_more.c: has no function, so nothing of it is proved"' 'grep -q "^not proved: role_main.c: the loop" "$scratch/out"'
 
 # wrong BODY SED FUNCTION CLAUSE: the body changed, and what the proof says of it
 wrong() {
