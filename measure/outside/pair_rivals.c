@@ -139,8 +139,7 @@ static bool is_rival(const struct contest *contest, size_t request, uint32_t tie
   return false;
 }
 
-/* The comparison, from number `from` on, that ties this moment to one of which another event came
- * in between; the count: none. */
+/* Whether a later request asks for the event, too; *tied is the moment whose event came again. */
 static bool has_rival(const struct contest *contest, size_t request, const struct sighting *seen,
                       uint32_t *tied) {
   struct search search = search_of(contest->pairing, request);
