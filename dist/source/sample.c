@@ -206,6 +206,8 @@ bool sample_quantile(uint64_t *x_ns, const struct sample *sample, const struct r
     seen += sample->bins[i].count;
     x = sample->bins[i].upper_ns;
   }
+  if (x == SAMPLE_NS_MAX)
+    return false;
   *x_ns = x;
   return true;
 }

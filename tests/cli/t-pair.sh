@@ -104,7 +104,7 @@ run replay --json store.tp endless
 check "also as JSON" 'json_lines' 'json "[.[] | select(.kind == \"replay\")][0].unpaired | length == 1 and (.[0] | startswith(\"50 of 1000 requests\"))"'
 run import --out slow endless
 check "import: the ledger has the share, the request is infinite, the table says so, too" 'exits 0' "said '$shares'" \
-  'said "joint.csv.gz: 50 of 1000 requests"' 'grep -q "^saturated 50$" slow/put.tph' 'grep -q "^saturated 0$" slow/Flush.tph' \
+  'said "joint.csv.gz: 50 of 1000 requests"' 'grep -q "^9223372036854775807 49 0$" slow/put.tph' 'grep -q "^saturated 1$" slow/put.tph' 'grep -qE "^  put +1000 .* infinite +infinite" "$scratch/out"' 'grep -q "^saturated 0$" slow/Flush.tph' \
   'grep -q "^note 50 of 1000 requests (5.00 %) could not be paired" slow/Flush.tph' 'grep -q "^  unpaired 50 of 1000 requests" slow/ledger'
 run percentiles store.tp --bound put --joint slow --observed request.put -p 90,99 --exchangeable
 check "p99 of a run of which a twentieth never ended is infinite" 'grep -q "p99 *infinite\|p99 .* infinite" "$scratch/out"'
@@ -219,6 +219,8 @@ check "the table marks them" 'exits 0' '[ "$(zcat pieces.in/joint.csv.gz | grep 
   '! zcat pieces.in/joint.csv.gz | grep -q inf'
 run percentiles stream.tp --joint pieces.in --observed request.got -p 95 --slo 'p95<2ms' --exchangeable
 check "and is read the same" 'exits 2' 'out "p95<2ms: NOT DECIDABLE"'
+run percentiles stream.tp --joint pieces.in --observed pieces.in/got.tph -p 95 --slo 'p95<2ms' --exchangeable
+check "so is the series alone" 'exits 2' 'out "p95<2ms: NOT DECIDABLE"' 'grep -q "^saturated 0$" pieces.in/got.tph'
 zcat pieces.in/joint.csv.gz | sed 's/unpaired$/inf/' >before.csv
 run percentiles stream.tp --joint before.csv --observed request.got -p 95 --slo 'p95<2ms' --exchangeable
 check "a table of before has none of them" 'exits 1' 'out "p95<2ms: BROKEN"'

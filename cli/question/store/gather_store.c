@@ -111,11 +111,17 @@ static bool note_agent(struct series *part, const struct store_reader *reader) {
   return false;
 }
 
-/* Of the request itself, those that were not paired: they have no record that ends. */
-static uint64_t unfinished(const struct gather *gather, const struct format_name *name) {
+/* Of the request itself, those that were not paired, as they have no record that ends. What may
+ * have ended all the same is nothing at one end, and infinite at the other. */
+static bool add_unfinished(struct sample *sample, const struct gather *gather,
+                           const struct format_name *name) {
   const struct left_over *left = &gather->left_over;
   bool request = name->kind == FORMAT_REQUEST && strcmp(name->name, text_get(&left->request)) == 0;
-  return request && !left->excluded ? left->unpaired : 0;
+  if (!request || left->excluded)
+    return true;
+  uint64_t doubtful = left_over_doubtful(left);
+  return sample_add_beyond(sample, left->unpaired - doubtful) &&
+         sample_add_range(sample, 0, SAMPLE_NS_MAX, doubtful);
 }
 
 static enum status add_series(struct gather *gather, const struct store_reader *reader,
@@ -135,7 +141,7 @@ static enum status add_series(struct gather *gather, const struct store_reader *
     lines_add(&part.notes, about->notes.data[i]);
   bool bounds = note_agent(&part, reader);
   bool fits = sample_add_beyond(&part.sample, about->stores.missing) &&
-              sample_add_beyond(&part.sample, unfinished(gather, what));
+              add_unfinished(&part.sample, gather, what);
   enum status status = add_histograms(&part, reader, first, path, message);
   for (size_t i = 0; i < part.sample.count && bounds; i++)
     part.sample.bins[i].lower_ns = 0;
