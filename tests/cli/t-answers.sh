@@ -95,7 +95,7 @@ cp slow.csv b/Accept.csv
 documented compare a b -p 50 --margin 1.05 --exchangeable
 check "folders: each component by its name" 'exits 1' unchanged agrees '[ "$(xpath "//testcase[failure]/@name")" = "Accept: p50" ]' \
   '[ "$(xpath "count(//testcase[@name=\"Grant: p50\"])")" -eq 1 ]'
-documented compare --protocol lock.tp --bound full_circle --set n=4 -p 50 "$recorded" "$recorded" --margin 1.1
+documented compare --protocol lock.tp --bound full_circle --set n=4 -p 50 --exchangeable "$recorded" "$recorded" --margin 1.1
 check "a bound: its proof, and each percentile" 'exits 0' unchanged agrees '[ "$(xpath "count(//testsuite)")" -eq 2 ]' \
   '[ "$(xpath "count(//testcase[@name=\"full_circle\"])")" -eq 1 ]'
 

@@ -8,7 +8,7 @@ browser=$(command -v chromium || command -v chromium-browser || command -v googl
 [ -n "$browser" ] || { echo "not ok 1 - a browser is missing (apt-get install chromium)"; exit 69; }
 recorded=$PWD/examples/token_ring/recorded
 cd "$scratch" || exit 1
-ring=("$specs/lock.tp" --bound full_circle --set n=4 --data "$recorded" --observed "$recorded/round.tph")
+ring=("$specs/lock.tp" --bound full_circle --set n=4 --data "$recorded" --observed "$recorded/round.tph" --exchangeable)
 
 # One ledger for both: where a proof is reused it says when it was made.
 run percentiles "${ring[@]}" -p 50,99,99.9 --json --no-cache
@@ -59,7 +59,7 @@ made="1970-01-02 00:00 UTC, $(hostname), tailproof $(cat "$specs/../VERSION"): t
 check "when, where and by which command" 'grep -qF "<code>$made " verdicts.html' 'grep -qF -- "--slo &#39;p99&lt;250us&#39;" verdicts.html || grep -qF -- "--slo '"'"'p99&lt;250us'"'"'" verdicts.html'
 check "the samples of each component" '[ "$(sed -n "/id=\"samples\"/,/<\/table>/p" verdicts.html | sed -nE "s/<tr><th scope=.row.>([A-Za-z]+)<\/th><td>([0-9]+)<.*/\1 \2/p" | sort | tr "\n" ,)" = "Accept 240000,Grant 240000,d 240000," ]'
 { echo latency_us; for i in $(seq 500); do echo 9000; done; } >slow.csv
-run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --data "$recorded" --observed slow.csv -p 50,99 --plot slow.svg
+run percentiles "$specs/lock.tp" --bound full_circle --set n=4 --data "$recorded" --exchangeable --observed slow.csv -p 50,99 --plot slow.svg
 check "a picture has them too" 'exits 1' 'grep -qE ">the 500 observations: not dominated: at p[0-9.]+ it exceeds the bound</text>" slow.svg' \
   'grep -qE ">[0-9]{4}-[0-9]{2}-[0-9]{2} [0-9]{2}:[0-9]{2} UTC, [^:]+: tailproof percentiles " slow.svg' 'grep -qE ">samples: .*Grant 240000.*</text>" slow.svg' \
   'grep -q "<desc.* the 500 observations: not dominated. Made .*--plot slow.svg</desc>" slow.svg' 'xmllint --noout slow.svg'
