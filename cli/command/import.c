@@ -18,6 +18,7 @@ struct arguments {
   bool json;
   const char *by;
   settings rates, machines; /* of profiles */
+  struct stack_weight weight;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
@@ -71,6 +72,7 @@ static const struct option_row merge_rows[] = {
            "a profile's samples were taken so often a second of processor time: they count as "
            "time; repeatable",
            option_settings, FIELD(rates)),
+    ROW_WEIGHT(FIELD(weight)),
     OPTION("machines", 0, "FILE=N", "a profile stands for so many machines; repeatable",
            option_settings, FIELD(machines)),
     {0},
@@ -137,22 +139,41 @@ static enum status import(const void *options) {
   return gather_and_write(options, false);
 }
 
+/* What the sum rests on, where the files do not say it. */
+static const char *condition_of(const struct fleet_answer *answer) {
+  const struct stack_profile *profile = &answer->profile;
+  return answer->files < 2                ? NULL
+         : profile->unit == STACK_WEIGHTS ? "nobody says what the numbers of these files are; the "
+                                            "sum means something only if they are of one unit: "
+                                            "say it with --weight"
+         : profile->assumed               ? "the numbers of folded stacks are taken for samples at "
+                                            "one rate, which the files do not say; --weight and "
+                                            "--rate do"
+                                          : NULL;
+}
+
 static void print_fleet(const struct fleet_answer *answer, const struct arguments *arguments) {
   const struct stack_profile *profile = &answer->profile;
+  const char *condition = condition_of(answer);
+  struct text unit = {0};
+  stack_unit_append(&unit, profile);
   if (arguments->json) {
     struct jsonl *json = jsonl_new("merged");
     jsonl_text(json, "file", arguments->request.out);
     jsonl_integer(json, "profiles", (int64_t)answer->files);
     jsonl_number(json, "weight", (double)profile->total);
+    jsonl_text(json, "unit", text_get(&unit));
+    if (condition != NULL)
+      jsonl_text(json, "condition", condition);
     jsonl_integer(json, "nodes", (int64_t)profile->nodes.count - 1);
     jsonl_print(json);
   } else {
     printf("%s: %zu profile%s, of %llu %s in all\n", arguments->request.out, answer->files,
-           answer->files == 1 ? "" : "s", (unsigned long long)profile->total,
-           profile->unit == STACK_SAMPLES       ? "samples"
-           : profile->unit == STACK_NANOSECONDS ? "ns of processor time"
-                                                : "events");
+           answer->files == 1 ? "" : "s", (unsigned long long)profile->total, text_get(&unit));
+    if (condition != NULL)
+      printf("%s: %s\n", arguments->request.out, condition);
   }
+  text_clear(&unit);
 }
 
 static enum status merge_profiles(const struct arguments *arguments) {
@@ -167,11 +188,12 @@ static enum status merge_profiles(const struct arguments *arguments) {
                                   .path_count = line->file_count,
                                   .rates = arguments->rates,
                                   .machines = arguments->machines,
+                                  .weight = arguments->weight,
                                   .out = arguments->request.out,
                                   .asker = &voice.asker};
   struct fleet_answer answer;
   enum status status = fleet_ask(&answer, &request);
-  if (status == STATUS_OK)
+  if (status == STATUS_OK || status == STATUS_CONDITIONAL)
     print_fleet(&answer, arguments);
   fleet_clear_answer(&answer);
   return status;
@@ -181,8 +203,9 @@ static enum status merge(const void *options) {
   const struct arguments *arguments = options;
   if (arguments->line.file_count != 0 && fleet_is_profile(arguments->line.files[0]))
     return merge_profiles(arguments);
-  if (arguments->rates.count != 0 || arguments->machines.count != 0)
-    return complain(&arguments->line, "--rate and --machines are of profiles; leave them out");
+  if (arguments->rates.count != 0 || arguments->machines.count != 0 || arguments->weight.said)
+    return complain(&arguments->line,
+                    "--rate, --machines and --weight are of profiles; leave them out");
   return gather_and_write(options, true);
 }
 

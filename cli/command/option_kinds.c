@@ -8,6 +8,7 @@
 #include "base/rational.h"
 #include "base/text.h"
 #include "cli/command/option.h"
+#include "trace/stacks/unit.h"
 
 typedef const struct option_row row;
 
@@ -184,6 +185,15 @@ static enum status read_confidence(void *field, row *r, const char *command, con
                                 "give a number from 0 to " CONFIDENCE_MOST);
 }
 
+static enum status read_weight(void *field, row *r, const char *command, const char *value) {
+  (void)r;
+  return stack_weight_parse(field, value)
+             ? STATUS_OK
+             : option_complain(
+                   command, "unusable weight", value,
+                   "give samples, ns, us, ms, s, or what one sample weighs, as 1001001");
+}
+
 static void clear_confidence(void *field) {
   rational_clear(field);
 }
@@ -201,4 +211,5 @@ const struct option_kind option_jobs[1] = {{read_jobs, NULL}};
 const struct option_kind option_count[1] = {{read_count, NULL}};
 const struct option_kind option_seed[1] = {{read_seed, NULL}};
 const struct option_kind option_seconds[1] = {{read_seconds, NULL}};
+const struct option_kind option_weight[1] = {{read_weight, NULL}};
 const struct option_kind option_confidence[1] = {{read_confidence, clear_confidence}};

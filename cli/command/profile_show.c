@@ -13,6 +13,7 @@
 #include "cli/present/figure/flame_profiles.h"
 #include "cli/present/ledger.h"
 #include "cli/present/stacks.h"
+#include "trace/stacks/unit.h"
 #include "trace/stacks/write.h"
 
 /* The words of --format, in this order. */
@@ -31,6 +32,7 @@ struct arguments {
   enum show_format format;
   enum stack_first first;
   const char *out, *plot;
+  struct stack_weight weight;
   unsigned top;
   bool json, full, addresses;
 };
@@ -38,7 +40,7 @@ struct arguments {
 #define FIELD(name) offsetof(struct arguments, name)
 
 #define ROWS(what)                                                                                 \
-  ROW_FULL(FIELD(full)), ROW_JSON(FIELD(json)),                                                    \
+  ROW_WEIGHT(FIELD(weight)), ROW_FULL(FIELD(full)), ROW_JSON(FIELD(json)),                         \
       OPTION("top", 0, "N", what " (default 20)", option_count, FIELD(top)),                       \
       OPTION("plot", 0, "FILE", "draw a flame graph: .html or .svg", option_text, FIELD(plot))
 
@@ -97,14 +99,15 @@ static enum status write_bytes(const struct text *bytes, const char *path, struc
 static enum status export(const struct show_answer *answer, const struct arguments *arguments,
                           struct text *message) {
   struct text bytes = {0};
-  if (arguments->format == SHOW_FOLDED) stack_write_folded(&answer->profile, true, &bytes);
-  else if (arguments->format == SHOW_PPROF) stack_write_pprof(&answer->profile, &bytes);
-  else if (arguments->format == SHOW_SPEEDSCOPE)
-      stack_write_speedscope(&answer->profile, file_name(answer->request->path), &bytes);
-  else stack_write_prometheus(&answer->profile, arguments->top, &bytes);
-  enum status status = write_bytes(&bytes, arguments->out, message);
-  text_clear(&bytes);
-  return status;
+  if (arguments->format == SHOW_FOLDED){stack_unit_write(&answer->profile, &bytes);
+                                        stack_write_folded(&answer->profile, true, &bytes);}
+else if (arguments->format == SHOW_PPROF) stack_write_pprof(&answer->profile, &bytes);
+else if (arguments->format == SHOW_SPEEDSCOPE)
+    stack_write_speedscope(&answer->profile, file_name(answer->request->path), &bytes);
+else stack_write_prometheus(&answer->profile, arguments->top, &bytes);
+enum status status = write_bytes(&bytes, arguments->out, message);
+text_clear(&bytes);
+return status;
 }
 
 static enum status present_show(const struct show_answer *answer, const struct arguments *arguments,
@@ -127,11 +130,12 @@ static enum status ask_show(const struct arguments *arguments, struct text *mess
   struct voice voice;
   output_init_plain(&output, arguments->json || arguments->format == SHOW_JSON);
   voice_init(&voice, &arguments->line, &output);
-  struct show_request request = {
-      .path = arguments->line.files[0],
-      .reading = {.first = arguments->first, .addresses = arguments->addresses},
-      .level = rational_double(&arguments->confidence),
-      .asker = &voice.asker};
+  struct show_request request = {.path = arguments->line.files[0],
+                                 .reading = {.first = arguments->first,
+                                             .addresses = arguments->addresses,
+                                             .weight = arguments->weight},
+                                 .level = rational_double(&arguments->confidence),
+                                 .asker = &voice.asker};
   struct show_answer answer;
   enum status status = show_ask(&answer, &request);
   if (answer.found)
@@ -150,6 +154,7 @@ static enum status ask_diff(const struct arguments *arguments, struct text *mess
   voice_init(&voice, &arguments->line, &output);
   struct change_request request = {.before = arguments->line.files[0],
                                    .after = arguments->line.files[1],
+                                   .weight = arguments->weight,
                                    .level = 1 - rational_double(&arguments->confidence),
                                    .asker = &voice.asker};
   struct change_answer answer;

@@ -97,6 +97,12 @@ void command_calculation(struct calculation_request *request);
       "whole truth)",                                                                              \
       option_confidence, field)
 
+#define ROW_WEIGHT(field)                                                                          \
+  OPTION("weight", 0, "WHAT",                                                                      \
+         "what numbers of folded stacks are that do not say it: samples, ns, us, ms, s, or what "  \
+         "one sample weighs",                                                                      \
+         option_weight, field)
+
 #define ROW_PERCENTILES(field)                                                                     \
   OPTION("percentiles", 'p', "LIST", "percentages, separated by commas (default 50,90,99,99.9)",   \
          option_text, field)

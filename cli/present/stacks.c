@@ -5,16 +5,10 @@
 #include "base/jsonl.h"
 #include "cli/present/table.h"
 #include "cli/present/wrapped.h"
+#include "trace/stacks/unit.h"
 #include "trace/stacks/utf8.h"
 
 enum { NAME_SHOWN = 100 };
-
-static const char *unit_of(const struct stack_profile *profile) {
-  return profile->unit == STACK_SAMPLES       ? "samples"
-         : profile->unit == STACK_NANOSECONDS ? "ns of processor time"
-         : profile->event != 0                ? names_text(&profile->names, profile->event)
-                                              : "events";
-}
 
 static struct slice name_of(const struct stack_profile *profile, uint32_t frame) {
   return profile->names.texts.data[profile->frames.data[frame].function];
@@ -70,7 +64,8 @@ void show_table(struct table *table, const struct show_answer *a, size_t top) {
 
 void show_say(struct text *text, const struct show_answer *a) {
   const struct stack_profile *profile = &a->profile;
-  text_format(text, "%llu %s", (unsigned long long)profile->total, unit_of(profile));
+  text_format(text, "%llu ", (unsigned long long)profile->total);
+  stack_unit_append(text, profile);
   if (profile->unit != STACK_SAMPLES && profile->count != 0)
     text_format(text, " in %llu samples", (unsigned long long)profile->count);
   text_format(text, ", %zu functions", a->hot.list.count);
@@ -78,6 +73,8 @@ void show_say(struct text *text, const struct show_answer *a) {
     text_format(text, ", %zu thread%s", profile->threads.count,
                 profile->threads.count == 1 ? "" : "s");
   text_append(text, ".");
+  if (profile->assumed && profile->count != 0)
+    text_append(text, " If the numbers of the file are samples, which it does not say:");
 }
 
 void show_print_text(const struct show_answer *a, size_t top) {
@@ -95,8 +92,12 @@ void show_print_text(const struct show_answer *a, size_t top) {
 void show_print_json(const struct show_answer *a, size_t top) {
   const struct stack_profile *profile = &a->by_text;
   struct jsonl *json = jsonl_new("folded_stacks");
+  struct text unit = {0};
+  stack_unit_append(&unit, &a->profile);
   jsonl_text(json, "file", file_name(a->request->path));
-  jsonl_text(json, "unit", unit_of(&a->profile));
+  jsonl_text(json, "unit", text_get(&unit));
+  jsonl_flag(json, "assumed", a->profile.assumed);
+  text_clear(&unit);
   jsonl_number(json, "weight", (double)profile->total);
   jsonl_number(json, "samples", (double)profile->count);
   jsonl_number(json, "lost", (double)profile->lost);
@@ -160,8 +161,10 @@ void change_table(struct table *table, const struct change_answer *a, size_t top
 static void say_significant(struct text *text, const struct change_answer *a) {
   const struct stack_difference *difference = &a->difference;
   size_t count = difference->changes.count - difference->unsettled;
+  if (a->assumed)
+    text_append(text, "If the numbers of the files are samples, which is not said, and ");
   if (!difference->timed)
-    text_append(text, "If samples are independent: ");
+    text_append(text, a->assumed ? "these independent: " : "If samples are independent: ");
   if (difference->significant == 0)
     text_format(text, "%s function of %zu has a significantly different share.",
                 difference->timed ? "No" : "no", count);
@@ -214,6 +217,7 @@ void change_print_json(const struct change_answer *a, size_t top) {
   jsonl_integer(json, "unsettled", (int64_t)a->difference.unsettled);
   jsonl_number(json, "dependence", a->difference.dependence);
   jsonl_flag(json, "judged", a->difference.counted);
+  jsonl_flag(json, "assumed", a->assumed);
   jsonl_print(json);
   for (size_t i = 0; i < changes_of(a, top); i++) {
     const struct stack_change *change = &a->difference.changes.data[i];

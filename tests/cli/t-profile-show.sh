@@ -24,7 +24,7 @@ server 7/9 [001] 10.000002: 250000 cpu-clock:
 END
 run profile show one.txt
 check "the hot functions" 'exits 0' 'quiet_err' 'out "80.00 %"' 'out "100 samples, 5 functions"' 'said "95.00 % work"' 'said "100.00 % main"'
-run profile show one.txt --json
+run profile show one.txt --weight samples --json
 check "JSON" 'exits 0' 'json_lines' 'json ".[0].samples == 100 and .[1].name == \"hash\" and .[1].self_share == 0.8 and .[1].self_share_lower < 0.8"'
 run profile show perf.txt --json
 check "text of perf script" 'exits 0' 'json ".[0].unit == \"ns of processor time\" and .[0].weight == 500000 and .[0].threads == 2"' \
@@ -33,7 +33,7 @@ run profile show perf.txt --format folded --first thread
 check "stacks of each thread" 'exits 0' 'out "server-7/8;main;work;hash 250000"' 'out "server-7/9;[libx.so];copy_[k] 250000"'
 gzip -k one.txt
 run profile show one.txt.gz --format folded
-check "compressed; folded stacks are what was read" 'exits 0' 'cmp out one.txt'
+check "compressed; folded stacks are what was read" 'exits 0' 'grep -v "^#" out | cmp - one.txt'
 
 # --- pprof, decoded by another program ---
 run profile show perf.txt --format pprof --out perf.pb.gz
@@ -111,22 +111,97 @@ check "any tree of merges writes the same bytes" '[ ! -s compared ]'
 run merge --out rated.txt --rate node1.txt=50 --rate node2.txt=100 --machines node2.txt=3 node1.txt node2.txt
 check "weights by rate and by machine" 'exits 0' 'grep -qx "main;work;hash 330000000" rated.txt'
 run merge --out wrong.txt --rate node1.txt=50 node1.txt node2.txt
-check "samples and times are not added" 'exits 65' 'err "node2.txt: its weights are samples, and those before nanoseconds; give --rate"' '[ ! -e wrong.txt ]'
+check "samples and times are not added" 'exits 65' 'err "node2.txt: its weights are samples, and those before ns of processor time; give --rate"' '[ ! -e wrong.txt ]'
 run merge --out wrong.txt --rate node9.txt=50 node1.txt
 check "a rate of no file" 'exits 64' 'err "no such file is merged"'
 run merge --out wrong.txt --by node node1.txt
 check "profiles have no --by" 'exits 64' 'err "profiles have no --by"'
 
+# rates that files hold: a second at 999 a second is a second at 99
+printf '# unit=samples samples=999 heaviest=1 rate=999\nmain;one 999\n' >fast.txt
+printf '# unit=samples samples=99 heaviest=1 rate=99\nmain;two 99\n' >slow.txt
+run merge --out seconds.txt fast.txt slow.txt
+check "rates of files are used" 'exits 0' 'out "ns of processor time"' 'grep -q "main;one 1000000000" seconds.txt' 'grep -q "main;two 1000000000" seconds.txt' \
+  'grep -q "^# unit=ns samples=1098 heaviest=10101010$" seconds.txt'
+run profile show seconds.txt --json
+check "and a sample of the slow one is worth no less than it is" 'json "[.[] | select(.name == \"one\")][0].self_share_lower < 0.4"'
+run merge --out seconds.txt fast.txt slow.txt --rate slow.txt=99
+check "saying the same is no mistake" 'exits 0' 'grep -q "main;two 1000000000" seconds.txt'
+run merge --out wrong.txt fast.txt slow.txt --rate slow.txt=999
+check "but something else is" 'exits 64' 'err "slow.txt=999: the file says that it was sampled 99 times a second"' '[ ! -e wrong.txt ]'
+for order in "fast.txt null.txt" "null.txt fast.txt"; do
+  printf 'main;two 98\nmain 1\n' >null.txt
+  run merge --out wrong.txt $order
+  check "a rate that only one says: $order" 'exits 65' 'err "give --rate to all that are samples"' '[ ! -e wrong.txt ]'
+done
+run merge --out seconds.txt fast.txt null.txt --rate null.txt=99
+check "is given to the other" 'exits 0' 'out "2000000000 ns"'
+
 # --- differences ---
 printf 'main;work;hash 150\nmain;idle 850\nmain;new 20\n' >after.txt
-run profile diff node1.txt after.txt
-check "no difference but chance" 'exits 0' 'out "If samples are independent: no function of 3 has a significantly different share."' 'said "taken for independent"'
+run profile diff node1.txt after.txt --weight samples
+check "no difference but chance" 'exits 0' 'said "If samples are independent: no function of 3 has a significantly different share."' 'said "taken for independent"'
 printf 'main;work;hash 450\nmain;idle 550\n' >after.txt
-run profile diff node1.txt after.txt --json --plot diff.html
+run profile diff node1.txt after.txt --weight samples --json --plot diff.html
 check "a difference" 'exits 0' 'json_lines' 'json "[.[] | select(.kind == \"changed_function\" and .significant) | .name] | sort == [\"hash\", \"idle\"]"' 'grep -q "more than before" diff.html' \
   'grep -q "+30.00 percentage points" diff.html'
-run profile diff node1.txt node1.txt --json
+run profile diff node1.txt node1.txt --weight samples --json
 check "a profile and itself" 'exits 0' 'json "[.[] | select(.kind == \"changed_function\") | .chance] | all(. == 1)"'
+
+# --- what numbers of folded stacks are ---
+# 500 samples of one law each, drawn twice, that weigh 1, 1001 (a time) or 10101010 (periods at 99 a second)
+for weight in 1 1001 10101010; do
+  for seed in 1 2; do
+    awk -v seed=$seed -v w=$weight 'function draw() { return (x = x * 16807 % 2147483647) / 2147483647 }
+      BEGIN { x = seed * 7919; for (i = 0; i < 500; i++) n[int(20 * draw() * draw())]++
+      for (f in n) printf "main;f%d %.0f\n", f, n[f] * w }' >null$weight.$seed
+  done
+done
+run profile diff null1.1 null1.2
+check "numbers that may be samples: with the condition" 'exits 3' 'said "If the numbers of the files are samples, which is not said, and these independent: no function of"' \
+  'said "null1.1, null1.2: the numbers are taken for numbers of samples, which nothing says"'
+run profile show null1.1
+check "and intervals, too" 'exits 0' 'said "If the numbers of the file are samples, which it does not say:"' 'said "99 % interval"'
+for weight in 1001 10101010; do
+  LIMIT=5 run profile diff null$weight.1 null$weight.2
+  check "multiples of $weight are no samples: cannot tell" 'exits 2' 'said "Cannot tell which of"' 'said "say it with --weight"' '! said " yes "'
+  run profile show null$weight.1
+  check "and have no interval" 'exits 0' '! said "interval self"' '! said "99 % interval"' 'said "units of an unknown kind"'
+  run profile diff null$weight.1 null$weight.2 --weight $weight
+  check "unless it is said what one weighs" 'exits 0' 'said "If samples are independent: no function of"'
+  LIMIT=5 run profile diff null$weight.1 null$weight.2 --weight samples
+  check "or that they are, however many" 'exits 0' 'said "functions have a significantly different share"'
+done
+run profile show null1001.1 --weight ns
+check "a time has no interval either" 'exits 0' 'said "500500 ns of processor time"' '! said "99 % interval"'
+run profile show null1001.1 --weight 1000
+check "a weight that does not fit" 'exits 65' 'err "is no multiple of 1000, which --weight says is one sample"'
+run profile show null1001.1 --weight hours
+check "a weight that is none" 'exits 64' 'err "unusable weight"'
+run merge --out sum.folded null1001.1 null1001.2
+check "sums of what nobody names are conditional" 'exits 3' 'out "nobody says what the numbers of these files are"' 'grep -qx "# unit=unknown" sum.folded'
+run merge --out wrong.txt null1001.1 null1.1
+check "and are not added to samples" 'exits 65' 'err "units of an unknown kind"' 'err "--weight"' '[ ! -e wrong.txt ]'
+run merge --out wrong.txt null1.1 null1001.1
+check "in no order" 'exits 65' 'err "--weight"' '[ ! -e wrong.txt ]'
+
+# what is known of the unit goes with our own folded text
+run profile show perf.txt --json
+cp out known
+run profile show perf.txt --format folded --out perf.folded
+run profile show perf.folded --json
+check "folded text of ours says its unit" 'grep -q "^# unit=ns samples=2 heaviest=250000 event=cpu-clock$" perf.folded' \
+  'json ".[0].samples == 2 and .[0].unit == \"ns of processor time\" and .[1].self_share_upper > 0.99"' \
+  'cmp <(grep function known | sort) <(grep function out | sort)'
+cat perf.folded perf.folded >twice.folded
+run profile show twice.folded --json
+check "also of two files in one" 'json ".[0].samples == 4"'
+cat one.txt perf.folded >mixed.folded
+run profile show mixed.folded
+check "but not of a part" 'exits 65' 'err "mixed.folded:5: this comment says of what the numbers are, and those before it"'
+run merge --out again.pb.gz null1.1 null1.2
+run profile show again.pb.gz --json
+check "an assumption stays one in other forms" 'json ".[0].assumed == true"'
 
 # --- mistakes ---
 printf 'main;work\n' >bad.txt

@@ -118,15 +118,52 @@ static bool weaken(struct difference_evidence *a, struct difference_evidence *b)
   return isfinite(a->freedom) && fmin(a->samples, b->samples) >= WORTH_LEAST;
 }
 
-/* Fisher's exact test, both ways. */
+/* Whole numbers of samples, in and not in a function. */
+struct difference_table {
+  double in_before, all_before, in_after, all_after;
+};
+
+/* Sums that take too long, or whose logarithms lose too many digits, have a limit instead. */
+static const double DEVIATION_LEAST = 1000, ALL_MOST = 1e9;
+
+/* Of as large numbers as these the hypergeometric law is normal: at 6 deviations from its mean the
+ * tail is off by less than a twentieth. */
+static double normal_chance(double mean, double deviation, double seen) {
+  double distance = fmax(0, fabs(seen - mean) - 0.5) / deviation;
+  return erfc(distance / sqrt(2));
+}
+
+/* P(at least `seen` of the `in` are of the first), `in` being few among very many. */
+static double limit_from(double seen, double in, double part) {
+  return special_binomial_from((uint64_t)seen, part, (uint64_t)in);
+}
+
+static double table_chance(const struct difference_table *t) {
+  double all = t->all_before + t->all_after, in = t->in_before + t->in_after;
+  double part = t->all_before / all;
+  double deviation = sqrt(in * part * (1 - part) * fmax(0, 1 - in / all));
+  if (deviation > DEVIATION_LEAST)
+    return normal_chance(in * part, deviation, t->in_before);
+  if (all > ALL_MOST)
+    return 2 * fmin(limit_from(t->in_before, in, part), limit_from(t->in_after, in, 1 - part));
+  uint64_t a = (uint64_t)t->in_before, b = (uint64_t)t->in_after;
+  uint64_t all_a = (uint64_t)t->all_before, all_b = (uint64_t)t->all_after;
+  return 2 * fmin(special_hypergeometric_from(a, a + b, all_a + all_b - a - b, all_a),
+                  special_hypergeometric_from(b, a + b, all_a + all_b - a - b, all_b));
+}
+
+/* Fisher's exact test, both ways, of those in a function or of those that are not: the fewer. */
 static double exact_chance(const struct difference_evidence *before,
                            const struct difference_evidence *after) {
-  uint64_t all_a = (uint64_t)fmax(1, before->samples), all_b = (uint64_t)fmax(1, after->samples);
-  uint64_t a = (uint64_t)(before->part * (double)all_a + 0.5);
-  uint64_t b = (uint64_t)(after->part * (double)all_b + 0.5);
-  double more = special_hypergeometric_from(a, a + b, all_a + all_b - a - b, all_a);
-  double less = special_hypergeometric_from(b, a + b, all_a + all_b - a - b, all_b);
-  return fmin(1, 2 * fmin(more, less));
+  struct difference_table t = {.all_before = floor(fmax(1, before->samples)),
+                               .all_after = floor(fmax(1, after->samples))};
+  t.in_before = floor(before->part * t.all_before + 0.5);
+  t.in_after = floor(after->part * t.all_after + 0.5);
+  if (2 * (t.in_before + t.in_after) > t.all_before + t.all_after) {
+    t.in_before = t.all_before - t.in_before;
+    t.in_after = t.all_after - t.in_after;
+  }
+  return fmin(1, table_chance(&t));
 }
 
 /* Student's t of the difference, as how many samples count is known from a few frequencies only. */

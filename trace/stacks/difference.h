@@ -3,7 +3,8 @@
  * Two profiles held against each other: which functions have more, or less, of the time than
  * before, and which of these differences are more than chance.
  *
- * For each function: Fisher's exact test on the numbers of samples in it, both ways; the chances
+ * For each function: Fisher's exact test on the numbers of samples in it, both ways (the normal or
+ * the binomial law in its place where the numbers are large enough for it); the chances
  * are corrected for the number of functions by Holm (Scand. J. Statist. 6, 1979), so that with
  * nothing changed any is called significant with at most the chance `level`. The test takes samples
  * for independent, and within one run they are not: what runs in phases is seen in runs of samples.

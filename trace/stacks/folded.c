@@ -17,6 +17,10 @@ struct folded_step {
 
 struct folded_reader {
   struct stack_intake *intake;
+  struct stack_unit_line said; /* by the file, of all of it */
+  bool says;
+  struct stack_numbers numbers;
+  uint64_t samples;   /* that its comments say; UINT64_MAX: one does not */
   struct text before; /* the stack of the line before */
   VECTOR(struct folded_step) steps;
 };
@@ -106,26 +110,137 @@ static uint32_t known_node_of(struct folded_reader *reader, struct slice stack) 
   return node;
 }
 
+static uint64_t sum(uint64_t a, uint64_t b) {
+  return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+/* Files that were put behind each other say it several times, and must say the same. */
+static enum status take_unit(struct folded_reader *reader, const struct stack_unit_line *said) {
+  struct stack_profile *profile = reader->intake->profile;
+  struct stack_unit_line *first = &reader->said;
+  bool same = first->unit == said->unit && first->event.length == said->event.length &&
+              (said->event.length == 0 ||
+               memcmp(first->event.start, said->event.start, said->event.length) == 0);
+  if (reader->says ? !same : reader->numbers.stacks != 0)
+    return stack_intake_fail(reader->intake,
+                             "this comment says of what the numbers are, and those before it are "
+                             "of something else, or do not say it; read the parts one by one");
+  if (!reader->says) {
+    uint32_t event = names_number(&profile->names, said->event);
+    *first = *said;
+    first->event = profile->names.texts.data[event];
+  }
+  first->heaviest = said->heaviest > first->heaviest ? said->heaviest : first->heaviest;
+  first->assumed |= said->assumed;
+  first->rate = first->rate == said->rate ? said->rate : 0;
+  reader->samples = said->samples == 0 ? UINT64_MAX : sum(reader->samples, said->samples);
+  reader->says = true;
+  profile->lost = sum(profile->lost, said->lost);
+  profile->throttled = sum(profile->throttled, said->throttled);
+  profile->pruned = sum(profile->pruned, said->pruned);
+  return STATUS_OK;
+}
+
+static enum status fail_count(struct folded_reader *reader) {
+  return stack_intake_fail(reader->intake,
+                           "no whole number stands behind the last space; a folded stack is "
+                           "`outer;inner COUNT`");
+}
+
+/* A time in ns, or the number as it is. */
+static enum status weigh(struct folded_reader *reader, uint64_t *number) {
+  const struct stack_weight *weight = &reader->intake->reading->weight;
+  if (!weight->said || reader->says)
+    return STATUS_OK;
+  if (*number % weight->sample != 0)
+    return stack_intake_fail(reader->intake,
+                             "%llu is no multiple of %llu, which --weight says is one sample",
+                             (unsigned long long)*number, (unsigned long long)weight->sample);
+  if (weight->time && *number > UINT64_MAX / weight->multiply)
+    return stack_intake_fail(reader->intake, "is longer than 584 years; check --weight");
+  *number *= weight->time ? weight->multiply : 1;
+  return STATUS_OK;
+}
+
 static enum status take(struct folded_reader *reader, struct slice line) {
   struct slice stack;
+  struct stack_unit_line said;
   uint64_t count;
   if (line.length == 0)
     return STATUS_OK;
-  if (!stack_folded_split(line, &stack, &count)) {
-    if (line.start[0] == '#')
-      return STATUS_OK;
-    return stack_intake_fail(reader->intake,
-                             "no whole number stands behind the last space; a folded stack is "
-                             "`outer;inner COUNT`");
+  if (line.start[0] == '#' && stack_unit_read(&said, line))
+    return take_unit(reader, &said);
+  if (!stack_folded_split(line, &stack, &count))
+    return line.start[0] == '#' ? STATUS_OK : fail_count(reader);
+  enum status status = weigh(reader, &count);
+  if (status != STATUS_OK)
+    return status;
+  stack_profile_add(reader->intake->profile, known_node_of(reader, stack), count);
+  stack_numbers_add(&reader->numbers, count);
+  return STATUS_OK;
+}
+
+/* --- what the numbers are --- */
+
+/* What the file says of itself. */
+static struct stack_unit_line said_by_file(const struct folded_reader *reader) {
+  struct stack_unit_line said = reader->said;
+  said.samples = reader->samples == UINT64_MAX ? 0 : reader->samples;
+  if (said.unit == STACK_SAMPLES && said.samples != 0) /* also after some lines were taken out */
+    said.samples = said.heaviest > 1 ? said.samples : reader->numbers.total;
+  return said;
+}
+
+/* What a user says, or what the numbers do not contradict. */
+static struct stack_unit_line said_by_numbers(const struct folded_reader *reader) {
+  const struct stack_weight *weight = &reader->intake->reading->weight;
+  enum stack_numbers_kind kind = stack_numbers_judge(&reader->numbers);
+  uint64_t total = reader->numbers.total;
+  struct stack_unit_line said = {.unit = STACK_SAMPLES, .event = {"", 0}};
+  if (weight->said && weight->time) {
+    said.unit = STACK_NANOSECONDS;
+  } else if (weight->said) {
+    said.unit = weight->sample == 1 ? STACK_SAMPLES : STACK_PERIODS;
+    said.samples = total / weight->sample;
+    said.heaviest = weight->sample;
+  } else if (kind == NUMBERS_OF_OTHER) {
+    said.unit = STACK_WEIGHTS;
+  } else {
+    said.assumed = true;
+    said.samples = kind == NUMBERS_DOUBTFUL ? 0 : total;
+    said.heaviest = kind == NUMBERS_DOUBTFUL ? 0 : 1;
   }
+  return said;
+}
+
+/* The number of samples is that of all files, or not known. */
+static enum status conclude(struct folded_reader *reader, uint64_t before) {
   struct stack_profile *profile = reader->intake->profile;
-  stack_profile_add(profile, known_node_of(reader, stack), count);
-  profile->count = profile->count > UINT64_MAX - count ? UINT64_MAX : profile->count + count;
+  struct stack_unit_line said = reader->says ? said_by_file(reader) : said_by_numbers(reader);
+  if (reader->numbers.total == 0)
+    return STATUS_OK;
+  if (before != 0 && said.unit != profile->unit) {
+    text_format(reader->intake->message,
+                "%s: its numbers are no numbers of samples, as those before are; say what they "
+                "are: --weight ns",
+                reader->intake->lines->name);
+    return STATUS_DATA;
+  }
+  profile->unit = said.unit;
+  profile->count = (before != 0 && profile->count == 0) || said.samples == 0
+                       ? 0
+                       : sum(profile->count, said.samples);
+  profile->heaviest = said.heaviest > profile->heaviest ? said.heaviest : profile->heaviest;
+  profile->assumed |= said.assumed;
+  profile->rate = before == 0 || profile->rate == said.rate ? said.rate : 0;
+  if (before == 0)
+    profile->event = names_number(&profile->names, said.event);
   return STATUS_OK;
 }
 
 enum status stack_read_folded(struct stack_intake *intake) {
-  struct folded_reader reader = {.intake = intake};
+  struct folded_reader reader = {.intake = intake, .said = {.event = {"", 0}}};
+  uint64_t before = intake->profile->total;
   struct slice line;
   bool more;
   enum status status;
@@ -139,6 +254,8 @@ enum status stack_read_folded(struct stack_intake *intake) {
     if (status != STATUS_OK)
       break;
   }
+  if (status == STATUS_OK)
+    status = conclude(&reader, before);
   text_clear(&reader.before);
   vector_clear(&reader.steps);
   return status;

@@ -89,6 +89,9 @@ static void copy_counts(struct stack_profile *copy, const struct stack_profile *
   copy->unit = profile->unit;
   copy->event = names_number(&copy->names, profile->names.texts.data[profile->event]);
   copy->count = profile->count;
+  copy->heaviest = profile->heaviest;
+  copy->assumed = profile->assumed;
+  copy->rate = profile->rate;
   copy->lost = profile->lost;
   copy->throttled = profile->throttled;
   copy->pruned = profile->pruned;

@@ -62,7 +62,7 @@ void stack_hot_clear(struct stack_hot_list *hot) {
 
 /* Each weighs at most as much as the heaviest, and so tells no less than one of that weight. */
 static double independent_samples(const struct stack_profile *profile) {
-  uint64_t heaviest = 0;
+  uint64_t heaviest = profile->heaviest;
   for (size_t i = 0; i < profile->samples.count; i++)
     if (profile->samples.data[i].weight > heaviest)
       heaviest = profile->samples.data[i].weight;
@@ -76,6 +76,11 @@ struct stack_evidence stack_evidence_of(const struct stack_profile *profile, siz
   return (struct stack_evidence){.whole = profile->total,
                                  .samples = independent_samples(profile),
                                  .tail = (1 - level) / 2 / shares};
+}
+
+void stack_evidence_keep(struct stack_profile *profile, double samples) {
+  if (samples >= 1 && (double)profile->total / samples > (double)profile->heaviest)
+    profile->heaviest = (uint64_t)ceil((double)profile->total / samples);
 }
 
 void stack_share(double *lower, double *upper, uint64_t part,

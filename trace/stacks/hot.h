@@ -35,6 +35,10 @@ struct stack_evidence {
 struct stack_evidence stack_evidence_of(const struct stack_profile *profile, size_t functions,
                                         double level);
 
+/* Sets the heaviest sample so that the profile, as its weights are now, is worth no more than so
+ * many samples. */
+void stack_evidence_keep(struct stack_profile *profile, double samples);
+
 /* The interval of a share, by Clopper and Pearson (1934), which holds with at least its confidence
  * whatever the share is. That of measure/core/share_interval.h (Wilson) does so only on average
  * over shares: a function with one sample it misses far too often at the confidence that many

@@ -2,6 +2,7 @@
 #include "trace/stacks/merge.h"
 
 #include "measure/core/stack_fold.h"
+#include "trace/stacks/unit.h"
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -25,13 +26,7 @@ void stack_profile_scale(struct stack_profile *profile, uint64_t multiply, uint6
   for (size_t i = 0; i < profile->samples.count; i++)
     profile->samples.data[i].weight = scale(profile->samples.data[i].weight, multiply, divide);
   profile->pruned = scale(profile->pruned, multiply, divide);
-}
-
-static const char *unit_name(const struct stack_profile *profile) {
-  return profile->unit == STACK_SAMPLES       ? "samples"
-         : profile->unit == STACK_NANOSECONDS ? "nanoseconds"
-         : profile->event != 0                ? names_text(&profile->names, profile->event)
-                                              : "events";
+  profile->heaviest = scale(profile->heaviest, multiply, divide);
 }
 
 static bool is_empty(const struct stack_profile *profile) {
@@ -41,15 +36,16 @@ static bool is_empty(const struct stack_profile *profile) {
 /* Events are those of the weights: samples and times of several events are added. */
 static bool check(const struct stack_profile *target, const struct stack_profile *source,
                   struct text *message) {
-  struct slice event = source->names.texts.data[source->event];
-  bool same = source->unit == target->unit &&
-              (source->unit != STACK_PERIODS || target->event == names_find(&target->names, event));
-  if (is_empty(target) || is_empty(source) || same)
+  if (is_empty(target) || is_empty(source) || stack_unit_same(target, source))
     return true;
-  text_format(message,
-              "its weights are %s, and those before %s; give --rate to all that are samples, and "
-              "merge events apart",
-              unit_name(source), unit_name(target));
+  text_append(message, "its weights are ");
+  stack_unit_append(message, source);
+  text_append(message, ", and those before ");
+  stack_unit_append(message, target);
+  bool unknown = target->unit == STACK_WEIGHTS || source->unit == STACK_WEIGHTS;
+  text_append(message, unknown ? "; say what the numbers of folded text are (--weight ns), and "
+                                 "give --rate to all that are samples"
+                               : "; give --rate to all that are samples, and merge events apart");
   return false;
 }
 
@@ -124,6 +120,26 @@ static bool add_weights(struct stack_profile *target, const struct stack_profile
   return added;
 }
 
+/* What one sample weighs at most, where the file does not say it. */
+static uint64_t heaviest_of(const struct stack_profile *profile) {
+  uint64_t mean = profile->count == 0 ? 0 : profile->total / profile->count;
+  return profile->heaviest != 0 ? profile->heaviest : mean;
+}
+
+/* How many samples there are is known of all or of none; each tells no more than the heaviest. */
+static void merge_evidence(struct stack_profile *target, const struct stack_profile *source,
+                           bool empty) {
+  uint64_t a = heaviest_of(target), b = heaviest_of(source);
+  if (is_empty(source))
+    return;
+  target->count = empty                                      ? source->count
+                  : target->count == 0 || source->count == 0 ? 0
+                                                             : sum(target->count, source->count);
+  target->heaviest = empty || b > a ? b : a;
+  target->assumed = source->assumed || (!empty && target->assumed);
+  target->rate = empty || target->rate == source->rate ? source->rate : 0;
+}
+
 bool stack_profile_merge(struct stack_profile *target, const struct stack_profile *source,
                          struct text *message) {
   if (!check(target, source, message))
@@ -139,7 +155,7 @@ bool stack_profile_merge(struct stack_profile *target, const struct stack_profil
   } else if (!is_empty(source) &&
              target->event != names_find(&target->names, source->names.texts.data[source->event]))
     target->event = 0;
-  target->count = sum(target->count, source->count);
+  merge_evidence(target, source, empty);
   target->lost = sum(target->lost, source->lost);
   target->throttled = sum(target->throttled, source->throttled);
   target->pruned = sum(target->pruned, source->pruned);

@@ -145,6 +145,7 @@ static void finish(struct perf_reader *reader) {
   struct stack_thread *thread = &profile->threads.data[reader->thread];
   thread->weight = sum(thread->weight, weight);
   profile->count = sum(profile->count, 1);
+  profile->heaviest = weight > profile->heaviest ? weight : profile->heaviest;
   reader->samples++;
   reader->weighed |= reader->header.period != 1;
   reader->untimed |= !reader->header.timed;

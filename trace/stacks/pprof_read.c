@@ -34,7 +34,9 @@ struct pprof_reader {
   size_t value;   /* which of a sample's values counts */
   size_t counter; /* which is a number of samples; SIZE_MAX: none */
   uint64_t count;
-  bool counted; /* a comment says how many samples there were */
+  bool counted;                     /* a comment says how many samples there were */
+  uint64_t heaviest, rate, assumed; /* that it says; and what samples that are counted weigh */
+  uint64_t negative;                /* samples whose value is below 0 */
   bool untimed;
   struct stack_thread_table threads;
 };
@@ -159,7 +161,7 @@ static void push_location(struct pprof_reader *reader, uint64_t id) {
 
 struct pprof_sample {
   uint64_t value, counted;
-  bool timed;
+  bool timed, negative;
   int64_t time;
   uint64_t process, thread;
   struct slice command;
@@ -189,8 +191,10 @@ static void take_numbers(struct pprof_reader *reader, const struct wire_field *f
   while (field->kind == WIRE_BYTES ? wire.left.length != 0 && wire_number(&wire, &number) : true) {
     if (field->number == SAMPLE_LOCATIONS)
       push_location(reader, number);
-    else if (*index == reader->value)
-      sample->value = number > INT64_MAX ? 0 : number; /* negative: of a difference */
+    else if (*index == reader->value) {
+      sample->negative = number > INT64_MAX;
+      sample->value = sample->negative ? 0 : number;
+    }
     if (field->number == SAMPLE_VALUES && (*index)++ == reader->counter)
       sample->counted = number;
     if (field->kind != WIRE_BYTES)
@@ -210,6 +214,9 @@ static void add_sample(struct pprof_reader *reader, const struct pprof_sample *s
   uint64_t weight = sample->value;
   stack_profile_add(profile, node, weight);
   reader->count = sum(reader->count, sample->counted);
+  reader->negative += sample->negative;
+  uint64_t each = sample->counted == 0 ? 0 : (weight - 1) / sample->counted + 1;
+  reader->heaviest = weight != 0 && each > reader->heaviest ? each : reader->heaviest;
   reader->untimed |= !sample->timed;
   if (!sample->timed)
     return;
@@ -261,8 +268,10 @@ static void choose_value(struct pprof_reader *reader) {
     return; /* of a file before this one */
   profile->unit = slice_is(unit, "nanoseconds") ? STACK_NANOSECONDS
                   : slice_is(name, "samples")   ? STACK_SAMPLES
+                  : slice_is(unit, "unknown")   ? STACK_WEIGHTS
                                                 : STACK_PERIODS;
-  if (profile->unit == STACK_PERIODS)
+  bool clock = slice_is(name, "cpu") || slice_is(name, "samples");
+  if (profile->unit == STACK_PERIODS || (profile->unit == STACK_NANOSECONDS && !clock))
     profile->event = names_number(&profile->names, name);
 }
 
@@ -272,16 +281,16 @@ static void take_count(struct pprof_reader *reader, struct slice word) {
   struct {
     const char *name;
     uint64_t *to;
-  } const counts[] = {{"count=", &reader->count},
-                      {"lost=", &profile->lost},
-                      {"throttled=", &profile->throttled},
-                      {"pruned=", &profile->pruned}};
+  } const counts[] = {{"count=", &reader->count},          {"lost=", &profile->lost},
+                      {"throttled=", &profile->throttled}, {"pruned=", &profile->pruned},
+                      {"heaviest=", &reader->heaviest},    {"rate=", &reader->rate},
+                      {"assumed=", &reader->assumed}};
   uint64_t number;
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
     size_t length = strlen(counts[i].name);
     if (word.length > length && memcmp(word.start, counts[i].name, length) == 0 &&
         stack_number((struct slice){word.start + length, word.length - length}, &number))
-      *counts[i].to = i == 0 ? number : sum(*counts[i].to, number);
+      *counts[i].to = i == 0 || i > 3 ? number : sum(*counts[i].to, number);
   }
   if (word.length > 6 && memcmp(word.start, "event=", 6) == 0 && profile->event == 0)
     profile->event = names_number(&profile->names, (struct slice){word.start + 6, word.length - 6});
@@ -307,6 +316,9 @@ static void conclude(struct pprof_reader *reader, size_t before, bool first) {
   struct stack_profile *profile = reader->intake->profile;
   take_comments(reader);
   profile->count = sum(profile->count, reader->count);
+  profile->heaviest = reader->heaviest > profile->heaviest ? reader->heaviest : profile->heaviest;
+  profile->assumed |= reader->assumed != 0;
+  profile->rate = first && reader->rate <= UINT32_MAX ? (uint32_t)reader->rate : 0;
   if (reader->untimed && !reader->counted)
     profile->samples.count = before;
   if (!first)
@@ -348,6 +360,13 @@ enum status stack_read_pprof(struct stack_intake *intake) {
                 "%s: is no profile of pprof, or a damaged one: its messages do not fit; write it "
                 "again",
                 intake->lines->name);
+    status = STATUS_DATA;
+  }
+  if (status == STATUS_OK && reader.negative != 0) {
+    text_format(intake->message,
+                "%s: %llu of its values are below 0, as in a difference of two profiles, and have "
+                "no shares; give the two to `tailproof profile diff BEFORE AFTER`",
+                intake->lines->name, (unsigned long long)reader.negative);
     status = STATUS_DATA;
   }
   conclude(&reader, before, first);

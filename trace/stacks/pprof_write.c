@@ -10,6 +10,7 @@
 #include "trace/stacks/frame.h"
 #include "trace/stacks/order.h"
 #include "trace/stacks/pprof.h"
+#include "trace/stacks/unit.h"
 #include "trace/stacks/utf8.h"
 #include "trace/stacks/write.h"
 
@@ -168,13 +169,15 @@ static void put_type(struct pprof_writer *writer) {
   const struct stack_profile *profile = writer->profile;
   const char *event = names_text(&profile->names, profile->event);
   const char *type = profile->unit == STACK_SAMPLES       ? "samples"
-                     : profile->unit == STACK_NANOSECONDS ? "cpu"
+                     : profile->unit == STACK_NANOSECONDS ? stack_unit_time(profile)
+                     : profile->unit == STACK_WEIGHTS     ? "weight"
                      : profile->event != 0                ? event
                                                           : "events";
   wire_put_number(&writer->message, TYPE_TYPE, string_of_text(writer, type));
-  wire_put_number(
-      &writer->message, TYPE_UNIT,
-      string_of_text(writer, profile->unit == STACK_NANOSECONDS ? "nanoseconds" : "count"));
+  wire_put_number(&writer->message, TYPE_UNIT,
+                  string_of_text(writer, profile->unit == STACK_NANOSECONDS ? "nanoseconds"
+                                         : profile->unit == STACK_WEIGHTS   ? "unknown"
+                                                                            : "count"));
   put_message(writer->out, PROFILE_SAMPLE_TYPE, &writer->message);
 }
 
@@ -183,9 +186,10 @@ static void put_comment(struct pprof_writer *writer) {
   struct text comment = {0};
   text_format(&comment,
               PPROF_COMMENT " count=%" PRIu64 " lost=%" PRIu64 " throttled=%" PRIu64
-                            " pruned=%" PRIu64 " start=%" PRIi64 " end=%" PRIi64 " unit=%d event=",
-              profile->count, profile->lost, profile->throttled, profile->pruned, profile->start,
-              profile->end, (int)profile->unit);
+                            " pruned=%" PRIu64 " heaviest=%" PRIu64 " rate=%" PRIu32
+                            " assumed=%d start=%" PRIi64 " end=%" PRIi64 " unit=%d event=",
+              profile->count, profile->lost, profile->throttled, profile->pruned, profile->heaviest,
+              profile->rate, profile->assumed, profile->start, profile->end, (int)profile->unit);
   text_append_bytes(&comment, profile->names.texts.data[profile->event].start,
                     profile->names.texts.data[profile->event].length);
   wire_put_number(writer->out, PROFILE_COMMENT,

@@ -10,6 +10,7 @@
 #ifndef TRACE_STACKS_PROFILE_H
 #define TRACE_STACKS_PROFILE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/vector.h"
@@ -55,8 +56,9 @@ struct stack_sample {
 
 enum stack_unit {
   STACK_SAMPLES,     /* weights are numbers of samples */
-  STACK_NANOSECONDS, /* of processor time */
+  STACK_NANOSECONDS, /* of processor time, or of what `event` names */
   STACK_PERIODS,     /* of the event named in `event` */
+  STACK_WEIGHTS,     /* nobody says of what, and they cannot be numbers of samples */
 };
 
 struct stack_profile {
@@ -69,6 +71,9 @@ struct stack_profile {
   uint32_t event;         /* name: "cpu-clock", "cycles"; 0: not said */
   uint64_t total;         /* weight of all samples, the sum of the nodes' own */
   uint64_t count;         /* samples taken, for intervals; 0: not known */
+  uint64_t heaviest;      /* no sample weighs more; 0: as `samples` have it, or total / count */
+  bool assumed;           /* numbers of folded text are taken for samples, which nothing says */
+  uint32_t rate;          /* samples a second of processor time; 0: not said, or not one rate */
   uint64_t lost;          /* samples for which the kernel or the ring had no space */
   uint64_t throttled;     /* times that the kernel stopped sampling for a while */
   uint64_t pruned;        /* weight of threads whose callers were left out on purpose */

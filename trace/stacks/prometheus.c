@@ -70,10 +70,11 @@ static double share(const struct metrics *metrics, uint64_t weight) {
   return metrics->profile->total == 0 ? 0 : (double)weight / (double)metrics->profile->total;
 }
 
-/* An end of the share's interval: of as many samples as were taken, or as the proved interval takes
- * of them. */
+/* An end of the share's interval: of as many samples as were taken and count in full, or as the
+ * proved interval takes of them; from 0 to 1 where that is not known. */
 static double end_of(const struct metrics *metrics, uint64_t weight, bool upper) {
-  uint64_t samples = metrics->profile->count;
+  double worth = stack_evidence_of(metrics->profile, 0, 0).samples;
+  uint64_t samples = metrics->profile->assumed ? 0 : (uint64_t)worth;
   samples = samples > SHARE_SAMPLES_MAX ? SHARE_SAMPLES_MAX : samples;
   if (samples == 0)
     return upper;

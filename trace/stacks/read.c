@@ -64,7 +64,8 @@ static enum status read_lines(struct stack_profile *profile, struct stack_lines 
   static const struct stack_reading plain = {0};
   struct stack_intake intake = {profile, reading == NULL ? &plain : reading, lines, message};
   enum stack_format format = format_of(stack_lines_ahead(lines));
-  if (format != STACK_FOLDED && intake.reading->folded_only)
+  if (intake.reading->folded_only &&
+      (format != STACK_FOLDED || slice_starts(stack_lines_ahead(lines), "# unit=")))
     return STATUS_UNKNOWN;
   switch (format) {
   case STACK_PERF:

@@ -2,7 +2,8 @@
  *
  * Files of sampled stacks, told apart by what is in them; gzip is expanded:
  *
- *     folded       main;work;hash 3                      a line a stack, outermost function first
+ *     folded       main;work;hash 3                      a line a stack, outermost function first;
+ *                                                        what numbers are: trace/stacks/unit.h
  *     perf script  the text that `perf script` prints    a sample a paragraph, innermost first
  *     pprof        profile.proto of google/pprof         with the moments of samples in labels
  *     .tpp         what `tailproof profile` keeps        trace/stacks/tpp.h
@@ -15,6 +16,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "trace/stacks/profile.h"
+#include "trace/stacks/unit.h"
 
 /* What the outermost frame of a stack from `perf script` says. */
 enum stack_first {
@@ -28,13 +30,16 @@ struct phases;      /* measure/profile/phases.h */
 
 struct stack_reading {
   enum stack_first first;
-  bool addresses; /* frames without a symbol keep their address */
+  bool addresses;             /* frames without a symbol keep their address */
+  struct stack_weight weight; /* what numbers of folded text are, where it does not say it */
   /* Stacks of folded files that were added to the same profile before; NULL: none are kept. */
   struct stack_known *known;
   /* Where the rate changed and the profile is empty: the phases of its samples, for
    * stack_profile_pool. NULL: not asked for. */
   struct phases *phases;
-  bool folded_only; /* of files in other forms nothing is read: STATUS_UNKNOWN without a message */
+  /* Of files in other forms, and of folded text that says what its numbers are, nothing is read:
+   * STATUS_UNKNOWN without a message. */
+  bool folded_only;
 };
 
 enum stack_format { STACK_FOLDED, STACK_PERF, STACK_PPROF, STACK_TPP };

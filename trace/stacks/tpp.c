@@ -191,6 +191,7 @@ static void add_samples(struct tpp_intake *intake) {
                 (struct stack_sample){sample->time, thread, node, sample->weight});
     stack_profile_add(profile, node, sample->weight);
     profile->threads.data[thread].weight += sample->weight;
+    profile->heaviest = sample->weight > profile->heaviest ? sample->weight : profile->heaviest;
   }
   profile->count += intake->tables->samples.count;
 }
@@ -217,6 +218,7 @@ static void describe(struct tpp_intake *intake, struct stack_recording *recordin
                   : tables->header.unit == TPP_UNIT_NANOSECONDS ? STACK_NANOSECONDS
                                                                 : STACK_SAMPLES;
   profile->event = name_of(profile, tables->event);
+  profile->rate = profile->unit == STACK_SAMPLES ? tables->header.rate : 0;
   profile->realtime = tables->header.calendar - tables->header.start;
   profile->lost += counts->lost;
   profile->throttled += counts->throttled;

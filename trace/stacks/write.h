@@ -12,7 +12,8 @@
 #include "base/text.h"
 #include "trace/stacks/profile.h"
 
-/* Folded stacks, sorted by their bytes: `outer;inner COUNT`. `marks` as stack_frame_text. */
+/* Folded stacks, sorted by their bytes: `outer;inner COUNT`. `marks` as stack_frame_text. What the
+ * numbers are is in none of them: stack_unit_write (trace/stacks/unit.h) says it before them. */
 void stack_write_folded(const struct stack_profile *profile, bool marks, struct text *text);
 
 /* A profile of google/pprof, not compressed (trace/stacks/pprof.h); what Tailproof reads back is

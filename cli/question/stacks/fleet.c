@@ -7,6 +7,7 @@
 #include "base/file.h"
 #include "base/parallel.h"
 #include "cli/question/stacks/keep.h"
+#include "trace/stacks/hot.h"
 #include "trace/stacks/known.h"
 #include "trace/stacks/merge.h"
 #include "trace/stacks/pool.h"
@@ -62,24 +63,35 @@ struct fleet_part {
   struct text message; /* what is wrong, if `status` says so, with the file before `first` */
 };
 
-/* Samples become processor time where the rate is said; the profile of a machine is counted as
+/* The rate that is said of samples, by the file or by an option. */
+static enum status find_rate(uint64_t *rate, const struct stack_profile *profile, const char *path,
+                             struct fleet_part *part) {
+  enum status status = number_of(rate, &part->request->rates, path, RATE_MOST, &part->message);
+  if (status == STATUS_OK && *rate != 0 && profile->unit != STACK_SAMPLES)
+    text_format(&part->message, "--rate %s: its weights are no numbers of samples; leave it out",
+                path);
+  else if (status == STATUS_OK && *rate != 0 && profile->rate != 0 && profile->rate != *rate)
+    text_format(&part->message,
+                "--rate %s=%llu: the file says that it was sampled %u times a second; leave it out",
+                path, (unsigned long long)*rate, profile->rate);
+  if (*rate == 0)
+    *rate = profile->rate;
+  return part->message.length != 0 ? STATUS_USAGE : status;
+}
+
+/* Samples become processor time where their rate is known; the profile of a machine is counted as
  * often as there are such machines. */
 static enum status weigh(struct stack_profile *profile, const char *path, struct fleet_part *part) {
   const struct fleet_request *request = part->request;
   uint64_t rate, machines;
-  enum status status = number_of(&rate, &request->rates, path, RATE_MOST, &part->message);
+  enum status status = find_rate(&rate, profile, path, part);
   if (status == STATUS_OK)
     status = number_of(&machines, &request->machines, path, MACHINES_MOST, &part->message);
   if (status != STATUS_OK)
     return status;
-  if (rate != 0 && profile->unit != STACK_SAMPLES) {
-    text_format(&part->message, "--rate %s: its weights are no numbers of samples; leave it out",
-                path);
-    return STATUS_USAGE;
-  }
   machines = machines == 0 ? 1 : machines;
   if (rate != 0)
-    profile->unit = STACK_NANOSECONDS;
+    profile->unit = STACK_NANOSECONDS, profile->rate = 0;
   if (rate != 0 || machines != 1)
     stack_profile_scale(profile, rate == 0 ? machines : machines * NS, rate == 0 ? 1 : rate);
   return STATUS_OK;
@@ -87,7 +99,8 @@ static enum status weigh(struct stack_profile *profile, const char *path, struct
 
 /* Folded stacks that need no scaling are added as they are read; STATUS_UNKNOWN of other files. */
 static enum status add_folded(struct fleet_part *part, const char *path) {
-  struct stack_reading reading = {.known = &part->known, .folded_only = true};
+  struct stack_reading reading = {
+      .known = &part->known, .folded_only = true, .weight = part->request->weight};
   return stack_profile_read(&part->profile, path, &reading, &part->message);
 }
 
@@ -95,10 +108,11 @@ static enum status add(struct fleet_part *part, const char *path) {
   struct stack_profile profile;
   stack_profile_init(&profile);
   struct phases phases = {0};
-  const struct stack_reading reading = {.phases = &phases};
+  const struct stack_reading reading = {.phases = &phases, .weight = part->request->weight};
   enum status status = stack_profile_read(&profile, path, &reading, &part->message);
-  if (status == STATUS_OK && phases.windows.count != 0)
-    stack_profile_pool(&profile, &phases);
+  double worth = stack_evidence_of(&profile, 0, 0).samples;
+  if (status == STATUS_OK && phases.windows.count != 0 && stack_profile_pool(&profile, &phases))
+    stack_evidence_keep(&profile, worth);
   phases_clear(&phases);
   if (status == STATUS_OK)
     status = weigh(&profile, path, part);
@@ -121,7 +135,7 @@ static void add_all(size_t index, void *context) {
     const char *path = request->paths[part->first];
     bool plain = settings_find(&request->rates, path) == NULL &&
                  settings_find(&request->machines, path) == NULL &&
-                 part->profile.unit == STACK_SAMPLES;
+                 part->profile.unit == STACK_SAMPLES && !request->weight.time;
     part->status = asker_stopped(request->asker) ? STATUS_INTERRUPTED
                    : plain                       ? add_folded(part, path)
                                                  : STATUS_UNKNOWN;
@@ -178,7 +192,8 @@ enum status fleet_ask(struct fleet_answer *answer, const struct fleet_request *r
   if (status != STATUS_OK)
     asker_fail(request->asker, status, "%s", text_get(&message));
   text_clear(&message);
-  return status;
+  bool doubtful = answer->profile.unit == STACK_WEIGHTS && answer->files > 1;
+  return status == STATUS_OK && doubtful ? STATUS_CONDITIONAL : status;
 }
 
 void fleet_clear_answer(struct fleet_answer *answer) {

@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/question/stacks/show.h"
 
-#include <math.h>
-
 #include "base/file.h"
 #include "trace/stacks/frame.h"
 #include "trace/stacks/pool.h"
@@ -24,15 +22,15 @@ static enum status read(struct stack_profile *profile, const char *path,
 }
 
 /* As `profile --adaptive` shows it (cli/question/profile/spare.c): intervals are no narrower. */
-static double pool(struct show_answer *a, const struct phases *phases) {
+static void pool(struct show_answer *a, const struct phases *phases) {
   double worth = stack_evidence_of(&a->profile, 0, a->request->level).samples;
   if (phases->windows.count == 0 || !stack_profile_pool(&a->profile, phases))
-    return INFINITY;
+    return;
+  stack_evidence_keep(&a->profile, worth);
   ledger_note(&a->ledger, LEDGER_DATA,
               "%s: the rate changed with the program; between two changes samples speak for all "
               "windows, the fewer the farther where shares drift",
               file_name(a->request->path));
-  return worth;
 }
 
 static void note_lost(struct ledger *ledger, const struct stack_profile *profile,
@@ -49,6 +47,35 @@ static void note_lost(struct ledger *ledger, const struct stack_profile *profile
                 file_name(path), (unsigned long long)profile->pruned);
 }
 
+/* What the file does not say of its numbers. */
+static void note_unit(struct ledger *ledger, const struct stack_profile *profile,
+                      const char *path) {
+  const char *name = file_name(path);
+  if (profile->unit == STACK_WEIGHTS)
+    ledger_warn(ledger, LEDGER_DATA,
+                "%s: its numbers are no numbers of samples, as all are multiples of one number or "
+                "they add up to too many, and nothing says what they are, so that shares have no "
+                "interval; say it with --weight (samples, ns, or what one sample weighs)",
+                name);
+  else if (profile->assumed && profile->count == 0)
+    ledger_warn(
+        ledger, LEDGER_DATA,
+        "%s: all numbers are multiples of one number, so that they may be no numbers of samples, "
+        "and shares have no interval; if they are, say so with --weight samples",
+        name);
+  else if (profile->count == 0)
+    ledger_note(ledger, LEDGER_DATA,
+                "%s: the file does not say how many samples there were, so that shares have no "
+                "interval",
+                name);
+  else if (profile->assumed)
+    ledger_note(
+        ledger, LEDGER_DATA,
+        "%s: the numbers are taken for numbers of samples, which nothing says; if they "
+        "are, say so with --weight samples, else with --weight ns or what one sample weighs",
+        name);
+}
+
 enum status show_ask(struct show_answer *a, const struct show_request *request) {
   *a = (struct show_answer){.request = request};
   ledger_init(&a->ledger);
@@ -57,7 +84,8 @@ enum status show_ask(struct show_answer *a, const struct show_request *request) 
   struct stack_reading reading = request->reading;
   reading.phases = &phases;
   enum status status = read(&a->profile, request->path, &reading, request->asker);
-  double worth = status == STATUS_OK ? pool(a, &phases) : 0;
+  if (status == STATUS_OK)
+    pool(a, &phases);
   phases_clear(&phases);
   if (status != STATUS_OK)
     return status;
@@ -65,13 +93,9 @@ enum status show_ask(struct show_answer *a, const struct show_request *request) 
   stack_profile_by_text(&a->by_text, &a->profile, true);
   stack_hot_find(&a->hot, &a->by_text);
   a->evidence = stack_evidence_of(&a->by_text, a->hot.list.count, request->level);
-  a->evidence.samples = fmin(a->evidence.samples, worth);
   note_lost(&a->ledger, &a->profile, request->path);
-  if (a->profile.count == 0)
-    ledger_note(
-        &a->ledger, LEDGER_DATA,
-        "the file does not say how many samples there were, so that shares have no interval");
-  else
+  note_unit(&a->ledger, &a->profile, request->path);
+  if (a->profile.count != 0)
     ledger_add(&a->ledger, LEDGER_DIST,
                "all intervals hold at once with the confidence (Bonferroni); each takes the "
                "samples for independent");
@@ -109,18 +133,22 @@ static void note_assumptions(struct change_answer *a) {
 
 enum status change_ask(struct change_answer *a, const struct change_request *request) {
   struct stack_profile before, after;
+  const struct stack_reading reading = {.weight = request->weight};
   *a = (struct change_answer){.request = request};
   ledger_init(&a->ledger);
-  enum status status = read(&before, request->before, NULL, request->asker);
+  enum status status = read(&before, request->before, &reading, request->asker);
   enum status other =
-      status == STATUS_OK ? read(&after, request->after, NULL, request->asker) : STATUS_OK;
+      status == STATUS_OK ? read(&after, request->after, &reading, request->asker) : STATUS_OK;
   if (status == STATUS_OK && other == STATUS_OK) {
     a->found = true;
     a->samples_before = before.count;
     a->samples_after = after.count;
+    a->assumed = before.assumed || after.assumed;
     stack_difference_find(&a->difference, &before, &after, request->level);
     note_lost(&a->ledger, &before, request->before);
     note_lost(&a->ledger, &after, request->after);
+    note_unit(&a->ledger, &before, request->before);
+    note_unit(&a->ledger, &after, request->after);
     note_assumptions(a);
   }
   if (status == STATUS_OK)
@@ -130,7 +158,8 @@ enum status change_ask(struct change_answer *a, const struct change_request *req
          : other != STATUS_OK ? other
          : !a->difference.counted || a->difference.unsettled == a->difference.changes.count
              ? STATUS_UNKNOWN
-             : STATUS_OK;
+         : a->assumed ? STATUS_CONDITIONAL
+                      : STATUS_OK;
 }
 
 void change_clear_answer(struct change_answer *a) {

@@ -38,6 +38,7 @@ void show_clear_answer(struct show_answer *answer);
 
 struct change_request {
   const char *before, *after; /* paths */
+  struct stack_weight weight; /* what numbers of folded text are that does not say it */
   double level;               /* of significance, 0 .. 1 */
   const struct asker *asker;
 };
@@ -46,11 +47,13 @@ struct change_answer {
   const struct change_request *request;
   bool found;
   uint64_t samples_before, samples_after; /* 0: not known */
+  bool assumed;                           /* that numbers are samples */
   struct stack_difference difference;
   struct ledger ledger;
 };
 
-/* STATUS_UNKNOWN where the files do not say how many samples there were. */
+/* STATUS_UNKNOWN where the files do not say how many samples there were; STATUS_CONDITIONAL where
+ * they do if the numbers of folded text are samples, which nothing says. */
 enum status change_ask(struct change_answer *answer, const struct change_request *request);
 void change_clear_answer(struct change_answer *answer);
 
