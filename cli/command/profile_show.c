@@ -31,7 +31,7 @@ struct arguments {
   struct rational confidence;
   enum show_format format;
   enum stack_first first;
-  const char *out, *plot;
+  const char *out, *plot, *event;
   struct stack_weight weight;
   unsigned top;
   bool json, full, addresses;
@@ -56,6 +56,8 @@ static const struct option_row show_rows[] = {
     OPTION_WORDS("first", 0, "WHAT",
                  "what stacks of `perf script` begin with: command (default), process or thread",
                  option_choice, FIELD(first), "command process thread"),
+    OPTION("event", 0, "NAME", "samples of `perf script` of this event, where there are several",
+           option_text, FIELD(event)),
     OPTION("addresses", 0, NULL, "functions of `perf script` without a name keep their address",
            option_flag, FIELD(addresses)),
     {0},
@@ -133,6 +135,7 @@ static enum status ask_show(const struct arguments *arguments, struct text *mess
   struct show_request request = {.path = arguments->line.files[0],
                                  .reading = {.first = arguments->first,
                                              .addresses = arguments->addresses,
+                                             .event = arguments->event,
                                              .weight = arguments->weight},
                                  .level = rational_double(&arguments->confidence),
                                  .asker = &voice.asker};

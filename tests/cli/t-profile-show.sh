@@ -210,6 +210,37 @@ check "no count" 'exits 65' 'err "bad.txt:1: no whole number stands behind the l
 head -c 100 hostile.pb >cut.pb
 run profile show cut.pb
 check "a damaged profile" 'exits 65' 'err "cut.pb: is no profile of pprof, or a damaged one"'
+# a difference of two profiles: values of 900, -800 and 100
+python3 - <<'END'
+import gzip
+def number(field, value):
+    value &= (1 << 64) - 1
+    out = bytes([field << 3])
+    while value > 127:
+        out, value = out + bytes([value & 127 | 128]), value >> 7
+    return out + bytes([value])
+def message(field, body):
+    return bytes([field << 3 | 2, len(body)]) + body
+def profile(name, *values):
+    strings = ["", "alloc_space", "bytes", "f1", "f2", "f3", name, "nanoseconds"]
+    types = message(1, number(1, 6) + number(2, 7)) if name else message(1, number(1, 1) + number(2, 2))
+    out = types + b"".join(message(2, number(1, i + 1) + number(2, v)) for i, v in enumerate(values))
+    out += b"".join(message(4, number(1, i) + message(4, number(1, i))) + message(5, number(1, i) + number(2, i + 2)) for i in (1, 2, 3))
+    return gzip.compress(out + b"".join(message(6, s.encode()) for s in strings))
+open("negative.pb.gz", "wb").write(profile("", 900, -800, 100))
+open("wall.pb.gz", "wb").write(profile("wall", 900, 800, 100))
+END
+run profile show negative.pb.gz
+check "negative values have no shares" 'exits 65' 'quiet_out' 'err "negative.pb.gz: has values below 0 (1 of them)"' 'err "profile diff BEFORE AFTER"'
+run profile show wall.pb.gz
+check "time is of what the profile says" 'exits 0' 'out "1800 ns of wall, 3 functions"'
+run merge --out wrong.txt wall.pb.gz perf.pb.gz
+check "and added to no other" 'exits 65' 'err "and those before ns of wall"'
+printf 'work 1 1.1: 7 a:\n\t 1 f (/w)\n\nwork 1 1.2: 9 b:\n\t 1 g (/w)\n\n' >events.txt
+run profile show events.txt
+check "several events" 'exits 65' 'err "several events, which are not added up: a (1), b (1); keep one with"'
+run profile show events.txt --event b
+check "one of them" 'exits 0' 'said "9 b in 1 samples"' 'out "100.00 %"'
 run profile show missing.txt
 check "no such file" 'exits 66' 'err "missing.txt: cannot be opened"'
 run profile show one.txt --plot flame.png

@@ -20,8 +20,9 @@ struct folded_reader {
   struct stack_unit_line said; /* by the file, of all of it */
   bool says;
   struct stack_numbers numbers;
-  uint64_t samples;   /* that its comments say; UINT64_MAX: one does not */
-  struct text before; /* the stack of the line before */
+  uint64_t lines, pairs; /* stacks, and those that have two numbers behind them */
+  uint64_t samples;      /* that its comments say; UINT64_MAX: one does not */
+  struct text before;    /* the stack of the line before */
   VECTOR(struct folded_step) steps;
 };
 
@@ -175,6 +176,10 @@ static enum status take(struct folded_reader *reader, struct slice line) {
   enum status status = weigh(reader, &count);
   if (status != STATUS_OK)
     return status;
+  uint64_t other;
+  struct slice rest;
+  reader->lines++;
+  reader->pairs += stack_folded_split(stack, &rest, &other);
   stack_profile_add(reader->intake->profile, known_node_of(reader, stack), count);
   stack_numbers_add(&reader->numbers, count);
   return STATUS_OK;
@@ -217,6 +222,13 @@ static struct stack_unit_line said_by_numbers(const struct folded_reader *reader
 static enum status conclude(struct folded_reader *reader, uint64_t before) {
   struct stack_profile *profile = reader->intake->profile;
   struct stack_unit_line said = reader->says ? said_by_file(reader) : said_by_numbers(reader);
+  if (reader->lines != 0 && reader->pairs == reader->lines) {
+    text_format(reader->intake->message,
+                "%s: has two numbers behind each stack, as difffolded.pl writes of two profiles; "
+                "give the two to `tailproof profile diff BEFORE AFTER`",
+                reader->intake->lines->name);
+    return STATUS_DATA;
+  }
   if (reader->numbers.total == 0)
     return STATUS_OK;
   if (before != 0 && said.unit != profile->unit) {

@@ -55,6 +55,12 @@ struct slice stack_lines_ahead(const struct stack_lines *lines) {
   return (struct slice){lines->bytes + lines->first, lines->last - lines->first};
 }
 
+void stack_lines_skip_mark(struct stack_lines *lines) {
+  static const char mark[] = "\xef\xbb\xbf";
+  if (lines->last - lines->first >= 3 && memcmp(lines->bytes + lines->first, mark, 3) == 0)
+    lines->first += 3;
+}
+
 enum status stack_lines_all(struct stack_lines *lines, size_t limit, struct text *message) {
   enum status status = STATUS_OK;
   while (status == STATUS_OK && !lines->ended && lines->last - lines->first <= limit)

@@ -33,6 +33,9 @@ void stack_lines_close(struct stack_lines *lines);
 /* What was read and not taken: at least 1 kB, or all there is. For a look at the form of a file. */
 struct slice stack_lines_ahead(const struct stack_lines *lines);
 
+/* Skips the mark that some programs put before UTF-8. Before the first line. */
+void stack_lines_skip_mark(struct stack_lines *lines);
+
 /* Reads the rest of the file, so that stack_lines_ahead is all of it. STATUS_DATA with `message`
  * when that is more than `limit` bytes. */
 enum status stack_lines_all(struct stack_lines *lines, size_t limit, struct text *message);

@@ -17,10 +17,16 @@
 
 enum { LINES_MOST = 32 << 20 }; /* bytes of them that are kept */
 
+/* An event of which there are samples. */
+struct perf_event {
+  uint32_t name; /* of the profile's names */
+  uint64_t samples;
+};
+
 struct perf_reader {
   struct stack_intake *intake;
   struct stack_thread_table threads;
-  struct text event;             /* the first one; others are left out */
+  VECTOR(struct perf_event) events;
   bool within, untimed, weighed; /* within a sample; some have no moment; some have a period */
   bool java;
   struct perf_header header;      /* of the sample; its texts are gone */
@@ -30,6 +36,7 @@ struct perf_reader {
   struct perf_symbol symbol;
   struct stack_known lines[2]; /* of frames, with the frame of each; [1]: of Java */
   uint64_t samples;
+  uint64_t bare; /* samples of one line, without a stack */
 };
 
 static uint32_t first_frame(struct perf_reader *reader, const struct perf_header *header) {
@@ -53,18 +60,24 @@ static uint32_t first_frame(struct perf_reader *reader, const struct perf_header
   return stack_profile_frame(profile, &frame);
 }
 
-/* Whether the event is the one that counts. */
+/* Counts a sample of the event, and says whether it is one that is asked for. */
 static bool is_wanted(struct perf_reader *reader, struct slice event) {
+  const char *wanted = reader->intake->reading->event;
   if (event.length == 0)
-    return true;
-  if (reader->event.length == 0)
-    text_append_bytes(&reader->event, event.start, event.length);
-  return reader->event.length == event.length &&
-         memcmp(reader->event.data, event.start, event.length) == 0;
+    return wanted == NULL;
+  uint32_t name = names_number(&reader->intake->profile->names, event);
+  size_t i = 0;
+  while (i < reader->events.count && reader->events.data[i].name != name)
+    i++;
+  if (i == reader->events.count)
+    vector_push(&reader->events, (struct perf_event){name, 0});
+  reader->events.data[i].samples++;
+  return wanted == NULL ? i == 0 : slice_is(event, wanted);
 }
 
 static void begin(struct perf_reader *reader, const struct perf_header *header) {
   struct stack_profile *profile = reader->intake->profile;
+  reader->bare += reader->within && reader->header.more && reader->frames.count == 0;
   reader->within = false;
   profile->lost += header->lost;
   if (header->lost != 0 || !is_wanted(reader, header->event))
@@ -166,9 +179,17 @@ static void take(struct perf_reader *reader, struct slice line) {
     take_frame(reader, line);
 }
 
+/* The event of the samples; 0: not said. */
+static uint32_t event_of(const struct perf_reader *reader) {
+  const char *wanted = reader->intake->reading->event;
+  if (wanted != NULL)
+    return names_find(&reader->intake->profile->names, (struct slice){wanted, strlen(wanted)});
+  return reader->events.count == 0 ? 0 : reader->events.data[0].name;
+}
+
 /* Periods of software clocks are nanoseconds. */
 static enum stack_unit unit_of(const struct perf_reader *reader) {
-  const char *event = text_get(&reader->event);
+  const char *event = names_text(&reader->intake->profile->names, event_of(reader));
   if (!reader->weighed)
     return STACK_SAMPLES;
   return strncmp(event, "cpu-clock", 9) == 0 || strncmp(event, "task-clock", 10) == 0
@@ -176,12 +197,47 @@ static enum stack_unit unit_of(const struct perf_reader *reader) {
              : STACK_PERIODS;
 }
 
+/* --- what is refused --- */
+
+static void list_events(const struct perf_reader *reader, struct text *text) {
+  for (size_t i = 0; i < reader->events.count; i++)
+    text_format(text, "%s%s (%llu)", i == 0 ? "" : ", ",
+                names_text(&reader->intake->profile->names, reader->events.data[i].name),
+                (unsigned long long)reader->events.data[i].samples);
+}
+
+/* Weights of several events mean nothing together, and one of them alone is not the whole. */
+static enum status check(const struct perf_reader *reader) {
+  const struct stack_intake *intake = reader->intake;
+  const char *wanted = intake->reading->event, *name = intake->lines->name;
+  bool several = wanted == NULL && reader->events.count > 1;
+  if (reader->samples != 0 && !several)
+    return STATUS_OK;
+  if (several)
+    text_format(intake->message,
+                "%s: holds samples of several events, which are not added up: ", name);
+  else if (wanted != NULL && reader->events.count != 0 && event_of(reader) == 0)
+    text_format(intake->message, "%s: holds no sample of --event %s, but of ", name, wanted);
+  else if (reader->bare != 0)
+    text_format(intake->message,
+                "%s: its samples have no stacks, only one line each; record with `perf record -g`",
+                name);
+  else
+    text_format(intake->message,
+                "%s: holds no sample; print it with `perf script`, without -F or --fields", name);
+  if (several || (wanted != NULL && reader->events.count != 0 && event_of(reader) == 0))
+    list_events(reader, intake->message);
+  if (several)
+    text_append(intake->message, "; keep one with `tailproof profile show FILE --event NAME "
+                                 "--format pprof --out NAME.pb.gz`");
+  return STATUS_DATA;
+}
+
 /* What the file says of all samples; `before` samples were there before it was read. */
 static void conclude(struct perf_reader *reader, size_t before) {
   struct stack_profile *profile = reader->intake->profile;
-  if (profile->event == 0 && reader->event.length != 0)
-    profile->event =
-        names_number(&profile->names, (struct slice){reader->event.data, reader->event.length});
+  if (profile->event == 0)
+    profile->event = event_of(reader);
   if (profile->count == reader->samples)
     profile->unit = unit_of(reader);
   if (reader->untimed || (before == 0 && profile->count != reader->samples))
@@ -206,14 +262,11 @@ enum status stack_read_perf(struct stack_intake *intake) {
       break;
     take(&reader, line);
   }
-  if (status == STATUS_OK && reader.samples == 0) {
-    text_format(intake->message,
-                "%s: holds no sample; print it with `perf script`, without -F or --fields",
-                intake->lines->name);
-    status = STATUS_DATA;
-  }
+  reader.bare += reader.within && reader.header.more && reader.frames.count == 0;
+  if (status == STATUS_OK)
+    status = check(&reader);
   conclude(&reader, before);
-  text_clear(&reader.event);
+  vector_clear(&reader.events);
   vector_clear(&reader.frames);
   vector_clear(&reader.before);
   vector_clear(&reader.nodes);

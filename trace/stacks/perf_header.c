@@ -84,6 +84,21 @@ static size_t word_before(struct slice line, size_t end, size_t *start) {
   return end;
 }
 
+/* `[PERIOD] EVENT: ARGUMENTS` behind the moment, as of tracepoints. */
+static void take_event_first(struct perf_header *header, struct slice line, size_t at) {
+  uint64_t period = 1;
+  struct slice rest = {line.start + at, line.length - at}, word;
+  if (!slice_field(&word, &rest, ' '))
+    return;
+  if (stack_number(word, &period) && !slice_field(&word, &rest, ' '))
+    return;
+  if (word.length < 2 || word.start[word.length - 1] != ':')
+    return;
+  header->event = (struct slice){word.start, word.length - 1};
+  header->period = period == 0 ? 1 : period;
+  header->more = rest.length != 0;
+}
+
 /* `TIME: [PERIOD] EVENT:` at the end of the line. */
 static void take_event(struct perf_header *header, struct slice line) {
   size_t start, end = word_before(line, line.length, &start), before, before_end;
@@ -118,6 +133,7 @@ static bool take_lost(struct perf_header *header, struct slice line) {
 bool perf_header_parse(struct perf_header *header, struct slice line) {
   *header = (struct perf_header){.period = 1};
   bool found = false;
+  size_t behind = 0;
   if (line.length == 0 || blank(line.start[0]))
     return false;
   for (size_t end = 1; end < line.length && !(found && header->timed); end++) {
@@ -129,9 +145,13 @@ bool perf_header_parse(struct perf_header *header, struct slice line) {
       continue;
     candidate.command = (struct slice){line.start, end};
     *header = candidate;
+    behind = at;
     found = true;
   }
-  if (found && !take_lost(header, line))
+  if (found && !take_lost(header, line)) {
     take_event(header, line);
+    if (header->event.length == 0 && header->timed)
+      take_event_first(header, line, behind);
+  }
   return found;
 }

@@ -4,7 +4,8 @@
  *
  *     ab 23927 [000] 184694.229089:        250 cycles:u:
  *
- * Process, processor, moment and period may be missing; the command may contain blanks.
+ * Process, processor, moment and period may be missing; the command may contain blanks. Behind the
+ * event of a tracepoint its arguments follow.
  */
 #ifndef TRACE_STACKS_PERF_HEADER_H
 #define TRACE_STACKS_PERF_HEADER_H
@@ -22,6 +23,7 @@ struct perf_header {
   struct slice event; /* empty: not said */
   uint64_t period;    /* 1: not said */
   uint64_t lost;      /* the line is no sample: so many were lost */
+  bool more;          /* something stands behind the event: arguments, or a function */
 };
 
 /* false when the line is none. */

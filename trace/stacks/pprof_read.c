@@ -364,8 +364,8 @@ enum status stack_read_pprof(struct stack_intake *intake) {
   }
   if (status == STATUS_OK && reader.negative != 0) {
     text_format(intake->message,
-                "%s: %llu of its values are below 0, as in a difference of two profiles, and have "
-                "no shares; give the two to `tailproof profile diff BEFORE AFTER`",
+                "%s: has values below 0 (%llu of them), as a difference of two profiles has, which "
+                "have no shares; give the two to `tailproof profile diff BEFORE AFTER`",
                 intake->lines->name, (unsigned long long)reader.negative);
     status = STATUS_DATA;
   }

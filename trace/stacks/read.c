@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "trace/stacks/form.h"
+#include "trace/stacks/perf_header.h"
 #include "trace/stacks/readers.h"
 #include "trace/stacks/tpp.h"
 
@@ -31,8 +33,14 @@ static bool looks_like_pprof(struct slice ahead) {
   return control;
 }
 
-/* The first line that `perf script` prints of a sample ends in a colon; a folded stack in its
- * count. */
+/* The first line that `perf script` prints of a sample ends in a colon, or has a moment before what
+ * else it says; a folded stack ends in its count. */
+static bool is_perf_header(struct slice line) {
+  struct perf_header header;
+  return line.start[line.length - 1] == ':' || (perf_header_parse(&header, line) && header.timed);
+}
+
+/* The first lines may be of errors that perf met, `instruction trace error ...`. */
 static enum stack_format format_of(struct slice ahead) {
   if (stack_is_tpp(ahead))
     return STACK_TPP;
@@ -44,8 +52,9 @@ static enum stack_format format_of(struct slice ahead) {
     ahead.start += line.length + (end != NULL);
     ahead.length -= line.length + (end != NULL);
     line = slice_trim(line);
-    if (line.length != 0 && line.start[0] != '#')
-      return line.start[line.length - 1] == ':' ? STACK_PERF : STACK_FOLDED;
+    if (line.length == 0 || line.start[0] == '#' || slice_starts(line, "instruction trace error"))
+      continue;
+    return is_perf_header(line) ? STACK_PERF : STACK_FOLDED;
   }
   return STACK_FOLDED;
 }
@@ -63,6 +72,12 @@ static enum status read_lines(struct stack_profile *profile, struct stack_lines 
                               const struct stack_reading *reading, struct text *message) {
   static const struct stack_reading plain = {0};
   struct stack_intake intake = {profile, reading == NULL ? &plain : reading, lines, message};
+  stack_lines_skip_mark(lines);
+  const char *foreign = stack_form_foreign(stack_lines_ahead(lines));
+  if (foreign != NULL) {
+    text_format(message, "%s: %s", lines->name, foreign);
+    return STATUS_DATA;
+  }
   enum stack_format format = format_of(stack_lines_ahead(lines));
   if (intake.reading->folded_only &&
       (format != STACK_FOLDED || slice_starts(stack_lines_ahead(lines), "# unit=")))

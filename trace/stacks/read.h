@@ -30,7 +30,8 @@ struct phases;      /* measure/profile/phases.h */
 
 struct stack_reading {
   enum stack_first first;
-  bool addresses;             /* frames without a symbol keep their address */
+  const char *event; /* of text of `perf script`, where samples are of several; NULL: one must be */
+  bool addresses;    /* frames without a symbol keep their address */
   struct stack_weight weight; /* what numbers of folded text are, where it does not say it */
   /* Stacks of folded files that were added to the same profile before; NULL: none are kept. */
   struct stack_known *known;

@@ -358,7 +358,10 @@ enum simulate_failure simulate(struct stack_simulation *simulation,
   *simulation = (struct stack_simulation){.samples = profile->samples.count};
   if (profile->samples.count == 0)
     return SIMULATE_UNTIMED;
-  simulation->rate = (options->rate > 0 ? options->rate : simulate_rate(profile)) / 2;
+  simulation->rate = (options->rate > 0    ? options->rate
+                      : profile->rate != 0 ? profile->rate
+                                           : simulate_rate(profile)) /
+                     2;
   struct sim sim = {.options = options, .made = simulation};
   enum simulate_failure failure = run(&sim, profile);
   mem_free(sim.samples);

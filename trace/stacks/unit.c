@@ -33,8 +33,7 @@ static struct slice event_of(const struct stack_profile *profile) {
   return profile->names.texts.data[profile->event];
 }
 
-/* Time that passed on a processor, by the name of the clock; what says no name is that, too. */
-static bool is_processor_time(const struct stack_profile *profile) {
+bool stack_unit_is_processor_time(const struct stack_profile *profile) {
   struct slice event = event_of(profile);
   return event.length == 0 || slice_starts(event, "cpu-clock") ||
          slice_starts(event, "task-clock") || slice_is(event, "cpu") || slice_is(event, "samples");
@@ -51,7 +50,7 @@ void stack_unit_append(struct text *text, const struct stack_profile *profile) {
     text_append(text, "units of an unknown kind");
     return;
   case STACK_NANOSECONDS:
-    named = !is_processor_time(profile);
+    named = !stack_unit_is_processor_time(profile);
     text_append(text, named ? "ns of " : "ns of processor time");
     break;
   case STACK_PERIODS:
@@ -62,7 +61,7 @@ void stack_unit_append(struct text *text, const struct stack_profile *profile) {
 }
 
 const char *stack_unit_time(const struct stack_profile *profile) {
-  return is_processor_time(profile) ? "cpu" : names_text(&profile->names, profile->event);
+  return stack_unit_is_processor_time(profile) ? "cpu" : names_text(&profile->names, profile->event);
 }
 
 bool stack_unit_same(const struct stack_profile *a, const struct stack_profile *b) {
@@ -71,7 +70,7 @@ bool stack_unit_same(const struct stack_profile *a, const struct stack_profile *
   if (a->unit != b->unit)
     return false;
   if (a->unit == STACK_NANOSECONDS)
-    return same_event || (is_processor_time(a) && is_processor_time(b));
+    return same_event || (stack_unit_is_processor_time(a) && stack_unit_is_processor_time(b));
   return a->unit != STACK_PERIODS || same_event;
 }
 

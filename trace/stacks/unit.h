@@ -33,6 +33,9 @@ bool stack_weight_parse(struct stack_weight *weight, const char *text);
 /* Appends "samples", "ns of processor time", "ns of wall", "cycles", "events" ... */
 void stack_unit_append(struct text *text, const struct stack_profile *profile);
 
+/* Of ns: whether they are of processor time, by the name of the clock or without any. */
+bool stack_unit_is_processor_time(const struct stack_profile *profile);
+
 /* Of ns: "cpu" for processor time, else the name of what they are of. */
 const char *stack_unit_time(const struct stack_profile *profile);
 

@@ -131,11 +131,13 @@ static const char perf[] = "# a heading\n"
 
 static void test_perf_script(void **state) {
   (void)state;
-  check(perf, NULL, false,
+  struct stack_reading cycles = {.event = "cycles:u"};
+  check(perf, &cycles, false,
         "java;net/http.(*Client).Do;org/a/B:::c 7\n"
         "my_prog;[unknown];[b.so];outer;part_[i];deep_[i];inner 250\n"
         "my_prog;f:gh 50\n");
-  struct stack_reading threads = {.first = STACK_FIRST_THREAD, .addresses = true};
+  struct stack_reading threads = {
+      .first = STACK_FIRST_THREAD, .addresses = true, .event = "cycles:u"};
   check(perf, &threads, true,
         "java-?/12;net/http.(*Client).Do;org/a/B:::c_[j] 7\n"
         "my_prog-12/13;[unknown <d80>];[b.so <d79>];outer;part_[i];deep_[i];inner 250\n"
@@ -160,8 +162,9 @@ static void test_perf_script_has_moments(void **state) {
   (void)state;
   struct stack_profile profile;
   struct text message = {0};
+  struct stack_reading cycles = {.event = "cycles:u"};
   stack_profile_init(&profile);
-  assert_int_equal(add(&profile, perf, NULL, &message), STATUS_OK);
+  assert_int_equal(add(&profile, perf, &cycles, &message), STATUS_OK);
   assert_int_equal(profile.samples.count, 3);
   assert_int_equal(profile.samples.data[0].time, 100000001000);
   assert_int_equal(profile.samples.data[0].weight, 50);
@@ -176,6 +179,80 @@ static void test_perf_script_has_moments(void **state) {
   assert_int_equal(profile.lost, 12);
   assert_string_equal(names_text(&profile.names, profile.event), "cycles:u");
   stack_profile_clear(&profile);
+}
+
+/* None of several events is left out in silence. */
+static void test_perf_script_of_several_events(void **state) {
+  (void)state;
+  static const char hybrid[] = "work 10 1.1: 1000 cpu_core/cycles/:\n\t 1 p (/w)\n\n"
+                               "work 10 1.2: 9000 cpu_atom/cycles/:\n\t 1 e (/w)\n\n"
+                               "work 10 1.3: 9000 cpu_atom/cycles/:\n\t 1 e (/w)\n\n";
+  struct stack_reading atom = {.event = "cpu_atom/cycles/"};
+  refuse(hybrid,
+         "several events, which are not added up: cpu_core/cycles/ (1), cpu_atom/cycles/ (2)");
+  check(hybrid, &atom, false, "work;e 18000\n");
+  struct stack_profile profile;
+  struct text message = {0};
+  struct stack_reading none = {.event = "faults"};
+  stack_profile_init(&profile);
+  assert_int_equal(add(&profile, hybrid, &none, &message), STATUS_DATA);
+  assert_non_null(strstr(text_get(&message), "no sample of --event faults, but of cpu_core"));
+  text_clear(&message);
+  stack_profile_clear(&profile);
+}
+
+/* Arguments of a tracepoint are no weights. */
+static void test_perf_script_of_tracepoints(void **state) {
+  (void)state;
+  static const char stacks[] =
+      "redis 12 [000] 1.1: sched:sched_switch: prev=a ==> next_prio=120\n\t 1 schedule "
+      "([kernel.kallsyms])\n\n"
+      "redis 12 [000] 1.2: 1 sched:sched_switch: prev=a ==> next_prio=120\n\t 1 schedule "
+      "([kernel.kallsyms])\n\n";
+  check(stacks, NULL, false, "redis;schedule 2\n");
+  refuse("redis  12 [000]   1.1: raw_syscalls:sys_exit: NR 0 = 512\n"
+         "redis  12 [000]   1.2: raw_syscalls:sys_exit: NR 1 = 5\n",
+         "f: its samples have no stacks, only one line each; record with `perf record -g`");
+  refuse("work 12 1.1:     250 cycles:u:  4f10 hash+0x1 (/usr/bin/w)\n"
+         "work 12 1.2:     250 cycles:u:  4f10 hash+0x1 (/usr/bin/w)\n",
+         "have no stacks");
+  check(" instruction trace error type 1 time 45.7 cpu 0 code 8: Lost trace data\n"
+        "zeek 2/2 [000] 45.7: 1 branches:u: \n\t 4010 f+0x10 (/usr/bin/zeek)\n\n",
+        NULL, false, "zeek;f 1\n");
+}
+
+/* Each is refused by its name, and nothing of it becomes a function. */
+static void test_other_forms(void **state) {
+  (void)state;
+  refuse("a;b 10 20\na;c 30 10\n", "two numbers behind each stack, as difffolded.pl");
+  check("a;b 10 20\na;c 30\n", NULL, false, "a;b 10 20\na;c 30\n");
+  check("\xef\xbb\xbfmain;f 1\n", NULL, false, "main;f 1\n");
+  check("{main};f 1\n[unknown];g 2\n<module>;h 3\n", NULL, false,
+        "<module>;h 3\n[unknown];g 2\n{main};f 1\n");
+  static const struct {
+    const char *text, *complaint;
+  } others[] = {
+      {"PERFILE2h\1", "is perf's own file; print it with `perf script"},
+      {"\x28\xb5\x2f\xfd...", "expand it with `zstd -d`"},
+      {"\x7f"
+       "ELF\2\1\1",
+       "is a program"},
+      {"\xff\xfem;f 1\n", "UTF-16"},
+      {"\4\b{\n:", "stackprof"},
+      {"{\"version\":\"0.0.1\",\"$schema\":\"https://www.speedscope.app/file-format-schema.json\"}",
+       "speedscope"},
+      {"{\"nodes\":[{\"id\":1,\"callFrame\":{}}]}", "V8"},
+      {"[\n {\"ph\":\"B\"}]", "trace of Chrome"},
+      {" {\"a\": 1}", "is JSON"},
+      {"# callgrind format\nversion: 1\n", "callgrind"},
+      {"version: 1\ncreator: callgrind-3.19.0\n", "callgrind"},
+      {"events: Instructions\nfn=main\n1 16\n", "callgrind"},
+      {"heap profile:  1:  2 [ 3: 4] @ heapprofile\n", "gperftools"},
+      {"<?xml version=\"1.0\"?>\n", "XML"},
+      {"# To display the perf.data header info, please use\n", "perf report"},
+  };
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    refuse(others[i].text, others[i].complaint);
 }
 
 static void test_perf_script_without_samples(void **state) {
@@ -193,6 +270,9 @@ int main(void) {
       cmocka_unit_test(test_perf_script_repeats),
       cmocka_unit_test(test_perf_script_has_moments),
       cmocka_unit_test(test_perf_script_without_samples),
+      cmocka_unit_test(test_perf_script_of_several_events),
+      cmocka_unit_test(test_perf_script_of_tracepoints),
+      cmocka_unit_test(test_other_forms),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
