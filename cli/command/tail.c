@@ -125,6 +125,8 @@ static enum status ask_loops(const struct arguments *arguments) {
     joined = loops_profile(&hot, &answer, &sampled);
   if (joined == STATUS_OK)
     present_loops(&answer, sampling ? &hot : NULL, arguments);
+  if (joined == STATUS_OK && sampling && hot.refused)
+    joined = STATUS_UNKNOWN;
   if (sampling)
     hot_answer_clear(&hot);
   struct text message;

@@ -1,14 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/present/tail_hot.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #include "base/jsonl.h"
 #include "cli/present/table.h"
 #include "cli/present/wrapped.h"
 #include "trace/hot/runtime.h"
 #include "trace/stacks/frame.h"
+#include "trace/stacks/unit.h"
 
 enum { SHOWN = 8, SHOWN_FULL = 200, SHOWN_CALLERS = 4 };
 
@@ -43,16 +46,32 @@ static double percent(double rate) {
   return round(1000 * rate) / 10 + 0.0;
 }
 
+/* A part of a processor, or a weight for each second. */
+static void add_rate(struct table *table, const struct hot_answer *a, double rate) {
+  if (a->processor)
+    table_cell(table, "%.1f %%", percent(rate));
+  else
+    table_cell(table, "%.4g", rate);
+}
+
+static void add_interval(struct table *table, const struct hot_answer *a,
+                         const struct hot_finding *finding) {
+  if (a->processor)
+    table_cell(table, "%.1f .. %.1f %%", percent(finding->least), percent(finding->most));
+  else
+    table_cell(table, "%.4g .. %.4g", finding->least, finding->most);
+}
+
 static void add_row(struct table *table, const struct hot_answer *a,
                     const struct hot_finding *finding) {
   struct text text;
   text_init(&text);
   append_name(&text, a, finding);
   table_take(table, &text);
-  table_cell(table, "%.1f %%", percent(finding->slow));
-  table_cell(table, "%.1f %%", percent(finding->rest));
-  table_cell(table, "%.1f %%", percent(finding->difference));
-  table_cell(table, "%.1f .. %.1f %%", percent(finding->least), percent(finding->most));
+  add_rate(table, a, finding->slow);
+  add_rate(table, a, finding->rest);
+  add_rate(table, a, finding->difference);
+  add_interval(table, a, finding);
   table_cell(table, "%.0f + %.0f", finding->slow_samples, finding->rest_samples);
   append_callers(&text, a, finding->node);
   if (text.length != 0)
@@ -108,10 +127,61 @@ static void print_few(const struct hot_report *report, const char *what) {
                  HOT_LEAST_SIDE, HOT_LEAST_REQUESTS);
 }
 
+/* What the numbers of the table are. */
+static void print_unit(const struct hot_answer *a) {
+  struct text unit;
+  text_init(&unit);
+  stack_unit_append(&unit, &a->profile);
+  wrapped_format(2, 2,
+                 "The numbers are %s for each second of a request's own work: the profile does not "
+                 "say what part of a processor that is.",
+                 text_get(&unit));
+  text_clear(&unit);
+}
+
+static void print_offset(struct text *text, int64_t ns) {
+  text_format(text, "%s%" PRIu64 ".%06" PRIu64 "s", ns < 0 ? "-" : "",
+              (uint64_t)llabs((long long)ns) / 1000000000,
+              (uint64_t)llabs((long long)ns) % 1000000000 / 1000);
+}
+
+static void print_clocks(const struct hot_answer *a) {
+  const struct hot_clock *clock = &a->clock;
+  struct text text, better, same;
+  text_init(&text);
+  text_init(&better);
+  text_init(&same);
+  print_offset(&better, a->shift + clock->shift);
+  print_offset(&same, a->shift);
+  text_format(&text,
+              "What functions slow requests run cannot be told, since nobody can see that the "
+              "profile's clock is that of the requests. Of %" PRIu64
+              " samples of their threads %.1f %% were taken in requests, ",
+              clock->samples, 100 * (double)clock->inside / (double)clock->samples);
+  if (clock->apart)
+    text_format(&text,
+                "and %.1f %% if the profile is put forward by %s. Record both on one clock, or "
+                "say --profile-offset %s (%s if you know that the clocks agree).",
+                100 * clock->share, text_get(&better), text_get(&better), text_get(&same));
+  else
+    text_format(&text,
+                "no more than at any other moment. Record both on one clock, or say "
+                "--profile-offset %s if you know that the clocks agree.",
+                text_get(&same));
+  wrapped_format(2, 2, "%s", text_get(&text));
+  text_clear(&text);
+  text_clear(&better);
+  text_clear(&same);
+}
+
 static void print_report(const struct hot_answer *a, int role, double level, bool full) {
   const struct hot_report *report = &a->reports[role];
   const char *what = doing[role];
   putchar('\n');
+  if (report->verdict == HOT_CLOCKS) {
+    print_clocks(a);
+    return;
+  }
   if (report->verdict == HOT_TOO_FEW) {
     print_few(report, what);
     return;
@@ -126,6 +196,8 @@ static void print_report(const struct hot_answer *a, int role, double level, boo
                    "Functions that run more in slow requests, in the same time, while they are %s "
                    "(sampled; %zu tested, %.0f + %.0f samples):",
                    what, report->tested, report->slow_samples, report->rest_samples);
+  if (!a->processor)
+    print_unit(a);
   size_t own = print_kind(a, report, HOT_OWN, level, full);
   if (own == 0 || full)
     print_kind(a, report, HOT_WITH_CALLEES, level, full);
@@ -136,7 +208,7 @@ void hot_print_text(const struct hot_answer *a, double level, bool full) {
   if (a == NULL || !a->found)
     return;
   print_report(a, HOT_EXECUTING, level, full);
-  if (a->waits)
+  if (a->waits && !a->refused)
     print_report(a, HOT_WAITING, level, full);
 }
 
@@ -171,7 +243,7 @@ static void print_finding(const struct hot_answer *a, int role, const struct hot
 }
 
 static void print_summary(const struct hot_answer *a, int role) {
-  static const char *const verdicts[] = {"found", "nothing", "too few"};
+  static const char *const verdicts[] = {"found", "nothing", "too few", "clocks"};
   const struct hot_report *report = &a->reports[role];
   struct jsonl *line = jsonl_new("joined_profile");
   jsonl_text(line, "while", role_words[role]);
@@ -187,8 +259,13 @@ static void print_summary(const struct hot_answer *a, int role) {
   jsonl_integer(line, "shared", (int64_t)a->joins[role].shared);
   jsonl_integer(line, "outside", (int64_t)a->joins[role].outside);
   jsonl_integer(line, "tested", (int64_t)report->tested);
-  jsonl_number(line, "rate", a->rate);
+  jsonl_flag(line, "of_processor", a->processor);
+  jsonl_number(line, "rate", (double)a->profile.rate);
   jsonl_integer(line, "shift_ns", a->shift);
+  jsonl_integer(line, "clock_samples", (int64_t)a->clock.samples);
+  jsonl_integer(line, "clock_inside", (int64_t)a->clock.inside);
+  jsonl_integer(line, "clock_best_ns", a->shift + a->clock.shift);
+  jsonl_number(line, "clock_best_share", a->clock.share);
   jsonl_print(line);
 }
 

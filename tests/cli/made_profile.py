@@ -1,8 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A made-up server with one thread: `made_profile.py FOLDER PLANT [SHIFT [SEED]]` writes FOLDER/traces.json (Jaeger)
+"""A made-up server with one thread: `made_profile.py FOLDER PLANT [SHIFT [SEED [IDLE]]]` writes FOLDER/traces.json (Jaeger)
 and FOLDER/profile.txt, as `perf script` prints it. Requests take some 5 ms, one in 20 four times as long; PLANT of
-a slow one is in the function `render_table`. The profile's clock is SHIFT seconds behind that of the traces."""
+a slow one is in the function `render_table`. The profile's clock is SHIFT seconds behind that of the traces, and up to
+IDLE us are between requests."""
 import json
 import math
 import random
@@ -11,6 +12,7 @@ import sys
 folder, plant = sys.argv[1], float(sys.argv[2])
 shift = float(sys.argv[3]) if len(sys.argv) > 3 else 0
 random.seed(int(sys.argv[4]) if len(sys.argv) > 4 else int(100 * plant) + 1)
+idle = int(sys.argv[5]) if len(sys.argv) > 5 else 300
 PID, STEP = 4242, 1000  # us between samples
 ORIGIN = 1700000000 * 10**6
 now, sampled, spans, lines = ORIGIN, ORIGIN, [], []
@@ -33,7 +35,7 @@ for number in range(1500):
                       for i, name in enumerate(stack + ["serve", "main"])]
             lines.append("\n")
         sampled += STEP
-    now += length + random.randrange(300)
+    now += length + random.randrange(idle)
 with open(folder + "/traces.json", "w", encoding="utf-8") as out:
     json.dump({"data": [{"traceID": s["traceID"], "spans": [s], "processes": {"p1": {"serviceName": "server", "tags": []}}}
                         for s in spans]}, out)

@@ -71,9 +71,39 @@ printf 'Latency,a\n1,2\n' >table.csv
 run tail table.csv --profile with/profile.txt
 check "a table has no times" 'exits 64' 'err "a table has no times"'
 
+# --- clocks that are a little apart: in the samples it can be seen ---
+mkdir idle
+python3 "$make" idle 0.25 0 3 8000
+run tail idle/traces.json --above p95 --profile idle/profile.txt --json
+check "clocks that agree" 'exits 0' 'json "$hot[0].name == \"render_table\" and $hot[0].significant"' \
+  'json "[.[] | select(.kind == \"joined_profile\")][0] | .clock_inside == .clock_samples and (.clock_best_ns | fabs) < 400000"'
+for shift in 0.002 -0.002 0.010 -0.010 0.3 3; do
+  awk -v shift=$shift '/cpu-clock:$/ { sub(":", "", $3); $3 = sprintf("%.6f:", $3 - shift) } { print }' idle/profile.txt >idle/shifted.txt
+  run tail idle/traces.json --above p95 --profile idle/shifted.txt --json
+  check "put back by $shift s nothing is named" 'exits 2' 'json "$hot == []"' \
+    'json "[.[] | select(.kind == \"joined_profile\")][0] | .verdict == \"clocks\" and (.clock_best_ns - 1e9 * $shift | fabs) < 400000 and .clock_best_share > 0.98"'
+done
+run tail idle/traces.json --above p95 --profile idle/shifted.txt
+check "and the offset is said" 'exits 2' 'said "since nobody can see that the profile'\''s clock is that of the requests"' 'said "or say --profile-offset 3.0" || said "or say --profile-offset 2.999"' \
+  'said "of 1500 requests are left out of what functions say"' 'said "warning: "'
+run tail idle/traces.json --above p95 --profile idle/shifted.txt --profile-offset 3s --json
+check "with it the function is found" 'exits 0' 'json "$hot[0].name == \"render_table\" and $hot[0].significant"'
+run tail idle/traces.json --above p95 --profile idle/profile.txt --profile-offset 10ms
+check "a wrong one is obeyed, with a warning" 'exits 0' 'said "warning: put forward by" && said "--profile-offset does not fit"'
+sed "s/ [0-9]* cpu-clock:/ 1 cpu-clock:/" idle/profile.txt >idle/unweighed.txt
+run tail idle/traces.json --above p95 --profile idle/unweighed.txt
+check "without a rate no part of a processor is said" 'exits 0' 'out "render_table"' '! grep "render_table" out | grep -q "%"' 'said "The numbers are samples for each second"'
+run tail idle/traces.json --above p95 --profile idle/unweighed.txt --json
+check "nor in JSON" 'json "[.[] | select(.kind == \"joined_profile\")][0] | .of_processor == false and .rate == 0"' 'json "$hot[0].slow > 100"'
+# the same with the rate that a recording of ours says, whatever the times between samples are
+"$program" profile show idle/unweighed.txt --format pprof --out idle/unrated.pb
+sed "s/rate=0 assumed=0/rate=1000       /" idle/unrated.pb >idle/rated.pb
+run tail idle/traces.json --above p95 --profile idle/rated.pb --json
+check "with a rate it is" 'json "[.[] | select(.kind == \"joined_profile\")][0] | .of_processor and .rate == 1000"' 'json "$hot[0] | .slow > 0.2 and .slow < 0.3"'
+
 # an event loop: 30 % of all samples are in the collector, whichever request runs or waits
 python3 "$log" loop 3000 1 gc=25
-awk 'BEGIN { srand(2); for (i = 0; i < 40000; i++) { printf "node 4711/4711 %d.%06d: 1 cpu-clock:\n", i / 2000, i % 2000 * 500
+awk 'BEGIN { srand(2); for (i = 0; i < 40000; i++) { printf "node 4711/4711 %d.%06d: 500000 cpu-clock:\n", i / 2000, i % 2000 * 500
   printf rand() < 0.3 ? "\t10 v8::internal::Heap::CollectGarbage (node)\n" : "\t10 Builtins_JSEntry (node)\n"; print "\t20 main (node)\n" } }' >loop.txt
 run tail loop --above p95 --profile loop.txt --json
 check "of event loops: what runs while requests wait, and parts of the runtime" 'exits 0' 'json_lines' \

@@ -61,6 +61,7 @@ enum hot_verdict {
   HOT_FOUND,   /* something is significant */
   HOT_NOTHING, /* is significant */
   HOT_TOO_FEW, /* requests on a side, or samples in them */
+  HOT_CLOCKS,  /* of the profile and the requests do not agree, or cannot be seen to */
 };
 
 struct hot_report {

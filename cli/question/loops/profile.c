@@ -43,7 +43,7 @@ enum status loops_profile(struct hot_answer *hot, struct loops_answer *answer,
     hot->stretches.data[i].start -= hot->shift;
     hot->stretches.data[i].end -= hot->shift;
   }
-  hot_judge_all(hot, &split, answer->level, &answer->ledger);
+  hot_judge_all(hot, &split, true, answer->level, &answer->ledger);
   tail_split_clear(&split);
   return STATUS_OK;
 }

@@ -98,7 +98,7 @@ static void note(struct simulate_answer *a) {
         &a->ledger, LEDGER_DATA,
         "half of the samples, drawn at random, are what each way chooses from, and the other "
         "half is what it is held against; the full rate is half that of the recording");
-  if (a->timed && a->request->rate == 0)
+  if (a->timed && a->request->rate == 0 && !a->said)
     ledger_note(&a->ledger, LEDGER_DATA,
                 "the recording's rate is taken to be %.0f samples a second: one over the median "
                 "time between samples of a thread; --rate states it",
@@ -113,6 +113,7 @@ enum status simulate_ask(struct simulate_answer *a, const struct simulate_reques
   a->status = set_options(a);
   if (a->status == STATUS_OK)
     a->status = read_profile(a, &profile);
+  a->said = profile.rate != 0;
   if (a->status == STATUS_OK)
     a->status = run(a, &profile);
   if (a->found)

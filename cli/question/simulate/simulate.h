@@ -28,6 +28,7 @@ struct simulate_answer {
   enum status status;
   bool found; /* whether there is the rest: */
   bool timed; /* whether samples have their times, and so there is a simulation */
+  bool said;  /* the rate, by the profile */
   struct simulate_options options;
   struct stack_simulation simulation;
   struct prune_curve curve;

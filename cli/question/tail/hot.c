@@ -7,7 +7,10 @@
 
 #include "base/duration.h"
 #include "trace/stacks/read.h"
-#include "trace/stacks/simulate.h"
+#include "trace/stacks/unit.h"
+
+static const double NS_A_SECOND = 1e9;
+static const double OUTSIDE_MOST = 0.05; /* of the requests, without a warning */
 
 static enum status read_profile(struct hot_answer *a, const struct hot_request *request,
                                 const struct asker *asker) {
@@ -64,6 +67,7 @@ static enum status find_shift(struct hot_answer *a, const struct hot_request *re
                               const struct asker *asker) {
   int64_t realtime = a->profile.realtime;
   if (request->offset != NULL) {
+    a->told = true;
     if (!parse_offset(&a->shift, request->offset))
       return asker_fail(asker, STATUS_USAGE,
                         "--profile-offset %s: give a time with its unit, such as 1.5s or -20ms",
@@ -92,32 +96,44 @@ enum status hot_open(struct hot_answer *a, const struct hot_request *request, in
   enum status status = read_profile(a, request, asker);
   if (status == STATUS_OK)
     status = find_shift(a, request, start, end, ledger, asker);
-  if (status == STATUS_OK)
-    a->rate = simulate_rate(&a->profile);
   return status;
 }
 
 /* ---- judgement */
 
-/* ns of processor time that a unit of weight stands for. */
-static double worth_of(const struct hot_answer *a) {
-  const struct stack_profile *profile = &a->profile;
+/* ns of processor time that a unit of weight stands for; 0: not known. */
+static double worth_of(const struct stack_profile *profile) {
   if (profile->unit == STACK_NANOSECONDS)
-    return 1;
-  double weights = 0;
-  for (size_t i = 0; i < profile->samples.count; i++)
-    weights += (double)profile->samples.data[i].weight;
-  return a->rate <= 0 || weights <= 0 ? 0
-                                      : (double)profile->samples.count / weights * 1e9 / a->rate;
+    return stack_unit_is_processor_time(profile) ? 1 : 0;
+  return profile->unit == STACK_SAMPLES && profile->rate != 0 ? 1e9 / profile->rate : 0;
+}
+
+static double find_worth(struct hot_answer *a, struct ledger *ledger) {
+  double worth = worth_of(&a->profile);
+  a->processor = worth > 0;
+  if (!a->processor)
+    ledger_note(ledger, LEDGER_DATA,
+                "the profile does not say what processor time a sample stands for, so that "
+                "functions have no percentages of a processor; `tailproof profile` and `perf "
+                "record -e cpu-clock` say it");
+  return a->processor ? worth : NS_A_SECOND;
+}
+
+/* A part of the requests that nobody can overlook is not left out in silence. */
+static void note_outside(const struct hot_join *join, struct ledger *ledger) {
+  bool many = (double)join->outside > OUTSIDE_MOST * (double)join->requests;
+  (many ? ledger_warn : ledger_note)(
+      ledger, LEDGER_DATA,
+      "%zu of %zu request%s left out of what functions say: the profile does not cover %s%s",
+      join->outside, join->requests, join->outside == 1 ? " is" : "s are",
+      join->outside == 1 ? "it" : "them",
+      many ? "; record both at the same time, and see that their clocks agree" : "");
 }
 
 static void note_join(const struct hot_answer *a, const struct hot_join *join,
                       struct ledger *ledger) {
   if (join->outside != 0)
-    ledger_note(ledger, LEDGER_DATA,
-                "%zu request%s left out of what functions say: the profile does not cover %s",
-                join->outside, join->outside == 1 ? " is" : "s are",
-                join->outside == 1 ? "it" : "them");
+    note_outside(join, ledger);
   if (join == &a->joins[HOT_EXECUTING] && join->shared != 0)
     ledger_note(ledger, LEDGER_DATA,
                 "%" PRIu64 " of %" PRIu64 " samples in requests were taken while several were "
@@ -133,17 +149,59 @@ static void note_join(const struct hot_answer *a, const struct hot_join *join,
                 a->profile.lost);
 }
 
-void hot_judge_all(struct hot_answer *a, const struct tail_split *split, double level,
+/* --- whether the clocks agree --- */
+
+static double part_inside(const struct hot_clock *clock) {
+  return clock->samples == 0 ? 0 : (double)clock->inside / (double)clock->samples;
+}
+
+static void note_clock(const struct hot_answer *a, struct ledger *ledger) {
+  const struct hot_clock *clock = &a->clock;
+  if (clock->samples != 0)
+    ledger_note(ledger, LEDGER_DATA,
+                "of %" PRIu64 " samples of the threads that requests executed on, %.1f %% were "
+                "taken in requests",
+                clock->samples, 100 * part_inside(clock));
+  if (!clock->seen && !a->told)
+    ledger_note(ledger, LEDGER_DATA,
+                "whether the profile's clock is that of the requests cannot be seen from the "
+                "samples, as no shift differs from others: %s",
+                clock->samples < HOT_CLOCK_LEAST ? "they are too few"
+                                                 : "threads run the same at any other moment");
+  if (clock->apart && a->told)
+    ledger_warn(ledger, LEDGER_DATA,
+                "put forward by %.6f s the profile has %.1f %% of them in requests: "
+                "--profile-offset does not fit",
+                (double)(a->shift + clock->shift) / 1e9, 100 * clock->share);
+}
+
+/* What a user says of the clocks counts. */
+static bool is_refused(const struct hot_answer *a, bool same) {
+  return !a->told && (a->clock.apart || (a->clock.random && !same));
+}
+
+static void refuse(struct hot_report *report) {
+  report->verdict = HOT_CLOCKS;
+  report->findings.count = 0;
+}
+
+void hot_judge_all(struct hot_answer *a, const struct tail_split *split, bool same, double level,
                    struct ledger *ledger) {
+  double worth = find_worth(a, ledger);
   stack_functions_find(&a->functions, &a->profile);
   a->found = true;
   for (size_t i = 0; i < a->stretches.count; i++)
     a->waits |= a->stretches.data[i].waiting;
+  hot_clock_find(&a->clock, &a->stretches, &a->profile, &a->functions, a->processor ? worth : 0);
+  a->refused = is_refused(a, same);
+  note_clock(a, ledger);
   for (int role = 0; role < HOT_ROLES; role++) {
     hot_join_make(&a->joins[role], &a->stretches, role == HOT_WAITING, split->requests,
                   &a->profile);
-    hot_report_make(&a->reports[role], &a->joins[role], &a->profile, &a->functions, split,
-                    worth_of(a), level);
+    hot_report_make(&a->reports[role], &a->joins[role], &a->profile, &a->functions, split, worth,
+                    level);
+    if (a->refused)
+      refuse(&a->reports[role]);
     if (role == HOT_EXECUTING || a->waits)
       note_join(a, &a->joins[role], ledger);
   }

@@ -7,6 +7,7 @@
 
 #include "base/asker.h"
 #include "base/ledger.h"
+#include "trace/hot/clock.h"
 #include "trace/hot/judge.h"
 #include "trace/hot/stretch.h"
 
@@ -24,9 +25,15 @@ struct hot_answer {
   hot_stretches stretches;
   struct hot_join joins[HOT_ROLES];
   struct hot_report reports[HOT_ROLES];
-  bool waits;    /* whether it is known who waited behind others */
-  double rate;   /* of the sampling: samples a second of processor time */
+  bool waits; /* whether it is known who waited behind others */
+  /* What a second of requests' work has of functions is processor time, and rates are parts of a
+   * processor; false: the profile does not say what a sample stands for, and they are weights for
+   * each second. */
+  bool processor;
   int64_t shift; /* ns from the profile's clock to that of the requests */
+  bool told;     /* the user did */
+  struct hot_clock clock;
+  bool refused; /* what the clocks are makes all of this untellable: STATUS_UNKNOWN */
 };
 
 /* Initialises the answer in any case. Reads the profile, and finds how its clock goes with one on
@@ -35,9 +42,10 @@ struct hot_answer {
 enum status hot_open(struct hot_answer *answer, const struct hot_request *request, int64_t start,
                      int64_t end, struct ledger *ledger, const struct asker *asker);
 
-/* The stretches are there, on the profile's clock: what was run in them. */
-void hot_judge_all(struct hot_answer *answer, const struct tail_split *split, double level,
-                   struct ledger *ledger);
+/* The stretches are there, on the profile's clock: what was run in them. `same`: both clocks are
+ * known to be one. */
+void hot_judge_all(struct hot_answer *answer, const struct tail_split *split, bool same,
+                   double level, struct ledger *ledger);
 void hot_answer_clear(struct hot_answer *answer);
 
 #endif

@@ -31,7 +31,7 @@ enum status tail_ask_profile(struct tail_answer *a) {
                 "%zu of %zu stretches of work do not say their process (a tag process.pid): every "
                 "sample of the profile may be theirs",
                 unknown, a->hot->stretches.count);
-  hot_judge_all(a->hot, &a->split, a->level, &a->ledger);
+  hot_judge_all(a->hot, &a->split, false, a->level, &a->ledger);
   return STATUS_OK;
 }
 

@@ -7,6 +7,7 @@
 
 #include "base/duration.h"
 #include "cli/question/tail/asking.h"
+#include "cli/question/tail/hot.h"
 
 static enum status complain(const struct tail_answer *a, const char *option, const char *value,
                             const char *remedy) {
@@ -270,7 +271,7 @@ static void judge(struct tail_answer *a) {
   note_report(a);
   a->verdict = verdict_of(a);
   bool told = a->verdict == TAIL_EXPLAINED || a->verdict == TAIL_ONE;
-  a->status = told ? STATUS_OK : STATUS_UNKNOWN;
+  a->status = told && (a->hot == NULL || !a->hot->refused) ? STATUS_OK : STATUS_UNKNOWN;
   a->found = true;
 }
 
