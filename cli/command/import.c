@@ -142,10 +142,12 @@ static enum status import(const void *options) {
 /* What the sum rests on, where the files do not say it. */
 static const char *condition_of(const struct fleet_answer *answer) {
   const struct stack_profile *profile = &answer->profile;
-  return answer->files < 2                ? NULL
+  return answer->files < 2 && !profile->torn ? NULL
          : profile->unit == STACK_WEIGHTS ? "nobody says what the numbers of these files are; the "
                                             "sum means something only if they are of one unit: "
                                             "say it with --weight"
+         : profile->torn                  ? "the end of a file is missing: it was cut off on its "
+                                            "way, or its sampler was killed"
          : profile->assumed               ? "the numbers of folded stacks are taken for samples at "
                                             "one rate, which the files do not say; --weight and "
                                             "--rate do"

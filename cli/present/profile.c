@@ -8,6 +8,7 @@
 #include "base/jsonl.h"
 #include "cli/present/table.h"
 #include "cli/present/wrapped.h"
+#include "measure/profile/jit.h"
 #include "trace/stacks/frame.h"
 
 void profile_function_say(struct text *text, const struct stack_profile *profile, uint32_t frame) {
@@ -158,6 +159,13 @@ static void print_limits(const struct profile_answer *a) {
                    "Of %.1f %% the outermost callers are not known ([unknown]); --stack %u copies "
                    "more of each stack.",
                    percent(a->recording.cut, a), a->counters.stack_bytes < 16384 ? 16384 : 65520);
+  if (a->refused_map != 0)
+    wrapped_format(2, 2,
+                   "Names of /tmp/perf-%u.map were not read to its end: it is longer than %u MB or "
+                   "%u million lines, or has a line of 64 kB, as no map has. What it names there "
+                   "is without a name here.",
+                   a->refused_map, (unsigned)(JIT_BYTES_MOST >> 20),
+                   (unsigned)(JIT_LINES_MOST >> 20));
   if (a->counters.user_only)
     wrapped_format(
         2, 2,

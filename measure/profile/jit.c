@@ -8,11 +8,14 @@
 #include <sys/stat.h>
 #include <unistd.h>
 
+enum { FRESH_MOST = 1 << 20 }; /* lines that are taken in together */
+
 void jit_clear(struct jit *jit) {
   if (jit->descriptor > 0)
     close(jit->descriptor);
   arena_clear(&jit->names);
   vector_clear(&jit->codes);
+  vector_clear(&jit->fresh);
   *jit = (struct jit){0};
 }
 
@@ -35,22 +38,124 @@ struct jit_code *jit_find(const struct jit *jit, uint64_t address) {
                                                                        : NULL;
 }
 
-/* Code that was there before is gone, also where only a part of it is covered. */
-static void add_code(struct jit *jit, const struct jit_code *code) {
-  size_t first = find_first(jit, code->start), last = first;
-  while (last < jit->codes.count && jit->codes.data[last].start < code->end)
-    last++;
-  if (first == last) {
-    vector_push(&jit->codes, *code);
-    last = first + 1;
-    memmove(jit->codes.data + last, jit->codes.data + first,
-            (jit->codes.count - last) * sizeof *code);
-  } else {
-    memmove(jit->codes.data + first + 1, jit->codes.data + last,
-            (jit->codes.count - last) * sizeof *code);
-    jit->codes.count -= last - first - 1;
+/* --- lines that are taken in together --- */
+
+static int by_address(const void *a, const void *b) {
+  uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
+  return (x > y) - (x < y);
+}
+
+static int by_start(const void *a, const void *b) {
+  const struct jit_code *x = a, *y = b;
+  return (x->start > y->start) - (x->start < y->start);
+}
+
+/* Addresses between neighbours among all starts and ends, each taken or free. */
+struct jit_ranges {
+  uint64_t *edges;
+  uint32_t *free; /* by range: the first free one from it on, as far as is known; compressed */
+  size_t count;   /* edges; the last one begins no range, and is always free */
+};
+
+static uint32_t edge_of(const struct jit_ranges *ranges, uint64_t address) {
+  size_t low = 0, high = ranges->count;
+  while (low + 1 < high) {
+    size_t middle = low + (high - low) / 2;
+    if (ranges->edges[middle] <= address)
+      low = middle;
+    else
+      high = middle;
   }
-  jit->codes.data[first] = *code;
+  return (uint32_t)low;
+}
+
+static uint32_t find_free(struct jit_ranges *ranges, uint32_t range) {
+  while (ranges->free[range] != range) {
+    ranges->free[range] = ranges->free[ranges->free[range]];
+    range = ranges->free[range];
+  }
+  return range;
+}
+
+static void find_ranges(struct jit_ranges *ranges, const struct jit_code *codes, size_t count) {
+  ranges->edges = mem_alloc(2 * count, sizeof *ranges->edges);
+  ranges->free = mem_alloc(2 * count, sizeof *ranges->free);
+  for (size_t i = 0; i < count; i++) {
+    ranges->edges[2 * i] = codes[i].start;
+    ranges->edges[2 * i + 1] = codes[i].end;
+  }
+  qsort(ranges->edges, 2 * count, sizeof *ranges->edges, by_address);
+  ranges->count = 0;
+  for (size_t i = 0; i < 2 * count; i++)
+    if (i == 0 || ranges->edges[i] != ranges->edges[i - 1])
+      ranges->edges[ranges->count++] = ranges->edges[i];
+  for (size_t i = 0; i < ranges->count; i++)
+    ranges->free[i] = (uint32_t)i;
+}
+
+/* Takes all of a code's ranges. Whether none of them was taken. */
+static bool take_ranges(struct jit_ranges *ranges, const struct jit_code *code) {
+  uint32_t first = edge_of(ranges, code->start), end = edge_of(ranges, code->end);
+  bool all = true;
+  for (uint32_t range = first; range < end; range++) {
+    uint32_t next = find_free(ranges, range);
+    all = all && next == range;
+    if (next >= end)
+      break;
+    ranges->free[next] = next + 1;
+    range = next;
+  }
+  return all;
+}
+
+/* Leaves the codes that no later one lies on, in the order of addresses; how many. */
+static size_t keep_newest(struct jit_ranges *ranges, struct jit_code *codes, size_t count) {
+  size_t kept = count;
+  for (size_t i = count; i-- > 0;)
+    if (take_ranges(ranges, &codes[i]))
+      codes[--kept] = codes[i];
+  memmove(codes, codes + kept, (count - kept) * sizeof *codes);
+  count -= kept;
+  if (count != 0)
+    qsort(codes, count, sizeof *codes, by_start);
+  return count;
+}
+
+/* Of two ranges behind each other one is taken, so that this is short. */
+static bool is_taken(struct jit_ranges *ranges, const struct jit_code *code) {
+  for (uint32_t range = edge_of(ranges, code->start);
+       range + 1 < ranges->count && ranges->edges[range] < code->end; range++)
+    if (ranges->edges[range + 1] > code->start && find_free(ranges, range) != range)
+      return true;
+  return false;
+}
+
+/* Code that was there before is gone, also where only a part of it is covered. */
+static void take_fresh(struct jit *jit) {
+  struct jit_ranges ranges;
+  size_t count = jit->fresh.count, at = 0;
+  if (count == 0)
+    return;
+  find_ranges(&ranges, jit->fresh.data, count);
+  count = keep_newest(&ranges, jit->fresh.data, count);
+  VECTOR(struct jit_code) all = {0};
+  for (size_t i = 0; i < jit->codes.count; i++) {
+    const struct jit_code *code = &jit->codes.data[i];
+    if (is_taken(&ranges, code))
+      continue;
+    for (; at < count && jit->fresh.data[at].start < code->start; at++)
+      vector_push(&all, jit->fresh.data[at]);
+    vector_push(&all, *code);
+  }
+  for (; at < count; at++)
+    vector_push(&all, jit->fresh.data[at]);
+  vector_clear(&jit->codes);
+  jit->codes.data = all.data;
+  jit->codes.count = all.count;
+  jit->codes.capacity = all.capacity;
+  jit->fresh.count = 0;
+  mem_free(ranges.edges);
+  mem_free(ranges.free);
 }
 
 static void add_line(struct jit *jit, const char *line, size_t length) {
@@ -64,17 +169,27 @@ static void add_line(struct jit *jit, const char *line, size_t length) {
   if (end == copy || more == end || *more != ' ' || size == 0 || start + size < start)
     return;
   const char *name = more + 1;
-  add_code(jit, &(struct jit_code){start, start + size, arena_text(&jit->names, name, strlen(name)),
-                                   UINT32_MAX});
+  vector_push(&jit->fresh,
+              (struct jit_code){start, start + size, arena_text(&jit->names, name, strlen(name)),
+                                UINT32_MAX});
+  jit->lines++;
+  if (jit->fresh.count == FRESH_MOST)
+    take_fresh(jit);
 }
 
-size_t jit_add_lines(struct jit *jit, const char *bytes, size_t length) {
+static size_t add_lines(struct jit *jit, const char *bytes, size_t length) {
   size_t done = 0;
   for (const char *end; (end = memchr(bytes + done, '\n', length - done)) != NULL;) {
     size_t line = (size_t)(end - (bytes + done));
     add_line(jit, bytes + done, line);
     done += line + 1;
   }
+  return done;
+}
+
+size_t jit_add_lines(struct jit *jit, const char *bytes, size_t length) {
+  size_t done = add_lines(jit, bytes, length);
+  take_fresh(jit);
   return done;
 }
 
@@ -123,7 +238,7 @@ static bool open_map(struct jit *jit, uint32_t process) {
 
 bool jit_read(struct jit *jit, uint32_t process) {
   enum { CHUNK = 1 << 16 };
-  if (jit->descriptor == 0 && !open_map(jit, process))
+  if (jit->refused || (jit->descriptor == 0 && !open_map(jit, process)))
     return false;
   struct stat about;
   if (fstat(jit->descriptor, &about) != 0 || (uint64_t)about.st_size == jit->read)
@@ -133,11 +248,16 @@ bool jit_read(struct jit *jit, uint32_t process) {
   char bytes[CHUNK];
   bool any = false;
   for (ssize_t got; (got = pread(jit->descriptor, bytes, CHUNK, (off_t)jit->read)) > 0;) {
-    size_t used = jit_add_lines(jit, bytes, (size_t)got);
+    size_t used = add_lines(jit, bytes, (size_t)got);
     if (used == 0 && got < CHUNK) /* the last line is being written */
       break;
-    jit->read += used == 0 ? (uint64_t)got : used; /* a line without end is skipped */
+    jit->read += used;
+    jit->all_read += used;
     any = true;
+    jit->refused = used == 0 || jit->all_read > JIT_BYTES_MOST || jit->lines > JIT_LINES_MOST;
+    if (jit->refused)
+      break;
   }
+  take_fresh(jit);
   return any;
 }

@@ -15,6 +15,11 @@
 #include "base/arena.h"
 #include "base/vector.h"
 
+/* A line of 64 kB ends the reading of a map, and so do more bytes or lines than these: whoever is
+ * sampled may write anything there. 3 million functions have 190 MB. */
+#define JIT_BYTES_MOST ((uint64_t)512 << 20)
+#define JIT_LINES_MOST ((uint64_t)8 << 20)
+
 struct jit_code {
   uint64_t start, end;
   const char *name;
@@ -26,6 +31,9 @@ struct jit {
   uint64_t read;  /* bytes of the file that were read */
   struct arena names;
   VECTOR(struct jit_code) codes; /* in the order of addresses; none overlap */
+  VECTOR(struct jit_code) fresh; /* lines that are not yet among them, in their order */
+  uint64_t lines, all_read;      /* in all, also where the file was written anew */
+  bool refused;                  /* the rest of the file is not read: it is no map, or too long */
 };
 
 void jit_clear(struct jit *jit);

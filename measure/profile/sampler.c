@@ -186,6 +186,8 @@ static void read_names(struct sampler *sampler) {
     struct address_space *space = sampler->spaces.list.data[i];
     if (space->compiles && jit_read(&space->jit, space->process))
       space->version++;
+    if (space->jit.refused)
+      sampler->refused_map = space->process;
   }
 }
 

@@ -51,6 +51,7 @@ struct sampler {
   struct tpp_counts counts;
   struct cached_row *rows; /* of unwind tables, by module and address */
   VECTOR(double) leaves;   /* if adaptive: samples by innermost frame, since they were counted */
+  uint32_t refused_map;    /* a process whose map of names was not read to its end; 0: none */
   uint64_t closed_time, told_time; /* ns of processor time: of clocks that are closed; in files */
   uint64_t last_drain;             /* ns, CLOCK_MONOTONIC */
 };

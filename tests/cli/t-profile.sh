@@ -188,6 +188,11 @@ wait $sampler 2>/dev/null
 last="profile --pid, killed"
 check "the sampler is killed: its file is read, with names; the program goes on" \
   '"$tools/stack_callers" killed.tpp | grep -q "main alpha"' 'kill -0 $target'
+run profile show killed.tpp
+check "and says that its end is missing" 'exits 0' 'said "warning: killed.tpp: its end is missing"'
+"$program" profile show killed.tpp --format folded --out killed.folded
+run profile show killed.folded
+check "in other forms, too" 'exits 0' 'said "its end is missing"'
 # A ring holds a small part of a second of such samples. Until it is full the sampler is held.
 "$program" profile --rate 9999 --ring 64 --seconds 2 --pid $target --out lost.tpp --json >out 2>err &
 sampler=$!
@@ -214,6 +219,15 @@ run profile -- sh -c 'exit 7'
 check "the program's exit code" 'exits 7'
 run profile -- no-such-program
 check "a program that is not there" 'exits 69' 'err "no-such-program: cannot be run: No such file or directory"' 'quiet_out'
+echo old >kept.tpp
+for what in "--pid 999999999" "-- ./no-such-program"; do
+  run profile --out kept.tpp $what
+  check "a file is not lost to what cannot be sampled: $what" '! exits 0' 'grep -qx old kept.tpp' '[ "$(echo kept.tpp*)" = kept.tpp ]'
+done
+run profile --out made.tpp -- ./no-such-program
+check "and none is made" 'exits 69' '[ "$(echo made.tpp*)" = "made.tpp*" ]'
+run profile --out kept.tpp -- true
+check "what was sampled takes its place" 'exits 0' '! grep -qx old kept.tpp' '[ "$(echo kept.tpp*)" = kept.tpp ]'
 run profile --out no/such/folder -- true
 check "a file that cannot be written" 'exits 70' 'err "no/such/folder: cannot be written"'
 run profile

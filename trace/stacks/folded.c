@@ -133,6 +133,7 @@ static enum status take_unit(struct folded_reader *reader, const struct stack_un
   }
   first->heaviest = said->heaviest > first->heaviest ? said->heaviest : first->heaviest;
   first->assumed |= said->assumed;
+  first->torn |= said->torn;
   first->rate = first->rate == said->rate ? said->rate : 0;
   reader->samples = said->samples == 0 ? UINT64_MAX : sum(reader->samples, said->samples);
   reader->says = true;
@@ -244,6 +245,7 @@ static enum status conclude(struct folded_reader *reader, uint64_t before) {
                        : sum(profile->count, said.samples);
   profile->heaviest = said.heaviest > profile->heaviest ? said.heaviest : profile->heaviest;
   profile->assumed |= said.assumed;
+  profile->torn |= said.torn;
   profile->rate = before == 0 || profile->rate == said.rate ? said.rate : 0;
   if (before == 0)
     profile->event = names_number(&profile->names, said.event);

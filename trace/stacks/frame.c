@@ -92,6 +92,7 @@ static void copy_counts(struct stack_profile *copy, const struct stack_profile *
   copy->heaviest = profile->heaviest;
   copy->assumed = profile->assumed;
   copy->rate = profile->rate;
+  copy->torn = profile->torn;
   copy->lost = profile->lost;
   copy->throttled = profile->throttled;
   copy->pruned = profile->pruned;

@@ -156,6 +156,7 @@ bool stack_profile_merge(struct stack_profile *target, const struct stack_profil
              target->event != names_find(&target->names, source->names.texts.data[source->event]))
     target->event = 0;
   merge_evidence(target, source, empty);
+  target->torn |= source->torn;
   target->lost = sum(target->lost, source->lost);
   target->throttled = sum(target->throttled, source->throttled);
   target->pruned = sum(target->pruned, source->pruned);

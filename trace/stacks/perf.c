@@ -177,6 +177,8 @@ static void take(struct perf_reader *reader, struct slice line) {
     begin(reader, &header);
   else if (reader->within)
     take_frame(reader, line);
+  else if (perf_header_parse(&header, slice_trim(line)))
+    reader->bare += header.timed && header.more; /* its command stands at the right */
 }
 
 /* The event of the samples; 0: not said. */

@@ -34,9 +34,10 @@ struct pprof_reader {
   size_t value;   /* which of a sample's values counts */
   size_t counter; /* which is a number of samples; SIZE_MAX: none */
   uint64_t count;
-  bool counted;                     /* a comment says how many samples there were */
-  uint64_t heaviest, rate, assumed; /* that it says; and what samples that are counted weigh */
-  uint64_t negative;                /* samples whose value is below 0 */
+  bool counted; /* a comment says how many samples there were */
+  uint64_t heaviest, rate, assumed,
+      torn;          /* that it says; and what samples that are counted weigh */
+  uint64_t negative; /* samples whose value is below 0 */
   bool untimed;
   struct stack_thread_table threads;
 };
@@ -284,7 +285,7 @@ static void take_count(struct pprof_reader *reader, struct slice word) {
   } const counts[] = {{"count=", &reader->count},          {"lost=", &profile->lost},
                       {"throttled=", &profile->throttled}, {"pruned=", &profile->pruned},
                       {"heaviest=", &reader->heaviest},    {"rate=", &reader->rate},
-                      {"assumed=", &reader->assumed}};
+                      {"assumed=", &reader->assumed},      {"torn=", &reader->torn}};
   uint64_t number;
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
     size_t length = strlen(counts[i].name);
@@ -318,6 +319,7 @@ static void conclude(struct pprof_reader *reader, size_t before, bool first) {
   profile->count = sum(profile->count, reader->count);
   profile->heaviest = reader->heaviest > profile->heaviest ? reader->heaviest : profile->heaviest;
   profile->assumed |= reader->assumed != 0;
+  profile->torn |= reader->torn != 0;
   profile->rate = first && reader->rate <= UINT32_MAX ? (uint32_t)reader->rate : 0;
   if (reader->untimed && !reader->counted)
     profile->samples.count = before;

@@ -73,6 +73,7 @@ struct stack_profile {
   uint64_t count;         /* samples taken, for intervals; 0: not known */
   uint64_t heaviest;      /* no sample weighs more; 0: as `samples` have it, or total / count */
   bool assumed;           /* numbers of folded text are taken for samples, which nothing says */
+  bool torn;              /* a file ended before its end: there were more samples */
   uint32_t rate;          /* samples a second of processor time; 0: not said, or not one rate */
   uint64_t lost;          /* samples for which the kernel or the ring had no space */
   uint64_t throttled;     /* times that the kernel stopped sampling for a while */

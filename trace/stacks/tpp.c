@@ -220,6 +220,7 @@ static void describe(struct tpp_intake *intake, struct stack_recording *recordin
   profile->event = name_of(profile, tables->event);
   profile->rate = profile->unit == STACK_SAMPLES ? tables->header.rate : 0;
   profile->realtime = tables->header.calendar - tables->header.start;
+  profile->torn |= !tables->whole;
   profile->lost += counts->lost;
   profile->throttled += counts->throttled;
   profile->pruned += counts->pruned;

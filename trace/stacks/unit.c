@@ -61,7 +61,8 @@ void stack_unit_append(struct text *text, const struct stack_profile *profile) {
 }
 
 const char *stack_unit_time(const struct stack_profile *profile) {
-  return stack_unit_is_processor_time(profile) ? "cpu" : names_text(&profile->names, profile->event);
+  return stack_unit_is_processor_time(profile) ? "cpu"
+                                               : names_text(&profile->names, profile->event);
 }
 
 bool stack_unit_same(const struct stack_profile *a, const struct stack_profile *b) {
@@ -97,7 +98,7 @@ void stack_unit_write(const struct stack_profile *profile, struct text *text) {
   } numbers[] = {
       {"samples", profile->count},   {"heaviest", profile->heaviest},   {"rate", profile->rate},
       {"lost", profile->lost},       {"throttled", profile->throttled}, {"pruned", profile->pruned},
-      {"assumed", profile->assumed},
+      {"assumed", profile->assumed}, {"torn", profile->torn},
   };
   struct slice event = event_of(profile);
   text_format(text, "# unit=%s", unit_words[profile->unit]);
@@ -121,7 +122,7 @@ static bool take_unit(struct stack_unit_line *said, struct slice word) {
 }
 
 static void take_word(struct stack_unit_line *said, struct slice word) {
-  uint64_t rate = 0, assumed = 0;
+  uint64_t rate = 0, assumed = 0, torn = 0;
   const struct {
     const char *name;
     uint64_t *value;
@@ -133,6 +134,7 @@ static void take_word(struct stack_unit_line *said, struct slice word) {
       {"pruned=", &said->pruned},
       {"throttled=", &said->throttled},
       {"assumed=", &assumed},
+      {"torn=", &torn},
   };
   for (size_t i = 0; i < sizeof numbers / sizeof *numbers; i++) {
     size_t length = strlen(numbers[i].name);
@@ -143,6 +145,7 @@ static void take_word(struct stack_unit_line *said, struct slice word) {
     said->event = (struct slice){word.start + 6, word.length - 6};
   said->rate = rate != 0 && rate <= UINT32_MAX ? (uint32_t)rate : said->rate;
   said->assumed |= assumed != 0;
+  said->torn |= torn != 0;
 }
 
 bool stack_unit_read(struct stack_unit_line *said, struct slice line) {

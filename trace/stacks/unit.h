@@ -51,7 +51,7 @@ struct stack_unit_line {
   enum stack_unit unit;
   uint64_t samples, heaviest, lost, throttled, pruned; /* 0: not said */
   uint32_t rate;
-  bool assumed;
+  bool assumed, torn;
   struct slice event; /* empty: not said */
 };
 

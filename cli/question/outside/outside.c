@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
+#include "base/beside.h"
 #include "cli/question/outside/watch.h"
 #include "measure/outside/event_text.h"
 #include "measure/record/clock.h"
@@ -20,7 +21,8 @@
 
 struct spread {
   const struct outside_answer *answer;
-  FILE *file; /* NULL: none */
+  struct beside kept;
+  FILE *file; /* of it; NULL: none */
   struct text text;
   bool failed;
 };
@@ -49,19 +51,28 @@ static enum status open_keep(struct spread *spread) {
   const struct outside_request *request = spread->answer->request;
   if (request->keep == NULL)
     return STATUS_OK;
-  spread->file = fopen(request->keep, "we");
-  if (spread->file != NULL)
+  int cause = beside_open(&spread->kept, request->keep);
+  if (cause == 0 && (spread->file = fdopen(spread->kept.descriptor, "w")) == NULL)
+    cause = errno;
+  if (cause == 0)
     return STATUS_OK;
+  beside_drop(&spread->kept);
   return asker_fail(request->asker, STATUS_INTERNAL,
                     "%s: cannot be written: %s; name another file with --keep-events",
-                    request->keep, strerror(errno));
+                    request->keep, strerror(cause));
 }
 
-static enum status close_keep(struct spread *spread) {
+/* What was recorded takes the place of an older file, also when something went wrong later. */
+static enum status close_keep(struct spread *spread, bool well) {
   if (spread->file == NULL)
     return STATUS_OK;
   bool good = write_out(spread) && !spread->failed;
+  bool any = ftell(spread->file) > 0;
   good = fclose(spread->file) == 0 && good;
+  if (good && (well || any))
+    good = beside_keep(&spread->kept) == 0;
+  else
+    beside_drop(&spread->kept);
   return good ? STATUS_OK
               : asker_fail(spread->answer->request->asker, STATUS_INTERNAL,
                            "%s: cannot be written; make room and record again",
@@ -251,7 +262,7 @@ static enum status record_live(struct outside_answer *answer) {
     return status;
   recording.capture.maps = (struct program_maps){-1, -1, -1};
   status = record(&recording);
-  enum status kept = close_keep(&recording.spread);
+  enum status kept = close_keep(&recording.spread, status == STATUS_OK);
   capture_clear(&recording.capture);
   watch_clear(&recording.watch);
   return status_worst(status, kept);

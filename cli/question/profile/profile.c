@@ -15,6 +15,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/beside.h"
 #include "cli/question/profile/spare.h"
 #include "measure/profile/adaptive.h"
 #include "measure/profile/sampler.h"
@@ -65,14 +66,31 @@ static enum status open_cgroup(const struct profile_request *r, int *folder) {
   return status;
 }
 
-/* A file without a name where none is to be kept. */
-static enum status open_out(const struct profile_request *r, int *descriptor) {
-  *descriptor = r->out == NULL ? memfd_create("profile", MFD_CLOEXEC)
-                               : open(r->out, O_RDWR | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
-  if (*descriptor >= 0)
-    return STATUS_OK;
+static enum status fail_out(const struct profile_request *r, int cause) {
   return asker_fail(r->asker, STATUS_INTERNAL, "%s: cannot be written: %s",
-                    r->out == NULL ? "the profile" : r->out, strerror(errno));
+                    r->out == NULL ? "the profile" : r->out, strerror(cause));
+}
+
+/* A file without a name where none is to be kept. */
+static enum status open_out(const struct profile_request *r, struct beside *out) {
+  int cause = 0;
+  if (r->out != NULL)
+    cause = beside_open(out, r->out);
+  else if ((out->descriptor = memfd_create("profile", MFD_CLOEXEC)) < 0)
+    cause = errno;
+  return cause == 0 ? STATUS_OK : fail_out(r, cause);
+}
+
+/* An older file is replaced by what is whole, and by nothing else. */
+static enum status close_out(struct profile_answer *a, struct beside *out) {
+  int cause = 0;
+  if (a->status == STATUS_OK)
+    cause = beside_keep(out);
+  else
+    beside_drop(out);
+  if (out->descriptor >= 0)
+    close(out->descriptor);
+  return cause == 0 ? a->status : fail_out(a->request, cause);
 }
 
 static enum status set_process(struct profile_answer *a, struct sampler_options *options) {
@@ -162,6 +180,7 @@ static enum status run(struct profile_answer *a, struct sampler *sampler) {
       sampler_drain(sampler);
     on = on && adapt(a, &adaptive, sampler, &next);
   }
+  a->refused_map = sampler->refused_map;
   a->phases = adaptive.phases;
   adaptive.phases = (struct phases){0};
   adaptive_clear(&adaptive);
@@ -263,21 +282,18 @@ enum status profile_ask(struct profile_answer *a, const struct profile_request *
   stack_profile_init(&a->profile);
   ledger_init(&a->ledger);
   struct sampler_options options = {.cgroup = -1};
-  int descriptor = -1, copy = -1;
+  struct beside out = {.descriptor = -1};
   a->status = prepare(a, &options);
   if (a->status == STATUS_OK)
-    a->status = open_out(request, &descriptor);
-  if (a->status == STATUS_OK) {
-    copy = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);
-    a->status = sample(a, &options, descriptor);
-  }
+    a->status = open_out(request, &out);
+  if (a->status == STATUS_OK)
+    a->status = sample(a, &options, fcntl(out.descriptor, F_DUPFD_CLOEXEC, 0));
   program_abandon(&a->program);
   if (a->status == STATUS_OK)
-    a->status = load(a, copy);
+    a->status = load(a, out.descriptor);
+  a->status = close_out(a, &out);
   if (a->status == STATUS_OK)
     judge(a);
-  if (copy >= 0)
-    close(copy);
   if (options.cgroup >= 0)
     close(options.cgroup);
   return a->status;

@@ -53,6 +53,7 @@ struct profile_answer {
   double reached;       /* samples for a second of processor time; 0: not known */
   uint64_t unnamed;     /* weight in functions without a name, and of these */
   uint64_t compiled;    /* in code that was compiled at run time */
+  uint32_t refused_map; /* a process whose perf-PID.map is none, or too long; 0: none */
   bool ended;           /* the program did; */
   int exit;             /* its exit code, or 128 and the signal that ended it */
   struct program program;

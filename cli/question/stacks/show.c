@@ -41,6 +41,11 @@ static void note_lost(struct ledger *ledger, const struct stack_profile *profile
                 "may lean to quiet times",
                 file_name(path), (unsigned long long)profile->lost,
                 (unsigned long long)profile->throttled);
+  if (profile->torn)
+    ledger_warn(ledger, LEDGER_DATA,
+                "%s: its end is missing: it was cut off on its way, its sampler was killed, or "
+                "samples on; this is of what there is",
+                file_name(path));
   if (profile->pruned != 0)
     ledger_note(ledger, LEDGER_DATA,
                 "%s: callers in threads with a weight of %llu were left out on purpose",

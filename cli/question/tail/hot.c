@@ -144,6 +144,10 @@ static void note_join(const struct hot_answer *a, const struct hot_join *join,
                 "requests wait together so often that they are compared by %d blocks of time; "
                 "dependence beyond a block is neglected",
                 HOT_BLOCKS);
+  if (a->profile.torn)
+    ledger_warn(ledger, LEDGER_DATA,
+                "the profile's end is missing: it was cut off on its way, or its sampler was "
+                "killed");
   if (a->profile.lost != 0)
     ledger_warn(ledger, LEDGER_DATA, "%" PRIu64 " samples were lost while the profile was taken",
                 a->profile.lost);

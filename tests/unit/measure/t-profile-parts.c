@@ -3,6 +3,7 @@
  * Parts of the sampler: records of the kernel, address spaces, names of what is compiled at run
  * time, tables of symbols.
  */
+#include "base/text.h"
 #include "measure/profile/event.h"
 #include "measure/profile/jit.h"
 #include "measure/profile/space.h"
@@ -11,7 +12,10 @@
 #include <fcntl.h>
 #include <setjmp.h>
 #include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include <cmocka.h>
 
@@ -185,6 +189,80 @@ static void newer_code_has_its_name(void **state) {
   jit_clear(&jit);
 }
 
+/* Lines in any order and in any pieces: by address, the last line whose code nothing lies on. */
+static void random_code_in_pieces(void **state) {
+  (void)state;
+  enum { ADDRESSES = 64, LINES = 40 };
+  for (unsigned seed = 1; seed <= 3000; seed++) {
+    struct jit jit = {0};
+    struct text lines = {0};
+    int owner[ADDRESSES], first[LINES], last[LINES];
+    srand(seed);
+    memset(owner, -1, sizeof owner);
+    for (int i = 0; i < LINES; i++) {
+      first[i] = 1 + rand() % (ADDRESSES - 2);
+      last[i] = first[i] + rand() % ((int)seed % 9 + 1);
+      last[i] = last[i] < ADDRESSES ? last[i] : ADDRESSES - 1;
+      for (int at = first[i]; at <= last[i]; at++)
+        for (int k = 0, gone = owner[at]; k < ADDRESSES && gone >= 0; k++)
+          owner[k] = owner[k] == gone ? -1 : owner[k];
+      for (int at = first[i]; at <= last[i]; at++)
+        owner[at] = i;
+      text_format(&lines, "%x %x f%d\n", (unsigned)first[i], (unsigned)(last[i] - first[i] + 1), i);
+      if (rand() % 8 == 0 || i == LINES - 1) {
+        assert_int_equal(jit_add_lines(&jit, text_get(&lines), lines.length), lines.length);
+        lines.length = 0;
+      }
+    }
+    for (int at = 0; at < ADDRESSES; at++) {
+      const struct jit_code *code = jit_find(&jit, (uint64_t)at);
+      assert_int_equal(code == NULL ? -1 : atoi(code->name + 1), owner[at]);
+    }
+    text_clear(&lines);
+    jit_clear(&jit);
+  }
+}
+
+/* 300000 lines that fall, each before all others: moving them for each would take minutes. */
+static void falling_addresses(void **state) {
+  (void)state;
+  enum { LINES = 300000 };
+  struct jit jit = {0};
+  struct text lines = {0};
+  for (unsigned i = LINES; i > 0; i--)
+    text_format(&lines, "%x 30 f%u\n", i * 64, i);
+  assert_int_equal(jit_add_lines(&jit, text_get(&lines), lines.length), lines.length);
+  assert_int_equal(jit.codes.count, LINES);
+  for (unsigned i = 1; i <= LINES; i += 997) {
+    char name[32];
+    snprintf(name, sizeof name, "f%u", i);
+    assert_string_equal(jit_find(&jit, i * 64)->name, name);
+  }
+  text_clear(&lines);
+  jit_clear(&jit);
+}
+
+/* What is no map is not read to its end; what was read of it counts. */
+static void endless_lines(void **state) {
+  (void)state;
+  char path[64];
+  struct jit jit = {0};
+  snprintf(path, sizeof path, "/tmp/perf-%d.map", (int)getpid());
+  FILE *file = fopen(path, "w");
+  assert_non_null(file);
+  fputs("1000 100 first\n", file);
+  assert_int_equal(fflush(file), 0);
+  assert_true(jit_read(&jit, (uint32_t)getpid()) && !jit.refused);
+  assert_int_equal(ftruncate(fileno(file), (off_t)4 << 30), 0);
+  jit_read(&jit, (uint32_t)getpid());
+  assert_true(jit.refused && jit.read < 1000000);
+  assert_false(jit_read(&jit, (uint32_t)getpid()));
+  assert_string_equal(jit_find(&jit, 0x1010)->name, "first");
+  fclose(file);
+  remove(path);
+  jit_clear(&jit);
+}
+
 /* --- symbols --- */
 
 static const char *name_at(const struct symbols *symbols, uint64_t address) {
@@ -266,6 +344,9 @@ int main(void) {
       cmocka_unit_test(others_are_decoded),
       cmocka_unit_test(mappings_replace_what_they_cover),
       cmocka_unit_test(newer_code_has_its_name),
+      cmocka_unit_test(random_code_in_pieces),
+      cmocka_unit_test(falling_addresses),
+      cmocka_unit_test(endless_lines),
       cmocka_unit_test(gaps_have_no_name),
       cmocka_unit_test(programs_are_read),
   };

@@ -213,6 +213,8 @@ static void test_perf_script_of_tracepoints(void **state) {
   refuse("redis  12 [000]   1.1: raw_syscalls:sys_exit: NR 0 = 512\n"
          "redis  12 [000]   1.2: raw_syscalls:sys_exit: NR 1 = 5\n",
          "f: its samples have no stacks, only one line each; record with `perf record -g`");
+  refuse("            work 12 1.1:     250 cycles:u:  4f10 hash+0x1 (/usr/bin/w)\n",
+         "have no stacks");
   refuse("work 12 1.1:     250 cycles:u:  4f10 hash+0x1 (/usr/bin/w)\n"
          "work 12 1.2:     250 cycles:u:  4f10 hash+0x1 (/usr/bin/w)\n",
          "have no stacks");
