@@ -70,6 +70,12 @@ static const struct foreign_form texts[] = {
     {BYTES("events: "), "fn=",
      "is of callgrind or kcachegrind, which has no stacks; sample the program with "
      "`tailproof profile`"},
+    {BYTES("positions: "),
+     "fn=", "is of callgrind or pprof's -callgrind, which has no stacks; give what it was made of"},
+    {BYTES("--- contention"), NULL,
+     "is a contention profile of gperftools; write it with `pprof -proto PROGRAM FILE`"},
+    {BYTES("Showing nodes accounting for"), NULL,
+     "is a table that pprof prints; write it with `pprof -proto`"},
     {BYTES("heap profile:"), NULL,
      "is a heap profile of gperftools; write it with `pprof -proto PROGRAM FILE`"},
     {BYTES("--- "), "cpu profile",

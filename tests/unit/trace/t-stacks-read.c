@@ -249,6 +249,8 @@ static void test_other_forms(void **state) {
       {"# callgrind format\nversion: 1\n", "callgrind"},
       {"version: 1\ncreator: callgrind-3.19.0\n", "callgrind"},
       {"events: Instructions\nfn=main\n1 16\n", "callgrind"},
+      {"positions: instr line\nevents: cpu(ms)\n\nob=(1) /a\nfn=(1) main\n", "callgrind"},
+      {"--- contentionz 1 ---\n", "contention profile"},
       {"heap profile:  1:  2 [ 3: 4] @ heapprofile\n", "gperftools"},
       {"<?xml version=\"1.0\"?>\n", "XML"},
       {"# To display the perf.data header info, please use\n", "perf report"},
