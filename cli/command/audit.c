@@ -23,6 +23,7 @@ static const struct option_row rows[] = {
     ROW_SET(FIELD(request.set)),
     ROW_DATA(FIELD(request.data)),
     ROW_UNIT(FIELD(request.units)),
+    ROW_SELECT(FIELD(request.selects)),
     {0},
 };
 

@@ -33,6 +33,7 @@ static const struct option_row rows[] = {
            "unit of a file that states none, by name, a pair of files being A and B: A=us; may be "
            "repeated",
            option_settings, FIELD(request.of.units)),
+    ROW_SELECT(FIELD(request.of.selects)),
     OPTION("protocol", 0, "FILE",
            "compare a bound of this protocol, evaluated with the measurements of each folder",
            option_path, FIELD(request.of.path)),

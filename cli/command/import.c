@@ -32,11 +32,11 @@ struct arguments {
 
 static const struct option_row rows[] = {
     ROWS,
-    OPTION(
-        "select", 0, "NAME=METRIC{L=\"V\"}",
-        "of a page of metrics, which histogram and label sets are the series NAME; those that "
-        "match are added up; of YCSB or memtier_benchmark, which operation (NAME=READ); repeatable",
-        option_settings, FIELD(request.selects)),
+    OPTION("select", 0, "NAME=METRIC{L=\"V\"}",
+           "of a page of metrics, which histogram and label sets are the series NAME; those that "
+           "match are added up; of a file with several kinds of requests, which (NAME=READ, "
+           "'NAME={method=\"GET\"}'); repeatable",
+           option_settings, FIELD(request.selects)),
     OPTION("since", 0, "FILE",
            "an earlier page of metrics (a file or an address): what it counts is subtracted",
            option_path, FIELD(request.since)),

@@ -76,6 +76,7 @@ static const struct option_row rows[] = {
     OPTION("plot", 0, "FILE", "draw distribution and tail: .svg, .png or .html", option_text,
            FIELD(plot)),
     ROW_UNIT(FIELD(request.of.units)),
+    ROW_SELECT(FIELD(request.of.selects)),
     {0},
 };
 

@@ -41,6 +41,7 @@ static const struct option_row rows[] = {
     OPTION("factor", 0, "F", "stop when the percentile is F times smaller", option_text,
            FIELD(request.factor)),
     ROW_UNIT(FIELD(request.of.units)),
+    ROW_SELECT(FIELD(request.of.selects)),
     OPTION(
         "traces", 0, "FILE",
         "instead of a protocol: which kind of recorded request to run how many times more, for the "

@@ -71,6 +71,12 @@ void command_calculation(struct calculation_request *request);
          "unit of a file that states none (ns, us, ms, s); may be repeated", option_settings,      \
          field)
 
+#define ROW_SELECT(field)                                                                          \
+  OPTION("select", 0, "NAME=KIND",                                                                 \
+         "which kind of requests of a file that holds several, by name: A=READ, "                  \
+         "'A={method=\"GET\"}', all of them A={}; repeatable",                                     \
+         option_settings, field)
+
 #define ROW_DATA(field)                                                                            \
   OPTION("data", 'd', "DIR", "folder with one file of measurements per component", option_path,    \
          field)

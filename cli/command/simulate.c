@@ -43,6 +43,7 @@ static const struct option_row rows[] = {
     OPTION("observed", 'o', "FILE", "end-to-end measurements, to be shown beside", option_path,
            FIELD(request.of.observed)),
     ROW_UNIT(FIELD(request.of.units)),
+    ROW_SELECT(FIELD(request.of.selects)),
     {0},
 };
 

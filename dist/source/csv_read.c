@@ -9,6 +9,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "dist/source/row_columns.h"
 #include "dist/source/value.h"
 
 struct csv {
@@ -19,6 +20,8 @@ struct csv {
   int exponent;                 /* its unit is 10^exponent ns */
   bool round_trip;
   int finest; /* the finest digit seen stands for 10^finest ns */
+  struct row_columns others;
+  uint64_t endless; /* of what did not fail: "inf", "timeout" */
 };
 
 static bool is_number(struct slice cell) {
@@ -36,29 +39,6 @@ static enum status fail_header(const struct csv *csv, struct slice header, bool 
                            "_us, _ms or _s, such as latency_ns");
 }
 
-/* The next word of "requestStart_at": up to a sign, or a capital behind a small letter. */
-static bool take_word(struct slice *word, struct slice *rest) {
-  while (rest->length != 0 && !isalnum((unsigned char)*rest->start))
-    *rest = (struct slice){rest->start + 1, rest->length - 1};
-  *word = (struct slice){rest->start, 0};
-  bool small = false;
-  while (word->length < rest->length) {
-    unsigned char c = (unsigned char)rest->start[word->length];
-    if (!isalnum(c) || (small && isupper(c)))
-      break;
-    small = islower(c);
-    word->length++;
-  }
-  *rest = (struct slice){rest->start + word->length, rest->length - word->length};
-  return word->length != 0;
-}
-
-static bool is_among(struct slice word, const char *const *words) {
-  while (*words != NULL && !slice_is_word(word, *words))
-    words++;
-  return *words != NULL;
-}
-
 /* Whether a name such as "timestamp_ms", "start_s" or "time_ms" speaks of when something was, not
  * of how long it took ("end_to_end_ms", "start_delay_us", "response_time_ms"). */
 static bool says_when(struct slice name) {
@@ -73,10 +53,10 @@ static bool says_when(struct slice name) {
   struct slice word, rest = name;
   size_t words = 0, times = 0;
   bool found = false;
-  while (take_word(&word, &rest) && (rest.length != 0 || unit_exponent(word) < 0)) {
-    if (is_among(word, how_long))
+  while (column_word(&word, &rest) && (rest.length != 0 || unit_exponent(word) < 0)) {
+    if (column_word_among(word, how_long))
       return false;
-    found = found || is_among(word, when);
+    found = found || column_word_among(word, when);
     times += slice_is_word(word, "time");
     words++;
   }
@@ -112,6 +92,7 @@ static enum status settle_unit(struct csv *csv, struct slice header, size_t name
   int stated =
       reader->unit == NULL ? -1 : unit_exponent((struct slice){reader->unit, strlen(reader->unit)});
   if (named == 0 && stated >= 0 && csv->columns == 1 && !numbers) {
+    row_columns_forget(&csv->others); /* the only column holds the values */
     csv->exponent = stated;
     csv->name = slice_trim(header);
   } else if (named == 0) {
@@ -152,6 +133,8 @@ static enum status read_header(struct csv *csv) {
                                "column to a file",
                                (int)(csv->name.length > 64 ? 64 : csv->name.length),
                                csv->name.start);
+    } else {
+      row_columns_add(&csv->others, csv->columns, cell);
     }
     csv->columns++;
     if (csv->at == reader->end || *csv->at == '\n')
@@ -173,6 +156,7 @@ static enum status add_value(struct sample *out, struct csv *csv, struct slice c
   } else if (value_is_endless(cell)) {
     lower = upper = SAMPLE_NS_MAX;
     added = sample_add_beyond(out, 1);
+    csv->endless++;
   } else if (value_is_unpaired(cell)) {
     upper = SAMPLE_NS_MAX;
     added = sample_add_range(out, 0, SAMPLE_NS_MAX, 1);
@@ -185,16 +169,33 @@ static enum status add_value(struct sample *out, struct csv *csv, struct slice c
   return STATUS_OK;
 }
 
+/* A request that failed has the time until it was given up, or none. */
+static enum status add_row(struct sample *out, struct csv *csv, struct slice value,
+                           const char *start) {
+  struct row_verdict verdict;
+  enum status status = row_columns_judge(&verdict, &csv->others, start);
+  if (status != STATUS_OK || !verdict.taken)
+    return status;
+  if (!verdict.failed)
+    return add_value(out, csv, value);
+  if (!sample_add_beyond(out, 1))
+    return reader_fail_total(csv->reader, value.start);
+  sample_add_to_series(out, SAMPLE_NS_MAX);
+  return STATUS_OK;
+}
+
 static enum status read_row(struct sample *out, struct csv *csv) {
   const struct reader *reader = csv->reader;
   const char *start = csv->at;
   struct slice value = {start, 0};
   size_t columns = 0;
+  row_columns_begin(&csv->others);
   for (;; csv->at++) {
     const char *from = csv->at;
     struct slice cell = cell_scan(&csv->at, reader->end, false);
     if (csv->at == NULL)
       return reader_fail(reader, from, "a quote is opened and not closed on this line; close it");
+    row_columns_cell(&csv->others, columns, cell);
     if (columns++ == csv->value_column)
       value = cell;
     if (csv->at == reader->end || *csv->at == '\n')
@@ -205,7 +206,7 @@ static enum status read_row(struct sample *out, struct csv *csv) {
                        "the row has %zu column%s, the header %zu; is a row cut off, or a comma "
                        "meant as a decimal point?",
                        columns, columns == 1 ? "" : "s", csv->columns);
-  return add_value(out, csv, value);
+  return add_row(out, csv, value, start);
 }
 
 static void note_assumptions(const struct sample *out, const struct csv *csv) {
@@ -225,31 +226,41 @@ static void note_assumptions(const struct sample *out, const struct csv *csv) {
     source_notes_add(reader->notes,
                      "%s: the last line has no end and is taken as whole, not as cut off",
                      reader->path);
-  if (out->beyond != 0)
+  if (csv->endless != 0)
     source_notes_add(reader->notes,
                      "%s: %" PRIu64 " of %" PRIu64 " observations never ended (\"inf\" or "
                      "\"timeout\") and are taken as infinite",
-                     reader->path, out->beyond, out->total);
+                     reader->path, csv->endless, out->total);
+  row_columns_note_failed(&csv->others);
+}
+
+static enum status read_all(struct sample *out, struct csv *csv) {
+  const struct reader *reader = csv->reader;
+  enum status status = read_header(csv);
+  while (status == STATUS_OK) {
+    csv->at = cell_skip_blank_lines(csv->at, reader->end);
+    if (csv->at == reader->end)
+      break;
+    status = read_row(out, csv);
+  }
+  if (status != STATUS_OK)
+    return status;
+  if (out->total == 0 && csv->others.kinds.requests == 0)
+    return reader_fail(reader, csv->at,
+                       "the file has a header and no rows; at least one observation is needed");
+  return row_columns_settle(&csv->others);
 }
 
 enum status csv_read(struct sample *out, const struct reader *reader) {
   struct csv csv = {.reader = reader, .at = reader->bytes, .finest = VALUE_FINEST_UNKNOWN};
-  enum status status = read_header(&csv);
-  if (status != STATUS_OK)
-    return status;
-  for (;;) {
-    csv.at = cell_skip_blank_lines(csv.at, reader->end);
-    if (csv.at == reader->end)
-      break;
-    status = read_row(out, &csv);
-    if (status != STATUS_OK)
-      return status;
+  enum status status = row_columns_init(&csv.others, reader);
+  if (status == STATUS_OK)
+    status = read_all(out, &csv);
+  if (status == STATUS_OK) {
+    out->unit = unit_name(csv.exponent);
+    out->halved = csv.round_trip;
+    note_assumptions(out, &csv);
   }
-  if (out->total == 0)
-    return reader_fail(reader, csv.at,
-                       "the file has a header and no rows; at least one observation is needed");
-  out->unit = unit_name(csv.exponent);
-  out->halved = csv.round_trip;
-  note_assumptions(out, &csv);
-  return STATUS_OK;
+  row_columns_clear(&csv.others);
+  return status;
 }

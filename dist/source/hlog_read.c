@@ -27,7 +27,8 @@
 #include <string.h>
 #include <zlib.h>
 
-#include "base/vector.h"
+#include "dist/source/kinds.h"
+#include "dist/source/once.h"
 
 enum {
   COOKIE_COMPRESSED = 0x1c849304,
@@ -44,16 +45,15 @@ enum {
 
 struct log {
   const struct reader *reader;
-  int exponent;       /* of the unit */
-  uint64_t slack_ns;  /* how much less than what was recorded an observation may have been */
-  uint64_t highest;   /* the highest trackable value of the last histogram */
-  uint64_t intervals; /* lines read */
-  struct slice tag;   /* of the first interval */
-  bool tags_differ;
-  bool javascript;            /* an interval was written by hdr-histogram-js */
-  VECTOR(struct slice) lines; /* of the intervals with observations */
-  struct text bytes;          /* one line's payload: scratch space kept between lines */
-  struct text expanded;       /* and after inflating */
+  int exponent;         /* of the unit */
+  uint64_t slack_ns;    /* how much less than what was recorded an observation may have been */
+  uint64_t highest;     /* the highest trackable value of the last histogram */
+  uint64_t intervals;   /* lines read */
+  struct kinds kinds;   /* the tags */
+  bool javascript;      /* an interval was written by hdr-histogram-js */
+  struct once once;     /* the lines of intervals with observations */
+  struct text bytes;    /* one line's payload: scratch space kept between lines */
+  struct text expanded; /* and after inflating */
 };
 
 /* The buckets of one histogram. */
@@ -323,12 +323,27 @@ static enum status read_payload(struct sample *out, struct log *log, struct slic
   return status;
 }
 
-static void take_tag(struct log *log, struct slice tag) {
-  if (log->intervals == 0)
-    log->tag = tag;
-  else if (tag.length != log->tag.length ||
-           (tag.length != 0 && memcmp(tag.start, log->tag.start, tag.length) != 0))
-    log->tags_differ = true;
+/* Whether the interval is of the tag ("Tag=READ", or none) that is measured. */
+static bool take_tag(struct log *log, struct slice tag, const char *line) {
+  size_t prefix = tag.length == 0 ? 0 : strlen("Tag=");
+  kinds_begin(&log->kinds);
+  kinds_label(&log->kinds, (struct slice){"tag", 3},
+              (struct slice){tag.start + prefix, tag.length - prefix});
+  return kinds_take(&log->kinds, line);
+}
+
+/* An interval without observations is of no kind. */
+static enum status add_interval(struct sample *out, struct log *log, struct slice line,
+                                struct slice tag, struct slice base64) {
+  struct sample part;
+  sample_init(&part);
+  enum status status = read_payload(&part, log, base64);
+  bool taken = status == STATUS_OK && (part.total == 0 || take_tag(log, tag, line.start));
+  log->intervals += taken;
+  if (taken && !sample_add_all(out, &part))
+    status = reader_fail_total(log->reader, base64.start);
+  sample_clear(&part);
+  return status;
 }
 
 static enum status read_interval(struct sample *out, struct log *log, struct slice line) {
@@ -353,34 +368,19 @@ static enum status read_interval(struct sample *out, struct log *log, struct sli
     }
     if (rest.start != NULL)
       return reader_fail_found(log->reader, rest, "behind the histogram; one interval to a line");
-    take_tag(log, tag);
-    log->intervals++;
-    return read_payload(out, log, field);
+    return add_interval(out, log, line, tag, field);
   }
   return reader_fail(log->reader, line.start + line.length,
                      "the line ends before the interval's histogram: it is truncated");
 }
 
-static int compare_spans(const void *a, const void *b) {
-  const struct slice *x = a, *y = b;
-  if (x->length != y->length)
-    return x->length < y->length ? -1 : 1;
-  int order = memcmp(x->start, y->start, x->length);
-  return order != 0 ? order : (x->start > y->start) - (x->start < y->start);
-}
-
 /* An interval that stands there twice would count its observations twice. */
-static enum status check_once(struct log *log) {
-  if (log->lines.count > 1)
-    qsort(log->lines.data, log->lines.count, sizeof *log->lines.data, compare_spans);
-  for (size_t i = 1; i < log->lines.count; i++) {
-    const struct slice *before = &log->lines.data[i - 1], *line = before + 1;
-    if (line->length == before->length && memcmp(line->start, before->start, line->length) == 0)
-      return reader_fail(log->reader, line->start,
-                         "this interval stands in the log a second time, and its observations "
-                         "would count twice; keep each line once");
-  }
-  return STATUS_OK;
+static enum status check_once(struct log *log, struct slice line) {
+  if (once_add(&log->once, line).start == NULL)
+    return STATUS_OK;
+  return reader_fail(log->reader, line.start,
+                     "this interval stands in the log a second time, and its observations "
+                     "would count twice; keep each line once");
 }
 
 static enum status read_lines(struct sample *out, struct log *log) {
@@ -395,17 +395,20 @@ static enum status read_lines(struct sample *out, struct log *log) {
       continue;
     uint64_t before = out->total;
     enum status status = read_interval(out, log, line);
+    if (status == STATUS_OK && out->total != before)
+      status = check_once(log, line);
     if (status != STATUS_OK)
       return status;
-    if (out->total != before)
-      vector_push(&log->lines, line);
   }
+  enum status status = kinds_settle(&log->kinds);
+  if (status != STATUS_OK)
+    return status;
   if (out->total == 0)
     return reader_fail(log->reader, log->reader->bytes,
                        "the log holds %" PRIu64
                        " intervals and no observation; at least one is needed",
                        log->intervals);
-  return check_once(log);
+  return STATUS_OK;
 }
 
 static void note_assumptions(const struct sample *out, const struct log *log) {
@@ -421,7 +424,7 @@ static void note_assumptions(const struct sample *out, const struct log *log) {
                      reader->path);
   if (log->intervals > 1)
     source_notes_add(reader->notes, "%s: all %" PRIu64 " intervals%s are taken as one measurement",
-                     reader->path, log->intervals, log->tags_differ ? ", of different tags," : "");
+                     reader->path, log->intervals, log->kinds.chosen ? " that are chosen" : "");
   if (log->slack_ns != 0)
     source_notes_add(reader->notes,
                      "%s: memtier_benchmark waits for answers before it sends further requests "
@@ -454,12 +457,15 @@ enum status hlog_read(struct sample *out, const struct reader *reader) {
   out->unit = unit_name(log.exponent);
   text_init(&log.bytes);
   text_init(&log.expanded);
-  enum status status = read_lines(out, &log);
+  enum status status = kinds_init(&log.kinds, reader);
+  if (status == STATUS_OK)
+    status = read_lines(out, &log);
   if (status == STATUS_OK)
     note_assumptions(out, &log);
+  kinds_clear(&log.kinds);
   text_clear(&log.bytes);
   text_clear(&log.expanded);
-  vector_clear(&log.lines);
+  once_clear(&log.once);
   return status;
 }
 

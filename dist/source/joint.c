@@ -175,15 +175,17 @@ bool joint_name(struct text *name, struct slice written) {
   return good;
 }
 
-enum status joint_parse(struct joint *out, struct source_notes *notes, const char *path,
-                        const char *bytes, size_t length, const char *unit, struct text *message) {
+static enum status parse(struct joint *out, struct source_notes *notes,
+                         const struct source_page *page, const struct source_options *options,
+                         struct text *message) {
   joint_clear(out);
   struct source_notes found;
   source_notes_init(&found);
-  struct reader reader = {.path = path,
-                          .bytes = bytes,
-                          .end = bytes + length,
-                          .unit = unit,
+  struct reader reader = {.path = page->name,
+                          .bytes = page->bytes,
+                          .end = page->bytes + page->length,
+                          .unit = options->unit,
+                          .select = options->select,
                           .notes = &found,
                           .message = message};
   reader_skip_mark(&reader);
@@ -195,11 +197,18 @@ enum status joint_parse(struct joint *out, struct source_notes *notes, const cha
     source_notes_clear(&found);
     return status;
   }
-  out->path = mem_copy_text(path, strlen(path));
+  out->path = mem_copy_text(page->name, strlen(page->name));
   joint_count(out);
   invariant(joint_is_valid(out));
   source_notes_move(notes, &found);
   return STATUS_OK;
+}
+
+enum status joint_parse(struct joint *out, struct source_notes *notes, const char *path,
+                        const char *bytes, size_t length, const char *unit, struct text *message) {
+  const struct source_page page = {.name = path, .bytes = bytes, .length = length};
+  const struct source_options options = {.unit = unit};
+  return parse(out, notes, &page, &options, message);
 }
 
 /* Whether the name says that the file is something else than a table. */
@@ -235,7 +244,7 @@ static void note_unpaired(struct source_notes *notes, const char *path) {
 }
 
 static enum status read_table(struct joint *out, struct source_notes *notes, const char *path,
-                              const char *unit, struct text *message) {
+                              const struct source_options *options, struct text *message) {
   char *bytes;
   size_t length;
   if (is_other_format(path)) {
@@ -248,7 +257,8 @@ static enum status read_table(struct joint *out, struct source_notes *notes, con
   enum status status = file_read_or_input(path, FILE_LIMIT_MAX, &bytes, &length, message);
   if (status != STATUS_OK)
     return status;
-  status = joint_parse(out, notes, file_name(path), bytes, length, unit, message);
+  const struct source_page page = {.name = file_name(path), .bytes = bytes, .length = length};
+  status = parse(out, notes, &page, options, message);
   if (status == STATUS_OK)
     note_unpaired(notes, path);
   mem_free(bytes);
@@ -257,6 +267,13 @@ static enum status read_table(struct joint *out, struct source_notes *notes, con
 
 enum status joint_read(struct joint *out, struct source_notes *notes, const char *path,
                        const char *unit, struct text *message) {
+  const struct source_options options = {.unit = unit};
+  return joint_read_with(out, notes, path, &options, message);
+}
+
+enum status joint_read_with(struct joint *out, struct source_notes *notes, const char *path,
+                            const struct source_options *options, struct text *message) {
+  const char *unit = options->unit;
   struct stat about;
   joint_clear(out);
   if (unit != NULL && unit_exponent((struct slice){unit, strlen(unit)}) < 0) {
@@ -264,7 +281,7 @@ enum status joint_read(struct joint *out, struct source_notes *notes, const char
     return STATUS_USAGE;
   }
   if (stat(path, &about) != 0 || !S_ISDIR(about.st_mode))
-    return read_table(out, notes, path, unit, message);
+    return read_table(out, notes, path, options, message);
   static const char *const tables[] = {"joint.csv", "joint.csv.gz"};
   struct text files[2];
   bool there[2];
@@ -278,9 +295,9 @@ enum status joint_read(struct joint *out, struct source_notes *notes, const char
     text_format(message, "%s: holds both %s and %s; keep one of them", path, tables[0], tables[1]);
     status = STATUS_DATA;
   } else if (there[0] || there[1]) {
-    status = read_table(out, notes, files[there[1]].data, unit, message);
+    status = read_table(out, notes, files[there[1]].data, options, message);
   } else {
-    status = joint_folder_read(out, notes, path, unit, message);
+    status = joint_folder_read(out, notes, path, options, message);
   }
   text_clear(&files[0]);
   text_clear(&files[1]);

@@ -75,6 +75,10 @@ void joint_clear(struct joint *joint);
 enum status joint_read(struct joint *out, struct source_notes *notes, const char *path,
                        const char *unit, struct text *message);
 
+/* The same with `select`, which kind of requests is meant where rows are of several. */
+enum status joint_read_with(struct joint *out, struct source_notes *notes, const char *path,
+                            const struct source_options *options, struct text *message);
+
 /* The same without the file: `bytes` are a table, followed by a NUL; `path` is what a user knows it
  * by. */
 enum status joint_parse(struct joint *out, struct source_notes *notes, const char *path,

@@ -6,11 +6,13 @@
 #include "dist/source/cell.h"
 
 #include <assert.h>
+#include <ctype.h>
 #include <inttypes.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "dist/source/joint_reader.h"
+#include "dist/source/row_columns.h"
 #include "dist/source/value.h"
 
 enum { FIRST_ROWS = 16, NOT_A_LATENCY = -1 };
@@ -32,6 +34,7 @@ struct joint_table {
   size_t when;                 /* the place that says when a request began; SIZE_MAX: none */
   VECTOR(struct slice) stamps; /* its cells */
   uint64_t endless;
+  struct row_columns others;
 };
 
 static bool is_one_of(struct slice word, const char *const *words) {
@@ -82,6 +85,13 @@ static bool is_identity(struct slice name) {
   return has_word(name, words);
 }
 
+/* In lower case only, for the same reason: "status", but Status may be a component. */
+static bool is_about_request(struct slice name) {
+  enum column_role role = column_role(name);
+  return name.length != 0 && islower((unsigned char)*name.start) && role != COLUMN_OTHER &&
+         role != COLUMN_KIND_OR_NUMBER;
+}
+
 static struct slice without_unit(struct slice cell) {
   while (cell.length != 0 && cell.start[--cell.length] != '_')
     ;
@@ -92,7 +102,8 @@ static struct slice without_unit(struct slice cell) {
 static int find_unit(struct slice *name, const struct reader *reader, struct slice cell) {
   int exponent = value_exponent(cell);
   *name = exponent >= 0 ? without_unit(cell) : cell;
-  if (is_time_stamp(*name) || (exponent < 0 && (reader->unit == NULL || is_identity(cell))))
+  if (is_time_stamp(*name) ||
+      (exponent < 0 && (reader->unit == NULL || is_identity(cell) || is_about_request(cell))))
     return NOT_A_LATENCY;
   if (exponent < 0)
     exponent = unit_exponent((struct slice){reader->unit, strlen(reader->unit)});
@@ -106,9 +117,11 @@ static bool says_begin(struct slice name) {
 }
 
 static void ignore_column(struct joint_table *table, struct slice cell) {
-  if (table->when == SIZE_MAX &&
-      (says_begin(cell) || (value_exponent(cell) >= 0 && says_begin(without_unit(cell)))))
+  bool begins = says_begin(cell) || (value_exponent(cell) >= 0 && says_begin(without_unit(cell)));
+  if (table->when == SIZE_MAX && begins)
     table->when = table->places.count;
+  if (!is_time_stamp(cell))
+    row_columns_add(&table->others, table->places.count, cell);
   vector_push(&table->places, (struct cell_place){SIZE_MAX, cell, 0, 0});
   vector_push(&table->joint->ignored, mem_copy_text(cell.start, cell.length));
 }
@@ -262,19 +275,44 @@ static enum status make_room(struct joint_table *table) {
   return STATUS_OK;
 }
 
+/* Which of its times are those of what failed is not known: anything may have taken anything. */
+static void forget_times(struct joint_table *table) {
+  struct joint *joint = table->joint;
+  for (size_t i = 0; i < joint->columns.count; i++) {
+    struct joint_cell *cell = &joint->columns.data[i].cells[joint->rows];
+    if (cell->lower_ns <= cell->upper_ns)
+      *cell = JOINT_MISSING;
+  }
+}
+
+static enum status end_row(struct joint_table *table, const char *start) {
+  struct row_verdict verdict;
+  enum status status = row_columns_judge(&verdict, &table->others, start);
+  if (status == STATUS_OK && !verdict.taken && table->when != SIZE_MAX)
+    table->stamps.count--; /* the row's own */
+  if (status != STATUS_OK || !verdict.taken)
+    return status;
+  if (verdict.failed)
+    forget_times(table);
+  table->joint->rows++;
+  return STATUS_OK;
+}
+
 static enum status read_row(struct joint_table *table) {
   const struct reader *reader = table->reader;
   const char *start = table->at;
   size_t columns = 0;
   enum status status = make_room(table);
+  row_columns_begin(&table->others);
   for (; status == STATUS_OK; table->at++) {
     const char *from = table->at;
     struct slice cell = cell_scan(&table->at, reader->end, false);
     if (table->at == NULL)
       return fail_quote(table, from);
     struct cell_place *place = columns < table->places.count ? &table->places.data[columns] : NULL;
-    if (columns++ == table->when)
+    if (columns == table->when)
       vector_push(&table->stamps, slice_trim(cell));
+    row_columns_cell(&table->others, columns++, cell);
     if (place != NULL && place->column != SIZE_MAX)
       status = read_cell(&table->joint->columns.data[place->column].cells[table->joint->rows],
                          table, place, cell);
@@ -286,8 +324,7 @@ static enum status read_row(struct joint_table *table) {
                        "the row has %zu cell%s, the header %zu; is a row cut off, or a comma meant "
                        "as a decimal point?",
                        columns, columns == 1 ? "" : "s", table->places.count);
-  table->joint->rows++;
-  return status;
+  return status == STATUS_OK ? end_row(table, start) : status;
 }
 
 /* The latency whose numbers have the fewest digits. */
@@ -330,6 +367,11 @@ static void note_assumptions(const struct joint_table *table) {
                      "taken as infinite",
                      reader->path, table->endless,
                      table->joint->rows * table->joint->columns.count);
+  if (table->others.failed != 0)
+    source_notes_add(reader->notes,
+                     "%s: %" PRIu64 " of %zu requests failed, as their row says; which of their "
+                     "times ended is not known, and each may have taken anything",
+                     reader->path, table->others.failed, table->joint->rows);
 }
 
 static enum status read_rows(struct joint_table *table) {
@@ -341,16 +383,18 @@ static enum status read_rows(struct joint_table *table) {
       break;
     status = read_row(table);
   }
-  if (status == STATUS_OK && table->joint->rows == 0)
+  if (status == STATUS_OK && table->joint->rows == 0 && table->others.kinds.requests == 0)
     return reader_fail(reader, table->at,
                        "the table has a header and no rows; at least one request is needed");
-  return status;
+  return status == STATUS_OK ? row_columns_settle(&table->others) : status;
 }
 
 enum status joint_csv_read(struct joint *out, const struct reader *reader) {
   struct joint_table table = {
       .reader = reader, .at = reader->bytes, .joint = out, .when = SIZE_MAX};
-  enum status status = read_header(&table);
+  enum status status = row_columns_init(&table.others, reader);
+  if (status == STATUS_OK)
+    status = read_header(&table);
   if (status == STATUS_OK)
     status = read_rows(&table);
   if (status == STATUS_OK) {
@@ -363,6 +407,7 @@ enum status joint_csv_read(struct joint *out, const struct reader *reader) {
           table.places.data[table.when].name.start);
     note_assumptions(&table);
   }
+  row_columns_clear(&table.others);
   vector_clear(&table.places);
   vector_clear(&table.stamps);
   return status;

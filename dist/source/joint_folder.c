@@ -14,7 +14,8 @@ enum { LISTED_MAX = 8 };
 
 struct folder {
   struct joint *joint;
-  const char *path, *unit;
+  const char *path;
+  const struct source_options *options;
   struct source_notes notes;
   VECTOR(size_t) rows;  /* of each column */
   VECTOR(char *) files; /* their names, borrowed */
@@ -69,7 +70,8 @@ static enum status read_file(struct folder *folder, char *file, char *name) {
   sample_init(&sample);
   text_format(&path, "%s/%s", folder->path, file);
   /* whose column it is turns out when a bound asks */
-  const struct source_options options = {.unit = folder->unit, .is_delay = true};
+  struct source_options options = *folder->options;
+  options.is_delay = true;
   enum status status =
       source_read_with(&sample, &folder->notes, NULL, path.data, &options, folder->message);
   if (status == STATUS_OK)
@@ -123,9 +125,9 @@ static enum status check_rows(const struct folder *folder) {
 }
 
 enum status joint_folder_read(struct joint *out, struct source_notes *notes, const char *path,
-                              const char *unit, struct text *message) {
+                              const struct source_options *options, struct text *message) {
   names_type files = {0};
-  struct folder folder = {.joint = out, .path = path, .unit = unit, .message = message};
+  struct folder folder = {.joint = out, .path = path, .options = options, .message = message};
   enum status status = STATUS_NO_INPUT;
   source_notes_init(&folder.notes);
   if (stem_list(&files, path)) {

@@ -16,7 +16,7 @@ bool joint_name(struct text *name, struct slice written);
 /* The readers. *out is initialised; what is in it after a failure is the caller's to clear. */
 enum status joint_csv_read(struct joint *out, const struct reader *reader);
 enum status joint_folder_read(struct joint *out, struct source_notes *notes, const char *path,
-                              const char *unit, struct text *message);
+                              const struct source_options *options, struct text *message);
 
 /* Counts the missing and absent cells of all columns. */
 void joint_count(struct joint *joint);

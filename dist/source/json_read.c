@@ -84,9 +84,10 @@ static bool is_metrics(const struct json *json) {
          (has(json, "status") && has(json, "error"));
 }
 
-/* --select chooses of metrics and of memtier_benchmark's commands; others would ignore it. */
+/* --select chooses of metrics and of memtier_benchmark's commands (and of k6's requests); others
+ * would ignore it. */
 static enum status require_choice(const struct reader *reader, const struct json *json) {
-  if (reader->select == NULL || (json != NULL && (is_metrics(json) || memtier_is(json))))
+  if (reader->select == NULL || is_metrics(json) || memtier_is(json))
     return STATUS_OK;
   return reader_fail(reader, reader->bytes,
                      "--select %.64s: there is nothing to choose in this JSON; leave it out",
@@ -98,7 +99,7 @@ enum status json_read(struct sample *out, const struct reader *reader) {
   if (is_vegeta(reader))
     return reader_fail(reader, reader->bytes, "%s", VEGETA_REASON);
   if (k6_is(reader))
-    return require_choice(reader, NULL) == STATUS_OK ? k6_read(out, reader) : STATUS_DATA;
+    return k6_read(out, reader);
   if (otlp_is(reader))
     return prometheus_read(out, reader);
   enum status status = json_document(&json, reader);

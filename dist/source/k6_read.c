@@ -7,23 +7,36 @@
  *    "expected_response":"true"}},"metric":"http_req_duration"}
  *
  * The points of http_req_duration, or of grpc_req_duration, are the observations. Its traps:
+ *  - Each point has tags: name (of the URL), method, scenario, group ("::setup" of what prepares a
+ *    test) and any that the script sets. Requests of different tags are of different kinds.
  *  - A request that failed has a duration. It is infinite: expected_response is not "true", or the
  *    status is no 2xx or 3xx (of gRPC: not 0).
  *  - Requests that an arrival rate asked for and no virtual user was free to send are points of
- *    dropped_iterations: they never ended.
+ *    dropped_iterations, with their scenario: they never ended.
  *  - The duration counts from when the request was sent, and leaves out connecting.
  */
 #include <inttypes.h>
 
 #include "base/json.h"
+#include "dist/source/kinds.h"
+#include "dist/source/once.h"
 #include "dist/source/reader.h"
 
 enum { MILLI = 6 };
 
+struct dropped {
+  struct slice scenario; /* length 0: not said */
+  uint64_t count;
+  const char *at;
+};
+
 struct k6 {
   const struct reader *reader;
   struct json json; /* of the line */
-  uint64_t failed, dropped;
+  struct kinds kinds;
+  struct once once;
+  VECTOR(struct dropped) waiting; /* which of them are of what is measured is known at the end */
+  uint64_t failed, dropped, points;
 };
 
 static struct slice text_of(const struct json *json, size_t index) {
@@ -57,13 +70,48 @@ static bool is_good(const struct json *json, size_t tags, bool http) {
          (status.length == 3 && (status.start[0] == '2' || status.start[0] == '3'));
 }
 
-static enum status add_request(struct sample *out, struct k6 *k6, size_t data, bool http) {
+/* Tags that say how a request went, or which of many it was, not of which kind it is. "url" is what
+ * "name" is made of. */
+static bool tells_no_kind(struct slice tag, bool named) {
+  static const char *const tags[] = {
+      "status",      "error",       "error_code", "expected_response",
+      "proto",       "tls_version", "ip",         "ocsp_status",
+      "subproto",    "vu",          "iter",       "check",
+      "instance_id", NULL};
+  size_t i = 0;
+  while (tags[i] != NULL && !slice_is(tag, tags[i]))
+    i++;
+  return tags[i] != NULL || (named && slice_is(tag, "url"));
+}
+
+static bool is_taken(struct k6 *k6, size_t tags, struct slice metric, const char *at) {
+  static const struct slice metric_label = {"metric", sizeof "metric" - 1};
+  bool named = json_find(&k6->json, tags, "name", NULL) != JSON_NONE;
+  kinds_begin(&k6->kinds);
+  kinds_label(&k6->kinds, metric_label, metric);
+  bool any = tags != JSON_NONE && k6->json.values.data[tags].kind == JSON_OBJECT;
+  for (size_t i = any ? json_first(&k6->json, tags) : JSON_NONE; i != JSON_NONE;
+       i = json_next(&k6->json, tags, i)) {
+    const struct json_value *tag = &k6->json.values.data[i];
+    if (tag->text.length != 0 && !tells_no_kind(tag->key, named))
+      kinds_label(&k6->kinds, tag->key, tag->text);
+  }
+  return kinds_take(&k6->kinds, at);
+}
+
+static enum status add_request(struct sample *out, struct k6 *k6, size_t data,
+                               struct slice metric) {
+  bool http = slice_is(metric, "http_req_duration");
   struct slice value = find(&k6->json, data, "value");
   uint64_t lower, upper;
   if (decimal_range(&lower, &upper, NULL, value, MILLI) != DECIMAL_OK)
     return reader_fail(k6->reader, k6->json.values.data[0].text.start,
                        "this point of k6 has no duration in ms; the file is damaged");
-  bool good = is_good(&k6->json, json_find(&k6->json, data, "tags", NULL), http);
+  size_t tags = json_find(&k6->json, data, "tags", NULL);
+  k6->points++;
+  if (!is_taken(k6, tags, metric, k6->json.values.data[0].text.start))
+    return STATUS_OK;
+  bool good = is_good(&k6->json, tags, http);
   k6->failed += !good;
   if (!(good ? sample_add_range(out, lower, upper, 1) : sample_add_beyond(out, 1)))
     return reader_fail_total(k6->reader, value.start);
@@ -74,14 +122,43 @@ static enum status add_request(struct sample *out, struct k6 *k6, size_t data, b
   return STATUS_OK;
 }
 
-static enum status add_dropped(struct sample *out, struct k6 *k6, size_t data) {
+static enum status keep_dropped(struct k6 *k6, size_t data) {
   struct slice value = find(&k6->json, data, "value");
+  const char *at = k6->json.values.data[0].text.start;
   uint64_t count, more;
   if (decimal_range(&count, &more, NULL, value, 0) != DECIMAL_OK || count != more)
-    return reader_fail(k6->reader, k6->json.values.data[0].text.start,
+    return reader_fail(k6->reader, at,
                        "this point of dropped_iterations has no count; the file is damaged");
-  k6->dropped += count;
-  return sample_add_beyond(out, count) ? STATUS_OK : reader_fail_total(k6->reader, value.start);
+  size_t tags = json_find(&k6->json, data, "tags", NULL);
+  struct slice scenario =
+      tags == JSON_NONE ? (struct slice){"", 0} : find(&k6->json, tags, "scenario");
+  struct dropped *last = k6->waiting.count == 0 ? NULL : &k6->waiting.data[k6->waiting.count - 1];
+  if (last != NULL && slice_same(last->scenario, scenario) &&
+      count <= SAMPLE_TOTAL_MAX - last->count)
+    last->count += count;
+  else
+    vector_push(&k6->waiting, (struct dropped){scenario, count, at});
+  return STATUS_OK;
+}
+
+/* An iteration that was dropped would have made requests of any kind that its scenario makes. */
+static enum status add_dropped(struct sample *out, struct k6 *k6) {
+  for (size_t i = 0; i < k6->waiting.count; i++) {
+    const struct dropped *dropped = &k6->waiting.data[i];
+    if (dropped->scenario.length != 0 && !kinds_took(&k6->kinds, "scenario", dropped->scenario) &&
+        !kinds_took(&k6->kinds, "scenario", (struct slice){"", 0}))
+      continue;
+    if (!sample_add_beyond(out, dropped->count))
+      return reader_fail_total(k6->reader, dropped->at);
+    k6->dropped += dropped->count;
+  }
+  return STATUS_OK;
+}
+
+static enum status fail_twice(const struct k6 *k6, struct slice line) {
+  return reader_fail(k6->reader, line.start,
+                     "this point stands in the file a second time, so that its request would count "
+                     "twice; keep each line once");
 }
 
 static enum status read_point(struct sample *out, struct k6 *k6, struct slice line) {
@@ -92,13 +169,13 @@ static enum status read_point(struct sample *out, struct k6 *k6, struct slice li
   enum status status = STATUS_OK;
   struct slice metric = find(&k6->json, 0, "metric");
   size_t data = json_find(&k6->json, 0, "data", NULL);
-  bool http = slice_is(metric, "http_req_duration");
   if (!slice_is(find(&k6->json, 0, "type"), "Point"))
     status = STATUS_OK;
-  else if (http || slice_is(metric, "grpc_req_duration"))
-    status = add_request(out, k6, data, http);
+  else if (slice_is(metric, "http_req_duration") || slice_is(metric, "grpc_req_duration"))
+    status = once_add(&k6->once, line).start == NULL ? add_request(out, k6, data, metric)
+                                                     : fail_twice(k6, line);
   else if (slice_is(metric, "dropped_iterations"))
-    status = add_dropped(out, k6, data);
+    status = keep_dropped(k6, data);
   json_clear(&k6->json);
   return status;
 }
@@ -124,14 +201,23 @@ enum status k6_read(struct sample *out, const struct reader *reader) {
   enum status status = reader_require_unit(reader, MILLI, "k6's output");
   if (status == STATUS_OK)
     status = reader_require_last_line(reader);
+  if (status == STATUS_OK)
+    status = kinds_init(&k6.kinds, reader);
   while (status == STATUS_OK && reader_line(&line, reader, &at))
     if (slice_trim(line).length != 0)
       status = read_point(out, &k6, line);
-  if (status == STATUS_OK && out->total == k6.dropped)
+  if (status == STATUS_OK && k6.points == 0)
     status = reader_fail(reader, reader->bytes,
                          "there is no point of http_req_duration or grpc_req_duration");
+  if (status == STATUS_OK)
+    status = kinds_settle(&k6.kinds);
+  if (status == STATUS_OK)
+    status = add_dropped(out, &k6);
   out->unit = unit_name(MILLI);
   if (status == STATUS_OK)
     note_assumptions(out, &k6);
+  kinds_clear(&k6.kinds);
+  once_clear(&k6.once);
+  vector_clear(&k6.waiting);
   return status;
 }

@@ -16,21 +16,39 @@ void labels_add_escaped(label_list *list, struct slice name, struct slice escape
   vector_push(list, label);
 }
 
+static void append_escaped(struct text *text, struct slice value) {
+  size_t from = 0;
+  for (size_t i = 0; i < value.length; i++) {
+    char c = value.start[i];
+    if (c != '\n' && c != '"' && c != '\\')
+      continue;
+    text_append_bytes(text, value.start + from, i - from);
+    text_append_bytes(text, "\\", 1);
+    text_append_bytes(text, c == '\n' ? "n" : &c, 1);
+    from = i + 1;
+  }
+  text_append_bytes(text, value.start + from, value.length - from);
+}
+
 void labels_add(label_list *list, struct slice name, struct slice value) {
   struct text escaped;
   text_init(&escaped);
-  for (size_t i = 0; i < value.length; i++) {
-    char c = value.start[i];
-    if (c == '\n')
-      text_append(&escaped, "\\n");
-    else {
-      if (c == '"' || c == '\\')
-        text_append(&escaped, "\\");
-      text_append_bytes(&escaped, &c, 1);
-    }
-  }
+  append_escaped(&escaped, value);
   labels_add_escaped(list, name, (struct slice){text_get(&escaped), escaped.length});
   text_clear(&escaped);
+}
+
+void labels_append(struct text *set, struct slice name, struct slice value) {
+  if (set->length != 0)
+    text_append_bytes(set, ",", 1);
+  size_t start = set->length;
+  text_append_bytes(set, name.start, name.length);
+  for (size_t i = start; i < set->length; i++)
+    if (!isalnum((unsigned char)set->data[i]) && set->data[i] != '.')
+      set->data[i] = '_';
+  text_append_bytes(set, "=\"", 2);
+  append_escaped(set, value);
+  text_append_bytes(set, "\"", 1);
 }
 
 static int compare_labels(const void *a, const void *b) {
@@ -185,8 +203,7 @@ void selection_clear(struct label_choice *selection) {
   vector_clear(&selection->matches);
 }
 
-/* The escaped value of a label, "" without. */
-static struct slice value_of(const char *labels, const char *name) {
+struct slice labels_value(const char *labels, const char *name) {
   size_t length = strlen(name);
   while (*labels != '\0') {
     bool found = strncmp(labels, name, length) == 0 && labels[length] == '=';
@@ -213,7 +230,7 @@ static bool matches(const struct label_match *match, struct slice escaped) {
 bool selection_takes(const struct label_choice *selection, const char *labels) {
   for (size_t i = 0; i < selection->matches.count; i++) {
     const struct label_match *match = &selection->matches.data[i];
-    if (matches(match, value_of(labels, match->name)) == match->not )
+    if (matches(match, labels_value(labels, match->name)) == match->not )
       return false;
   }
   return true;

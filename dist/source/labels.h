@@ -28,6 +28,10 @@ typedef VECTOR(char *) label_list;
 void labels_add(label_list *list, struct slice name, struct slice value);
 void labels_add_escaped(label_list *list, struct slice name, struct slice escaped);
 
+/* Appends a="x", behind a comma unless the text is empty. What no name of a label may hold (all but
+ * letters, digits, _ and dots) becomes _. */
+void labels_append(struct text *set, struct slice name, struct slice value);
+
 /* The set as text, owned by the caller; the list is empty afterwards. */
 char *labels_take(label_list *list);
 void labels_clear(label_list *list);
@@ -42,6 +46,9 @@ struct label_choice {
   char *metric; /* without _bucket; NULL: the only one */
   VECTOR(struct label_match) matches;
 };
+
+/* The escaped value of a label of a set, "" without. */
+struct slice labels_value(const char *labels, const char *name);
 
 /* False, and nothing to clear, for a text that is no selection. */
 bool selection_parse(struct label_choice *selection, const char *text);

@@ -144,11 +144,11 @@ static enum status choose(size_t *kind, const struct json *json, size_t run,
     status = reader_fail(reader, at(json, run)->text.start,
                          "no requests are counted; measure with memtier_benchmark 1.3 or later");
   else if (reader->select == NULL && count > 1)
-    status = reader_fail(
-        reader, reader->bytes,
-        "%zu commands: %s; choose one: tailproof import --select 'NAME=%.*s', or all of them: "
-        "'NAME=Totals'",
-        count, text_get(&names), (int)strcspn(text_get(&names), ","), text_get(&names));
+    status =
+        reader_fail(reader, reader->bytes,
+                    "%zu commands: %s; choose one: --select 'NAME=%.*s', or all of them: "
+                    "'NAME=Totals'",
+                    count, text_get(&names), (int)strcspn(text_get(&names), ","), text_get(&names));
   text_clear(&names);
   return status;
 }

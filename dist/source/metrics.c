@@ -30,11 +30,11 @@ enum status metrics_see(struct metrics_choice *choice, const struct reader *read
                         struct slice metric) {
   const char *wanted = choice->selection == NULL ? NULL : choice->selection->metric;
   if (wanted == NULL && choice->metric.start != NULL && !same(metric, choice->metric))
-    return reader_fail_found(
-        reader, metric,
-        "a second histogram beside \"%.*s\"; choose one: tailproof import --select "
-        "'NAME=%.*s{}'",
-        shown(choice->metric), choice->metric.start, shown(choice->metric), choice->metric.start);
+    return reader_fail_found(reader, metric,
+                             "a second histogram beside \"%.*s\"; choose one: --select "
+                             "'NAME=%.*s{}'",
+                             shown(choice->metric), choice->metric.start, shown(choice->metric),
+                             choice->metric.start);
   if (wanted == NULL || slice_is(metric, wanted)) {
     if (choice->metric.start == NULL)
       choice->metric = metric;

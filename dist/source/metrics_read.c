@@ -36,7 +36,7 @@ static enum status fail_sets(const struct pages *pages) {
     text_format(&list, " and %zu others", metrics->all.count - SETS_SHOWN);
   enum status status =
       reader_fail(pages->reader, metrics->all.data[0].at,
-                  "%.64s has %zu label sets: %s; choose one: tailproof import --select "
+                  "%.64s has %zu label sets: %s; choose one: --select "
                   "'NAME=%.64s{%.200s}'; or add all of them up: --select 'NAME=%.64s{}'",
                   metrics->name, metrics->all.count, list.data, metrics->name,
                   metrics->all.data[0].labels, metrics->name);

@@ -212,8 +212,8 @@ static enum status merge(struct otlp *otlp, size_t point, struct metrics_histogr
     i++;
   if (i == SETS_MAX)
     return reader_fail(otlp->reader, at(otlp, point)->text.start,
-                       "there are more than %d attribute sets; choose some of them: tailproof "
-                       "import --select 'NAME=%.64s{key=\"value\"}'",
+                       "there are more than %d attribute sets; choose some of them: "
+                       "--select 'NAME=%.64s{key=\"value\"}'",
                        SETS_MAX, metrics->name);
   if (i == metrics->all.count) {
     vector_push(&metrics->all, *made);

@@ -12,10 +12,14 @@
  *  - With --rate the latency counts from when the transaction was due, else from when a client
  *    that waits for each answer sent it (closed loop).
  *  - Both moments are cut off to whole us, so their difference is up to 1 us off.
+ *  - Several scripts (-f, or built-in ones) are transactions of different kinds in one log.
  *  - With --sampling-rate most transactions are missing, which nothing in the file says.
  */
 #include <inttypes.h>
+#include <string.h>
 
+#include "dist/source/kinds.h"
+#include "dist/source/once.h"
 #include "dist/source/reader.h"
 
 enum { CLIENT, NUMBER, LATENCY, SCRIPT, SECONDS, MICROSECONDS, KNOWN, MOST = 8 };
@@ -25,6 +29,8 @@ struct pgbench {
   const struct reader *reader;
   size_t columns; /* of the first row */
   uint64_t failed, count;
+  struct kinds scripts;
+  struct once once;
 };
 
 static bool is_word(struct slice cell) {
@@ -66,6 +72,14 @@ static enum status read_row(struct sample *out, struct pgbench *pgbench, struct 
                              "where a row of pgbench --log is expected, such as \"0 199 2241 0 "
                              "1700000000 85018\", with the same columns as the others; is it cut "
                              "off?");
+  if (once_add(&pgbench->once, line).start != NULL)
+    return reader_fail_found(reader, line,
+                             "a row that stands in the log a second time, so that its transaction "
+                             "would count twice; keep each row once");
+  kinds_begin(&pgbench->scripts);
+  kinds_label(&pgbench->scripts, (struct slice){"script", strlen("script")}, cells[SCRIPT]);
+  if (!kinds_take(&pgbench->scripts, line.start))
+    return STATUS_OK;
   bool failed = is_word(cells[LATENCY]);
   if (!failed && (decimal_range(&lower, &upper, NULL, cells[LATENCY], MICRO) != DECIMAL_OK ||
                   upper > SAMPLE_NS_MAX - CUT_NS))
@@ -113,11 +127,17 @@ enum status pgbench_read(struct sample *out, const struct reader *reader) {
   enum status status = reader_require_unit(reader, MICRO, "pgbench's log");
   if (status == STATUS_OK)
     status = reader_require_last_line(reader);
+  if (status == STATUS_OK)
+    status = kinds_init(&pgbench.scripts, reader);
   while (status == STATUS_OK && reader_line(&line, reader, &at))
     if (slice_trim(line).length != 0)
       status = read_row(out, &pgbench, slice_trim(line));
   out->unit = unit_name(MICRO);
   if (status == STATUS_OK)
+    status = kinds_settle(&pgbench.scripts);
+  if (status == STATUS_OK)
     note_assumptions(&pgbench);
+  kinds_clear(&pgbench.scripts);
+  once_clear(&pgbench.once);
   return status;
 }

@@ -54,6 +54,7 @@ enum source_format {
   FORMAT_YCSB_RAW,
   FORMAT_MEMTIER,
   FORMAT_PROTOBUF,
+  FORMAT_JMETER,
   FORMAT_COUNT
 };
 
@@ -68,6 +69,7 @@ enum status tph_read(struct sample *out, const struct reader *reader);
 enum status hey_read(struct sample *out, const struct reader *reader);
 enum status vegeta_read(struct sample *out, const struct reader *reader);
 enum status pgbench_read(struct sample *out, const struct reader *reader);
+enum status jmeter_read(struct sample *out, const struct reader *reader);
 enum status redis_read(struct sample *out, const struct reader *reader);
 enum status sysbench_read(struct sample *out, const struct reader *reader);
 enum status ycsb_read(struct sample *out, const struct reader *reader);
@@ -118,6 +120,7 @@ bool protobuf_is(const struct reader *reader);
 /* Whether the first line that says something is one of this tool's; private to the detection. */
 bool hey_is_header(struct slice line);
 bool vegeta_is_row(struct slice line);
+bool jmeter_is_header(struct slice line);
 bool pgbench_is_row(struct slice line);
 bool wrk2_is_header(struct slice line);
 bool redis_is_header(struct slice line);

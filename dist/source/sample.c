@@ -153,6 +153,14 @@ bool sample_add_beyond(struct sample *sample, uint64_t count) {
   return true;
 }
 
+bool sample_add_all(struct sample *sample, const struct sample *other) {
+  bool good = sample_add_beyond(sample, other->beyond);
+  for (size_t i = 0; i < other->count && good; i++)
+    good = sample_add_range(sample, other->bins[i].lower_ns, other->bins[i].upper_ns,
+                            other->bins[i].count);
+  return good;
+}
+
 void sample_finish(struct sample *sample) {
   sort_and_merge(sample);
   if (sample->series == NULL)

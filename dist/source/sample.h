@@ -65,6 +65,10 @@ bool sample_has_order(const struct sample *sample);
 /* For a sample without a series: a copy of what its file says. */
 void sample_keep_order(struct sample *sample, const struct order *order);
 
+/* All bins of another sample, and what is beyond them; no series. false when the total would pass
+ * SAMPLE_TOTAL_MAX; then some of it is added. */
+bool sample_add_all(struct sample *sample, const struct sample *other);
+
 /* Appends to the series, an exact value or one between two edges; the series is dropped once it is
  * too long. Does not count the observation. */
 void sample_add_to_series(struct sample *sample, uint64_t value_ns);

@@ -67,6 +67,7 @@ static const struct {
     {FORMAT_HEY, ".csv", "a table of hey", hey_read},
     {FORMAT_VEGETA, ".csv", "a table of vegeta", vegeta_read},
     {FORMAT_PGBENCH, ".csv", "a log of pgbench", pgbench_read},
+    {FORMAT_JMETER, ".csv", "a table of JMeter", jmeter_read},
     {FORMAT_HGRM, ".hgrm", "a HdrHistogram percentile table", table_read},
     {FORMAT_REDIS, ".hgrm", "a report of redis-benchmark", redis_read},
     {FORMAT_SYSBENCH, ".hgrm", "a report of sysbench", sysbench_read},
@@ -152,6 +153,8 @@ static enum source_format format_of_content(const struct reader *reader) {
       return FORMAT_HEY;
     if (vegeta_is_row(line))
       return FORMAT_VEGETA;
+    if (jmeter_is_header(line))
+      return FORMAT_JMETER;
     enum source_format format = format_of_words(line);
     return format == FORMAT_UNKNOWN && ycsb_is_behind(reader) ? FORMAT_YCSB : format;
   }
@@ -168,7 +171,9 @@ static size_t format_index(enum source_format format) {
 /* Whether one file may hold several measurements, of which --select chooses. */
 static bool takes_choice(enum source_format format) {
   return format == FORMAT_PROMETHEUS || format == FORMAT_PROTOBUF || format == FORMAT_JSON ||
-         format == FORMAT_YCSB || format == FORMAT_YCSB_RAW;
+         format == FORMAT_YCSB || format == FORMAT_YCSB_RAW || format == FORMAT_CSV ||
+         format == FORMAT_HLOG || format == FORMAT_VEGETA || format == FORMAT_PGBENCH ||
+         format == FORMAT_JMETER;
 }
 
 /* A page in protobuf; one that is damaged has only its name to tell. */

@@ -10,14 +10,32 @@
  *  - A request that failed has a row and a latency, the one until it was given up. It is an
  *    observation that never ended: a status outside 200 to 299 (0: no answer), or any error text.
  *  - Error texts are quoted as Go quotes them: they may hold commas and ends of line.
+ *  - Several targets, or attacks that were encoded together, are requests of different kinds.
  *  - vegeta sends at a rate (open loop), but the latency counts from when a worker sends, and with
  *    all -max-workers busy that is later than the rate asks for.
  */
 #include "dist/source/cell.h"
 
 #include <inttypes.h>
+#include <string.h>
 
-enum { TIMESTAMP, CODE, LATENCY, BYTES_OUT, BYTES_IN, ERROR_TEXT, BODY, ATTACK, NUMBER, KNOWN };
+#include "dist/source/kinds.h"
+#include "dist/source/once.h"
+
+enum {
+  TIMESTAMP,
+  CODE,
+  LATENCY,
+  BYTES_OUT,
+  BYTES_IN,
+  ERROR_TEXT,
+  BODY,
+  ATTACK,
+  NUMBER,
+  METHOD,
+  URL,
+  KNOWN
+};
 enum { COLUMNS_THEN = 9, COLUMNS_NOW = 12 };
 
 /* 2001 in ns since 1970; what is smaller is no time of a measurement. */
@@ -28,6 +46,8 @@ struct vegeta {
   const char *at;
   size_t columns; /* of the first row */
   uint64_t failed, count;
+  struct kinds kinds; /* targets and attacks */
+  struct once once;
 };
 
 static bool is_column_count(size_t columns) {
@@ -58,6 +78,19 @@ static enum status fail_cell(const struct reader *reader, struct slice cell, siz
                                             : expected[column]);
 }
 
+static bool is_taken(struct vegeta *vegeta, const struct slice *cells, const char *at) {
+  static const struct {
+    const char *name;
+    size_t column;
+  } labels[] = {{"attack", ATTACK}, {"method", METHOD}, {"url", URL}};
+  kinds_begin(&vegeta->kinds);
+  for (size_t i = 0; i < sizeof labels / sizeof *labels; i++)
+    if (cells[labels[i].column].length != 0)
+      kinds_label(&vegeta->kinds, (struct slice){labels[i].name, strlen(labels[i].name)},
+                  cells[labels[i].column]);
+  return kinds_take(&vegeta->kinds, at);
+}
+
 static enum status add_row(struct sample *out, struct vegeta *vegeta, const struct slice *cells) {
   const struct reader *reader = vegeta->reader;
   uint64_t numbers[KNOWN] = {0};
@@ -67,6 +100,8 @@ static enum status add_row(struct sample *out, struct vegeta *vegeta, const stru
     if (decimal_whole(&numbers[i], cells[i]) != DECIMAL_OK || (i == CODE && numbers[i] > 999))
       return fail_cell(reader, cells[i], i);
   }
+  if (!is_taken(vegeta, cells, cells[TIMESTAMP].start))
+    return STATUS_OK;
   vegeta->count++;
   bool good = numbers[CODE] >= 200 && numbers[CODE] <= 299 && cells[ERROR_TEXT].length == 0;
   vegeta->failed += !good;
@@ -103,6 +138,11 @@ static enum status read_row(struct sample *out, struct vegeta *vegeta) {
                        "the row has %zu column%s, where vegeta writes %d or %d and the same in "
                        "every row; is a row cut off?",
                        columns, columns == 1 ? "" : "s", COLUMNS_THEN, COLUMNS_NOW);
+  struct slice row = slice_trim((struct slice){start, (size_t)(vegeta->at - start)});
+  if (once_add(&vegeta->once, row).start != NULL)
+    return reader_fail(reader, start,
+                       "this row stands in the table a second time, so that its request would "
+                       "count twice; keep each row once");
   return add_row(out, vegeta, cells);
 }
 
@@ -126,6 +166,8 @@ enum status vegeta_read(struct sample *out, const struct reader *reader) {
   enum status status = reader_require_unit(reader, 0, "vegeta's table");
   if (status == STATUS_OK)
     status = reader_require_last_line(reader);
+  if (status == STATUS_OK)
+    status = kinds_init(&vegeta.kinds, reader);
   while (status == STATUS_OK) {
     vegeta.at = cell_skip_blank_lines(vegeta.at, reader->end);
     if (vegeta.at == reader->end)
@@ -134,6 +176,10 @@ enum status vegeta_read(struct sample *out, const struct reader *reader) {
   }
   out->unit = unit_name(0);
   if (status == STATUS_OK)
+    status = kinds_settle(&vegeta.kinds);
+  if (status == STATUS_OK)
     note_assumptions(&vegeta);
+  kinds_clear(&vegeta.kinds);
+  once_clear(&vegeta.once);
   return status;
 }

@@ -236,9 +236,8 @@ static enum status fail_choice(const struct ycsb *ycsb, const struct text *names
   if (reader->select != NULL)
     return reader_fail(reader, reader->bytes, "no operation \"%.64s\"; there is %s", reader->select,
                        text_get(names));
-  return reader_fail(reader, reader->bytes,
-                     "%zu operations: %s; choose one: tailproof import --select 'NAME=%.*s'", count,
-                     text_get(names), (int)strcspn(text_get(names), ","), text_get(names));
+  return reader_fail(reader, reader->bytes, "%zu operations: %s; choose one: --select 'NAME=%.*s'",
+                     count, text_get(names), (int)strcspn(text_get(names), ","), text_get(names));
 }
 
 /* The operation that --select names, or the only one, besides closing what was opened. */

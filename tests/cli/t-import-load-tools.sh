@@ -43,7 +43,7 @@ for seed in 1 2; do
 done
 run import both.json --out other
 check "several commands without a choice: an error that lists them" 'exits 65' '[ ! -e other ]' \
-  "err \"2 commands: Sets, Gets; choose one: tailproof import --select 'NAME=Sets', or all of them: 'NAME=Totals'\""
+  "err \"2 commands: Sets, Gets; choose one: --select 'NAME=Sets', or all of them: 'NAME=Totals'\""
 run import both.json --select All=Totals --out all
 check "all commands of a run, where that is asked for" 'exits 0' 'grep -q "^total 5542$" all/All.tph'
 make_report memtier-runs 1 runs.json
@@ -71,7 +71,7 @@ run import series.hgrm --select Read=READ --out other
 check "a time series holds only averages" 'exits 65' '[ ! -e other ]' "err 'a time series holds only averages'"
 printf 'latency_ns\n5\n' >Read.csv
 run import Read.csv --select Read=READ --out other
-check "a file with nothing to choose from" 'exits 65' '[ ! -e other ]' "err 'there is nothing to choose in a CSV table; leave it out'"
+check "a file with nothing to choose from" 'exits 65' '[ ! -e other ]' "err 'there is nothing to choose, as no column says what kind of request a row is of; leave it out'"
 
 printf '{"count":1,"latencyDistribution":null,"details":[{"latency":9,"error":"","status":"OK"}]}' >calls.json
 run import calls.json both.json --select Work=Gets --out other
@@ -96,5 +96,5 @@ check "of --data and --observed" "said 'Grant.hgrm: the operation READ is counte
   "said 'd.csv: the operation READ is counted'"
 cp hdr.hgrm data/Grant.hgrm
 run percentiles "$lock" --bound full_circle --set n=2 --data data -p 50
-check "where nothing can be chosen, import does it" 'exits 65' "err 'Grant.hgrm:1:1: 2 operations: READ, UPDATE; choose one: tailproof import --select'"
+check "where nothing was chosen" 'exits 65' "err 'Grant.hgrm:1:1: 2 operations: READ, UPDATE; choose one: --select'"
 finish

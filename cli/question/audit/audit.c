@@ -75,6 +75,7 @@ static void add_file(struct audit *audit, const struct component *component, con
   text_init(&text);
   const struct source_options options = {
       .unit = laws_unit(&audit->request->units, path, component->name),
+      .select = laws_unit(&audit->request->selects, path, component->name),
       .is_delay = component->kind == COMPONENT_DELAY};
   enum status status = source_read_with(&sample, &notes, NULL, path, &options, &text);
   if (status == STATUS_OK) {

@@ -16,6 +16,7 @@ struct audit_request {
   const char *path;
   const char *data;    /* a folder of measurements, or NULL */
   settings set, units; /* parameters; units of files that state none */
+  settings selects;    /* which kind of requests of a file with several */
 };
 
 enum audit_kind { AUDIT_STATED, AUDIT_MODEL, AUDIT_MEASURED, AUDIT_INVENTED, AUDIT_KIND_COUNT };

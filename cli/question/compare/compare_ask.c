@@ -121,16 +121,15 @@ static void compare_two_laws(struct compare *compare, struct operand *a, struct 
   keep_curve(&subject->curves[1], b, 0);
 }
 
-/* Of --unit: only for what is read. */
-static enum status check_units(const struct compare *compare, const char *const *names,
-                               size_t count, struct text *message) {
-  const settings *units = &compare->request->of.units;
+/* Of --unit or --select: only for what is read. */
+static enum status check_option(const char *option, const settings *units, const char *const *names,
+                                size_t count, struct text *message) {
   for (size_t i = 0; i < units->count; i++) {
     bool used = false;
     for (size_t k = 0; k < count; k++)
       used = used || strcmp(units->data[i].name, names[k]) == 0;
     if (!used) {
-      text_format(message, "--unit %s=%s: nothing that is compared is called so; there is %s",
+      text_format(message, "--%s %s=%s: nothing that is compared is called so; there is %s", option,
                   units->data[i].name, units->data[i].value, names[0]);
       for (size_t k = 1; k < count; k++)
         text_format(message, ", %s", names[k]);
@@ -140,19 +139,33 @@ static enum status check_units(const struct compare *compare, const char *const 
   return STATUS_OK;
 }
 
+static enum status check_names(const struct compare *compare, const char *const *names,
+                               size_t count, struct text *message) {
+  const struct calculation_request *of = &compare->request->of;
+  enum status status = check_option("unit", &of->units, names, count, message);
+  return status == STATUS_OK ? check_option("select", &of->selects, names, count, message) : status;
+}
+
+static struct source_options options_of(const struct compare *compare, const char *name) {
+  const struct calculation_request *of = &compare->request->of;
+  return (struct source_options){.unit = settings_find(&of->units, name),
+                                 .select = settings_find(&of->selects, name)};
+}
+
 static enum status compare_files(struct compare *compare, struct text *message) {
   const struct compare_request *request = compare->request;
   static const char *const names[] = {"A", "B"};
   struct operand a, b;
   operand_init(&a);
   operand_init(&b);
-  enum status status = check_units(compare, names, 2, message);
+  enum status status = check_names(compare, names, 2, message);
+  const struct source_options of_a = options_of(compare, "A"), of_b = options_of(compare, "B");
   if (status == STATUS_OK)
-    status = operand_read(&a, request->paths[0], settings_find(&request->of.units, "A"),
-                          request->of.exchangeable, &compare->ledger, message);
+    status = operand_read(&a, request->paths[0], &of_a, request->of.exchangeable, &compare->ledger,
+                          message);
   if (status == STATUS_OK)
-    status = operand_read(&b, request->paths[1], settings_find(&request->of.units, "B"),
-                          request->of.exchangeable, &compare->ledger, message);
+    status = operand_read(&b, request->paths[1], &of_b, request->of.exchangeable, &compare->ledger,
+                          message);
   if (status == STATUS_OK && (a.is_sample || b.is_sample))
     add_confidence(compare);
   if (status == STATUS_OK && a.is_sample && b.is_sample) {
@@ -250,9 +263,10 @@ static enum status read_component(struct operand *operand, struct compare *compa
   struct text path;
   text_init(&path);
   enum status status = source_find(&path, folder, name, NULL, NULL, 0, message);
+  const struct source_options options = options_of(compare, name);
   if (status == STATUS_OK)
-    status = operand_read(operand, path.data, settings_find(&compare->request->of.units, name),
-                          compare->request->of.exchangeable, &compare->ledger, message);
+    status = operand_read(operand, path.data, &options, compare->request->of.exchangeable,
+                          &compare->ledger, message);
   if (status == STATUS_OK && !operand->is_sample) {
     text_format(message, "%s: is a saved law; a folder holds measurements", path.data);
     status = STATUS_DATA;
@@ -266,7 +280,7 @@ static enum status compare_folders(struct compare *compare, struct text *message
   names_type names = {0};
   enum status status = find_components(compare, &names, message);
   if (status == STATUS_OK)
-    status = check_units(compare, (const char *const *)names.data, names.count, message);
+    status = check_names(compare, (const char *const *)names.data, names.count, message);
   for (size_t i = 0; i < names.count && status == STATUS_OK; i++) {
     struct operand a, b;
     operand_init(&a);

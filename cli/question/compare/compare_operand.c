@@ -100,12 +100,13 @@ static void judge_order(struct operand *operand, const char *path, struct ledger
   source_notes_clear(&warnings);
 }
 
-static enum status read_sample(struct operand *operand, const char *path, const char *unit,
-                               bool exchangeable, struct ledger *ledger, struct text *message) {
+static enum status read_sample(struct operand *operand, const char *path,
+                               const struct source_options *options, bool exchangeable,
+                               struct ledger *ledger, struct text *message) {
   struct source_notes notes;
   const char *name = file_name(path);
   source_notes_init(&notes);
-  enum status status = source_read(&operand->sample, &notes, path, unit, message);
+  enum status status = source_read_with(&operand->sample, &notes, NULL, path, options, message);
   for (size_t i = 0; i < notes.count; i++)
     ledger_note(ledger, LEDGER_DATA, "%s", notes.lines[i]);
   source_notes_clear(&notes);
@@ -130,11 +131,12 @@ static enum status read_sample(struct operand *operand, const char *path, const 
   return status;
 }
 
-enum status operand_read(struct operand *operand, const char *path, const char *unit,
-                         bool exchangeable, struct ledger *ledger, struct text *message) {
+enum status operand_read(struct operand *operand, const char *path,
+                         const struct source_options *options, bool exchangeable,
+                         struct ledger *ledger, struct text *message) {
   if (is_law(path))
     return read_law(operand, path, ledger, message);
-  return read_sample(operand, path, unit, exchangeable, ledger, message);
+  return read_sample(operand, path, options, exchangeable, ledger, message);
 }
 
 void operand_make_law(struct operand *operand, uint64_t alpha) {

@@ -22,8 +22,9 @@ void operand_clear(struct operand *operand);
 
 /* Reads the file, which is a saved law when it is named .law or begins like one. Adds to the
  * ledger, with warnings of what makes a sample doubtful. On failure one line in `message`. */
-enum status operand_read(struct operand *operand, const char *path, const char *unit,
-                         bool exchangeable, struct ledger *ledger, struct text *message);
+enum status operand_read(struct operand *operand, const char *path,
+                         const struct source_options *options, bool exchangeable,
+                         struct ledger *ledger, struct text *message);
 
 /* Independent observations that a sample is worth. */
 uint64_t operand_worth(const struct operand *operand);

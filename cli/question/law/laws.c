@@ -104,6 +104,12 @@ static bool is_delay(const struct reading *r, const char *component) {
   return false;
 }
 
+struct source_options laws_options(const struct calculation_request *request, const char *path,
+                                   const char *component) {
+  return (struct source_options){.unit = laws_unit(&request->units, path, component),
+                                 .select = laws_unit(&request->selects, path, component)};
+}
+
 static enum status read_file(struct reading *r, const char *path, const char *component) {
   struct law_entry *entry = laws_new_entry(r->laws);
   entry->path = mem_copy_text(path, strlen(path));
@@ -112,9 +118,8 @@ static enum status read_file(struct reading *r, const char *path, const char *co
   r->laws->measured++;
   struct source_notes notes;
   source_notes_init(&notes);
-  const struct source_options options = {.unit =
-                                             laws_unit(&r->laws->request->units, path, component),
-                                         .is_delay = is_delay(r, component)};
+  struct source_options options = laws_options(r->laws->request, path, component);
+  options.is_delay = is_delay(r, component);
   enum status status = source_read_with(&entry->sample, &notes, NULL, path, &options, r->message);
   for (size_t i = 0; i < notes.count; i++)
     ledger_note(r->ledger, LEDGER_DATA, "%s", notes.lines[i]);
@@ -305,19 +310,19 @@ static enum status need_names(struct reading *r) {
 }
 
 /* A unit for no file is a slip that would leave another file a thousand times too fast. */
-static enum status check_units(struct reading *r) {
-  const settings *units = &r->laws->request->units;
+static enum status check_names(struct reading *r, const char *option, const settings *units) {
   for (size_t i = 0; i < units->count; i++) {
     const char *name = units->data[i].name;
-    bool used = r->laws->request->observed != NULL && strcmp(name, "observed") == 0;
+    bool used = (r->laws->request->observed != NULL && strcmp(name, "observed") == 0) ||
+                (r->laws->tables.count != 0 && strcmp(name, "joint") == 0);
     for (size_t j = 0; j < r->laws->entries.count && !used; j++) {
       const struct law_entry *entry = r->laws->entries.data[j];
       used = entry->compose == NULL &&
              (strcmp(entry->name, name) == 0 || strcmp(entry->component, name) == 0);
     }
     if (!used) {
-      text_format(r->message, "--unit %s=%s: no file of measurements that is read is called so",
-                  name, units->data[i].value);
+      text_format(r->message, "--%s %s=%s: no file of measurements that is read is called so",
+                  option, name, units->data[i].value);
       return STATUS_USAGE;
     }
   }
@@ -466,7 +471,9 @@ enum status laws_init(struct laws *laws, const struct calculation_request *reque
   if (status == STATUS_OK)
     status = need_names(&reading);
   if (status == STATUS_OK)
-    status = check_units(&reading);
+    status = check_names(&reading, "unit", &reading.laws->request->units);
+  if (status == STATUS_OK)
+    status = check_names(&reading, "select", &reading.laws->request->selects);
   for (size_t i = 0; i < request->caps.count && status == STATUS_OK; i++)
     status = read_cap(&reading, &request->caps.data[i]);
   if (!request->exchangeable && rational_sign(&request->confidence) > 0)

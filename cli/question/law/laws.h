@@ -121,6 +121,10 @@ size_t joint_find_observed(const struct joint *joint, const char *observed);
 /* What --unit says of a file, by its name ("d.Ack") or that of its component; NULL: nothing. */
 const char *laws_unit(const settings *units, const char *path, const char *component);
 
+/* What the request says of how a file is to be read. */
+struct source_options laws_options(const struct calculation_request *request, const char *path,
+                                   const char *component);
+
 /* The file's entry that a composed law means by a name; no column of a table, whose rows may be
  * drawn too. A bug where none was read. */
 size_t laws_entry_called(const struct laws *laws, const char *name);

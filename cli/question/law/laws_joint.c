@@ -32,8 +32,9 @@ static enum status read_table(struct laws *laws, const char *path, struct ledger
                               struct text *message) {
   struct source_notes notes;
   source_notes_init(&notes);
-  enum status status = joint_read(new_table(laws), &notes, path,
-                                  settings_find(&laws->request->units, "joint"), message);
+  const struct source_options options = {.unit = settings_find(&laws->request->units, "joint"),
+                                         .select = settings_find(&laws->request->selects, "joint")};
+  enum status status = joint_read_with(new_table(laws), &notes, path, &options, message);
   add_notes(ledger, &notes);
   return status;
 }

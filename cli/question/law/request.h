@@ -26,6 +26,7 @@ struct calculation_request {
   const char *stream;         /* a table of one stream of requests, or NULL; then no data, joint */
   const char *observed;       /* what was observed end to end, or NULL */
   settings units, caps, laws; /* by component: of files that state none; "3 ms: why"; written */
+  settings selects;           /* by component: which kind of requests of a file with several */
   texts together, together_each; /* lists of what may depend on each other */
   bool fresh;                    /* each mention of a bare name is drawn anew */
   bool exchangeable;             /* the order of observations means nothing */

@@ -377,6 +377,7 @@ enum status machines_ask(struct machines_answer *answer, const struct machines_q
   struct simulating s = {.answer = answer, .question = question};
   s.supply.data = question->of.data;
   s.supply.units = &question->of.units;
+  s.supply.selects = &question->of.selects;
   s.supply.always = &question->always;
   s.supply.parameters = &s.parameters;
   text_init(&s.message);

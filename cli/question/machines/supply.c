@@ -127,6 +127,7 @@ static size_t need_path(struct supply *supply, const char *path,
     if (strcmp(supply->entries.data[i]->path, path) == 0)
       return i + 1;
   const struct source_options options = {.unit = settings_find(supply->units, component->name),
+                                         .select = settings_find(supply->selects, component->name),
                                          .is_delay = component->kind == COMPONENT_DELAY};
   struct supply_entry *entry = new_entry(supply, path);
   supply->status =

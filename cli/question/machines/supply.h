@@ -25,6 +25,7 @@ struct supply_entry {
 struct supply {
   const char *data;                      /* folder, or NULL */
   const settings *units, *always;        /* "us"; "3ms" */
+  const settings *selects;               /* of a file with several kinds of requests */
   const struct parameters *parameters;   /* for names of times */
   VECTOR(struct supply_entry *) entries; /* owned */
   VECTOR(size_t) by_occurrence;          /* index + 1; 0: not looked for yet */

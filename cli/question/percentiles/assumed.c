@@ -127,9 +127,9 @@ static void visit(const char *file, const char *parts, void *context) {
     struct source_notes notes;
     sample_init(&sample);
     source_notes_init(&notes);
-    const char *unit = laws_unit(&c->laws->request->units, text_get(&path), c->component->name);
-    const struct source_options options = {.unit = unit,
-                                           .is_delay = c->component->kind == COMPONENT_DELAY};
+    struct source_options options =
+        laws_options(c->laws->request, text_get(&path), c->component->name);
+    options.is_delay = c->component->kind == COMPONENT_DELAY;
     c->status = source_read_with(&sample, &notes, NULL, text_get(&path), &options, c->message);
     if (c->status == STATUS_OK)
       take(&c->extents[c->component->id], &sample, text_get(&path));

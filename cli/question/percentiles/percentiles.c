@@ -61,8 +61,10 @@ static enum status read_file(struct percentiles *run, const char *path) {
   struct text message;
   source_notes_init(&notes);
   text_init(&message);
-  enum status status = source_read(&run->observed, &notes, path,
-                                   settings_find(&run->request->of.units, "observed"), &message);
+  const struct source_options options = {.unit = settings_find(&run->request->of.units, "observed"),
+                                         .select =
+                                             settings_find(&run->request->of.selects, "observed")};
+  enum status status = source_read_with(&run->observed, &notes, NULL, path, &options, &message);
   for (size_t i = 0; i < notes.count; i++)
     ledger_note(&run->calculation.ledger, LEDGER_DATA, "%s", notes.lines[i]);
   if (status != STATUS_OK)

@@ -187,20 +187,38 @@ static enum status add_selected(struct gather *gather, const char *path,
   return status;
 }
 
-/* Whether a file holds several measurements to choose from: metrics, by its name, or a report of
- * YCSB. */
-static bool may_be_several(const char *path) {
+/* Whether it can be read without a choice. */
+static bool is_one(const struct gather *gather, const char *path, const char *stem) {
+  struct sample sample;
+  struct source_notes notes;
+  struct text ignored;
+  sample_init(&sample);
+  source_notes_init(&notes);
+  text_init(&ignored);
+  bool one =
+      source_read(&sample, &notes, path, unit_of(gather->units, stem), &ignored) == STATUS_OK;
+  text_clear(&ignored);
+  source_notes_clear(&notes);
+  sample_clear(&sample);
+  return one;
+}
+
+/* Whether a file holds several measurements to choose from: metrics, by its name, a report of YCSB,
+ * or what has requests of several kinds. */
+static bool may_be_several(const struct gather *gather, const char *path, const char *stem) {
   const char *slash = strrchr(path, '/');
   const char *file = slash == NULL ? path : slash + 1;
   size_t length = stem_length(file);
   return strncmp(file + length, ".prom", 5) == 0 || strncmp(file + length, ".pb", 3) == 0 ||
-         strncmp(file + length, ".json", 5) == 0 || source_is_ycsb(path);
+         strncmp(file + length, ".json", 5) == 0 || source_is_ycsb(path) ||
+         !is_one(gather, path, stem);
 }
 
 enum status gather_file(struct gather *gather, const char *path, struct text *message) {
   char *stem = series_of(path);
   const struct to_read from = {.path = path, .select = settings_find(&gather->selects, stem)};
-  bool selected = from.select == NULL && gather->selects.count != 0 && may_be_several(path);
+  bool selected =
+      from.select == NULL && gather->selects.count != 0 && may_be_several(gather, path, stem);
   enum status status = selected ? add_selected(gather, path, NULL, message)
                                 : add_series(gather, stem, &from, message);
   gather->files += status == STATUS_OK;

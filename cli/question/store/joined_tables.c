@@ -113,6 +113,20 @@ static const char *why_not(const struct joined *joined) {
   return NULL;
 }
 
+/* The rows of one table; each ends with the number of the table, as instances are counted from 1 in
+ * each of them. */
+static void add_rows(struct text *out, const char *rows, size_t table, bool header) {
+  for (size_t length; *rows != '\0'; rows += length + (rows[length] == '\n')) {
+    length = strcspn(rows, "\n");
+    size_t shown = length - (length != 0 && rows[length - 1] == '\r');
+    if (header)
+      text_format(out, "%.*s,run_id\n", (int)shown, rows);
+    else if (shown != 0)
+      text_format(out, "%.*s,%zu\n", (int)shown, rows, table);
+    header = false;
+  }
+}
+
 void joined_join_tables(struct joined *joined) {
   const char *why = why_not(joined);
   if (why != NULL) {
@@ -123,8 +137,6 @@ void joined_join_tables(struct joined *joined) {
   for (size_t i = 0; i < joined->tables.count; i++) {
     const char *rows =
         joined->tables.data[i] + (i == 0 ? 0 : strcspn(joined->tables.data[i], "\n"));
-    text_append(&joined->table, rows + (*rows == '\n'));
-    if (joined->table.data[joined->table.length - 1] != '\n')
-      text_append(&joined->table, "\n");
+    add_rows(&joined->table, rows + (*rows == '\n'), i + 1, i == 0);
   }
 }

@@ -38,6 +38,22 @@ static inline struct parsed parse_bytes(enum source_format format, const char *b
   return parsed;
 }
 
+/* The same with --select. */
+static inline struct parsed parse_selected(enum source_format format, const char *bytes,
+                                           const char *unit, const char *select) {
+  struct parsed parsed;
+  sample_init(&parsed.sample);
+  source_notes_init(&parsed.notes);
+  text_init(&parsed.message);
+  char *copy = mem_copy_text(bytes, strlen(bytes));
+  const struct source_page page = {.name = "f", .bytes = copy, .length = strlen(bytes)};
+  const struct source_options options = {.unit = unit, .select = select};
+  parsed.status = source_parse_as(&parsed.sample, &parsed.notes, format, &page, &options, NULL,
+                                  &parsed.message);
+  mem_free(copy);
+  return parsed;
+}
+
 static inline void parsed_clear(struct parsed *parsed) {
   sample_clear(&parsed->sample);
   source_notes_clear(&parsed->notes);
@@ -121,6 +137,15 @@ static inline void parsed_has(struct parsed parsed, const char *expected) {
   text_format(&text, "+%" PRIu64, parsed.sample.beyond);
   assert_string_equal(text_get(&text), expected);
   text_clear(&text);
+  parsed_clear(&parsed);
+}
+
+static inline void assert_selection_fails(enum source_format format, const char *bytes,
+                                          const char *unit, const char *select,
+                                          const char *expected) {
+  struct parsed parsed = parse_selected(format, bytes, unit, select);
+  parsed_check(&parsed, bytes, strlen(bytes));
+  assert_string_equal(text_get(&parsed.message), expected);
   parsed_clear(&parsed);
 }
 

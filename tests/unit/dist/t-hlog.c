@@ -104,6 +104,10 @@ static void growing_histogram(void **unused) {
   mem_free(histogram.counts);
 }
 
+static void expect_bad(const char *log, const char *expected) {
+  assert_message(FORMAT_HLOG, log, strlen(log), "us", expected);
+}
+
 static void intervals_and_tags(void **unused) {
   (void)unused;
   struct histogram histogram;
@@ -115,18 +119,19 @@ static void intervals_and_tags(void **unused) {
   put_histogram(&log, "", &histogram);
   put_histogram(&log, "Tag=reads,", &histogram);
   text_append(&log, "\r\n# done\n");
-  struct parsed parsed = parse_bytes(FORMAT_HLOG, log.data, log.length, "ns");
+  expect_bad(log.data, "f:5:1: 2 kinds of requests: {tag=\"\"}, {tag=\"reads\"}; choose one: "
+                       "--select 'NAME={tag=\"\"}', or all of them: --select 'NAME={}'");
+  struct parsed parsed = parse_selected(FORMAT_HLOG, log.data, "ns", "{}");
   assert_sample(&parsed.sample, "6:2 +0");
-  assert_int_equal(parsed.notes.count, 2);
-  assert_string_equal(parsed.notes.lines[1],
-                      "f: all 2 intervals, of different tags, are taken as one measurement");
+  assert_int_equal(parsed.notes.count, 3);
+  assert_string_equal(parsed.notes.lines[0],
+                      "f: 2 of 2 requests are chosen by --select {}; several kinds of them are "
+                      "taken as one measurement");
+  assert_string_equal(parsed.notes.lines[2],
+                      "f: all 2 intervals that are chosen are taken as one measurement");
   parsed_clear(&parsed);
   text_clear(&log);
   mem_free(histogram.counts);
-}
-
-static void expect_bad(const char *log, const char *expected) {
-  assert_message(FORMAT_HLOG, log, strlen(log), "us", expected);
 }
 
 /* Written by hdr-histogram-js 3.0.1: one log of a histogram that resizes itself, one of the range 1
@@ -199,10 +204,13 @@ static void an_interval_counts_once(void **unused) {
   histogram_record(&histogram, 5, 1);
   assert_parses(FORMAT_HLOG, log.data, "ns", "6:2 8:1 +0", 2);
   put_histogram(&log, "Tag=b,", &histogram); /* another tag: another measurement */
-  assert_parses(FORMAT_HLOG, log.data, "ns", "6:3 8:1 +0", 2);
+  parsed_has(parse_selected(FORMAT_HLOG, log.data, "ns", "b"), "5-6:1 +0");
   put_histogram(&log, "Tag=b,", &histogram);
-  expect_bad(log.data, "f:6:1: this interval stands in the log a second time, and its observations "
-                       "would count twice; keep each line once");
+  parsed_has(parse_selected(FORMAT_HLOG, log.data, "ns", "a"), "5-6:2 7-8:1 +0");
+  assert_selection_fails(
+      FORMAT_HLOG, log.data, "ns", "b",
+      "f:6:1: this interval stands in the log a second time, and its observations "
+      "would count twice; keep each line once");
   text_clear(&log);
   mem_free(histogram.counts);
 }
@@ -358,7 +366,8 @@ static void damage(void **unused) {
   histogram_record(&histogram, 50000, 1000);
   histogram_record(&histogram, 1000000, 3);
   put_histogram(&log, "", &histogram);
-  put_histogram(&log, "Tag=b,", &histogram);
+  histogram_record(&histogram, 6, 1);
+  put_histogram(&log, "", &histogram);
   /* Whole only at the end of either interval (with or without its newline), or before the next
    * line begins. */
   assert_int_equal(parse_prefixes(FORMAT_HLOG, log.data, log.length), 4);

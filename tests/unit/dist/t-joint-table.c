@@ -369,6 +369,29 @@ static void a_unit_that_is_none(void **unused) {
   joined_clear(&joined);
 }
 
+/* Columns that are no latency say which request a row is of, of which kind, and whether it failed.
+ */
+static void rows_of_requests(void **unused) {
+  (void)unused;
+  bad("instance,A_ns\n1,1\n2,2\n1,1\n", NULL,
+      "f:4:1: found \"1\", a \"instance\" that an earlier row has, so that one request would count "
+      "twice; keep one row for each");
+  ok("instance,run_id,A_ns\n1,1,1\n1,2,2\n", NULL, "A: 1 2; ignored instance, run_id");
+  ok("A_ns,B_ns,success\n1,2,true\n3,-,false\n", NULL, "A: 1 ?; B: 2 -; ignored success");
+  bad("A_ns,status\n1,200\n2,300\n", NULL,
+      "f:3:3: found \"300\", in the column \"status\", which does not say whether the request "
+      "failed; write ok or failed there, or add a column \"success\" with true or false");
+  bad("A_ns,endpoint\n1,/a\n2,/b\n", NULL,
+      "f:3:1: 2 kinds of requests: {endpoint=\"/a\"}, {endpoint=\"/b\"}; choose one: --select "
+      "'NAME={endpoint=\"/a\"}', or all of them: --select 'NAME={}'");
+  /* With a unit stated, a name in lower case is no component where it says this. */
+  struct joined joined = join_bytes("A,Status,status\n1,2,500\n", 24, "us");
+  assert_int_equal(joined.status, STATUS_OK);
+  assert_int_equal(joined.joint.columns.count, 2);
+  assert_int_equal(joined.joint.columns.data[0].missing, 1);
+  joined_clear(&joined);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(cells_are_ranges),
@@ -385,6 +408,7 @@ int main(void) {
       cmocka_unit_test(a_folder_of_series),
       cmocka_unit_test(a_folder_with_a_table),
       cmocka_unit_test(a_unit_that_is_none),
+      cmocka_unit_test(rows_of_requests),
   };
   if (mkdtemp(folder) == NULL)
     return EXIT_FAILURE;

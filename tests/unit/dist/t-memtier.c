@@ -85,7 +85,7 @@ static void bad_reports(void **unused) {
   (void)unused;
   bad(FORMAT_JSON,
       "{" RUN("ALL STATS", KIND("Sets", "1", "", ONE) "," KIND("Gets", "1", "", ONE) TOTALS) "}",
-      "f:1:1: 2 commands: Sets, Gets; choose one: tailproof import --select 'NAME=Sets', or all of "
+      "f:1:1: 2 commands: Sets, Gets; choose one: --select 'NAME=Sets', or all of "
       "them: 'NAME=Totals'");
   bad(FORMAT_JSON,
       "{" RUN("BEST RUN RESULTS", "\"x\":{}" TOTALS) "," RUN("RUN #1", "\"x\":{}" TOTALS) "}",

@@ -63,16 +63,15 @@ static void layouts(void **unused) {
 static void label_sets(void **unused) {
   (void)unused;
   bad(SET("m=\"Put\",", "1", "2") SET("m=\"Get\",", "4", "8"), NULL,
-      "f:5:1: rpc_seconds has 2 label sets: {m=\"Get\"}, {m=\"Put\"}; choose one: tailproof import "
-      "--select 'NAME=rpc_seconds{m=\"Get\"}'; or add all of them up: --select "
+      "f:5:1: rpc_seconds has 2 label sets: {m=\"Get\"}, {m=\"Put\"}; choose one: --select "
+      "'NAME=rpc_seconds{m=\"Get\"}'; or add all of them up: --select "
       "'NAME=rpc_seconds{}'");
   bad(SET("h=\"a\",", "1", "2") SET("h=\"a\",", "1", "2"), NULL,
       "f:5:1: this bucket of its label set stands here a second time; keep one exposition to a "
       "file");
   bad(SET("", "1", "2") "io_seconds_bucket{le=\"+Inf\"} 3\n", NULL,
       "f:5:1: found \"io_seconds\", a second histogram beside \"rpc_seconds\"; choose one: "
-      "tailproof "
-      "import --select 'NAME=rpc_seconds{}'");
+      "--select 'NAME=rpc_seconds{}'");
 }
 
 /* The page of a server: le sorted as text, no type, no count, labels of the scrape. */

@@ -121,7 +121,7 @@ static void pairs_of_operations(void **unused) {
 static void bad_choices(void **unused) {
   (void)unused;
   bad(FORMAT_HGRM, OVERALL COUNTED("READ", "1") COUNTED("UPDATE", "1") COUNTED("READ-FAILED", "1"),
-      "f:1:1: 2 operations: READ, UPDATE; choose one: tailproof import --select 'NAME=READ'");
+      "f:1:1: 2 operations: READ, UPDATE; choose one: --select 'NAME=READ'");
   bad(FORMAT_HGRM, OVERALL, "f:3:1: no operation is reported; is the file truncated?");
   bad(FORMAT_HGRM, OVERALL COUNTED("READ", "1") OVERALL,
       "f:4:1: found \"[OVERALL], RunTime(ms), 10110\", a second run; keep one in the file");

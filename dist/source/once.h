@@ -1,0 +1,30 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Whether a stretch of a file was seen before, for tables in which each request has one row. The
+ * bytes are not owned, and stay as they are.
+ */
+#ifndef DIST_SOURCE_ONCE_H
+#define DIST_SOURCE_ONCE_H
+
+#include <stdint.h>
+
+#include "base/slice.h"
+
+struct once_row {
+  uint64_t hash;
+  struct slice bytes;
+};
+
+/* Open addressing; start NULL: free. */
+struct once {
+  struct once_row *rows; /* owned */
+  size_t count, capacity;
+};
+
+void once_clear(struct once *once);
+
+/* Remembers it; where it is a second time, the first, else an empty slice with start NULL. An
+ * empty one is remembered, too. */
+struct slice once_add(struct once *once, struct slice bytes);
+
+#endif
