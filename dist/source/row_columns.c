@@ -18,6 +18,12 @@ void row_columns_forget(struct row_columns *columns) {
   columns->strict = false;
 }
 
+void row_columns_trust_values(struct row_columns *columns) {
+  for (size_t i = 0; i < columns->all.count; i++)
+    if (column_tells_failure(columns->all.data[i].role))
+      columns->all.data[i].role = COLUMN_OTHER;
+}
+
 void row_columns_clear(struct row_columns *columns) {
   row_columns_forget(columns);
   kinds_clear(&columns->kinds);

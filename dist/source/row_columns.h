@@ -44,6 +44,9 @@ enum status row_columns_init(struct row_columns *columns, const struct reader *r
 void row_columns_clear(struct row_columns *columns);
 void row_columns_add(struct row_columns *columns, size_t index, struct slice name);
 
+/* The cells of values say already what failed: no column is asked for it. */
+void row_columns_trust_values(struct row_columns *columns);
+
 /* Forgets those that were added. */
 void row_columns_forget(struct row_columns *columns);
 

@@ -235,6 +235,7 @@ static enum status keep(struct load_answer *answer, const struct load_request *r
   struct text message;
   text_init(&message);
   enum status status = write_rows(answer, request, &message);
+  answer->gather.mix = answer->routes.count > 1; /* which is what was asked for */
   if (status == STATUS_OK && (answer->good != 0 || !request->without_failed))
     status = gather_add(&answer->gather, request->out, &message);
   if (status == STATUS_OK)

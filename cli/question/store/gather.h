@@ -60,6 +60,7 @@ struct gather {
   bool look;     /* only look: also at stores that are damaged */
   const settings *units;
   settings selects;                /* borrowed: which histogram of a page is which series */
+  bool mix;                        /* all kinds of requests of a file are one series */
   const struct source_page *since; /* what pages of metrics counted before is subtracted; or NULL */
   bool text_pages;                 /* ask for pages as text, as the earlier one is */
   unsigned timeout_ms;             /* of a page that is asked for */

@@ -216,7 +216,8 @@ static bool may_be_several(const struct gather *gather, const char *path, const 
 
 enum status gather_file(struct gather *gather, const char *path, struct text *message) {
   char *stem = series_of(path);
-  const struct to_read from = {.path = path, .select = settings_find(&gather->selects, stem)};
+  const struct to_read from = {
+      .path = path, .select = gather->mix ? "{}" : settings_find(&gather->selects, stem)};
   bool selected =
       from.select == NULL && gather->selects.count != 0 && may_be_several(gather, path, stem);
   enum status status = selected ? add_selected(gather, path, NULL, message)
