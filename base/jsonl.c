@@ -5,8 +5,10 @@
 #include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
+#include "base/shown.h"
 
 static json_t *object(struct jsonl *json) {
   return (json_t *)json;
@@ -93,10 +95,25 @@ void jsonl_item_text(struct jsonl *list, const char *value) {
   append(list, as_string(value));
 }
 
-char *jsonl_take(struct jsonl *json) {
-  char *dump = json_dumps(object(json), JSON_INDENT(1) | JSON_REAL_PRECISION(9));
+/* With what is never shown written as \\u...: JSON is also looked at on terminals. */
+static char *dump_showable(const struct jsonl *json, size_t flags) {
+  char *dump = json_dumps((const json_t *)json, flags);
+  bool clean = true;
+  for (const char *line = dump; line != NULL && clean; line = strchr(line, '\n')) {
+    line += *line == '\n';
+    clean = shown_is_clean(line, strcspn(line, "\n"));
+  }
+  if (!clean) {
+    free(dump);
+    dump = json_dumps((const json_t *)json, flags | JSON_ENSURE_ASCII);
+  }
   if (dump == NULL)
     bug("cannot write JSON");
+  return dump;
+}
+
+char *jsonl_take(struct jsonl *json) {
+  char *dump = dump_showable(json, JSON_INDENT(1) | JSON_REAL_PRECISION(9));
   struct text text;
   text_init(&text);
   text_format(&text, "%s\n", dump);
@@ -159,9 +176,7 @@ const struct jsonl *jsonl_at(const struct jsonl *list, size_t index) {
 }
 
 void jsonl_write(struct jsonl *json, FILE *file) {
-  char *dump = json_dumps(object(json), JSON_COMPACT | JSON_REAL_PRECISION(9));
-  if (dump == NULL)
-    bug("cannot write JSON");
+  char *dump = dump_showable(json, JSON_COMPACT | JSON_REAL_PRECISION(9));
   fprintf(file, "%s\n", dump);
   free(dump);
   json_decref(object(json));

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/shown.h"
 #include "base/text.h"
 
 void ledger_init(struct ledger *ledger) {
@@ -21,9 +22,7 @@ void ledger_clear(struct ledger *ledger) {
 /* One line of printable text, whatever names of files and reasons contain: it is shown on terminals
  * and saved in files of lines. */
 static void make_printable(char *text) {
-  for (char *c = text; *c != '\0'; c++)
-    if ((unsigned char)*c < ' ' || *c == 0x7f)
-      *c = '?';
+  shown_clean_text(text, '?');
 }
 
 /* Of a text that was said before the level stays what it was. */

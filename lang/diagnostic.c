@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
+
 static const struct {
   const char *code, *title;
 } table[] = {
@@ -155,18 +157,21 @@ static size_t character_start(const char *text, size_t at) {
   return start;
 }
 
+/* What was appended since `start`, in one line. */
+static void make_visible(struct text *out, size_t start) {
+  if (out->length != start)
+    out->length = start + shown_clean(out->data + start, out->length - start, ' ', false);
+  text_append(out, "");
+}
+
 /* Nothing that a terminal could take for a command; of what is no text only the ASCII part. */
 static void append_visible(struct text *out, const char *text, size_t length, bool is_text) {
-  for (size_t i = 0; i < length; i++) {
-    unsigned char c = (unsigned char)text[i];
-    bool control = c < 0x20 || c == 0x7F;
-    if (c == 0xC2 && i + 1 < length && (unsigned char)text[i + 1] < 0xA0) {
-      control = true; /* U+0080 to U+009F */
-      i++;
-    }
-    char shown = control ? ' ' : c >= 0x80 && !is_text ? '?' : (char)c;
-    text_append_bytes(out, &shown, 1);
-  }
+  size_t start = out->length;
+  text_append_bytes(out, text, length);
+  for (size_t i = start; i < out->length && !is_text; i++)
+    if ((unsigned char)out->data[i] >= 0x80)
+      out->data[i] = '?';
+  make_visible(out, start);
 }
 
 static void print_carets(struct text *out, size_t before, size_t count, const char *colour,
@@ -211,8 +216,15 @@ static void print_one(struct text *out, const struct diagnostic *d, const struct
   const char *strong = !colour ? "" : error ? "\033[1;31m" : "\033[1;33m";
   const char *quiet = colour ? "\033[1;36m" : "", *plain = colour ? "\033[0m" : "";
   struct place place = source_place(source, d->span.start);
-  text_format(out, "%s:%zu:%zu: %s%s[%s]%s: %s\n", source->name, place.line, place.column, strong,
-              error ? "error" : "warning", diagnostic_code_name(d->code), plain, d->message);
+  size_t start = out->length;
+  text_append(out, source->name);
+  make_visible(out, start);
+  text_format(out, ":%zu:%zu: %s%s[%s]%s: ", place.line, place.column, strong,
+              error ? "error" : "warning", diagnostic_code_name(d->code), plain);
+  start = out->length;
+  text_append(out, d->message);
+  make_visible(out, start);
+  text_append(out, "\n");
   print_excerpt(out, source, d->span, strong, plain);
   if (d->note != NULL) {
     place = source_place(source, d->note_span.start);

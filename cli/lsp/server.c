@@ -19,7 +19,7 @@ void server_clear(struct lsp_server *server) {
 }
 
 void server_send(struct lsp_server *server, json_t *message) {
-  char *content = json_dumps(message, JSON_COMPACT);
+  char *content = json_dumps(message, JSON_COMPACT | JSON_ENSURE_ASCII);
   if (content != NULL)
     framing_write(&server->out, content, strlen(content));
   else

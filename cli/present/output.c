@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "base/jsonl.h"
+#include "base/shown.h"
 #include "base/text.h"
 #include "cli/present/terminal.h"
 
@@ -39,6 +40,14 @@ bool output_has_findings(const struct output *output) {
   return output_is_document(output) || output->reports.count != 0;
 }
 
+/* JUnit and Markdown have no way to write what is never shown; SARIF, which has, holds none. */
+static void document_make_showable(struct text *text) {
+  if (text->length == 0)
+    return;
+  text->length = shown_clean(text->data, text->length, '?', true);
+  text->data[text->length] = '\0';
+}
+
 static void print_document(const struct output *output) {
   static const enum document documents[] = {[OUTPUT_SARIF] = DOCUMENT_SARIF,
                                             [OUTPUT_JUNIT] = DOCUMENT_JUNIT,
@@ -46,6 +55,7 @@ static void print_document(const struct output *output) {
   struct text text;
   text_init(&text);
   document_append(&text, documents[output->format], &output->findings);
+  document_make_showable(&text);
   fputs(text_get(&text), stdout);
   text_clear(&text);
 }
@@ -57,6 +67,7 @@ static enum status write_report(const struct output *output, const char *path) {
   text_init(&message);
   document_of_name(&document, path);
   document_append(&text, document, &output->findings);
+  document_make_showable(&text);
   enum status status = file_write(path, text.data, text.length, &message);
   if (status != STATUS_OK)
     fprintf(stderr, "tailproof: %s\n", text_get(&message));

@@ -3,10 +3,10 @@
 
 #include "base/file.h"
 #include "base/jsonl.h"
+#include "base/shown.h"
 #include "cli/present/table.h"
 #include "cli/present/wrapped.h"
 #include "trace/stacks/unit.h"
-#include "trace/stacks/utf8.h"
 
 enum { NAME_SHOWN = 100 };
 
@@ -17,7 +17,8 @@ static struct slice name_of(const struct stack_profile *profile, uint32_t frame)
 /* As valid UTF-8; of `most` characters, of a longer one the beginning; 0: all of it. */
 static char *clean_name(const struct stack_profile *profile, uint32_t frame, size_t most) {
   struct text clean = {0};
-  utf8_append(&clean, name_of(profile, frame));
+  struct slice name = name_of(profile, frame);
+  shown_append(&clean, name.start, name.length);
   text_append(&clean, "");
   if (most != 0 && clean.length > most) {
     while (((unsigned char)clean.data[most] & 0xc0) == 0x80)

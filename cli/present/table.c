@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/shown.h"
 #include "cli/present/terminal.h"
 
 enum { GAP = 2, NARROWEST = 16, COLUMNS_MOST = 16 };
@@ -31,6 +32,8 @@ void table_column(struct table *table, enum table_align align, const char *title
 }
 
 void table_take(struct table *table, struct text *cell) {
+  if (cell->length != 0)
+    cell->length = shown_clean(cell->data, cell->length, '?', true);
   vector_push(&table->cells, mem_copy_text(text_get(cell), cell->length));
   text_clear(cell);
 }

@@ -106,8 +106,8 @@ static enum status settle_unit(struct csv *csv, struct slice header, size_t name
   return check_name(csv, stated >= 0);
 }
 
-/* What `tailproof load` writes, which gives no time to what failed; any status below 400 is good, and
- * exit code 0. */
+/* What `tailproof load` writes, which gives no time to what failed; any status below 400 is good,
+ * and exit code 0. */
 static const char load_header[] = "due,route,status,latency_ns";
 
 static enum status read_header(struct csv *csv) {

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/shown.h"
+
 enum { SHOWN_BYTES = 32 };
 
 bool reader_line(struct slice *line, const struct reader *reader, const char **at) {
@@ -60,18 +62,21 @@ enum status reader_fail_found(const struct reader *reader, struct slice found, c
   va_list arguments;
   va_start(arguments, format);
   put_position(reader, found.start);
+  size_t start = reader->message->length;
   text_append(reader->message, "found ");
   put_quoted(reader->message, found);
   text_append(reader->message, ", ");
   text_format_list(reader->message, format, arguments);
   va_end(arguments);
+  reader_blank(reader->message, start);
   return STATUS_DATA;
 }
 
 void reader_blank(struct text *text, size_t start) {
-  for (size_t i = start; i < text->length; i++)
-    if ((unsigned char)text->data[i] < 0x20 || text->data[i] == 0x7f)
-      text->data[i] = ' ';
+  if (text->length == start)
+    return;
+  text->length = start + shown_clean(text->data + start, text->length - start, ' ', false);
+  text->data[text->length] = '\0';
 }
 
 enum status reader_fail_total(const struct reader *reader, const char *at) {

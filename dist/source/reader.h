@@ -156,7 +156,7 @@ enum status reader_fail(const struct reader *reader, const char *at, const char 
 enum status reader_fail_found(const struct reader *reader, struct slice found, const char *format,
                               ...) __attribute__((format(printf, 3, 4)));
 
-/* Bytes that are no character, which names in a file may hold, become blanks. */
+/* What is never shown (base/shown.h), which names in a file may hold, becomes blanks. */
 void reader_blank(struct text *text, size_t start);
 
 /* STATUS_DATA for a total beyond SAMPLE_TOTAL_MAX. */

@@ -5,6 +5,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/shown.h"
+
 static const uint64_t one = 1000000000;
 
 bool value_complain(char *message, size_t size, const char *format, ...) {
@@ -12,9 +14,7 @@ bool value_complain(char *message, size_t size, const char *format, ...) {
   va_start(values, format);
   vsnprintf(message, size, format, values);
   va_end(values);
-  for (char *at = message; *at != '\0'; at++)
-    if ((unsigned char)*at < ' ' || *at == 0x7f)
-      *at = '?';
+  shown_clean_text(message, '?');
   return false;
 }
 

@@ -10,11 +10,11 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "trace/stacks/difference.h"
 #include "trace/stacks/merge.h"
 #include "trace/stacks/pool.h"
 #include "trace/stacks/read.h"
-#include "trace/stacks/utf8.h"
 #include "trace/stacks/write.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
@@ -43,7 +43,8 @@ static void check_tree(const struct stack_profile *profile) {
 static void check_utf8(const struct text *text) {
   struct slice left = {text_get(text), text->length};
   while (left.length != 0) {
-    size_t length = utf8_length(left);
+    uint32_t ignored;
+    size_t length = shown_character(&ignored, left.start, left.length);
     if (length == 0)
       fail("what is written is no UTF-8");
     left.start += length;

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 
+#include "base/shown.h"
 #include "lang/check.h"
 #include "lang/parse.h"
 #include "lang/print.h"
@@ -15,10 +16,7 @@ static void comment_name(struct text *text, const struct draft_plan *plan, uint3
   struct text name;
   text_init(&name);
   flow_call_name(&name, plan->flow, p, plan->names);
-  for (size_t i = 0; i < name.length; i++)
-    if ((unsigned char)name.data[i] < 0x20 || name.data[i] == 0x7f)
-      name.data[i] = ' ';
-  text_append(text, text_get(&name));
+  shown_append(text, text_get(&name), name.length);
   text_clear(&name);
 }
 

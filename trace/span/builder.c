@@ -9,6 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "trace/span/hash.h"
 
 enum {
@@ -53,6 +54,9 @@ void builder_begin(struct builder *builder, struct slice trace_id) {
   builder->tags.count = builder->links.count = 0;
   for (size_t i = 0; i < trace_id.length; i++)
     vector_push(&builder->trace_id, trace_id.start[i]);
+  if (!shown_is_clean(trace_id.start, trace_id.length))
+    builder->trace_id.count =
+        shown_clean(builder->trace_id.data, builder->trace_id.count, '?', false);
 }
 
 void builder_add(struct builder *builder, const struct span_record *record) {

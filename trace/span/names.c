@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/shown.h"
 #include "trace/span/hash.h"
 
 /* The slot that has the text, or the empty one where it would go. */
@@ -40,7 +41,19 @@ void names_clear(struct span_names *names) {
   arena_clear(&names->arena);
 }
 
+/* What may not be shown is nowhere in a name, so that no table or picture need look for it. */
+static uint32_t number_of_clean(struct span_names *names, struct slice text) {
+  struct text clean;
+  text_init(&clean);
+  shown_append(&clean, text.start, text.length);
+  uint32_t found = names_number(names, (struct slice){clean.data, clean.length});
+  text_clear(&clean);
+  return found;
+}
+
 uint32_t names_number(struct span_names *names, struct slice text) {
+  if (!shown_is_clean(text.start, text.length))
+    return number_of_clean(names, text);
   size_t slot = slot_of(names, text);
   if (names->slots.data[slot] != 0)
     return names->slots.data[slot] - 1;
@@ -54,8 +67,16 @@ uint32_t names_number(struct span_names *names, struct slice text) {
 }
 
 uint32_t names_find(const struct span_names *names, struct slice text) {
-  uint32_t found = names->slots.data[slot_of(names, text)];
-  return found == 0 ? 0 : found - 1;
+  if (shown_is_clean(text.start, text.length)) {
+    uint32_t found = names->slots.data[slot_of(names, text)];
+    return found == 0 ? 0 : found - 1;
+  }
+  struct text clean;
+  text_init(&clean);
+  shown_append(&clean, text.start, text.length);
+  uint32_t number = names_find(names, (struct slice){clean.data, clean.length});
+  text_clear(&clean);
+  return number;
 }
 
 const char *names_text(const struct span_names *names, uint32_t number) {

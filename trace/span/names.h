@@ -21,7 +21,8 @@ struct span_names {
 void names_init(struct span_names *names);
 void names_clear(struct span_names *names);
 
-/* The number of a text; a new one when it was never mentioned. The text is copied. */
+/* The number of a text; a new one when it was never mentioned. The text is copied, with U+FFFD for
+ * what is never shown (base/shown.h); so are those that are looked for. */
 uint32_t names_number(struct span_names *names, struct slice text);
 
 /* The number of a text, or 0 when it was never mentioned. */

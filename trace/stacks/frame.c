@@ -4,6 +4,8 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/shown.h"
+
 static const char *const marks_of_kinds[] = {[FRAME_USER] = "",
                                              [FRAME_KERNEL] = "_[k]",
                                              [FRAME_JIT] = "_[j]",
@@ -51,9 +53,9 @@ static void append_clean(struct text *text, struct slice name) {
     unsigned char byte = (unsigned char)text->data[i];
     if (byte == ';')
       text->data[i] = ':';
-    else if (byte < ' ' || byte == 0x7f)
-      text->data[i] = ' ';
   }
+  text->length = first + shown_clean(text->data + first, text->length - first, ' ', false);
+  text_append(text, "");
 }
 
 void stack_frame_text(const struct stack_profile *profile, uint32_t number, bool marks,

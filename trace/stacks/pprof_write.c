@@ -6,12 +6,12 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/shown.h"
 #include "base/wire.h"
 #include "trace/stacks/frame.h"
 #include "trace/stacks/order.h"
 #include "trace/stacks/pprof.h"
 #include "trace/stacks/unit.h"
-#include "trace/stacks/utf8.h"
 #include "trace/stacks/write.h"
 
 struct pprof_writer {
@@ -26,7 +26,7 @@ struct pprof_writer {
 
 static uint64_t string_of(struct pprof_writer *writer, struct slice name) {
   writer->name.length = 0;
-  utf8_append(&writer->name, name);
+  shown_append(&writer->name, name.start, name.length);
   return names_number(&writer->strings,
                       (struct slice){text_get(&writer->name), writer->name.length});
 }
@@ -67,7 +67,7 @@ static void put_function(struct pprof_writer *writer, const struct stack_frame *
   wire_put_number(&writer->message, FUNCTION_ID, number);
   wire_put_number(&writer->message, FUNCTION_NAME, string_of(writer, name));
   writer->name.length = 0;
-  utf8_append(&writer->name, name);
+  shown_append(&writer->name, name.start, name.length);
   text_append(&writer->name, marks[frame->kind]);
   wire_put_number(
       &writer->message, FUNCTION_SYSTEM_NAME,

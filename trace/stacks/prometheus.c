@@ -7,10 +7,11 @@
 #include <string.h>
 
 #include "measure/core/share_interval.h"
+
+#include "base/shown.h"
 #include "trace/span/hash.h"
 #include "trace/stacks/frame.h"
 #include "trace/stacks/hot.h"
-#include "trace/stacks/utf8.h"
 #include "trace/stacks/write.h"
 
 struct metric_row {
@@ -37,7 +38,7 @@ static int compare_rows(const void *a, const void *b) {
 /* A name as a label's value, escaped and not longer than it may be. */
 static void append_label(struct text *out, struct slice name) {
   struct text clean = {0};
-  utf8_append(&clean, name);
+  shown_append(&clean, name.start, name.length);
   size_t length = clean.length;
   if (length > STACK_METRIC_NAME_MAX) {
     length = STACK_METRIC_NAME_MAX - 20;

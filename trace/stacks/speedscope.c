@@ -6,8 +6,9 @@
 #include <string.h>
 
 #include "trace/stacks/frame.h"
+
+#include "base/shown.h"
 #include "trace/stacks/order.h"
-#include "trace/stacks/utf8.h"
 #include "trace/stacks/write.h"
 
 struct speedscope_writer {
@@ -19,7 +20,7 @@ struct speedscope_writer {
 
 static void append_string(struct text *out, struct slice name) {
   struct text clean = {0};
-  utf8_append(&clean, name);
+  shown_append(&clean, name.start, name.length);
   text_append(out, "\"");
   for (size_t i = 0; i < clean.length; i++) {
     if (clean.data[i] == '"' || clean.data[i] == '\\')

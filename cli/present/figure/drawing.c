@@ -4,6 +4,8 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/shown.h"
+
 static char *clean_copy(const char *text) {
   struct text clean;
   text_init(&clean);
@@ -123,30 +125,15 @@ double drawing_text_width(double size, const char *text) {
   return 0.6 * size * (double)characters;
 }
 
-/* The length of the valid UTF-8 sequence at `s`, 0 when there is none. */
-static size_t sequence_length(const unsigned char *s) {
-  if (s[0] < 0x80)
-    return 1;
-  size_t length = s[0] >= 0xF0 ? 4 : s[0] >= 0xE0 ? 3 : 2;
-  if (s[0] < 0xC2 || s[0] > 0xF4)
-    return 0;
-  for (size_t i = 1; i < length; i++)
-    if ((s[i] & 0xC0) != 0x80)
-      return 0;
-  bool bad = (s[0] == 0xE0 && s[1] < 0xA0) || (s[0] == 0xED && s[1] > 0x9F) ||
-             (s[0] == 0xF0 && s[1] < 0x90) || (s[0] == 0xF4 && s[1] > 0x8F) ||
-             (s[0] == 0xEF && s[1] == 0xBF && s[2] >= 0xBE); /* no characters of XML */
-  return bad ? 0 : length;
-}
-
 void plot_clean_text(struct text *out, const char *bytes) {
   const unsigned char *at = (const unsigned char *)bytes;
   text_append(out, "");
   while (*at != '\0') {
-    size_t length = sequence_length(at);
-    if (length == 0)
+    uint32_t character;
+    size_t length = shown_character(&character, (const char *)at, strlen((const char *)at));
+    if (length == 0 || character == 0xfffe || character == 0xffff) /* no characters of XML */
       text_append(out, "\xEF\xBF\xBD");
-    else if (*at < ' ' || *at == 0x7F)
+    else if (shown_never(character))
       text_append(out, " ");
     else
       text_append_bytes(out, (const char *)at, length);

@@ -13,6 +13,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "base/shown.h"
+
 /* In the child, where only what is safe in a signal handler is. Never returns. */
 static void become(const struct child *child, const char *const *argv, const char *folder,
                    pid_t parent, int failed) {
@@ -107,9 +109,7 @@ static void last_line(char *line, size_t size, const char *path) {
     start = strrchr(bytes, '\n');
   }
   snprintf(line, size, "%.*s", (int)size - 1, start == NULL ? bytes : start + 1);
-  for (char *at = line; *at != '\0'; at++)
-    if ((unsigned char)*at < ' ' || *at == 0x7f)
-      *at = '?';
+  shown_clean_text(line, '?');
 }
 
 void child_explain(char *text, size_t size, const struct child *child) {

@@ -288,7 +288,7 @@ static void test_names(void **state) {
     spans_request(drafted.builder, "t", rows);
   drafted_make(&drafted, UNDECIDED_WAITS);
   has(&drafted, "role call_for\n");
-  has(&drafted, "# a/role # x\nrole a_role_x\n");
+  has(&drafted, "# a/role\xef\xbf\xbd# x\nrole a_role_x\n");
   has(&drafted, "role c_get_2\n");
   has(&drafted, "role c_get_3\n");
   has(&drafted, "role call_7_11\n");
