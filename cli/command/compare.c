@@ -86,6 +86,9 @@ static enum status run(const void *options) {
   struct text message;
   text_init(&message);
   enum status status = need_files(&arguments->line, 2, 2);
+  if (status == STATUS_OK && arguments->request.of.path == NULL)
+    status = option_refuse_unused(&arguments->line, "what is compared without --protocol",
+                                  "jobs timeout no-cache bound set fresh");
   if (status == STATUS_OK)
     status = command_check_output(&arguments->line, &arguments->output);
   if (status == STATUS_OK)

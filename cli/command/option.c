@@ -144,6 +144,8 @@ enum status options_read(void *given, const struct command *command, const struc
     if (got == -1)
       break;
     const struct option_row *row = got == '?' ? NULL : row_of(command, got == ':' ? optopt : got);
+    if (row != NULL && row->name != NULL)
+      vector_push(&line->given, row->name);
     if (got == ':' && may_lack_value(row)) {
       status = row->kind->read(options + row->field, row, line->command, "");
     } else if (got == ':')
@@ -165,9 +167,36 @@ enum status options_read(void *given, const struct command *command, const struc
 }
 
 void options_clear(void *options, const struct command *command) {
+  struct command_line *line = options;
+  vector_clear(&line->given);
   for (const struct option_row *row = command->rows; row->name != NULL; row++)
     if (row->kind->clear != NULL)
       row->kind->clear((char *)options + row->field);
+}
+
+bool option_is_given(const struct command_line *line, const char *name) {
+  for (size_t i = 0; i < line->given.count; i++)
+    if (strcmp(line->given.data[i], name) == 0)
+      return true;
+  return false;
+}
+
+enum status option_refuse_unused(const struct command_line *line, const char *input,
+                                 const char *names) {
+  for (size_t i = 0; i < line->given.count; i++) {
+    const char *name = line->given.data[i];
+    size_t length = strlen(name);
+    const char *at = names;
+    while ((at = strstr(at, name)) != NULL &&
+           ((at != names && at[-1] != ' ') || (at[length] != ' ' && at[length] != '\0')))
+      at += length;
+    if (at == NULL)
+      continue;
+    fprintf(stderr, "tailproof %s: --%s says nothing of %s; leave it out\n", line->command, name,
+            input);
+    return STATUS_USAGE;
+  }
+  return STATUS_OK;
 }
 
 static bool is_input(const char *path) {

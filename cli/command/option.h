@@ -19,6 +19,7 @@
 #include <stdio.h>
 
 #include "base/status.h"
+#include "base/vector.h"
 #include "cli/question/setting.h"
 
 /* What every command reads. Strings point into argv; `typed` is owned. */
@@ -28,6 +29,7 @@ struct command_line {
   bool help;
   const char *const *files; /* what is no option */
   size_t file_count;
+  VECTOR(const char *) given; /* names of the options, each time they were given; owned */
 };
 
 struct option_row;
@@ -108,6 +110,15 @@ void command_help(FILE *out, const struct command *command);
 /* "tailproof COMMAND: WHAT "VALUE"; REMEDY" on stderr, and STATUS_USAGE. `value` may be NULL. */
 enum status option_complain(const char *command, const char *what, const char *value,
                             const char *remedy);
+
+/* Whether the option was given, "route". */
+bool option_is_given(const struct command_line *line, const char *name);
+
+/* STATUS_USAGE after a message when one of the options, names separated by blanks, was given: this
+ * input ("event logs") does not use them. A command whose rows serve several kinds of input calls
+ * it for what it was given, so that no option passes unheard. */
+enum status option_refuse_unused(const struct command_line *line, const char *input,
+                                 const char *names);
 
 /* STATUS_USAGE, after a message, when there are not between `least` and `most` files. */
 enum status need_files(const struct command_line *line, size_t least, size_t most);

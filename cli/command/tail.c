@@ -176,6 +176,23 @@ static enum status ask(const struct arguments *arguments) {
   return drawn == STATUS_OK ? status : drawn;
 }
 
+/* One table of options serves three kinds of input. */
+static enum status check_options(const struct arguments *arguments, bool loops) {
+  const struct command_line *line = &arguments->line;
+  if (loops && arguments->request.profile == NULL && arguments->request.profile_offset != NULL)
+    return option_complain(line->command, "--profile-offset is of a profile", NULL,
+                           "give --profile FILE, too");
+  if (loops && arguments->plot == NULL)
+    return option_refuse_unused(line, "event logs without --plot", "request");
+  if (loops)
+    return STATUS_OK;
+  return option_refuse_unused(line,
+                              event_is_log(line->files[0])
+                                  ? "event logs that are taken as traces (--slow, --against)"
+                                  : "traces and tables",
+                              "route skip percentiles");
+}
+
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
   enum status status = need_files(&arguments->line, 1, SIZE_MAX);
@@ -183,7 +200,11 @@ static enum status run(const void *options) {
     status = command_check_plot(&arguments->line, arguments->plot);
   if (status != STATUS_OK)
     return status;
-  return asks_loops(arguments) ? ask_loops(arguments) : ask(arguments);
+  bool loops = asks_loops(arguments);
+  status = check_options(arguments, loops);
+  if (status != STATUS_OK)
+    return status;
+  return loops ? ask_loops(arguments) : ask(arguments);
 }
 
 const struct command tail_command = {

@@ -170,8 +170,10 @@ static enum status run(const void *options) {
   enum status status = command_check_plot(&arguments->line, arguments->plot);
   if (status != STATUS_OK)
     return status;
-  if (event_is_log(arguments->line.files[0]))
-    return ask_loops(arguments);
+  if (event_is_log(arguments->line.files[0])) {
+    status = option_refuse_unused(&arguments->line, "event logs", "dependence data unit seed");
+    return status == STATUS_OK ? ask_loops(arguments) : status;
+  }
   if (arguments->skip != NULL)
     return option_complain(arguments->line.command, "--skip is of event logs, not of traces",
                            arguments->line.files[0], "leave it out");

@@ -193,4 +193,8 @@ run compare old empty
 bad "nothing in common" 66 "no measured component in common"
 run compare a.csv "$recorded/nodes"
 bad "no measurement" 65 "nodes"
+for option in --jobs=1 --timeout=5 --no-cache --bound=x; do
+  run compare a.csv slower.csv $option
+  bad "only a protocol is proved: ${option%%=*}" 64 "${option%%=*} says nothing of what is compared without --protocol; leave it out"
+done
 finish

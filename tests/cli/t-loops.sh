@@ -103,6 +103,27 @@ check "what if has a page" 'exits 0' 'out "replayed through the recorded loop"' 
 dump what.html >dom
 check "the browser shows before, after and what was observed" 'grep -q "<h1>What if</h1>" dom' 'grep -q "Immediate: - 40 ms (46 occurrences)" dom' \
   'grep -q "recorded, 3000 requests" dom' 'grep -q "observed after the real change, 3000 requests" dom' 'grep -q "id=\"percentiles\"" dom' 'grep -q "id=\"ledger\"" dom'
-run tail spin --request 4000
+run tail spin --request 1
+check "a request is only drawn" 'exits 64' 'err "--request says nothing of event logs without --plot; leave it out"'
+run tail spin --profile-offset 1s
+check "an offset of no profile" 'exits 64' 'err "give --profile FILE, too"'
+run tail spin --slow route=x --skip 9h
+check "what traces do not use" 'exits 64' 'err "--skip says nothing of event logs that are taken as traces (--slow, --against); leave it out"'
+touch empty.log && echo hello >other.txt
+for bad in "typo 66 cannot be read" "empty.log 65 is empty" "other.txt 65 is no log of an event loop"; do
+  read -r name code words <<<"$bad"
+  for asked in tail "trace path"; do
+    # shellcheck disable=SC2086
+    run $asked spin $name
+    check "$asked: $name beside a recording" "exits $code" "err '$name: $words'" quiet_out
+  done
+done
+run tail spin/*
+check "all files of a recording" 'exits 0'
+for option in --dependence=unknown --data=. --unit=x=ms --seed=3; do
+  run whatif latency spin --change 'spin: *0.5' $option
+  check "whatif latency of logs: ${option%%=*}" 'exits 64' "err '${option%%=*} says nothing of event logs; leave it out'"
+done
+run tail spin --request 4000 --plot four.svg
 check "a request that there is not" 'exits 64' 'err "give a number, 1 for the slowest request of GET /"'
 finish

@@ -247,4 +247,8 @@ run profile show one.txt --plot flame.png
 check "a picture of another kind" 'exits 64' 'err "an .svg or an .html file"'
 run profile show one.txt --out x.txt
 check "--out without a form" 'exits 64' 'err "give --format folded"'
+printf 'main;f 10\n' >full.folded
+: >empty.folded
+run merge --out both.folded full.folded empty.folded
+check "a profile without samples is not merged" 'exits 65' 'err "empty.folded: holds no sample"' '[ ! -e both.folded ]'
 finish

@@ -96,4 +96,13 @@ run tail traces.json --request nobody
 check "no such request" 'exits 65' 'err "--request nobody: no trace has that id"'
 run tail traces.json --calls calls
 check "traces know who calls whom" 'exits 64' 'err "--latency, --calls and --tag are of tables"'
+for option in --route=x --skip=9h --skip=nonsense --percentiles=1; do
+  run tail traces.json $option
+  check "traces do not use ${option%%=*}" 'exits 64' "err '${option%%=*} says nothing of traces and tables; leave it out'" '[ "$(wc -l <err)" -eq 1 ]'
+done
+printf 'latency_ms,a_ms,v\n1,1,x\n2,1,y\n' >two.csv
+run tail two.csv --skip 1s
+check "nor do tables" 'exits 64' 'err "--skip says nothing of traces and tables"'
+run tail two.csv --latency latency_ms --tag zz
+check "a column that is not there" 'exits 64' 'err "--tag zz: two.csv has no such column"'
 finish

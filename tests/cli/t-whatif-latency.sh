@@ -120,4 +120,8 @@ check "no traces" 'exits 64' 'err "name files or folders of traces"'
 latency -p 100
 check "no percentage" 'exits 64' 'err "unusable percentile"'
 
+latency --change 'sql: *0.5' --data /nonexistent
+check "a folder that no change needs" 'exits 64' 'err "--data /nonexistent: no change names a file of it; leave it out"'
+latency --change 'sql: *0.5' --unit x=ms
+check "a unit of no file" 'exits 64' 'err "--unit x=ms: no change names such a file"'
 finish

@@ -252,12 +252,40 @@ enum status event_check_size(const struct event_log *log, const char *path,
                     EVENT_ROWS_MOST);
 }
 
+/* The stamps of a log (.tpr) come along where a shell lists its folder. */
+static bool is_of_log(const char *path) {
+  size_t length = strlen(path);
+  return length > 4 && strcmp(path + length - 4, ".tpr") == 0;
+}
+
+enum status event_check_named(const char *const *paths, size_t path_count,
+                              const struct asker *asker) {
+  for (size_t i = 0; i < path_count; i++) {
+    struct stat about;
+    if (stat(paths[i], &about) != 0)
+      return asker_fail(asker, STATUS_NO_INPUT, "%s: cannot be read: %s", paths[i],
+                        strerror(errno));
+    if (event_is_log(paths[i]) || is_of_log(paths[i]))
+      continue;
+    if (S_ISREG(about.st_mode) && about.st_size == 0)
+      return asker_fail(asker, STATUS_DATA, "%s: is empty; record again, or leave it out",
+                        paths[i]);
+    return asker_fail(asker, STATUS_DATA,
+                      "%s: is no log of an event loop, as the others are, nor a folder with one; "
+                      "leave it out, or ask of it alone",
+                      paths[i]);
+  }
+  return STATUS_OK;
+}
+
 enum status event_read(struct event_log *log, const char *const *paths, size_t path_count,
                        struct ledger *ledger, const struct asker *asker) {
   struct event_files files = {0};
-  for (size_t i = 0; i < path_count; i++)
+  enum status status = event_check_named(paths, path_count, asker);
+  for (size_t i = 0; i < path_count && status == STATUS_OK; i++)
     add_path(&files, paths[i]);
-  enum status status = read_all(log, &files, ledger, asker);
+  if (status == STATUS_OK)
+    status = read_all(log, &files, ledger, asker);
   if (status == STATUS_OK && path_count != 0)
     status = event_check_size(log, paths[0], asker);
   event_log_settle(log);

@@ -24,6 +24,11 @@ bool event_is_log(const char *path);
 enum status event_read(struct event_log *log, const char *const *paths, size_t path_count,
                        struct ledger *ledger, const struct asker *asker);
 
+/* STATUS_NO_INPUT or STATUS_DATA after the asker was told of a file that was named itself, not
+ * found in a folder, and is not there or is no event log. Part of event_read. */
+enum status event_check_named(const char *const *paths, size_t path_count,
+                              const struct asker *asker);
+
 /* STATUS_DATA after the asker was told: the log has more rows or pauses than EVENT_ROWS_MOST, which
  * nothing behind the reader can number. Part of event_read. */
 enum status event_check_size(const struct event_log *log, const char *path,

@@ -185,9 +185,9 @@ enum status trace_open_recorded(struct span_store *store, const char *const *pat
     logs += event_is_log(paths[i]);
   if (logs == 0)
     return trace_read(store, paths, path_count, reading, ledger, asker);
-  if (logs < path_count)
-    return asker_fail(asker, STATUS_USAGE,
-                      "logs of event loops and traces together are not read; ask of each alone");
+  enum status status = event_check_named(paths, path_count, asker);
+  if (status != STATUS_OK)
+    return status;
   return open_logs(store, paths, path_count, reading, ledger, asker);
 }
 

@@ -218,6 +218,28 @@ static enum status evaluate(struct latency_answer *answer, struct reading *readi
   return status;
 }
 
+/* --data and --unit are of files that changes name; for none they would pass unheard. */
+static enum status check_files(const struct latency_answer *answer) {
+  const struct latency_request *request = answer->request;
+  const struct asker *asker = request->asker;
+  size_t count = answer->scenario.samples.count;
+  if (request->folder != NULL && count == 0)
+    return asker_fail(asker, STATUS_USAGE,
+                      "--data %s: no change names a file of it; leave it out, or name one: "
+                      "--change 'CALL = FILE'",
+                      request->folder);
+  for (size_t i = 0; i < request->units.count; i++) {
+    bool used = false;
+    for (size_t k = 0; k < count && !used; k++)
+      used = unit_of((void *)(uintptr_t)request, answer->scenario.samples.data[k]->path) ==
+             request->units.data[i].value;
+    if (!used)
+      return asker_fail(asker, STATUS_USAGE, "--unit %s=%s: no change names such a file",
+                        request->units.data[i].name, request->units.data[i].value);
+  }
+  return STATUS_OK;
+}
+
 enum status latency_ask(struct latency_answer *answer, const struct latency_request *request) {
   *answer = (struct latency_answer){.request = request};
   answer->of = (struct scenario_request){.asker = request->asker,
@@ -233,6 +255,8 @@ enum status latency_ask(struct latency_answer *answer, const struct latency_requ
   answer->status = read_request(answer);
   if (answer->status == STATUS_OK)
     answer->status = evaluate(answer, readings);
+  if (answer->status == STATUS_OK)
+    answer->status = check_files(answer);
   answer->found = answer->status == STATUS_OK;
   if (answer->found && request->confirm != NULL) {
     answer->status = confirm_measure(answer);

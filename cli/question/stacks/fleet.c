@@ -101,7 +101,13 @@ static enum status weigh(struct stack_profile *profile, const char *path, struct
 static enum status add_folded(struct fleet_part *part, const char *path) {
   struct stack_reading reading = {
       .known = &part->known, .folded_only = true, .weight = part->request->weight};
-  return stack_profile_read(&part->profile, path, &reading, &part->message);
+  uint64_t before = part->profile.total;
+  enum status status = stack_profile_read(&part->profile, path, &reading, &part->message);
+  if (status != STATUS_OK || part->profile.total != before)
+    return status;
+  text_format(&part->message, "%s: holds no sample; leave it out, or sample for longer",
+              file_name(path));
+  return STATUS_DATA;
 }
 
 static enum status add(struct fleet_part *part, const char *path) {

@@ -192,6 +192,13 @@ static void note_table(struct tail_answer *a) {
              "of a request follow each other");
 }
 
+static bool has_label(const struct call_table *table, const char *name) {
+  for (size_t i = 0; i < table->labels.count; i++)
+    if (strcmp(table->labels.data[i].name, name) == 0)
+      return true;
+  return false;
+}
+
 static enum status read_table(struct tail_answer *a) {
   const struct tail_request *request = a->request;
   texts labels = {0};
@@ -203,6 +210,10 @@ static enum status read_table(struct tail_answer *a) {
     vector_push(&labels, request->against.data[i].name);
   struct call_reading reading = {request->unit, request->latency, labels.data, labels.count};
   enum status status = call_table_read(&a->table, request->paths[0], &reading, request->asker);
+  for (size_t i = 0; i < request->tags.count && status == STATUS_OK; i++)
+    if (!has_label(&a->table, request->tags.data[i]))
+      status = asker_fail(request->asker, STATUS_USAGE, "--tag %s: %s has no such column",
+                          request->tags.data[i], request->paths[0]);
   vector_clear(&labels);
   return status;
 }

@@ -157,7 +157,9 @@ static void test_truncated(void **state) {
   for (size_t length = 1; length < whole; length++) {
     struct event_reading *reading = event_reading_of_bytes(text, length);
     struct event_chains chains;
-    assert_int_equal(reading->status, STATUS_OK);
+    /* of too little it cannot be told that it is a log */
+    assert_true(reading->status == STATUS_OK ||
+                (reading->status == STATUS_DATA && rows == 0 && reading->log.begin.count == 0));
     event_reading_check(&reading->log);
     event_chains_make(&chains, &reading->log);
     event_chains_clear(&chains);
