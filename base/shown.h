@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Foreign text that is shown: names and contents of files that others wrote may hold what a
- * terminal obeys (escape sequences, also those that begin with a C1 control), what hides or turns
+ * What of foreign text is never shown. Names and contents of files that others wrote may hold what
+ * a terminal obeys (escape sequences, also those that begin with a C1 control), what hides or turns
  * around the text beside it (U+202E and its like), and lines of their own, which a CI system may
- * read as commands. This is the one place that says what is not shown.
+ * read as commands.
  */
 #ifndef BASE_SHOWN_H
 #define BASE_SHOWN_H

@@ -28,7 +28,7 @@
 #include <zlib.h>
 
 #include "dist/source/kinds.h"
-#include "dist/source/once.h"
+#include "dist/source/seen.h"
 
 enum {
   COOKIE_COMPRESSED = 0x1c849304,
@@ -45,15 +45,15 @@ enum {
 
 struct log {
   const struct reader *reader;
-  int exponent;         /* of the unit */
-  uint64_t slack_ns;    /* how much less than what was recorded an observation may have been */
-  uint64_t highest;     /* the highest trackable value of the last histogram */
-  uint64_t intervals;   /* lines read */
-  struct kinds kinds;   /* the tags */
-  bool javascript;      /* an interval was written by hdr-histogram-js */
-  struct once once;     /* the lines of intervals with observations */
-  struct text bytes;    /* one line's payload: scratch space kept between lines */
-  struct text expanded; /* and after inflating */
+  int exponent;          /* of the unit */
+  uint64_t slack_ns;     /* how much less than what was recorded an observation may have been */
+  uint64_t highest;      /* the highest trackable value of the last histogram */
+  uint64_t intervals;    /* lines read */
+  struct kinds kinds;    /* the tags */
+  bool javascript;       /* an interval was written by hdr-histogram-js */
+  struct rows_seen seen; /* the lines of intervals with observations */
+  struct text bytes;     /* one line's payload: scratch space kept between lines */
+  struct text expanded;  /* and after inflating */
 };
 
 /* The buckets of one histogram. */
@@ -376,7 +376,7 @@ static enum status read_interval(struct sample *out, struct log *log, struct sli
 
 /* An interval that stands there twice would count its observations twice. */
 static enum status check_once(struct log *log, struct slice line) {
-  if (once_add(&log->once, line).start == NULL)
+  if (seen_add(&log->seen, line).start == NULL)
     return STATUS_OK;
   return reader_fail(log->reader, line.start,
                      "this interval stands in the log a second time, and its observations "
@@ -465,7 +465,7 @@ enum status hlog_read(struct sample *out, const struct reader *reader) {
   kinds_clear(&log.kinds);
   text_clear(&log.bytes);
   text_clear(&log.expanded);
-  once_clear(&log.once);
+  seen_clear(&log.seen);
   return status;
 }
 

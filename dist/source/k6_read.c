@@ -19,7 +19,7 @@
 
 #include "base/json.h"
 #include "dist/source/kinds.h"
-#include "dist/source/once.h"
+#include "dist/source/seen.h"
 #include "dist/source/reader.h"
 
 enum { MILLI = 6 };
@@ -34,7 +34,7 @@ struct k6 {
   const struct reader *reader;
   struct json json; /* of the line */
   struct kinds kinds;
-  struct once once;
+  struct rows_seen seen;
   VECTOR(struct dropped) waiting; /* which of them are of what is measured is known at the end */
   uint64_t failed, dropped, points;
 };
@@ -172,7 +172,7 @@ static enum status read_point(struct sample *out, struct k6 *k6, struct slice li
   if (!slice_is(find(&k6->json, 0, "type"), "Point"))
     status = STATUS_OK;
   else if (slice_is(metric, "http_req_duration") || slice_is(metric, "grpc_req_duration"))
-    status = once_add(&k6->once, line).start == NULL ? add_request(out, k6, data, metric)
+    status = seen_add(&k6->seen, line).start == NULL ? add_request(out, k6, data, metric)
                                                      : fail_twice(k6, line);
   else if (slice_is(metric, "dropped_iterations"))
     status = keep_dropped(k6, data);
@@ -217,7 +217,7 @@ enum status k6_read(struct sample *out, const struct reader *reader) {
   if (status == STATUS_OK)
     note_assumptions(out, &k6);
   kinds_clear(&k6.kinds);
-  once_clear(&k6.once);
+  seen_clear(&k6.seen);
   vector_clear(&k6.waiting);
   return status;
 }

@@ -19,7 +19,7 @@
 #include <string.h>
 
 #include "dist/source/kinds.h"
-#include "dist/source/once.h"
+#include "dist/source/seen.h"
 #include "dist/source/reader.h"
 
 enum { CLIENT, NUMBER, LATENCY, SCRIPT, SECONDS, MICROSECONDS, KNOWN, MOST = 8 };
@@ -30,7 +30,7 @@ struct pgbench {
   size_t columns; /* of the first row */
   uint64_t failed, count;
   struct kinds scripts;
-  struct once once;
+  struct rows_seen seen;
 };
 
 static bool is_word(struct slice cell) {
@@ -72,7 +72,7 @@ static enum status read_row(struct sample *out, struct pgbench *pgbench, struct 
                              "where a row of pgbench --log is expected, such as \"0 199 2241 0 "
                              "1700000000 85018\", with the same columns as the others; is it cut "
                              "off?");
-  if (once_add(&pgbench->once, line).start != NULL)
+  if (seen_add(&pgbench->seen, line).start != NULL)
     return reader_fail_found(reader, line,
                              "a row that stands in the log a second time, so that its transaction "
                              "would count twice; keep each row once");
@@ -138,6 +138,6 @@ enum status pgbench_read(struct sample *out, const struct reader *reader) {
   if (status == STATUS_OK)
     note_assumptions(&pgbench);
   kinds_clear(&pgbench.scripts);
-  once_clear(&pgbench.once);
+  seen_clear(&pgbench.seen);
   return status;
 }

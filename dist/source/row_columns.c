@@ -27,7 +27,7 @@ void row_columns_trust_values(struct row_columns *columns) {
 void row_columns_clear(struct row_columns *columns) {
   row_columns_forget(columns);
   kinds_clear(&columns->kinds);
-  once_clear(&columns->once);
+  seen_clear(&columns->seen);
   arena_clear(&columns->texts);
   text_clear(&columns->identity);
 }
@@ -81,7 +81,7 @@ static enum status check_once(struct row_columns *columns) {
   if (columns->identities == 0)
     return STATUS_OK;
   struct slice identity = identity_of(columns);
-  if (identity.length == 0 || once_add(&columns->once, identity).start == NULL)
+  if (identity.length == 0 || seen_add(&columns->seen, identity).start == NULL)
     return STATUS_OK;
   const struct row_column *column = first_of(columns, COLUMN_IDENTITY);
   return reader_fail_found(columns->reader, column->cell,

@@ -13,7 +13,7 @@
 #include "base/arena.h"
 #include "dist/source/column.h"
 #include "dist/source/kinds.h"
-#include "dist/source/once.h"
+#include "dist/source/seen.h"
 
 struct row_column {
   size_t index; /* among all columns of the table */
@@ -29,7 +29,7 @@ struct row_columns {
   size_t identities;             /* how many of them are one */
   bool strict;                   /* some say that a request failed, and not in words alone */
   struct kinds kinds;
-  struct once once;
+  struct rows_seen seen;
   struct arena texts;   /* identities of several cells */
   struct text identity; /* scratch space */
   uint64_t judged, failed;

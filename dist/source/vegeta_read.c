@@ -20,7 +20,7 @@
 #include <string.h>
 
 #include "dist/source/kinds.h"
-#include "dist/source/once.h"
+#include "dist/source/seen.h"
 
 enum {
   TIMESTAMP,
@@ -47,7 +47,7 @@ struct vegeta {
   size_t columns; /* of the first row */
   uint64_t failed, count;
   struct kinds kinds; /* targets and attacks */
-  struct once once;
+  struct rows_seen seen;
 };
 
 static bool is_column_count(size_t columns) {
@@ -139,7 +139,7 @@ static enum status read_row(struct sample *out, struct vegeta *vegeta) {
                        "every row; is a row cut off?",
                        columns, columns == 1 ? "" : "s", COLUMNS_THEN, COLUMNS_NOW);
   struct slice row = slice_trim((struct slice){start, (size_t)(vegeta->at - start)});
-  if (once_add(&vegeta->once, row).start != NULL)
+  if (seen_add(&vegeta->seen, row).start != NULL)
     return reader_fail(reader, start,
                        "this row stands in the table a second time, so that its request would "
                        "count twice; keep each row once");
@@ -180,6 +180,6 @@ enum status vegeta_read(struct sample *out, const struct reader *reader) {
   if (status == STATUS_OK)
     note_assumptions(&vegeta);
   kinds_clear(&vegeta.kinds);
-  once_clear(&vegeta.once);
+  seen_clear(&vegeta.seen);
   return status;
 }
