@@ -351,7 +351,8 @@ static smt_term pace(struct transition_run *x, const struct pacer *pacer, smt_te
   struct smt *smt = e->smt;
   smt_term next = symbolic_read(e, x->at, pacer->state, x->node);
   smt_term latest = smt_add(smt, x->end, encode(e, pacer->tolerance, x->t->before));
-  require(x, smt_implies(smt, guard, smt_le(smt, next, latest)));
+  smt_term may = smt_implies(smt, guard, smt_le(smt, next, latest));
+  x->t->may_send = x->t->may_send == NULL ? may : smt_and2(smt, x->t->may_send, may);
   smt_term paced = encode_max(e, next, x->end);
   x->at = symbolic_push(
       e, (struct symbolic){.kind = SYMBOLIC_ASSIGN,

@@ -10,7 +10,9 @@
 
 struct transition {
   const struct symbolic *before, *after;
-  smt_term enabled;           /* everything the step requires of the state before */
+  smt_term enabled;           /* all that the step requires of the state before, but for pacers */
+  smt_term may_send;          /* that the pacers let it send what it sends; NULL: it sends nothing
+                               * that has one */
   smt_term node;              /* who acts */
   smt_term start;             /* when; NULL of a loss */
   smt_term *fields, *choices; /* of the message received; what the step chooses */

@@ -113,6 +113,17 @@ static smt_term message_is_due(struct encoder *e, void *context, smt_term *patte
   return smt_implies(smt, due_now, smt_le(smt, due->start, smt_add(smt, delivery, wait)));
 }
 
+bool urgency_forces_timer(const struct model *model, const struct action *action) {
+  return model->timing == TIMING_EAGER && action->timer != NULL && action->read == NULL;
+}
+
+smt_term urgency_timer_due(struct encoder *e, const struct action *action,
+                           const struct symbolic *at, smt_term by) {
+  struct due due = {.action = action, .at = at};
+  smt_term timer = encode(e, action->timer, at);
+  return smt_and2(e->smt, guards_hold(e, &due), smt_le(e->smt, timer, by));
+}
+
 static smt_term timer_is_due(struct encoder *e, void *context, smt_term *pattern) {
   (void)pattern;
   const struct due *due = context;

@@ -18,6 +18,15 @@
  * unknown. */
 smt_term urgency(struct encoder *encoder, const struct symbolic *at, smt_term start);
 
+/* Whether the action waits for a timer that nothing may start behind, as of `urgency`: in the eager
+ * model, and without a clock read. */
+bool urgency_forces_timer(const struct model *model, const struct action *action);
+
+/* Whether such a timer was due by the time `by` in the state `at`: the guards of the action hold
+ * for some of its choices, and its timer is no later. Its node is in the environment. */
+smt_term urgency_timer_due(struct encoder *encoder, const struct action *action,
+                           const struct symbolic *at, smt_term by);
+
 /* Whether no message that the node could receive in the state (as above) was delivered before
  * `delivery`. */
 smt_term urgency_order(struct encoder *encoder, const struct symbolic *at, const struct role *role,

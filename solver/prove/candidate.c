@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "solver/prove/candidate_flag.h"
+#include "solver/prove/candidate_pace.h"
 #include "solver/encode/encode.h"
 #include "lang/owner.h"
 #include "lang/term_time.h"
@@ -273,6 +274,8 @@ static void from_state(struct maker *m, const struct state *state) {
   value->state = state;
   if (type->kind == TYPE_TIME)
     add_candidate(m, make_pair(m, TERM_LE, make_zero(m), value));
+  if (type->kind == TYPE_TIME && !state->hidden && m->model->timing == TIMING_EAGER)
+    add_candidate(m, make_pair(m, TERM_LT, make_zero(m), value));
   if (type->kind == TYPE_ENUM)
     add_range(m, value, make_number(m, type->enumeration->count));
   if (type->kind == TYPE_NODE && type->role->ordered && type->role->count != NULL)
@@ -294,6 +297,8 @@ static void from_model(struct maker *m) {
       candidate_fifo(m, model->messages.items[i], model->messages.items[j]);
   for (size_t i = 0; i < model->messages.count; i++)
     candidate_numbered(m, model->messages.items[i]);
+  for (size_t i = 0; i < model->messages.count; i++)
+    candidate_pace(m, model->messages.items[i]);
   for (size_t i = 0; i < model->roles.count; i++)
     from_role(m, model->roles.items[i]);
   for (size_t i = 0; i < model->states.count; i++)

@@ -14,6 +14,7 @@
  *   a state variable that is given a constant and never goes back has it, once a message is sent or
  *   received by the action that gives it
  *   arrival times are not negative nor later than the clock; slots are in range
+ *   a pacer of a message that must be sent: what was sent last says when it lets the next one go
  *   a FIFO message sent after another was received after it
  */
 #ifndef SOLVER_PROVE_CANDIDATE_H

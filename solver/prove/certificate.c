@@ -23,7 +23,8 @@ static const char *const kind_names[] = {
     [OBLIGATION_ENTER] = "enter",       [OBLIGATION_END] = "end",
     [OBLIGATION_HANDOVER] = "handover", [OBLIGATION_EARLY] = "early",
     [OBLIGATION_TARGET] = "target",     [OBLIGATION_TOTAL] = "total",
-    [OBLIGATION_DEFERRAL] = "deferral",
+    [OBLIGATION_DEFERRAL] = "deferral", [OBLIGATION_PROGRESS] = "progress",
+    [OBLIGATION_PACE] = "pace",
 };
 
 bool certificate_is_kind(const char *text) {

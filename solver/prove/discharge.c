@@ -10,6 +10,7 @@
 #include "base/invariant.h"
 #include "base/memory.h"
 #include "base/seconds.h"
+#include "solver/prove/progress.h"
 #include "solver/search/relevance.h"
 
 /* In a fixed order. Without candidate models for quantifiers, which settles nearly everything at
@@ -105,6 +106,8 @@ static void show_query(struct session *s, const struct goal *goal) {
 /* Which bounds are lost with the obligation: all, one, or (NULL) that is not known here. */
 static atomic_bool *lost_with(const struct session *s, const struct obligation *o) {
   const struct property *property = o->property;
+  if (o->kind == OBLIGATION_PROGRESS) /* another rank may do */
+    return NULL;
   if (!s->options->fail_fast || o->phase != NULL || o->bound != NULL)
     return NULL;
   if (property == NULL || property->kind != PROPERTY_BOUND)
@@ -140,7 +143,8 @@ static void add_result(struct session *s, const struct goal *goal, const struct 
 
 static void prove(struct session *s, const struct goal *goal, size_t to) {
   struct obligation o = goal->obligation;
-  show_query(s, goal);
+  if (o.kind != OBLIGATION_PROGRESS) /* of these only what the argument uses: it is not known yet */
+    show_query(s, goal);
   /* a candidate that stayed was shown just so, from what is still there */
   bool shown = attempt_is_settled(goal->attempt);
   o.proved = shown || goal->obvious;
@@ -233,11 +237,14 @@ static bool prove_all_near(struct session *s) {
   if (s->near == 0 || s->options->on_query != NULL)
     return false;
   session_push_near(s);
+  session_assert_sends(s);
   for (size_t i = 0; i < s->goals.count; i++) {
     const struct goal *goal = &s->goals.data[i];
     if (!is_wanted(goal))
       continue;
-    if (goal->obvious || attempt_is_settled(goal->attempt))
+    if (goal->obligation.outside)
+      all = false;
+    else if (goal->obvious || attempt_is_settled(goal->attempt))
       prove(s, goal, 0);
     else
       all = prove_near(s, goal) && all;
@@ -333,6 +340,7 @@ static void try_slice(struct session *s, const struct goal *goal, struct obligat
   struct smt_effort effort = session_effort_of(limit < SLICE_LIMIT_MS ? limit : SLICE_LIMIT_MS);
   double start = seconds_worked();
   session_push(s);
+  session_assert_sends(s);
   for (size_t i = 0; i < count; i++)
     smt_assert(s->smt, facts[i]);
   session_push_goal(s, goal);
@@ -383,5 +391,15 @@ void session_settle(struct session *s,
   settle_goals(s, true, &wish);
   session_assert_facts(s, true);
   settle_goals(s, false, &wish);
+  smt_pop(s->smt);
+}
+
+void session_show_progress(struct session *s) {
+  session_push_facts(s);
+  session_assert_facts(s, true);
+  for (size_t i = 0; i < s->goals.count; i++)
+    if (s->goals.data[i].obligation.kind == OBLIGATION_PROGRESS &&
+        progress_is_used(s->proof, &s->goals.data[i].obligation))
+      show_query(s, &s->goals.data[i]);
   smt_pop(s->smt);
 }

@@ -174,6 +174,7 @@ static void check_due(struct session *s, bool near) {
   if (!is_any_due(s))
     return;
   struct marks marks = push_marks(s, near);
+  session_assert_sends(s);
   for (size_t i = 0; i < s->goals.count; i++)
     if (is_due(s, &s->goals.data[i]))
       check_marked(s, &s->goals.data[i], &marks);
@@ -197,7 +198,8 @@ static void check_others(struct session *s, const struct marks *marks, bool outs
   for (size_t i = 0; i < s->goals.count; i++) {
     struct goal *goal = &s->goals.data[i];
     struct attempt *a = goal->attempt;
-    if (goal->obligation.outside != outside || is_generated(goal))
+    if (goal->obligation.outside != outside || is_generated(goal) ||
+        goal->obligation.kind == OBLIGATION_PROGRESS) /* not each is needed */
       continue;
     a->kept = goal->obvious;
     a->failed = !a->kept;

@@ -16,7 +16,7 @@ static const struct phase *phase_of(const struct obligation *o) {
 static bool has_states(const struct obligation *o) {
   if (o->kind == OBLIGATION_LEMMA)
     return false;
-  return o->property != NULL || o->kind == OBLIGATION_ONCE ||
+  return o->property != NULL || o->kind == OBLIGATION_ONCE || o->kind == OBLIGATION_PACE ||
          (o->kind == OBLIGATION_DEFERRAL && o->action != NULL) || o->kind == OBLIGATION_START ||
          (o->phase != NULL && o->kind != OBLIGATION_RANK);
 }
@@ -63,6 +63,8 @@ static void assert_facts(struct induction_search *x, const struct goal *goal) {
   for (size_t i = 0; i < s->facts.count; i++)
     if (session_may_use(goal, &s->facts.data[i]))
       smt_assert(s->smt, s->facts.data[i].term);
+  if (!goal->obligation.outside)
+    session_assert_sends(s);
   session_push_goal(s, goal);
 }
 

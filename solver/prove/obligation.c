@@ -3,6 +3,7 @@
  * Obligations as people read them, and what to do about one that is open (proof.h).
  */
 #include "lang/print.h"
+#include "solver/prove/progress.h"
 #include "solver/prove/proof.h"
 
 /* "replica[n]" */
@@ -43,6 +44,36 @@ static void explain_deferral(struct text *text, const struct model *model,
   text_append(text, " (take it without that guard and keep it in the state)");
 }
 
+static void print_circle(struct text *text, const struct obligation *o) {
+  for (size_t i = 0; i < o->circle_count; i++)
+    text_format(text, "%s%s",
+                i == 0                     ? ""
+                : i + 1 == o->circle_count ? " and "
+                                           : ", ",
+                o->circle[i]->name);
+}
+
+static void explain_progress(struct text *text, const struct model *model,
+                             const struct obligation *o) {
+  text_append(text, "no time passes behind ");
+  print_circle(text, o);
+  if (o->circle_count > 1)
+    text_append(text, ", which make each other possible at one moment");
+  text_append(text, ": ");
+  progress_advise(text, model, o->action);
+}
+
+static void explain_pace(struct text *text, const struct model *model, const struct obligation *o) {
+  const char *sent = o->message->name;
+  text_format(text, "%s %s, which may have to send %s sooner than its arrivals allow (%s)",
+              model->timing == TIMING_EAGER ? "no time passes behind" : "nothing goes on behind",
+              o->action->name, sent, o->message->pacer->text);
+  text_format(text,
+              ": limit what it waits for, so that invariants show that it never has to, or send %s "
+              "in a step \"at any time\"",
+              sent);
+}
+
 /* A family needs a node: an extremum over its nodes would otherwise be of nothing. */
 static void explain_family(struct text *text, const struct model *model, const struct role *role) {
   print_family(text, model, role);
@@ -54,6 +85,10 @@ static void explain_family(struct text *text, const struct model *model, const s
 bool obligation_explain(struct text *text, const struct model *model, const struct obligation *o) {
   if (o->kind == OBLIGATION_DEFERRAL) {
     explain_deferral(text, model, o);
+    return true;
+  }
+  if (o->kind == OBLIGATION_PROGRESS || o->kind == OBLIGATION_PACE) {
+    (o->kind == OBLIGATION_PACE ? explain_pace : explain_progress)(text, model, o);
     return true;
   }
   if (o->kind == OBLIGATION_FAMILY) {
@@ -109,6 +144,25 @@ static void print_deferral(struct text *text, const struct obligation *o) {
     text_format(text, "no %s waits for action %s", o->message->name, o->action->name);
 }
 
+static void print_progress(struct text *text, const struct obligation *o) {
+  const struct progress_rank *rank = o->rank;
+  if (rank == NULL) {
+    text_append(text, "time passes behind ");
+    print_circle(text, o);
+    return;
+  }
+  text_format(text, "action %s, where it takes no time, ", o->action->name);
+  if (rank->timer != NULL)
+    text_format(text, "sets the timer of %s %s", rank->timer->name,
+                o->falls ? "later" : "no earlier");
+  else if (rank->flag == NULL)
+    text_format(text, "makes rank %zu %s", rank->number, o->falls ? "smaller" : "no larger");
+  else if (o->falls)
+    text_append(text, "is not due again");
+  else
+    text_format(text, "does not make %s due", rank->flag->name);
+}
+
 void obligation_print(struct text *text, const struct obligation *o) {
   switch (o->kind) {
   case OBLIGATION_INITIAL:
@@ -136,6 +190,12 @@ void obligation_print(struct text *text, const struct obligation *o) {
     return;
   case OBLIGATION_DEFERRAL:
     print_deferral(text, o);
+    return;
+  case OBLIGATION_PROGRESS:
+    print_progress(text, o);
+    return;
+  case OBLIGATION_PACE:
+    text_format(text, "action %s may send %s when it has to", o->action->name, o->message->name);
     return;
   case OBLIGATION_RANK:
     text_format(text, "the assumptions keep a rank among the nodes of %s", o->role->name);

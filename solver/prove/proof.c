@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
+#include "solver/prove/progress.h"
 #include "solver/prove/session.h"
 #include "solver/search/sift.h"
 
@@ -252,8 +253,22 @@ static void settle_session(size_t index, void *context) {
   session_close_solver(s);
 }
 
+/* Queries of the argument that time goes on, when it is known which it uses. */
+static void show_progress(size_t index, void *context) {
+  struct round *round = context;
+  const struct session *s = &round->proof->sessions[index];
+  bool any = false;
+  for (size_t i = 0; i < s->results.count; i++)
+    any = any || (s->results.data[i].kind == OBLIGATION_PROGRESS &&
+                  progress_is_used(round->proof, &s->results.data[i]));
+  if (!any)
+    return;
+  session_show_progress(use_session(round, index));
+  session_close_solver(&round->proof->sessions[index]);
+}
+
 /* The sessions' results as the proof's. */
-static void gather(struct proof *proof) {
+static void gather(struct proof *proof, const struct proof_options *options) {
   proof->obligations.count = 0;
   proof->records.count = 0;
   for (size_t i = 0; i < proof->session_count; i++) {
@@ -266,11 +281,15 @@ static void gather(struct proof *proof) {
     }
     for (size_t k = 0; k < s->results.count; k++) {
       struct obligation o = s->results.data[k];
+      if (o.kind == OBLIGATION_PROGRESS) /* progress_resolve has those that matter */
+        continue;
       if (o.reason != NULL)
         o.reason = arena_text(&proof->arena, o.reason, strlen(o.reason));
       vector_push(&proof->obligations, o);
     }
   }
+  if (proof->sessions != NULL && !options->candidates_only)
+    progress_resolve(proof);
 }
 
 static void leave_out(struct proof *proof, const bool *fallen) {
@@ -309,7 +328,7 @@ static void prove_briefly(struct proof *proof, const struct proof_options *optio
     find_all_uses(&round);
   if (!options->candidates_only)
     parallel_run(options->jobs, proof->session_count, prove_session, &round);
-  gather(proof);
+  gather(proof, options);
 }
 
 void proof_begin(struct proof *proof, const struct model *model,
@@ -320,6 +339,7 @@ void proof_begin(struct proof *proof, const struct model *model,
   if (options->fallen != NULL)
     leave_out(proof, options->fallen);
   add_candidates(proof, options);
+  progress_find_ranks(proof);
   check_assumptions(proof, options);
   if (proof->contradiction == NULL)
     prove_briefly(proof, options);
@@ -338,7 +358,9 @@ void proof_settle(struct proof *proof, const struct proof_options *options, cons
   struct settlement settlement = {{proof, options}, spared};
   if (!options->candidates_only)
     parallel_run(options->jobs, proof->session_count, settle_session, &settlement);
-  gather(proof);
+  gather(proof, options);
+  if (options->on_query != NULL && !options->candidates_only)
+    parallel_run(options->jobs, proof->session_count, show_progress, &settlement.round);
   close_sessions(proof);
   proof->interrupted = proof->contradiction == NULL && is_interrupted(options);
 }
@@ -352,6 +374,7 @@ void proof_init(struct proof *proof, const struct model *model,
 void proof_clear(struct proof *proof) {
   close_sessions(proof);
   vector_clear(&proof->obligations);
+  vector_clear(&proof->ranks);
   vector_clear(&proof->records);
   properties_clear(&proof->properties);
   arena_clear(&proof->arena);

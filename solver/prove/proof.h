@@ -40,6 +40,7 @@
 #include "solver/encode/once.h"
 #include "solver/prove/known.h"
 #include "solver/prove/property.h"
+#include "solver/prove/rank.h"
 
 enum obligation_kind {
   OBLIGATION_INITIAL,  /* the first state has the property */
@@ -51,6 +52,10 @@ enum obligation_kind {
   OBLIGATION_RANK,     /* the rank of a kth lies between 1 and the number of members */
   OBLIGATION_DEFERRAL, /* the action makes no message takeable that was there when it started;
                         * without an action: nor does the passage of time */
+
+  OBLIGATION_PROGRESS, /* steps of the action that take no time keep a rank, or fall in it; or
+                        * (circle) that there are such ranks: solver/prove/progress.h */
+  OBLIGATION_PACE,     /* the pacers let the action send what it sends */
 
   OBLIGATION_START, /* the first state has the start of the first phase */
   OBLIGATION_ENTER, /* the start of the phase implies its invariant; of the first phase: the first
@@ -64,20 +69,26 @@ enum obligation_kind {
 
 struct obligation {
   enum obligation_kind kind;
-  const struct action *action;     /* STEP, ONCE, DEFERRAL */
-  const struct property *property; /* INITIAL, STEP, ENTER */
-  const struct phase *phase;       /* whose obligation it is, or NULL: of the whole execution */
-  const struct phase *next;        /* HANDOVER: the phase after it */
-  const struct bound *bound;       /* the only bound that rests on it: EARLY, TARGET, TOTAL, RANK
-                                    * (NULL: a rank of an action, on which all rest) */
-  const struct role *role;         /* FAMILY, QUORUM, RANK */
-  const struct term *term;         /* QUORUM, RANK: the number */
-  struct source_span span;         /* QUORUM, RANK: its place; DEFERRAL: the guard's */
-  const struct message *message;   /* DEFERRAL */
-  const struct state *state;       /* DEFERRAL: that the action assigns and the guard reads */
-  bool plus_one;                   /* QUORUM: more than that many are asked for */
-  bool outside;                    /* ENTER: the phase's invariants are not given */
-  struct once once;                /* ONCE; its goal belongs to a solver that is gone */
+  const struct action *action;      /* STEP, ONCE, DEFERRAL, PROGRESS, PACE */
+  const struct property *property;  /* INITIAL, STEP, ENTER */
+  const struct phase *phase;        /* whose obligation it is, or NULL: of the whole execution */
+  const struct phase *next;         /* HANDOVER: the phase after it */
+  const struct bound *bound;        /* the only bound that rests on it: EARLY, TARGET, TOTAL, RANK
+                                     * (NULL: a rank of an action, on which all rest) */
+  const struct role *role;          /* FAMILY, QUORUM, RANK */
+  const struct term *term;          /* QUORUM, RANK: the number */
+  struct source_span span;          /* QUORUM, RANK: its place; DEFERRAL: the guard's */
+  const struct message *message;    /* DEFERRAL; PACE: one that it sends */
+  const struct state *state;        /* DEFERRAL: that the action assigns and the guard reads */
+  const struct progress_rank *rank; /* PROGRESS, and whether the action falls in it */
+  bool falls;
+  const struct action *const *circle; /* PROGRESS, not proved: these may go on at one moment for
+                                       * ever, and `action` is the first; else NULL */
+  size_t circle_count;
+  bool plus_one;    /* QUORUM: more than that many are asked for */
+  bool outside;     /* ENTER: the phase's invariants are not given; PACE: that pacers
+                     * let the step send is not */
+  struct once once; /* ONCE; its goal belongs to a solver that is gone */
   bool proved;
   bool open;          /* was tried only briefly and not proved: see proof_begin */
   bool reused;        /* the solver said so in an earlier verification */
@@ -90,7 +101,8 @@ struct proof {
   struct properties properties;
   struct arena arena;
   VECTOR(struct obligation) obligations;
-  size_t dropped;            /* generated invariants that were no invariants */
+  VECTOR(struct progress_rank) ranks; /* of PROGRESS */
+  size_t dropped;                     /* generated invariants that were no invariants */
   const char *contradiction; /* "A; B", assumptions that contradict each other, or NULL; then there
                               * are no obligations */
   bool interrupted;

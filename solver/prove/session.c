@@ -249,6 +249,7 @@ static void encode_goals(struct session *s) {
   if (s->phase == NULL && s->action != NULL) {
     add_once_goals(s);
     session_add_deferral_goals(s);
+    session_add_progress_goals(s);
   }
 }
 
@@ -345,6 +346,13 @@ void session_assert_facts(struct session *s, bool own) {
     if (is_own == own && (property == NULL || property->alive))
       smt_assert(s->smt, s->facts.data[i].term);
   }
+  if (own)
+    session_assert_sends(s);
+}
+
+void session_assert_sends(struct session *s) {
+  if (s->transition.may_send != NULL)
+    smt_assert(s->smt, s->transition.may_send);
 }
 
 void session_push_facts(struct session *s) {

@@ -102,13 +102,16 @@ void session_reopen(struct session *session);       /* unless it is open */
 
 bool session_stopped(const struct session *session);
 
-/* Pushes, and asserts the step and the lemmas; then also the facts of the whole execution whose
- * properties are alive. */
+/* Pushes, and asserts the step, but not that pacers let it send, and the lemmas; then also the
+ * facts of the whole execution whose properties are alive. */
 void session_push(struct session *session);
 void session_push_facts(struct session *session);
 
-/* The facts of the phase itself, or all others. */
+/* The facts of the phase itself, with that the pacers let the step send; or all others. */
 void session_assert_facts(struct session *session, bool own);
+
+/* That the pacers let the step send what it sends. */
+void session_assert_sends(struct session *session);
 
 /* Where `near` is not 0: as session_push, but without the meaning of facts that are not near; then
  * also the facts that are. */
@@ -144,6 +147,9 @@ void session_settle(struct session *session,
                     bool (*wants)(const struct obligation *obligation, const void *context),
                     const void *context);
 
+/* Hands the queries about the progress of time that the argument uses to on_query. */
+void session_show_progress(struct session *session);
+
 /* For those who add goals while the session opens: what is encoded from here on is for the next
  * goals alone, and what was encoded for others must not be used in them. */
 void session_begin_goals(struct session *session);
@@ -169,6 +175,9 @@ void session_add_phase_goals(struct session *session);
  * that no guard of a receive turns true by the passage of time. */
 void session_add_deferral_goals(struct session *session);
 void session_add_timed_guard_goals(struct session *session);
+
+/* solver/prove/progress.c: that the action lets time go on. */
+void session_add_progress_goals(struct session *session);
 
 /* solver/prove/quorum.c: what the assumptions must say of parameters, in the first state's session.
  */

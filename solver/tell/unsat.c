@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "solver/prove/session.h"
+#include "solver/prove/progress.h"
 
 /* What the goals done so far used is noted here, as a session need not stay open. */
 struct core_place {
@@ -56,7 +56,7 @@ static void open_place(const struct search *search, size_t index) {
 
 /* Whether the bound rests on the obligation: directly, or because its property is used. */
 static bool is_due(const struct search *search, const struct obligation *o) {
-  if (!obligation_concerns(o, search->bound))
+  if (!obligation_concerns(o, search->bound) || !progress_is_used(search->proof, o))
     return false;
   return o->property == NULL || o->property == search->bound ||
          search->support->properties[index_of(search->proof, o->property)];
@@ -159,6 +159,8 @@ static void try_goal(const struct search *search, struct core_place *place,
   arena_init(&scratch);
   struct choice c = choose(s, goal, &scratch);
   session_push_goal(s, goal);
+  if (!goal->obligation.outside)
+    session_assert_sends(s);
   bool exact = find_core(&c);
   if (exact && shrink(search, &c)) {
     leave_out(search, &c);
