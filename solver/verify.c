@@ -91,8 +91,8 @@ static void explain_unproved(struct bound_report *report, const struct proof *pr
     report->reason = text_take(&text);
   }
   text_clear(&text);
-  if (failed->kind == OBLIGATION_DEFERRAL && report->execution == NULL)
-    search_stall(report, proof->properties.model, failed->message, options);
+  if (report->execution == NULL)
+    search_stall(report, proof->properties.model, failed, options);
   if (report->execution != NULL)
     return;
   struct induction induction;

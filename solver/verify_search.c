@@ -30,14 +30,14 @@ struct search {
   struct interpreter *interpreter;
   const struct verify_options *options;
   const int64_t *scope;
-  const struct message *message; /* that is deferred */
-  size_t work, work_max;         /* in all scopes */
-  size_t scope_work;             /* at most, of one search in one scope */
-  size_t queried;                /* in the scope: work of questions alone */
-  bool cut;                      /* in some scope there was more */
-  size_t runs;                   /* random executions in a scope */
-  struct attack_solver solver;   /* for one execution after another */
-  bool last;                     /* the round that leaves nothing out */
+  struct stall_wanted wanted;  /* of a stall */
+  size_t work, work_max;       /* in all scopes */
+  size_t scope_work;           /* at most, of one search in one scope */
+  size_t queried;              /* in the scope: work of questions alone */
+  bool cut;                    /* in some scope there was more */
+  size_t runs;                 /* random executions in a scope */
+  struct attack_solver solver; /* for one execution after another */
+  bool last;                   /* the round that leaves nothing out */
   bool found;
 };
 
@@ -251,23 +251,56 @@ static void look_for_path(struct search *s) {
   explored_clear(&explored);
 }
 
-/* --- executions in which a message is deferred ---------------------------------------------- */
+/* --- executions in which a system would go on ------------------------------------------------- */
 
 /* The execution ends where a system goes on with the message. */
+static void tell_deferred(struct text *text, const struct stall *stall) {
+  const struct step_record *last = &stall->replay.records.data[stall->replay.records.count - 1];
+  text_append(text, "Here ");
+  interpreter_print_message(text, stall->message, stall->fields);
+  text_append(text, " was delivered at ");
+  rational_print_short(text, &stall->delivered);
+  text_append(text, ", but ");
+  interpreter_print_node(text, last->step.action->role, last->step.node);
+  text_append(text, " could not take it before ");
+  rational_print_short(text, &last->end);
+  text_append(text, ". No time of the protocol stands for that wait.");
+}
+
+static void tell_again(struct text *text, const struct stall *stall) {
+  size_t first = stall->steps.count - stall->round;
+  text_append(text, "All is then as it was before ");
+  for (size_t i = first; i < stall->steps.count; i++) {
+    text_append(text, i == first ? "" : i + 1 < stall->steps.count ? ", " : " and ");
+    step_print(text, &stall->steps.data[i]);
+  }
+  text_append(text, " at ");
+  rational_print_short(text, &stall->delivered);
+  text_append(text, stall->round == 1 ? ". It is" : ". They are");
+  text_append(text, " taken again and again, and no step of any node starts later.");
+}
+
+static void tell_limited(struct text *text, const struct stall *stall, const struct model *model) {
+  text_append(text, "Then ");
+  step_print(text, &stall->refused);
+  text_append(text, " would have to be taken at ");
+  rational_print_short(text, &stall->delivered);
+  text_append(text, ", and may not send what it sends so soon. It is never taken");
+  if (model->timing == TIMING_EAGER)
+    text_append(text, ", and no step of any node starts later");
+  text_append(text, ".");
+}
+
 static void tell_stall(struct search *s, const struct stall *stall) {
   struct valuation valuation = values_valuation(&stall->values);
-  const struct step_record *last = &stall->replay.records.data[stall->replay.records.count - 1];
   struct text text;
   text_init(&text);
-  text_append(&text, "Here ");
-  interpreter_print_message(&text, stall->message, stall->fields);
-  text_append(&text, " was delivered at ");
-  rational_print_short(&text, &stall->delivered);
-  text_append(&text, ", but ");
-  interpreter_print_node(&text, last->step.action->role, last->step.node);
-  text_append(&text, " could not take it before ");
-  rational_print_short(&text, &last->end);
-  text_append(&text, ". No time of the protocol stands for that wait.");
+  if (s->wanted.kind == STALL_DEFERRED)
+    tell_deferred(&text, stall);
+  else if (s->wanted.kind == STALL_AGAIN)
+    tell_again(&text, stall);
+  else
+    tell_limited(&text, stall, s->interpreter->model);
   s->report->execution = timeline_new(&stall->replay, &valuation);
   s->report->execution->remark = text_take(&text);
 }
@@ -277,7 +310,7 @@ static void look_for_stall(struct search *s) {
       .seed = 1, .runs = STALL_RUNS, .steps_max = STALL_STEPS, .work_max = STALL_WORK};
   struct stall stall;
   stall_init(&stall, s->interpreter);
-  stall_find(&stall, s->interpreter, s->message, &options);
+  stall_find(&stall, s->interpreter, &s->wanted, &options);
   s->work += stall.work;
   s->found = stall.found;
   if (stall.found)
@@ -330,11 +363,26 @@ bool search_refutation(struct bound_report *report, const struct model *model,
   return s.found;
 }
 
+/* What would show that the obligation does not hold; false: no stall does. */
+static bool stall_of(struct stall_wanted *wanted, const struct obligation *o) {
+  if (o->kind == OBLIGATION_DEFERRAL)
+    *wanted = (struct stall_wanted){.kind = STALL_DEFERRED, .message = o->message};
+  else if (o->kind == OBLIGATION_PROGRESS)
+    *wanted = (struct stall_wanted){
+        .kind = STALL_AGAIN, .actions = o->circle, .action_count = o->circle_count};
+  else if (o->kind == OBLIGATION_PACE)
+    *wanted =
+        (struct stall_wanted){.kind = STALL_LIMITED, .actions = &o->action, .action_count = 1};
+  else
+    return false;
+  return true;
+}
+
 void search_stall(struct bound_report *report, const struct model *model,
-                  const struct message *message, const struct verify_options *options) {
+                  const struct obligation *failed, const struct verify_options *options) {
   struct search s = search_begin(report, options);
-  s.message = message;
-  in_scopes(&s, model, SCOPE_SMALLEST_FIRST, STALL_SCOPES, look_for_stall, &s.found);
+  if (stall_of(&s.wanted, failed))
+    in_scopes(&s, model, SCOPE_SMALLEST_FIRST, STALL_SCOPES, look_for_stall, &s.found);
 }
 
 void search_tightness(struct bound_report *report, const struct model *model,

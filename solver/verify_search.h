@@ -30,9 +30,10 @@ bool search_refutation(struct bound_report *report, const struct model *model,
 void search_tightness(struct bound_report *report, const struct model *model,
                       const struct verify_options *options);
 
-/* Sets the execution when it finds one in which a message of that kind is deferred (lang/model.h).
- */
+/* Of a bound that is unknown as a message may be deferred, or time may not go on: sets the
+ * execution when it finds one in which that is so (solver/search/stall.h). Of other obligations it
+ * looks for nothing. */
 void search_stall(struct bound_report *report, const struct model *model,
-                  const struct message *message, const struct verify_options *options);
+                  const struct obligation *failed, const struct verify_options *options);
 
 #endif
