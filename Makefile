@@ -389,6 +389,7 @@ simulate: test-deps ## run shipped and 10000 random protocols as machines would,
 	@$(BUILD)/tests/simulate --random 10000 --runs 300 --limit 100 --most 300 --jobs $$(nproc)
 	@$(BUILD)/tests/simulate --random 500 --kind "groups, k-th of each" --runs 300 --limit 100 --most 5000 --jobs $$(nproc)
 	@$(BUILD)/tests/simulate --random 500 --kind priority --runs 300 --limit 100 --most 600 --jobs $$(nproc)
+	@$(BUILD)/tests/simulate --random 500 --kind restless --runs 100 --limit 100 --most 600 --jobs $$(nproc)
 
 arrows: ## fail on an include that points the wrong way
 	@scripts/arrows.sh

@@ -113,6 +113,15 @@ static void print_remarks(const struct machines_answer *answer) {
                    text_get(&late));
   text_clear(&late);
   print_unsettled(answer);
+  if (answer->standing != 0)
+    wrapped_format(2, 2,
+                   "%zu of %zu executions stand still: %s. tailproof verify says what to write.",
+                   answer->standing, answer->executions, answer->why);
+  if (answer->cut != 0 && answer->unfinished != 0)
+    wrapped_format(2, 2,
+                   "%zu of %zu executions were ended before the event, after as many steps as "
+                   "simulate takes: nothing is known of how they go on.",
+                   answer->cut, answer->executions);
   if (answer->otherwise != 0)
     wrapped_format(
         2, 2,
@@ -175,6 +184,8 @@ void machines_print_json(const struct machines_answer *answer) {
   jsonl_integer(line, "warmup", (int64_t)answer->warmup);
   jsonl_integer(line, "unfinished", (int64_t)answer->unfinished);
   jsonl_integer(line, "otherwise", (int64_t)answer->otherwise);
+  jsonl_integer(line, "standing", (int64_t)answer->standing);
+  jsonl_integer(line, "cut", (int64_t)answer->cut);
   jsonl_integer(line, "exceeding", (int64_t)answer->exceeding);
   jsonl_integer(line, "outside", (int64_t)answer->outside);
   json_time(line, "late_ns", answer->late_ns);

@@ -13,6 +13,9 @@
  * to the first event the others are waited for. */
 enum { LOOK_EVERY = 64, LOOK_FURTHER = 100 };
 
+/* So many steps at one moment are taken for steps without end. */
+enum { STANDS_AFTER = 1000 };
+
 /* --- times ------------------------------------------------------------------------------------ */
 
 static size_t channel_of(const struct machines *m, const struct occurrence *delay,
@@ -89,6 +92,7 @@ void machines_init(struct machines *m) {
   m->steps = (step_vector){0};
   m->world = NULL;
   m->fault = NULL;
+  m->why = NULL;
   rational_init(&m->step_end);
   rational_init(&m->now);
   rational_init(&m->wait_unknown);
@@ -111,6 +115,7 @@ void machines_clear(struct machines *m) {
   values_clear(&m->values);
   vector_clear(&m->steps);
   mem_free(m->fault);
+  mem_free(m->why);
   rational_clear(&m->step_end);
   rational_clear(&m->now);
   rational_clear(&m->wait_unknown);
@@ -135,7 +140,9 @@ static void begin(struct machines *m, uint64_t seed) {
   values_reset(&m->values);
   m->steps.count = 0;
   mem_free(m->fault);
-  m->fault = NULL;
+  mem_free(m->why);
+  m->fault = m->why = NULL;
+  m->here = 0;
   m->random = (struct random){seed};
   m->fate = ~seed;
   m->arrived = 0;
@@ -236,6 +243,36 @@ static bool is_done(struct machines *m) {
   return all;
 }
 
+/* "c.Expire was taken 1204 times at 200 ns", of the steps that were the last ones for long. */
+static void tell_round(struct text *text, const struct machines *m) {
+  const struct step *last = &m->steps.data[m->steps.count - 1];
+  step_print(text, last);
+  text_format(text, " is the last of %zu steps at ", m->here);
+  rational_print_short(text, &m->now);
+  text_append(text, " ns, behind which no time passes");
+}
+
+static void tell_held(struct text *text, const struct machines *m) {
+  step_print(text, &m->held);
+  text_append(text,
+              " would have to send sooner than the arrivals allow, and is never taken, since ");
+  rational_print_short(text, &m->now);
+  text_append(text, " ns");
+}
+
+/* Whether no time passes any more, and why. */
+static bool stands(struct machines *m, enum machines_end end) {
+  bool round = end == MACHINES_LIMITED && m->here >= STANDS_AFTER;
+  bool held = end == MACHINES_AT_REST && m->held.action != NULL;
+  if (!round && !held)
+    return false;
+  struct text text;
+  text_init(&text);
+  (round ? tell_round : tell_held)(&text, m);
+  m->why = text_take(&text);
+  return true;
+}
+
 enum machines_end machines_run(struct machines *m, uint64_t seed) {
   begin(m, seed);
   enum machines_end end = MACHINES_LIMITED;
@@ -251,7 +288,7 @@ enum machines_end machines_run(struct machines *m, uint64_t seed) {
     }
   }
   end_waits(m);
-  return end;
+  return stands(m, end) ? MACHINES_STANDS : end;
 }
 
 void machines_judge(struct replay *replay, struct machines *m) {

@@ -50,6 +50,8 @@ enum machines_end {
   MACHINES_DONE,    /* the event of the bound has happened for all that is begun */
   MACHINES_AT_REST, /* no step is left */
   MACHINES_LIMITED, /* steps_max */
+  MACHINES_STANDS,  /* no step is left but one that may not be taken, or steps_max and no time has
+                     * passed for long: `why` */
   MACHINES_FAULT,   /* a step sends or charges twice, or computes too large a number: `fault` */
   MACHINES_STOPPED, /* the supply has no time */
 };
@@ -72,6 +74,7 @@ struct machines {
   step_vector steps;          /* of the execution */
   struct world *world;        /* at its end, until the next */
   char *fault;                /* owned */
+  char *why;                  /* of MACHINES_STANDS, owned */
   bool endless;               /* something was to begin that never will: a time is endless */
   /* of the step under way, and of the nodes; private */
   struct rational step_end, now, wait_unknown;
@@ -79,6 +82,9 @@ struct machines {
   int64_t *timeouts;             /* by node * actions + action: drawn, or -1 */
   struct rational *delivered;    /* by sending * nodes + receiving node: latest on a FIFO channel */
   size_t sender, first_happened; /* node; number of steps */
+  size_t here;                   /* steps since time has passed */
+  struct step held;              /* of the last list of steps: what would have to be taken, and may
+                                  * not be, as it would send too soon; no action: none */
   bool stopped;
 };
 

@@ -239,6 +239,7 @@ static void keep(struct machines *m, const struct candidate *c) {
   vector_push(&m->steps, c->step);
   if (c->step.action->loses)
     return;
+  m->here = rational_compare(&m->now, &c->start) < 0 ? 1 : m->here + 1;
   note_arrival(m, c);
   set_wait(m, &c->step, &c->start);
   rational_max(&m->now, &m->now, &c->start);
@@ -261,8 +262,14 @@ static void explain(struct machines *m, const struct candidate *c, enum step_res
   m->fault = text_take(&text);
 }
 
+/* What is sent unasked may wait. */
+static bool has_to(const struct action *action) {
+  return action->message != NULL || action->timer != NULL || action->schedule != NULL;
+}
+
 enum next_result next_step(struct machines *m) {
   candidates all = {0};
+  m->held.action = NULL;
   list(&all, m);
   enum next_result result = NEXT_NONE;
   for (size_t i = 0; i < all.count && result == NEXT_NONE && !m->stopped; i++) {
@@ -273,6 +280,8 @@ enum next_result next_step(struct machines *m) {
     if (taken == STEP_TAKEN) {
       keep(m, c);
       result = NEXT_TAKEN;
+    } else if (taken == STEP_TOO_MANY && has_to(c->step.action)) {
+      m->held = c->step;
     } else if (is_fault(taken)) {
       explain(m, c, taken);
       result = NEXT_FAULT;

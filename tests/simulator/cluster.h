@@ -95,6 +95,10 @@ struct cluster {
   VECTOR(struct event) events;
   size_t order, steps, received; /* received: how many mails were */
   int64_t now_ns;                /* start of the latest step */
+  size_t idle; /* how many of the last steps were on timers, at this moment, and cost nothing */
+  const struct action *held; /* it would have to be taken and would break the arrivals of what it
+                              * sends: the run is over; or NULL */
+  const struct action *latest;
   const char *mistake; /* what the model forbids has happened, or what is not supported; or NULL */
   bool in_pairs;       /* inside a quantifier over two or more integers: only the last ones count */
   bool watching;       /* bounds are being chosen to be watched: of all integers a few are */

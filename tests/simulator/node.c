@@ -145,8 +145,15 @@ static void note_waits(struct cluster *cluster, const struct actor *actor, const
 
 /* --- a step --- */
 
+struct bill {
+  int64_t ns;
+  size_t items;
+};
+
 static void charge(struct cluster *cluster, const struct term *cost, int64_t ns, void *context) {
-  *(int64_t *)context += ns;
+  struct bill *bill = context;
+  bill->ns += ns;
+  bill->items++;
   note_longest(cluster, cost->component, ns);
   timeline_cost(cluster, cost, ns);
   if (cost->component->repeated)
@@ -159,11 +166,20 @@ static void charge(struct cluster *cluster, const struct term *cost, int64_t ns,
   charge->charged = true;
 }
 
-static int64_t charge_costs(struct cluster *cluster, const struct actor *actor,
-                            const struct action *action) {
-  int64_t length = 0;
-  choice_costs(cluster, actor, action, charge, &length);
-  return length;
+static struct bill charge_costs(struct cluster *cluster, const struct actor *actor,
+                                const struct action *action) {
+  struct bill bill = {0};
+  choice_costs(cluster, actor, action, charge, &bill);
+  return bill;
+}
+
+/* Whether time passes between this step and those before it. */
+static void note_idle(struct cluster *cluster, const struct choice *choice,
+                      const struct bill *bill) {
+  bool idle = choice->action->timer != NULL && choice->action->read == NULL && bill->items == 0;
+  bool same = cluster->idle > 0 && choice->start_ns == cluster->now_ns;
+  cluster->idle = !idle ? 0 : same ? cluster->idle + 1 : 1;
+  cluster->latest = choice->action;
 }
 
 static void receive(struct cluster *cluster, const struct actor *actor, const struct action *action,
@@ -184,7 +200,9 @@ static void do_step(struct cluster *cluster, struct actor *actor, const struct c
   int64_t read = action->read == NULL ? 0 : choice_read(cluster, actor, choice);
   choice_bind(cluster, actor, choice);
   timeline_step(cluster, actor, choice);
-  int64_t end = choice->start_ns + charge_costs(cluster, actor, action);
+  struct bill bill = charge_costs(cluster, actor, action);
+  int64_t end = choice->start_ns + bill.ns;
+  note_idle(cluster, choice, &bill);
   note_waits(cluster, actor, mail, choice->start_ns, end);
   if (mail != NULL)
     receive(cluster, actor, action, mail, choice->start_ns);
@@ -234,8 +252,11 @@ bool node_step(struct cluster *cluster) {
   choices_find(&choices, cluster, actor);
   struct choice choice = choices_pick(&choices, cluster);
   vector_clear(&choices);
-  if (!choice_arrives(cluster, actor, &choice)) /* what follows is outside of the assumption */
+  if (!choice_arrives(cluster, actor, &choice)) { /* what follows is outside of the assumption */
+    if (choice.action->timer != NULL || choice.action->message != NULL)
+      cluster->held = choice.action;
     return false;
+  }
   do_step(cluster, actor, &choice);
   cluster->steps++;
   return cluster->mistake == NULL;

@@ -4,7 +4,8 @@
  * sends M0; servers pass it on as M1, M2, ...; the last one sends Out. On the way may be: servers
  * that take their message only once a gate is open (by a step, a timer, a timeout or a message),
  * one that is busy with something else, a family that is asked and waited for, a round robin loop,
- * FIFO channels, polling of the clock, a choice. The plan says which; plan_write writes the file.
+ * FIFO channels, polling of the clock, a choice. Beside it may be a node whose steps take no time.
+ * The plan says which; plan_write writes the file.
  *
  * The bounds are the sum along the way, with waits or with what is known of the receivers' clocks;
  * one is written with bare names, one lacks a term, and in some protocols the invariants lack it
@@ -82,6 +83,25 @@ enum lack {
  * of the same, of a higher one; of a lower one, but before it on its FIFO channel. */
 enum rival { RIVAL_NONE, RIVAL_LOWER, RIVAL_EQUAL, RIVAL_HIGHER, RIVAL_BEFORE, RIVAL_COUNT };
 
+/* What a node beside the way does on timers, at no cost: the first three kinds of steps end or come
+ * later and later; the others are taken again and again at one moment, or may not be taken, as
+ * arrivals limit what they send. */
+enum restless {
+  RESTLESS_NONE,
+  RESTLESS_ONCE,
+  RESTLESS_COUNTED,
+  RESTLESS_PERIOD,
+  RESTLESS_BARE,
+  RESTLESS_IF,
+  RESTLESS_PAIR,
+  RESTLESS_AT_ONCE,
+  RESTLESS_SAME,
+  RESTLESS_EITHER,
+  RESTLESS_LIMITED,
+  RESTLESS_RELAY, /* takes messages that come as they like */
+  RESTLESS_COUNT
+};
+
 enum { HOPS_MAX = 3 };
 
 /* A message M<k> and the server s<k> that takes it. */
@@ -139,8 +159,9 @@ struct plan {
   enum reason proof;
   size_t hop_count;
   struct hop hops[HOPS_MAX];
-  int drop;         /* the term that the invariants lack; -1: none */
-  int lean;         /* the term that the bound `lean` lacks */
+  int drop; /* the term that the invariants lack; -1: none */
+  int lean; /* the term that the bound `lean` lacks */
+  enum restless restless;
   unsigned assumed; /* random: which comparison is assumed; 0: none */
 };
 

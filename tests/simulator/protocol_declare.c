@@ -157,5 +157,6 @@ void plan_write(struct text *out, const struct plan *plan) {
   }
   plan_declare(out, plan);
   plan_actions(out, plan);
+  restless_write(out, plan);
   plan_claims(out, plan);
 }

@@ -58,6 +58,10 @@ void family_invariants(struct text *out, const struct plan *plan, size_t k);
 void plan_actions(struct text *out, const struct plan *plan);
 void plan_claims(struct text *out, const struct plan *plan); /* invariants and bounds */
 
+/* protocol_restless.c */
+void restless_draw(struct plan *plan, struct random *random);
+void restless_write(struct text *out, const struct plan *plan);
+
 /* protocol_stream.c */
 void stream_draw(struct stream *stream, struct random *random);
 void stream_write(struct text *out, const struct stream *stream);

@@ -80,8 +80,9 @@ static struct features features_of(const struct plan *plan) {
 }
 
 /* What some hop may have, beside a family, that can be asked for. */
-enum { LOST_COPIES, SUM_OVER_FAMILY, PRIORITY, EXTRAS };
-static const char *const extras[EXTRAS] = {"lost copies", "sum over a family", "priority"};
+enum { LOST_COPIES, SUM_OVER_FAMILY, PRIORITY, RESTLESS, EXTRAS };
+static const char *const extras[EXTRAS] = {"lost copies", "sum over a family", "priority",
+                                           "restless"};
 
 static void count_hops(struct tally *tally, const struct plan *plan, const struct group *one) {
   static const char *const gates[] = {
@@ -131,6 +132,18 @@ static void count_stream(struct tally *tally, const struct stream *stream,
   count_in(tally, stream->ahead ? "stream: work ahead" : limits[stream->limit], one);
 }
 
+static void count_restless(struct tally *tally, enum restless restless, const struct group *one) {
+  bool goes_on = restless <= RESTLESS_PERIOD, limited = restless >= RESTLESS_LIMITED;
+  if (restless == RESTLESS_NONE)
+    return;
+  count_in(tally, extras[RESTLESS], one);
+  count_in(tally,
+           goes_on   ? "restless: goes on"
+           : limited ? "restless: limited"
+                     : "restless: stops",
+           one);
+}
+
 static void count_protocol(struct tally *tally, const struct plan *plan, const struct group *one) {
   static const char *const timings[] = {"standard", "advanced", "eager"};
   static const char *const queueing[] = {"standard, queueing", "advanced", "eager, queueing"};
@@ -149,6 +162,7 @@ static void count_protocol(struct tally *tally, const struct plan *plan, const s
   count_in(tally, starts[plan->start], one);
   count_if(tally, plan->chooses != TIMED_NONE, "choice on a timer", one);
   count_if(tally, plan->drop >= 0, "a term dropped", one);
+  count_restless(tally, plan->restless, one);
   count_hops(tally, plan, one);
   count_family(tally, plan_family(plan), one);
 }
@@ -247,7 +261,7 @@ static bool is_of_kind(const struct plan *plan, const char *kind) {
   if (plan->stream.on)
     return false;
   struct features f = features_of(plan);
-  const bool has[EXTRAS] = {f.loses, f.added, f.rivals};
+  const bool has[EXTRAS] = {f.loses, f.added, f.rivals, plan->restless != RESTLESS_NONE};
   bool found = false;
   for (size_t i = 0; i < EXTRAS; i++)
     found = found || (has[i] && strcmp(extras[i], kind) == 0);

@@ -3,7 +3,8 @@
 # Protocols run as machines would run them. That the simulator can tell: in false/ every bound `wrong`
 # must be broken by some run and `right` by none. Then what is proved: the shipped protocols, those
 # of tests/cases/proved, and random ones: of each five runs, or twenty and eight where none of five gets to the event, a
-# hundred of each of twelve random ones, of two about groups and of twelve about priorities, two hundred of each in false/; several times as many with
+# hundred of each of twelve random ones, of two about groups, of twelve about priorities, twenty of
+# eight with steps that take no time, two hundred of each in false/; several times as many with
 # TEST_ALL, and `make simulate` has thousands.
 cd "$(dirname "$0")/../.." || exit 1
 simulate=${BUILD:-build}/tests/simulate
@@ -40,6 +41,9 @@ for file in tests/simulator/false/*.tp; do
 done
 judge "a run breaks the false invariant" 1 "invariant early does not hold" \
   --all --bound right --invariants tests/simulator/false/wait_dropped.tp
+for stop in if_for_when two_timers conditional_cost limited_timer limited_relay_advanced; do
+  judge "stop_$stop: a run stands still" 1 "no time passes behind" --all --runs 20 tests/cases/unknown/stop_$stop.tp
+done
 for file in specs/*.tp specs/*/*.tp $(grep -L "within ?" tests/cases/proved/*.tp); do
   case $file in specs/*) more=$shipped ;; *) more=$cases ;; esac
   judge "$file: no run breaks a bound or an invariant" 0 ", 0 broken" --all --invariants --runs $((few < more ? few : more)) "$file"
@@ -64,4 +68,7 @@ judge "groups, k-th of each: no run breaks what is proved" 0 "all " --random 2 -
 enough "of them too something is proved" "q >= 1" "groups, k-th of each"
 judge "rivals of every priority: no run breaks what is proved" 0 "all " --random 12 --kind priority --runs $each --limit 100
 enough "of them too something is proved" "q >= 1" "rival: lower priority"
+judge "steps that take no time: no run of what is proved stands still" 0 "all " --random 8 --kind restless --runs 20 --limit 100
+enough "of those that go on something is proved" "q >= 1" "restless: goes on"
+enough "of those that stop nothing is" "p >= 2 && q == 0" "restless: stops|restless: limited"
 echo "1..$count"

@@ -159,6 +159,14 @@ static void add(struct sample *sample, bool happened, int64_t ns) {
   sample_add_to_series(sample, value);
 }
 
+static void note_end(struct simulating *s, enum machines_end end) {
+  struct machines_answer *answer = s->answer;
+  answer->standing += end == MACHINES_STANDS;
+  answer->cut += end == MACHINES_LIMITED;
+  if (end == MACHINES_STANDS && answer->why == NULL)
+    answer->why = mem_copy_text(s->machines.why, strlen(s->machines.why));
+}
+
 static void show(struct simulating *s, bool at_rest) {
   machines_requests requests = {0};
   machines_show(&requests, &s->machines);
@@ -193,6 +201,7 @@ static enum status run_once(struct simulating *s, uint64_t seed) {
   s->answer->executions++;
   if (s->machines.late_ns > s->answer->late_ns)
     s->answer->late_ns = s->machines.late_ns;
+  note_end(s, end);
   show(s, end == MACHINES_AT_REST);
   judge(s, seed);
   return STATUS_OK;
@@ -362,6 +371,10 @@ static enum status simulate_all(struct simulating *s) {
       answer->found = true;
     }
     supply_clear(&s->supply);
+    /* what did not end says nothing for the bound, and may say that there is no real system */
+    bool silent = answer->standing != 0 || (answer->cut != 0 && answer->unfinished != 0);
+    if (verdict == STATUS_OK && silent)
+      verdict = STATUS_UNKNOWN;
     return status == STATUS_OK ? verdict : fail(s, status);
   }
   return fail(s, status);
@@ -413,5 +426,6 @@ void machines_answer_clear(struct machines_answer *answer) {
   sample_clear(&answer->limits);
   ledger_clear(&answer->ledger);
   text_clear(&answer->why_not);
+  mem_free(answer->why);
   protocol_clear(&answer->protocol);
 }

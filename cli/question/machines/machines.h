@@ -41,6 +41,9 @@ struct machines_answer {
   size_t executions, requests, warmup, unfinished,
       exceeding;      /* exceeding: only of a bound not proved */
   size_t otherwise;   /* not among `requests`: all came to rest, and the event had not happened */
+  size_t standing;    /* executions in which no time passes any more */
+  size_t cut;         /* executions that were ended after so many steps */
+  char *why;          /* of the first that stands, what stands in the way; owned */
   size_t outside;     /* executions whose times break an assumption of the file */
   const char *broken; /* the first of these */
   uint64_t late_ns;   /* an arrival came that much later than it was to, at most */
@@ -54,8 +57,9 @@ struct machines_answer {
   struct ledger ledger;
 };
 
-/* `question` must outlive the answer, which is initialised in any case. STATUS_INTERNAL after the
- * asker was told which execution contradicts the proof, and how to see it again. */
+/* `question` must outlive the answer, which is initialised in any case. STATUS_UNKNOWN also where
+ * an execution did not end, whatever is proved. STATUS_INTERNAL after the asker was told which
+ * execution contradicts the proof, and how to see it again. */
 enum status machines_ask(struct machines_answer *answer, const struct machines_question *question);
 void machines_answer_clear(struct machines_answer *answer);
 

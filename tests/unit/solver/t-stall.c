@@ -39,7 +39,8 @@ static struct found look(const char *timing, const char *body) {
   struct hunt_options options = {.seed = 1, .runs = 200, .steps_max = 40, .work_max = 20000};
   struct stall stall;
   stall_init(&stall, in);
-  stall_find(&stall, in, loaded.model->messages.items[0], &options);
+  struct stall_wanted wanted = {.kind = STALL_DEFERRED, .message = loaded.model->messages.items[0]};
+  stall_find(&stall, in, &wanted, &options);
   struct found found = {.steps = stall.steps.count};
   assert_int_equal(stall.found, found.steps != 0);
   assert_true(stall.work <= 20000 + 400);
