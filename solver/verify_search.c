@@ -367,7 +367,7 @@ bool search_refutation(struct bound_report *report, const struct model *model,
 static bool stall_of(struct stall_wanted *wanted, const struct obligation *o) {
   if (o->kind == OBLIGATION_DEFERRAL)
     *wanted = (struct stall_wanted){.kind = STALL_DEFERRED, .message = o->message};
-  else if (o->kind == OBLIGATION_PROGRESS)
+  else if (o->kind == OBLIGATION_PROGRESS && o->circle != NULL)
     *wanted = (struct stall_wanted){
         .kind = STALL_AGAIN, .actions = o->circle, .action_count = o->circle_count};
   else if (o->kind == OBLIGATION_PACE)

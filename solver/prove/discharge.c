@@ -106,7 +106,7 @@ static void show_query(struct session *s, const struct goal *goal) {
 /* Which bounds are lost with the obligation: all, one, or (NULL) that is not known here. */
 static atomic_bool *lost_with(const struct session *s, const struct obligation *o) {
   const struct property *property = o->property;
-  if (o->kind == OBLIGATION_PROGRESS) /* another rank may do */
+  if (obligation_is_optional(o)) /* another rank may do */
     return NULL;
   if (!s->options->fail_fast || o->phase != NULL || o->bound != NULL)
     return NULL;
@@ -143,7 +143,7 @@ static void add_result(struct session *s, const struct goal *goal, const struct 
 
 static void prove(struct session *s, const struct goal *goal, size_t to) {
   struct obligation o = goal->obligation;
-  if (o.kind != OBLIGATION_PROGRESS) /* of these only what the argument uses: it is not known yet */
+  if (!obligation_is_optional(&o)) /* of those only what the argument uses: it is not known yet */
     show_query(s, goal);
   /* a candidate that stayed was shown just so, from what is still there */
   bool shown = attempt_is_settled(goal->attempt);
@@ -398,7 +398,7 @@ void session_show_progress(struct session *s) {
   session_push_facts(s);
   session_assert_facts(s, true);
   for (size_t i = 0; i < s->goals.count; i++)
-    if (s->goals.data[i].obligation.kind == OBLIGATION_PROGRESS &&
+    if (obligation_is_optional(&s->goals.data[i].obligation) &&
         progress_is_used(s->proof, &s->goals.data[i].obligation))
       show_query(s, &s->goals.data[i]);
   smt_pop(s->smt);

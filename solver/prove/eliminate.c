@@ -199,7 +199,7 @@ static void check_others(struct session *s, const struct marks *marks, bool outs
     struct goal *goal = &s->goals.data[i];
     struct attempt *a = goal->attempt;
     if (goal->obligation.outside != outside || is_generated(goal) ||
-        goal->obligation.kind == OBLIGATION_PROGRESS) /* not each is needed */
+        obligation_is_optional(&goal->obligation)) /* not each is needed */
       continue;
     a->kept = goal->obvious;
     a->failed = !a->kept;

@@ -56,6 +56,15 @@ static void print_circle(struct text *text, const struct obligation *o) {
 static void explain_progress(struct text *text, const struct model *model,
                              const struct obligation *o) {
   text_append(text, "no time passes behind ");
+  if (o->message != NULL) {
+    const char *delay = o->message->delay->name;
+    text_format(
+        text,
+        "%s: it may be there, be taken and be answered by others of its kind in no time, as "
+        "the assumptions let %s be 0: write \"assume %s > 0 ms\"",
+        o->message->name, delay, delay);
+    return;
+  }
   print_circle(text, o);
   if (o->circle_count > 1)
     text_append(text, ", which make each other possible at one moment");
@@ -146,6 +155,10 @@ static void print_deferral(struct text *text, const struct obligation *o) {
 
 static void print_progress(struct text *text, const struct obligation *o) {
   const struct progress_rank *rank = o->rank;
+  if (o->message != NULL) {
+    text_format(text, "%s does not go round in no time", o->message->name);
+    return;
+  }
   if (rank == NULL) {
     text_append(text, "time passes behind ");
     print_circle(text, o);

@@ -225,7 +225,7 @@ static void close_queries(const struct argument *x, bool success, struct obligat
     for (size_t k = 0; s->action != NULL && s->action->role == x->role && k < s->results.count;
          k++) {
       struct obligation *o = &s->results.data[k];
-      if (o->kind != OBLIGATION_PROGRESS)
+      if (!obligation_is_optional(o))
         continue;
       o->open = o->open && !success;
       failed->open = failed->open || (o->open && x->left[i]);
@@ -277,7 +277,7 @@ void progress_resolve(struct proof *proof) {
 }
 
 bool progress_is_used(const struct proof *proof, const struct obligation *o) {
-  if (o->kind != OBLIGATION_PROGRESS)
+  if (!obligation_is_optional(o))
     return true;
   for (size_t i = 0; i < proof->obligations.count; i++) {
     const struct obligation *used = &proof->obligations.data[i];

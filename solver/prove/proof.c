@@ -259,7 +259,7 @@ static void show_progress(size_t index, void *context) {
   const struct session *s = &round->proof->sessions[index];
   bool any = false;
   for (size_t i = 0; i < s->results.count; i++)
-    any = any || (s->results.data[i].kind == OBLIGATION_PROGRESS &&
+    any = any || (obligation_is_optional(&s->results.data[i]) &&
                   progress_is_used(round->proof, &s->results.data[i]));
   if (!any)
     return;
@@ -281,7 +281,7 @@ static void gather(struct proof *proof, const struct proof_options *options) {
     }
     for (size_t k = 0; k < s->results.count; k++) {
       struct obligation o = s->results.data[k];
-      if (o.kind == OBLIGATION_PROGRESS) /* progress_resolve has those that matter */
+      if (obligation_is_optional(&o)) /* progress_resolve has those that matter */
         continue;
       if (o.reason != NULL)
         o.reason = arena_text(&proof->arena, o.reason, strlen(o.reason));
@@ -378,6 +378,10 @@ void proof_clear(struct proof *proof) {
   vector_clear(&proof->records);
   properties_clear(&proof->properties);
   arena_clear(&proof->arena);
+}
+
+bool obligation_is_optional(const struct obligation *o) {
+  return o->kind == OBLIGATION_PROGRESS && o->rank != NULL;
 }
 
 bool obligation_concerns(const struct obligation *o, const struct property *bound) {

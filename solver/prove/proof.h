@@ -54,7 +54,8 @@ enum obligation_kind {
                         * without an action: nor does the passage of time */
 
   OBLIGATION_PROGRESS, /* steps of the action that take no time keep a rank, or fall in it; or
-                        * (circle) that there are such ranks: solver/prove/progress.h */
+                        * (circle) that there are such ranks; or (message) a message does not go
+                        * round in no time: solver/prove/progress.h */
   OBLIGATION_PACE,     /* the pacers let the action send what it sends */
 
   OBLIGATION_START, /* the first state has the start of the first phase */
@@ -78,7 +79,7 @@ struct obligation {
   const struct role *role;          /* FAMILY, QUORUM, RANK */
   const struct term *term;          /* QUORUM, RANK: the number */
   struct source_span span;          /* QUORUM, RANK: its place; DEFERRAL: the guard's */
-  const struct message *message;    /* DEFERRAL; PACE: one that it sends */
+  const struct message *message;    /* DEFERRAL, PROGRESS; PACE: one that it sends */
   const struct state *state;        /* DEFERRAL: that the action assigns and the guard reads */
   const struct progress_rank *rank; /* PROGRESS, and whether the action falls in it */
   bool falls;
@@ -170,6 +171,9 @@ void proof_clear(struct proof *proof);
  * once-rules, the families and the lemmas. *first gets an obligation that is not. */
 bool proof_covers(const struct proof *proof, const struct property *bound,
                   const struct obligation **first);
+
+/* Whether it is one of several, of which not all need hold: of PROGRESS, with a rank. */
+bool obligation_is_optional(const struct obligation *obligation);
 
 /* Whether the bound rests on it. */
 bool obligation_concerns(const struct obligation *obligation, const struct property *bound);

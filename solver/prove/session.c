@@ -242,6 +242,7 @@ static void encode_goals(struct session *s) {
     add_family_goals(s);
     session_add_quorum_goals(s);
     session_add_timed_guard_goals(s);
+    session_add_message_progress_goals(s);
   }
   if (s->phase == NULL)
     add_property_goals(s);

@@ -176,8 +176,10 @@ void session_add_phase_goals(struct session *session);
 void session_add_deferral_goals(struct session *session);
 void session_add_timed_guard_goals(struct session *session);
 
-/* solver/prove/progress.c: that the action lets time go on. */
+/* solver/prove/progress.c: that the action lets time go on. In the first state's session,
+ * solver/prove/progress_message.c: that messages do not go round in no time. */
 void session_add_progress_goals(struct session *session);
+void session_add_message_progress_goals(struct session *session);
 
 /* solver/prove/quorum.c: what the assumptions must say of parameters, in the first state's session.
  */

@@ -68,14 +68,14 @@ static smt_term is_held(struct session *s, const struct term *t,
   return smt_equal(s->smt, encode(e, t->args[0], NULL), encode(e, t->args[1], NULL));
 }
 
-static bool may_be_zero(const struct model *model, const struct component *component) {
+bool zero_component_is_possible(const struct model *model, const struct component *component) {
   bool found = false;
   for (size_t i = 0; i < model->assumptions.count && !found; i++)
     found = may_be_held(model->assumptions.items[i]->formula, component);
   return found;
 }
 
-static smt_term is_zero(struct session *s, const struct component *component) {
+smt_term zero_component(struct session *s, const struct component *component) {
   const struct model *model = s->proof->properties.model;
   struct smt *smt = s->smt;
   smt_term held = smt_bool(smt, false);
@@ -97,7 +97,7 @@ static const struct variable *batch_of(const struct action *action, size_t cost)
 bool zero_time_is_possible(const struct model *model, const struct action *action) {
   for (size_t i = 0; i < action->cost_count; i++)
     if (condition_of(action, i) == NULL && batch_of(action, i) == NULL &&
-        !may_be_zero(model, action->costs[i]->component))
+        !zero_component_is_possible(model, action->costs[i]->component))
       return false;
   return true;
 }
@@ -121,7 +121,7 @@ smt_term zero_time(struct session *s, const struct action *action, const struct 
   for (size_t i = 0; i < action->cost_count; i++) {
     const struct term *when = condition_of(action, i);
     const struct variable *batch = batch_of(action, i);
-    smt_term none = is_zero(s, action->costs[i]->component);
+    smt_term none = zero_component(s, action->costs[i]->component);
     if (when != NULL)
       none = smt_or2(smt, none, smt_not(smt, encode(&s->encoder, when, at)));
     if (batch != NULL)

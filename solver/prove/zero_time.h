@@ -8,6 +8,10 @@
 
 #include "solver/prove/session.h"
 
+/* Whether the assumptions may keep the component at 0; and that they do, of the session's state. */
+bool zero_component_is_possible(const struct model *model, const struct component *component);
+smt_term zero_component(struct session *session, const struct component *component);
+
 /* False: every step of the action is charged something that may take time, whatever the other times
  * are. */
 bool zero_time_is_possible(const struct model *model, const struct action *action);
