@@ -68,6 +68,23 @@
  * or steps of its own while guards keep it from all that it could wait for, is time that Queuing(m)
  * counts.
  *
+ * Time goes on. A real system never stands still; so a model in which its machines would has no
+ * executions for what they do then, and what is proved of it would say nothing. Two things could
+ * make it stand still: a step that a machine takes at once is none of the model, or steps that take
+ * no time follow each other for ever at one moment. That neither can be is an obligation
+ * (solver/prove/progress.h), on which every bound rests:
+ *
+ *   pace      where an action with a message, a timer or a slot can be taken but for pacers
+ * (below), these let it send. What is sent by a plain step, on a timeout or at any time may be
+ *             limited: nobody has to send it then
+ *   progress  in the eager model, at no node do steps on timers without a clock read, each charged
+ *             nothing, follow each other for ever at one moment; in the eager model with a queueing
+ *             term, and in the advanced one, no kind of message comes back to itself through steps
+ *             that are charged nothing, with delays and waits that are 0
+ *
+ * A component that is charged counts as nothing only if the assumptions keep it at 0: real steps
+ * take some time. A parameter may be 0 unless they say otherwise.
+ *
  * A message on a FIFO channel is received only when no message sent before it, by the same node to
  * the same node and also on a FIFO channel, is pending; the messages of one step are sent in the
  * order of its statements, and those of one statement at once (in no order). Such a message is

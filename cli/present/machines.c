@@ -114,9 +114,10 @@ static void print_remarks(const struct machines_answer *answer) {
   text_clear(&late);
   print_unsettled(answer);
   if (answer->standing != 0)
-    wrapped_format(2, 2,
-                   "%zu of %zu executions stand still: %s. tailproof verify says what to write.",
-                   answer->standing, answer->executions, answer->why);
+    wrapped_format(2, 2, "%zu of %zu executions stand still: %s.%s", answer->standing,
+                   answer->executions, answer->why,
+                   answer->verdict == VERDICT_PROVED ? ""
+                                                     : " tailproof verify says what to write.");
   if (answer->cut != 0 && answer->unfinished != 0)
     wrapped_format(2, 2,
                    "%zu of %zu executions were ended before the event, after as many steps as "

@@ -19,7 +19,8 @@
  * An action falls in a rank if each such step of it makes the rank smaller, from 0 or more; it
  * keeps a rank if none makes it larger. If all actions keep a rank and some fall in it, then those
  * are not taken for ever at one moment. They are left out, and the same is asked of the others,
- * until none is left (a lexicographic ranking function: Alias et al., SAS 2010). Each "falls" and
+ * until none is left (a lexicographic ranking function: Alias et al., SAS 2010; that such loops
+ * make proofs of safety void: Bowman, Gomez, How to stop time stopping, FAC 2006). Each "falls" and
  * "keeps" is one query; those that the argument uses are the obligations.
  */
 #ifndef SOLVER_PROVE_PROGRESS_H

@@ -15,6 +15,12 @@ static void give(const struct giver *to, const char *text, const char *discharge
   to->add(&(struct premise){false, LEDGER_MODEL, text, discharge}, to->context);
 }
 
+/* What the file says in so many words, beside its assumptions. */
+static void give_said(const struct giver *to, struct text *text, const char *discharge) {
+  text_append(text, " (stated in the protocol)");
+  to->add(&(struct premise){true, LEDGER_MODEL, text_get(text), discharge}, to->context);
+}
+
 static void give_stated(const struct giver *to) {
   struct text text;
   text_init(&text);
@@ -61,12 +67,12 @@ static void give_losses(const struct giver *to) {
     text_format(&text, "of the %s that go to %s%s no more than %s are lost", message->name,
                 message->receiver->count == NULL ? "" : "one ", message->receiver->name,
                 message->loss->text);
-    give(to, text.data,
-         message->fifo
-             ? "count what is sent again; replay refuses a recorded run in which one more "
-               "is missing before a message that was received"
-             : "count what is sent and what is received; what a recorded run leaves open "
-               "may still be on its way");
+    give_said(to, &text,
+              message->fifo
+                  ? "count what is sent again; replay refuses a recorded run in which one more "
+                    "is missing before a message that was received"
+                  : "count what is sent and what is received; what a recorded run leaves open "
+                    "may still be on its way");
     text_clear(&text);
   }
 }
@@ -81,8 +87,9 @@ static void give_arrivals(const struct giver *to) {
     text_format(&text, "%s%s is sent no more often than \"%s\" allows",
                 message->sender->count == NULL ? "" : "from each node, ", message->name,
                 message->pacer->text);
-    give(to, text.data,
-         "send through a limiter that keeps to it; replay refuses a recorded run that does not");
+    give_said(
+        to, &text,
+        "send through a limiter that keeps to it; replay refuses a recorded run that does not");
     text_clear(&text);
   }
 }
