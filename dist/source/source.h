@@ -8,15 +8,16 @@
  *          that is "rtt" or starts with "rtt_" holds round trips, of which a delay is taken as
  *          half; it is refused where no delay is measured. A name that says when something was
  *          ("timestamp_ms") is refused, unless `unit` is stated. "inf" or "timeout" is an
- *          observation that never ended. The rest is ignored. But columns that say which request a
- * row is of, of what kind, or whether it failed are read (dist/source/column.h): no request twice,
- * one kind, and what failed never ended. .csv   as `hey -o csv`, `vegeta encode --to csv`, `pgbench
- * --log` and JMeter write it, or raw data of YCSB, known by its first line. .hgrm  the percentile
- * table HdrHistogram prints; it states no unit, so `unit` has to. Or all that wrk2,
- * redis-benchmark, sysbench or YCSB prints, known by its first lines. .hlog  the interval log
- * HdrHistogram writes, V2 payloads; all intervals are merged, and none may stand there twice; it
- * states no unit, so `unit` has to. Counts in or above the bucket of the highest trackable value
- * may be clamped, so they are only known to be large
+ *          observation that never ended. The rest is ignored. But columns that say which request
+ *          a row is of, of what kind, or whether it failed are read (dist/source/column.h): no
+ *          request twice, one kind, and what failed never ended.
+ *   .csv   as `hey -o csv`, `vegeta encode --to csv`, `pgbench --log` and JMeter write it, or raw
+ *          data of YCSB, known by its first line.
+ *   .hgrm  the percentile table HdrHistogram prints; it states no unit, so `unit` has to. Or all
+ *          that wrk2, redis-benchmark, sysbench or YCSB prints, known by its first lines.
+ *   .hlog  the interval log HdrHistogram writes, V2 payloads; all intervals are merged, and none
+ *          may stand there twice; it states no unit, so `unit` has to. Counts in or above the
+ *          bucket of the highest trackable value may be clamped, so they are only known to be large
  *          (`beyond`).
  *   .tph   the histogram text our own recorder writes.
  *   .prom  a Prometheus or OpenMetrics exposition, or what /federate of a server writes; the unit
