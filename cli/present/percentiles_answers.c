@@ -75,6 +75,46 @@ static void say(const char *sentence) {
   wrapped_format(6, 6, "%s", sentence);
 }
 
+/* Of a verdict with a condition: what would confirm it; whether that is all there is to say. */
+static bool print_condition(const struct percentiles *run, const struct slo_result *result) {
+  bool unordered = run->bound_assumes_draws || run->observed_assumes_draws;
+  if (!is_conditional(result->state))
+    return false;
+  if (unordered)
+    say("Some files keep no order of their observations, which are taken as independent draws: "
+        "nothing here shows that they did not come in bursts. Measure with what keeps the order "
+        "(.csv, --joint), or assert it (--exchangeable).");
+  if (result->state != SLO_MET_IF_DRAWS && result->state != SLO_BROKEN_IF_DRAWS)
+    say("Components measured apart are taken as independent, which nothing here confirms. Measure "
+        "them together (--joint), observe the system (--observed), or assert it (--assume "
+        "independent).");
+  return true;
+}
+
+/* Of one that no number of samples decides; whether it is such. */
+static bool print_limits(const struct percentiles *run, const struct slo_result *result,
+                         const struct percentile *p) {
+  if (result->basis == SLO_NOT_INDEPENDENT) {
+    say("Measure the components of each request together (--joint), or observe the system "
+        "(--observed).");
+    return true;
+  }
+  if (p->endless != ENDLESS_NOT) {
+    struct text reason;
+    text_init(&reason);
+    text_append(&reason, "More samples cannot change this: ");
+    endless_explain(&reason, &run->calculation, p->endless);
+    text_append(&reason, ".");
+    say(reason.data);
+    text_clear(&reason);
+    return true;
+  }
+  if (rational_sign(&run->request->of.confidence) == 0)
+    say("More samples cannot change this: with --confidence 0 these are the whole truth. What is "
+        "left between the ends is rounding, and how shared delays are bounded.");
+  return rational_sign(&run->request->of.confidence) == 0;
+}
+
 /* What would decide it. */
 static void print_remedy(const struct percentiles *run, const struct slo_result *result) {
   const struct slo *slo = &run->slos.data[result->slo];
@@ -92,39 +132,8 @@ static void print_remedy(const struct percentiles *run, const struct slo_result 
         "faster.");
     return;
   }
-  bool unordered = run->bound_assumes_draws || run->observed_assumes_draws;
-  if (is_conditional(result->state) && unordered)
-    say("Some files keep no order of their observations, which are taken as independent draws: "
-        "nothing here shows that they did not come in bursts. Measure with what keeps the order "
-        "(.csv, --joint), or assert it (--exchangeable).");
-  if (result->state == SLO_MET_IF_DRAWS || result->state == SLO_BROKEN_IF_DRAWS)
+  if (print_condition(run, result) || print_limits(run, result, p))
     return;
-  if (is_conditional(result->state)) {
-    say("Components measured apart are taken as independent, which nothing here confirms. Measure "
-        "them together (--joint), observe the system (--observed), or assert it (--assume "
-        "independent).");
-    return;
-  }
-  if (result->basis == SLO_NOT_INDEPENDENT) {
-    say("Measure the components of each request together (--joint), or observe the system "
-        "(--observed).");
-    return;
-  }
-  if (p->endless != ENDLESS_NOT) {
-    struct text reason;
-    text_init(&reason);
-    text_append(&reason, "More samples cannot change this: ");
-    endless_explain(&reason, &run->calculation, p->endless);
-    text_append(&reason, ".");
-    say(reason.data);
-    text_clear(&reason);
-    return;
-  }
-  if (rational_sign(&run->request->of.confidence) == 0) {
-    say("More samples cannot change this: with --confidence 0 these are the whole truth. What is "
-        "left between the ends is rounding, and how shared delays are bounded.");
-    return;
-  }
   if (!p->interval.settled)
     say("A longer run decides it, or --exchangeable if the order means nothing.");
   struct text remedy;

@@ -26,7 +26,7 @@ static void set(struct order_worth *worth, uint64_t real) {
   *worth = (struct order_worth){real, real, true};
 }
 
-void order_set_independent(struct order *order, uint64_t real) {
+void order_set_independent(struct source_order *order, uint64_t real) {
   set(&order->all, real);
   for (size_t i = 0; i < ORDER_LEVELS; i++)
     set(&order->at[i], real);
@@ -48,7 +48,8 @@ static void join(struct order_worth *worth, uint64_t n, const struct order_worth
   worth->settled = worth->settled && other->settled;
 }
 
-void order_join(struct order *order, uint64_t n, const struct order *other, uint64_t m) {
+void order_join(struct source_order *order, uint64_t n, const struct source_order *other,
+                uint64_t m) {
   join(&order->all, n, &other->all, m);
   for (size_t i = 0; i < ORDER_LEVELS; i++)
     join(&order->at[i], n, &other->at[i], m);

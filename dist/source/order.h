@@ -24,7 +24,7 @@ struct order_worth {
   bool settled;
 };
 
-struct order {
+struct source_order {
   struct order_worth all; /* of the whole law; upper and lower are the same */
   struct order_worth at[ORDER_LEVELS];
 };
@@ -34,10 +34,11 @@ struct order {
 uint64_t order_level(size_t i);
 
 /* All observations are worth themselves, and settled. */
-void order_set_independent(struct order *order, uint64_t real);
+void order_set_independent(struct source_order *order, uint64_t real);
 
 /* Of the observations of both, `n` and `m`, taken one after the other. Each set is a stretch of its
  * own: the variances of shares add up by the squares of their numbers. */
-void order_join(struct order *order, uint64_t n, const struct order *other, uint64_t m);
+void order_join(struct source_order *order, uint64_t n, const struct source_order *other,
+                uint64_t m);
 
 #endif

@@ -175,7 +175,7 @@ bool sample_has_order(const struct sample *sample) {
   return sample->series_count != 0 || sample->order != NULL;
 }
 
-void sample_keep_order(struct sample *sample, const struct order *order) {
+void sample_keep_order(struct sample *sample, const struct source_order *order) {
   if (sample->order == NULL)
     sample->order = mem_alloc(1, sizeof *sample->order);
   *sample->order = *order;

@@ -21,7 +21,7 @@
 #define SAMPLE_NS_MAX ((uint64_t)INT64_MAX)
 #define SAMPLE_TOTAL_MAX ((uint64_t)INT64_MAX)
 
-struct order;
+struct source_order;
 
 struct sample_bin {
   uint64_t lower_ns, upper_ns; /* lower_ns <= upper_ns */
@@ -39,9 +39,9 @@ struct sample {
    * otherwise empty: the upper edges, and the lower ones. SAMPLE_NS_MAX is one beyond. */
   uint64_t *series, *series_lower;
   size_t series_count, series_capacity;
-  struct order *order; /* what the file says of the order its observations had; owned; NULL:
-                        * nothing, or the series has it */
-  bool halved;         /* of a column of round trips: the values are half of them */
+  struct source_order *order; /* what the file says of the order its observations had; owned; NULL:
+                               * nothing, or the series has it */
+  bool halved;                /* of a column of round trips: the values are half of them */
   const char *unit; /* "ns", "us", "ms" or "s": what the file's values were in; NULL: no file's */
 };
 
@@ -63,7 +63,7 @@ bool sample_add_range(struct sample *sample, uint64_t lower_ns, uint64_t upper_n
 bool sample_has_order(const struct sample *sample);
 
 /* For a sample without a series: a copy of what its file says. */
-void sample_keep_order(struct sample *sample, const struct order *order);
+void sample_keep_order(struct sample *sample, const struct source_order *order);
 
 /* All bins of another sample, and what is beyond them; no series. false when the total would pass
  * SAMPLE_TOTAL_MAX; then some of it is added. */

@@ -33,7 +33,7 @@ struct header {
   uint64_t numbers[KEY_COUNT]; /* of the numeric keys */
   struct slice total;          /* where it is stated, for a message */
   /* of the order; 0: not listed */
-  struct order order;
+  struct source_order order;
   uint64_t most;      /* of all that are listed */
   struct slice worth; /* where that is */
 };
@@ -239,7 +239,7 @@ static enum status check_end(const struct sample *out, const struct reader *read
 /* What is not listed is worth all there are. */
 static enum status keep_order(struct sample *out, const struct reader *reader,
                               const struct header *header) {
-  struct order order = header->order;
+  struct source_order order = header->order;
   if (header->most > out->real)
     return reader_fail_found(reader, header->worth,
                              "but the file counts %" PRIu64 " observations, which cannot be worth "

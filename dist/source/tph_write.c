@@ -17,7 +17,7 @@ static const char *settled_name(const struct order_worth *worth) {
   return worth->settled ? "settled" : "unsettled";
 }
 
-static void print_order(struct text *text, const struct order *order, uint64_t real) {
+static void print_order(struct text *text, const struct source_order *order, uint64_t real) {
   text_format(text, "worth all %" PRIu64 " %s\n", order->all.upper, settled_name(&order->all));
   for (size_t i = 0; i < ORDER_LEVELS; i++) {
     const struct order_worth *at = &order->at[i];

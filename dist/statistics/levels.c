@@ -141,7 +141,7 @@ struct serial levels_at(struct levels *levels, const struct rational *share) {
   return at_share(levels, from, exact);
 }
 
-bool levels_order(struct order *order, struct levels *levels, uint64_t real) {
+bool levels_order(struct source_order *order, struct levels *levels, uint64_t real) {
   if (!levels->is_ordered)
     return false;
   order_set_independent(order, real);

@@ -57,7 +57,7 @@ struct level_ends levels_ends(struct levels *levels, const struct sample *sample
                               const struct rational *share, uint64_t count, uint64_t alpha);
 
 /* What is to be kept of the order; false where it is not known. */
-bool levels_order(struct order *order, struct levels *levels, uint64_t real);
+bool levels_order(struct source_order *order, struct levels *levels, uint64_t real);
 
 /* The answer of a kept order. */
 struct serial order_serial(const struct order_worth *worth, uint64_t real);

@@ -40,8 +40,8 @@ static struct loaded_library library = {MICROHTTPD_LIBRARY, &http, names,
                                         sizeof names / sizeof *names, false};
 
 /* A connection, in a list. */
-struct client {
-  struct client *next;
+struct scraper {
+  struct scraper *next;
   struct agent_address from; /* its port 0: all of one host are one */
   int socket;
   uint64_t begun_ns; /* its request, or the time since the one before */
@@ -53,11 +53,11 @@ struct exposition {
   struct MHD_Daemon *daemon;
   const struct page_source *source;
   int descriptor;
-  struct client *clients;
+  struct scraper *clients;
   uint64_t now_ns, orders;
 };
 
-static void cut(struct client *client) {
+static void cut(struct scraper *client) {
   client->cut = true;
   shutdown(client->socket, SHUT_RDWR); /* which the library sees, and ends the connection */
 }
@@ -65,9 +65,9 @@ static void cut(struct client *client) {
 /* Makes room for one more: of the address, or of all where it is NULL. */
 static void cut_oldest(struct exposition *exposition, const struct agent_address *from,
                        uint32_t most) {
-  struct client *oldest = NULL;
+  struct scraper *oldest = NULL;
   uint32_t count = 0;
-  for (struct client *c = exposition->clients; c != NULL; c = c->next) {
+  for (struct scraper *c = exposition->clients; c != NULL; c = c->next) {
     if (c->cut || (from != NULL && agent_address_compare(&c->from, from) != 0))
       continue;
     count++;
@@ -89,7 +89,7 @@ static void take_address(struct agent_address *address, const struct sockaddr *f
   }
 }
 
-static void begin_request(struct exposition *exposition, struct client *client) {
+static void begin_request(struct exposition *exposition, struct scraper *client) {
   client->begun_ns = exposition->now_ns;
   client->order = exposition->orders++;
 }
@@ -103,7 +103,7 @@ static void note_connection(void *context, struct MHD_Connection *connection, vo
         http.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
     const union MHD_ConnectionInfo *socket =
         http.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
-    struct client *client = calloc(1, sizeof *client);
+    struct scraper *client = calloc(1, sizeof *client);
     if (client == NULL || from == NULL || socket == NULL) {
       free(client);
       return;
@@ -118,7 +118,7 @@ static void note_connection(void *context, struct MHD_Connection *connection, vo
     *kept = client;
     return;
   }
-  for (struct client **at = &exposition->clients; *at != NULL; at = &(*at)->next)
+  for (struct scraper **at = &exposition->clients; *at != NULL; at = &(*at)->next)
     if (*at == *kept) {
       *at = (*at)->next;
       free(*kept);
@@ -330,7 +330,7 @@ int exposition_descriptor(const struct exposition *exposition) {
 bool exposition_run(struct exposition *exposition, uint64_t now_ns) {
   MHD_UNSIGNED_LONG_LONG wait_ms;
   exposition->now_ns = now_ns;
-  for (struct client *c = exposition->clients; c != NULL; c = c->next)
+  for (struct scraper *c = exposition->clients; c != NULL; c = c->next)
     if (!c->cut && now_ns - c->begun_ns > EXPOSITION_REQUEST_NS)
       cut(c);
   http.MHD_run(exposition->daemon);

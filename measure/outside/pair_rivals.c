@@ -168,12 +168,12 @@ static bool has_rival(const struct contest *contest, size_t request, const struc
 
 enum { ORDERED_MOST = 4096 };
 
-struct ordered {
+struct rival_turn {
   size_t request;
   const struct sighting *event;
 };
 
-typedef VECTOR(struct ordered) ordered_list;
+typedef VECTOR(struct rival_turn) ordered_list;
 
 /* The next request of the same tie that has what comes before this moment; the count: none. */
 static size_t next_of(const struct contest *contest, size_t request, uint32_t tied) {
@@ -212,9 +212,9 @@ static bool put_in_order(const struct contest *contest, ordered_list *list, size
                          uint32_t tied) {
   struct pairing *pairing = contest->pairing;
   list->count = 0;
-  vector_push(list, (struct ordered){request, contest->first[request]});
+  vector_push(list, (struct rival_turn){request, contest->first[request]});
   while (list->count < ORDERED_MOST) {
-    struct ordered last = list->data[list->count - 1];
+    struct rival_turn last = list->data[list->count - 1];
     size_t q = next_of(contest, last.request, tied);
     uint64_t taken = PAIR_MISSING;
     if (q < pairing->count) {
@@ -226,7 +226,7 @@ static bool put_in_order(const struct contest *contest, ordered_list *list, size
       return list->count > 1 && (next == NULL || next->time_ns >= taken);
     if (contest->settled[q] || (next = next_event(contest, q, last.event)) == NULL)
       return false;
-    vector_push(list, (struct ordered){q, next});
+    vector_push(list, (struct rival_turn){q, next});
   }
   return false;
 }

@@ -56,7 +56,7 @@ bool event_happened(struct rational *time, const struct world *world, const stru
 
 /* Of each variable the values that a message which was sent has in the variable's place: no other
  * value can matter, however far the numbers of the world lie apart. */
-struct values {
+struct event_values {
   const struct bound *bound;
   bool happened; /* the message of the target was sent, too */
   bool (*visit)(const struct interpretation *, void *);
@@ -76,7 +76,7 @@ static size_t place_of(const struct variable *v, const struct term *const *args,
 }
 
 /* Whether the variables before `at` have the values that stand in their places in m. */
-static bool fits(const struct interpretation *e, const struct values *values,
+static bool fits(const struct interpretation *e, const struct event_values *values,
                  const struct world_message *m, const struct term *const *args) {
   for (size_t i = 0; i < values->at; i++) {
     const struct variable *v = values->bound->variables[i];
@@ -93,7 +93,7 @@ static int by_value(const void *a, const void *b) {
 }
 
 static void add_sent(field_values *found, const struct interpretation *e,
-                     const struct values *values, size_t place, const struct message *message,
+                     const struct event_values *values, size_t place, const struct message *message,
                      const struct term *const *args) {
   for (size_t i = 0; i < e->world->messages.count; i++) {
     const struct world_message *m = &e->world->messages.data[i];
@@ -109,7 +109,7 @@ static bool is_in_range(const struct interpretation *e, const struct variable *v
          (evaluate_scalar(e, v->low) <= value && value <= evaluate_scalar(e, v->high));
 }
 
-static bool visit_sent(const struct interpretation *e, struct values *values, size_t place,
+static bool visit_sent(const struct interpretation *e, struct event_values *values, size_t place,
                        const struct message *message, const struct term *const *args) {
   const struct variable *v = values->bound->variables[values->at];
   field_values found = {0};
@@ -127,7 +127,7 @@ static bool visit_sent(const struct interpretation *e, struct values *values, si
 }
 
 static bool visit_next(const struct interpretation *e, void *context) {
-  struct values *values = context;
+  struct event_values *values = context;
   values->at++;
   bool all = visit_values(e, values);
   values->at--;
@@ -135,7 +135,7 @@ static bool visit_next(const struct interpretation *e, void *context) {
 }
 
 static bool visit_values(const struct interpretation *e, void *context) {
-  struct values *values = context;
+  struct event_values *values = context;
   const struct bound *bound = values->bound;
   if (values->at == bound->variable_count)
     return values->visit(e, values->context);
@@ -153,13 +153,14 @@ static bool visit_values(const struct interpretation *e, void *context) {
 
 bool event_each_begun(const struct interpretation *e, const struct bound *bound,
                       bool (*visit)(const struct interpretation *, void *), void *context) {
-  struct values values = {.bound = bound, .visit = visit, .context = context};
+  struct event_values values = {.bound = bound, .visit = visit, .context = context};
   return visit_values(e, &values);
 }
 
 bool event_each_happened(const struct interpretation *e, const struct bound *bound,
                          bool (*visit)(const struct interpretation *, void *), void *context) {
-  struct values values = {.bound = bound, .happened = true, .visit = visit, .context = context};
+  struct event_values values = {
+      .bound = bound, .happened = true, .visit = visit, .context = context};
   return visit_values(e, &values);
 }
 

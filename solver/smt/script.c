@@ -15,7 +15,7 @@ struct word {
   bool quoted; /* so it is a name, and no word of the language */
 };
 
-struct name {
+struct script_name {
   const char *at;
   size_t length;
   bool sort;      /* of a sort; otherwise of a function, or bound */
@@ -27,15 +27,15 @@ struct script {
   size_t line, command;
   struct text *message;
   struct word word;
-  VECTOR(struct name) names;
+  VECTOR(struct script_name) names;
   VECTOR(size_t) slots; /* a hash table of indices of names, plus 1; a power of two */
 };
 
 /* What stands in an open parenthesis of a term. */
-enum place { PLACE_TERM, PLACE_BINDERS, PLACE_BINDING };
+enum script_place { PLACE_TERM, PLACE_BINDERS, PLACE_BINDING };
 
 struct level {
-  enum place place;
+  enum script_place place;
   size_t items;
   bool binds, sorted, annotates; /* a term's head: let or a quantifier; the latter; "!" */
 };
@@ -182,14 +182,14 @@ static size_t hash(const struct word *word) {
 static size_t *slot(struct script *s, const struct word *word) {
   size_t mask = s->slots.count - 1, i = hash(word) & mask;
   for (; s->slots.data[i] != 0; i = (i + 1) & mask) {
-    const struct name *name = &s->names.data[s->slots.data[i] - 1];
+    const struct script_name *name = &s->names.data[s->slots.data[i] - 1];
     if (name->length == word->length && memcmp(name->at, word->at, word->length) == 0)
       break;
   }
   return &s->slots.data[i];
 }
 
-static struct name *find(struct script *s, const struct word *word) {
+static struct script_name *find(struct script *s, const struct word *word) {
   if (s->slots.count == 0)
     return NULL;
   size_t index = *slot(s, word);
@@ -202,20 +202,20 @@ static void grow(struct script *s) {
   for (size_t i = 0; i < wanted; i++)
     vector_push(&s->slots, 0);
   for (size_t i = 0; i < s->names.count; i++) {
-    const struct name *name = &s->names.data[i];
+    const struct script_name *name = &s->names.data[i];
     *slot(s, &(struct word){WORD_SYMBOL, name->at, name->length, false}) = i + 1;
   }
 }
 
 /* Takes in the word as a name; one that is bound again is bound by this command. */
 static void take(struct script *s, bool sort, size_t command) {
-  struct name *old = find(s, &s->word);
+  struct script_name *old = find(s, &s->word);
   if (old != NULL) {
     if (old->command != 0)
       old->command = command;
     return;
   }
-  vector_push(&s->names, (struct name){s->word.at, s->word.length, sort, command});
+  vector_push(&s->names, (struct script_name){s->word.at, s->word.length, sort, command});
   if (2 * s->names.count > s->slots.count)
     grow(s);
   else
@@ -235,7 +235,7 @@ static bool declare(struct script *s, bool sort) {
 
 static bool is_sort(struct script *s) {
   static const char *const sorts[] = {"Bool", "Int", "Real", NULL};
-  const struct name *name = s->word.kind == WORD_SYMBOL ? find(s, &s->word) : NULL;
+  const struct script_name *name = s->word.kind == WORD_SYMBOL ? find(s, &s->word) : NULL;
   return is_among(s, sorts) || (name != NULL && name->sort);
 }
 
@@ -285,7 +285,7 @@ static bool symbol(struct script *s, struct level *in) {
     }
     return true;
   }
-  const struct name *name = find(s, &s->word);
+  const struct script_name *name = find(s, &s->word);
   bool known = name != NULL && !name->sort && (name->command == 0 || name->command == s->command);
   return known || fail_word(s, "is neither declared nor a word of terms that certify writes");
 }

@@ -68,18 +68,6 @@ static enum status find_path(const struct laws *laws, struct text *path,
                      occurrence->indices, occurrence->index_count, message);
 }
 
-/* "d.Ack" of "DIR/d.Ack.csv.gz". */
-static char *stem_of(const char *path) {
-  const char *base = strrchr(path, '/');
-  base = base == NULL ? path : base + 1;
-  size_t length = strlen(base);
-  if (length > 3 && strcmp(base + length - 3, ".gz") == 0)
-    length -= 3;
-  while (length > 0 && base[length - 1] != '.')
-    length--;
-  return mem_copy_text(base, length == 0 ? strlen(base) : length - 1);
-}
-
 struct law_entry *laws_new_entry(struct laws *laws) {
   struct law_entry *entry = mem_alloc(1, sizeof *entry);
   sample_init(&entry->sample);
@@ -90,13 +78,6 @@ struct law_entry *laws_new_entry(struct laws *laws) {
   return entry;
 }
 
-const char *laws_unit(const settings *units, const char *path, const char *component) {
-  char *name = stem_of(path);
-  const char *unit = settings_find(units, name);
-  mem_free(name);
-  return unit != NULL ? unit : settings_find(units, component);
-}
-
 static bool is_delay(const struct reading *r, const char *component) {
   for (size_t i = 0; i < r->model->components.count; i++)
     if (strcmp(r->model->components.items[i]->name, component) == 0)
@@ -104,16 +85,10 @@ static bool is_delay(const struct reading *r, const char *component) {
   return false;
 }
 
-struct source_options laws_options(const struct calculation_request *request, const char *path,
-                                   const char *component) {
-  return (struct source_options){.unit = laws_unit(&request->units, path, component),
-                                 .select = laws_unit(&request->selects, path, component)};
-}
-
 static enum status read_file(struct reading *r, const char *path, const char *component) {
   struct law_entry *entry = laws_new_entry(r->laws);
   entry->path = mem_copy_text(path, strlen(path));
-  entry->name = stem_of(path);
+  entry->name = laws_stem(path);
   entry->component = mem_copy_text(component, strlen(component));
   r->laws->measured++;
   struct source_notes notes;

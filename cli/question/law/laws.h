@@ -118,6 +118,9 @@ enum status laws_refuse_halved(struct text *message, const struct joint *joint, 
  * SIZE_MAX: none. */
 size_t joint_find_observed(const struct joint *joint, const char *observed);
 
+/* "d.Ack" of "DIR/d.Ack.csv.gz", owned by the caller. */
+char *laws_stem(const char *path);
+
 /* What --unit says of a file, by its name ("d.Ack") or that of its component; NULL: nothing. */
 const char *laws_unit(const settings *units, const char *path, const char *component);
 

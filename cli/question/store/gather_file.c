@@ -94,7 +94,7 @@ static enum status group_of(char **group, const struct series *part, enum gather
 
 /* What is kept of the order: what the observations are worth. */
 static void keep_order(struct sample *to, const struct sample *from) {
-  struct order order;
+  struct source_order order;
   struct levels *levels = levels_new(from, false);
   if (levels_order(&order, levels, from->real))
     sample_keep_order(to, &order);

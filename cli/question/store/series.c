@@ -147,7 +147,7 @@ static bool is_one_law(const struct sample *a, const struct sample *b) {
   return largest * sqrt(n * m / (n + m)) < sqrt(log(2 / 0.001) / 2);
 }
 
-static void unsettle(struct order *order) {
+static void unsettle(struct source_order *order) {
   order->all.settled = false;
   for (size_t i = 0; i < ORDER_LEVELS; i++)
     order->at[i].settled = false;

@@ -177,7 +177,7 @@ static void test_kept_order(void **state) {
   for (unsigned run = 0; run < 10; run++) {
     draw_stretches(series, N, &random);
     struct sample sample, kept;
-    struct order order;
+    struct source_order order;
     to_sample(&sample, series, N);
     struct levels *levels = levels_new(&sample, false);
     assert_true(levels_order(&order, levels, N));
@@ -210,7 +210,7 @@ static void test_kept_order(void **state) {
 /* Of two stretches variances add up; what one of them does not settle neither does the whole. */
 static void test_joined_orders(void **state) {
   (void)state;
-  struct order a, b;
+  struct source_order a, b;
   order_set_independent(&a, 1000);
   order_set_independent(&b, 3000);
   order_join(&a, 1000, &b, 3000);
