@@ -70,8 +70,9 @@ bool pairing_take(void *context, const struct outside_event *event) {
 }
 
 /* The first event that fits a moment; why there is none. */
-static enum pair_reason find_event(const struct search *search, const struct mapping_moment *moment,
-                                   uint32_t member, const struct sighting **event) {
+static enum pair_reason find_event(const struct pair_search *search,
+                                   const struct mapping_moment *moment, uint32_t member,
+                                   const struct sighting **event) {
   const struct pairing *pairing = search->pairing;
   const seen_list *list = &pairing->seen[moment->probe];
   size_t members = pairing->mapping->members;
@@ -98,7 +99,7 @@ static int by_time(const void *x, const void *y) {
 }
 
 /* The latest, the earliest or the k-th of other moments. What is missing is later than all else. */
-static uint64_t derive(const struct search *search, const struct mapping_moment *moment,
+static uint64_t derive(const struct pair_search *search, const struct mapping_moment *moment,
                        uint32_t member) {
   const struct outside_mapping *mapping = search->pairing->mapping;
   uint64_t times[MAPPING_PARTS * MAPPING_MEMBERS];
@@ -119,7 +120,7 @@ static uint64_t derive(const struct search *search, const struct mapping_moment 
 }
 
 /* One moment, for one member. */
-static enum pair_reason find(const struct search *search, uint32_t number, uint32_t member) {
+static enum pair_reason find(const struct pair_search *search, uint32_t number, uint32_t member) {
   const struct outside_mapping *mapping = search->pairing->mapping;
   const struct mapping_moment *moment = &mapping->moments[number];
   size_t cell = (size_t)number * mapping->members + member;
@@ -146,7 +147,7 @@ static void find_each(struct pairing *pairing, uint32_t number, uint32_t member,
                       enum pair_reason *reasons) {
   const struct mapping_moment *moment = &pairing->mapping->moments[number];
   for (size_t i = 0; i < pairing->count; i++) {
-    struct search search = search_of(pairing, i);
+    struct pair_search search = search_of(pairing, i);
     reasons[i] = find(&search, number, member);
   }
   if (moment->kind == MAPPING_EVENT && !moment->shared)
@@ -167,7 +168,8 @@ static void find_all(struct pairing *pairing) {
   mem_free(reasons);
 }
 
-static bool backwards(const struct search *search, uint32_t from, uint32_t to, uint32_t member) {
+static bool backwards(const struct pair_search *search, uint32_t from, uint32_t to,
+                      uint32_t member) {
   size_t members = search->pairing->mapping->members;
   uint64_t begin = search->time_ns[from * members + search_member(search, from, member)];
   uint64_t end = search->time_ns[to * members + search_member(search, to, member)];
@@ -175,7 +177,7 @@ static bool backwards(const struct search *search, uint32_t from, uint32_t to, u
 }
 
 /* Steps and messages that would end before they begin. */
-static struct pair_request check(const struct search *search) {
+static struct pair_request check(const struct pair_search *search) {
   const struct outside_mapping *mapping = search->pairing->mapping;
   for (uint32_t member = 0; member < mapping->members; member++) {
     for (uint32_t i = 0; i < mapping->step_count; i++)
@@ -208,7 +210,7 @@ static bool *find_taken(const struct pairing *pairing, uint32_t number) {
 }
 
 /* Whether an event of a moment came at all that may be this request's, and is no other one's. */
-static bool may_have_come(const struct search *search, uint32_t number, const bool *taken) {
+static bool may_have_come(const struct pair_search *search, uint32_t number, const bool *taken) {
   const struct pairing *pairing = search->pairing;
   const struct mapping_moment *moment = &pairing->mapping->moments[number];
   const seen_list *list = &pairing->seen[moment->probe];
@@ -230,7 +232,7 @@ static void find_doubtful(struct pairing *pairing) {
   bool is_event = pairing->mapping->moments[last].kind == MAPPING_EVENT;
   bool *taken = is_event ? find_taken(pairing, last) : NULL;
   for (size_t i = 0; i < pairing->count; i++) {
-    struct search search = search_of(pairing, i);
+    struct pair_search search = search_of(pairing, i);
     struct pair_request *request = &pairing->requests[i];
     if (request->reason == PAIR_WHOLE)
       continue;
@@ -245,7 +247,7 @@ static void begin_all(struct pairing *pairing) {
   const struct mapping_moment *first = &pairing->mapping->moments[0];
   const seen_list *list = &pairing->seen[first->probe];
   for (size_t i = 0; i < list->count; i++) {
-    struct search search = search_of(pairing, pairing->count);
+    struct pair_search search = search_of(pairing, pairing->count);
     search.event[0] = &list->data[i];
     search.time_ns[0] = list->data[i].time_ns;
     if (!search_in_place(pairing, first, &list->data[i], 0) ||
@@ -268,7 +270,7 @@ void pairing_end(struct pairing *pairing) {
   begin_all(pairing);
   find_all(pairing);
   for (size_t i = 0; i < pairing->count; i++) {
-    struct search search = search_of(pairing, i);
+    struct pair_search search = search_of(pairing, i);
     if (pairing->requests[i].reason == PAIR_WHOLE)
       pairing->requests[i] = check(&search);
     pairing->lacking[pairing->requests[i].moment][pairing->requests[i].reason]++;

@@ -63,8 +63,8 @@ static bool is_by_thread(const struct condition *where) {
 
 /* Whether the condition asks for a position that both have reached, the other's being later in the
  * same stream: less than 16 MB of one of a socket, whose positions are in the upper half. */
-static bool share_position(const struct contest *contest, const struct search *one,
-                           const struct search *other, const struct sighting *seen) {
+static bool share_position(const struct contest *contest, const struct pair_search *one,
+                           const struct pair_search *other, const struct sighting *seen) {
   static const uint64_t apart = (uint64_t)1 << 56;
   const struct condition *where = &contest->moment->where;
   for (size_t i = 0; i < where->count; i++) {
@@ -78,11 +78,12 @@ static bool share_position(const struct contest *contest, const struct search *o
   return false;
 }
 
-static const struct sighting *before(const struct contest *contest, const struct search *search) {
+static const struct sighting *before(const struct contest *contest,
+                                     const struct pair_search *search) {
   return search->event[cell_of(contest, contest->moment->after)];
 }
 
-static uint64_t since(const struct contest *contest, const struct search *search) {
+static uint64_t since(const struct contest *contest, const struct pair_search *search) {
   return search->time_ns[cell_of(contest, contest->moment->after)];
 }
 
@@ -90,8 +91,8 @@ static uint64_t since(const struct contest *contest, const struct search *search
 
 /* Whether the event fits one that is no request of its own, or lacks what comes before: as this
  * request, with its event put in the place of the tied one. */
-static bool fits_instead(const struct contest *contest, const struct search *search, uint32_t tied,
-                         const struct sighting *at, const struct sighting *seen) {
+static bool fits_instead(const struct contest *contest, const struct pair_search *search,
+                         uint32_t tied, const struct sighting *at, const struct sighting *seen) {
   size_t cell = cell_of(contest, tied);
   const struct sighting *own = search->event[cell];
   search->event[cell] = at;
@@ -117,12 +118,12 @@ static size_t request_with(const struct contest *contest, uint32_t tied, const s
 static bool is_rival(const struct contest *contest, size_t request, uint32_t tied,
                      const struct sighting *at, const struct sighting *seen) {
   struct pairing *pairing = contest->pairing;
-  struct search search = search_of(pairing, request);
+  struct pair_search search = search_of(pairing, request);
   size_t q = request_with(contest, tied, at, request + 1);
   if (q == pairing->count)
     return fits_instead(contest, &search, tied, at, seen);
   for (; q < pairing->count; q = request_with(contest, tied, at, q + 1)) {
-    struct search other = search_of(pairing, q);
+    struct pair_search other = search_of(pairing, q);
     if (since(contest, &other) == PAIR_MISSING) {
       /* nothing came that it could go on with; or it is not known what */
       if (pairing->requests[q].reason == PAIR_AGAIN &&
@@ -142,7 +143,7 @@ static bool is_rival(const struct contest *contest, size_t request, uint32_t tie
 /* Whether a later request asks for the event, too; *tied is the moment whose event came again. */
 static bool has_rival(const struct contest *contest, size_t request, const struct sighting *seen,
                       uint32_t *tied) {
-  struct search search = search_of(contest->pairing, request);
+  struct pair_search search = search_of(contest->pairing, request);
   const struct condition *where = &contest->moment->where;
   for (size_t i = 0; i < where->count; i++) {
     const struct condition_item *tie = tie_of(&where->comparisons[i]);
@@ -182,7 +183,7 @@ static size_t next_of(const struct contest *contest, size_t request, uint32_t ti
   const struct sighting *own = pairing->event[request * pairing->row + cell];
   for (size_t q = request + 1; q < pairing->count; q++) {
     const struct sighting *at = pairing->event[q * pairing->row + cell];
-    struct search search = search_of(contest->pairing, q);
+    struct pair_search search = search_of(contest->pairing, q);
     if (at != NULL && since(contest, &search) != PAIR_MISSING &&
         is_tied(&contest->moment->where, tied, own, at))
       return q;
@@ -194,7 +195,7 @@ static size_t next_of(const struct contest *contest, size_t request, uint32_t ti
 static const struct sighting *next_event(const struct contest *contest, size_t request,
                                          const struct sighting *behind) {
   const seen_list *list = &contest->pairing->seen[contest->moment->probe];
-  struct search search = search_of(contest->pairing, request);
+  struct pair_search search = search_of(contest->pairing, request);
   for (const struct sighting *at = behind + 1; at < list->data + list->count; at++) {
     if (at->time_ns - behind->time_ns > contest->pairing->mapping->within_ns)
       return NULL;
@@ -218,7 +219,7 @@ static bool put_in_order(const struct contest *contest, ordered_list *list, size
     size_t q = next_of(contest, last.request, tied);
     uint64_t taken = PAIR_MISSING;
     if (q < pairing->count) {
-      struct search search = search_of(pairing, q);
+      struct pair_search search = search_of(pairing, q);
       taken = since(contest, &search);
     }
     const struct sighting *next = next_event(contest, last.request, last.event);
@@ -235,7 +236,7 @@ static void take_order(const struct contest *contest, const ordered_list *list) 
   struct pairing *pairing = contest->pairing;
   size_t cell = cell_of(contest, contest->number);
   for (size_t i = 0; i < list->count; i++) {
-    struct search search = search_of(pairing, list->data[i].request);
+    struct pair_search search = search_of(pairing, list->data[i].request);
     search.event[cell] = list->data[i].event;
     search.time_ns[cell] = list->data[i].event->time_ns;
     contest->settled[list->data[i].request] = true;

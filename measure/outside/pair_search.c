@@ -3,9 +3,9 @@
 
 #include <string.h>
 
-struct search search_of(struct pairing *pairing, size_t request) {
+struct pair_search search_of(struct pairing *pairing, size_t request) {
   size_t row = request * pairing->row;
-  return (struct search){pairing, pairing->time_ns + row, pairing->event + row};
+  return (struct pair_search){pairing, pairing->time_ns + row, pairing->event + row};
 }
 
 bool search_value(uint64_t *value, const struct sighting *seen, uint32_t field) {
@@ -17,15 +17,16 @@ bool search_value(uint64_t *value, const struct sighting *seen, uint32_t field) 
   return (seen->fields >> field & 1) != 0;
 }
 
-const struct sighting *search_found(const struct search *search, uint32_t moment, uint32_t member) {
+const struct sighting *search_found(const struct pair_search *search, uint32_t moment,
+                                    uint32_t member) {
   return search->event[moment * search->pairing->mapping->members + member];
 }
 
-uint32_t search_member(const struct search *search, uint32_t moment, uint32_t member) {
+uint32_t search_member(const struct pair_search *search, uint32_t moment, uint32_t member) {
   return search->pairing->mapping->moments[moment].name.of_member ? member : 0;
 }
 
-bool search_sum(uint64_t *sum, const struct search *search, const struct condition_sum *terms,
+bool search_sum(uint64_t *sum, const struct pair_search *search, const struct condition_sum *terms,
                 const struct sighting *seen, uint32_t member) {
   *sum = 0;
   for (size_t i = 0; i < terms->count; i++) {
@@ -41,7 +42,7 @@ bool search_sum(uint64_t *sum, const struct search *search, const struct conditi
   return true;
 }
 
-bool search_holds(const struct search *search, const struct condition *where,
+bool search_holds(const struct pair_search *search, const struct condition *where,
                   const struct sighting *seen, uint32_t member) {
   for (size_t i = 0; i < where->count; i++) {
     uint64_t left, right;
@@ -53,7 +54,7 @@ bool search_holds(const struct search *search, const struct condition *where,
   return true;
 }
 
-bool search_may_hold(const struct search *search, const struct condition *where,
+bool search_may_hold(const struct pair_search *search, const struct condition *where,
                      const struct sighting *seen, uint32_t member) {
   for (size_t i = 0; i < where->count; i++) {
     uint64_t left, right;

@@ -42,30 +42,31 @@ struct pairing {
 };
 
 /* One request while its moments are looked for. */
-struct search {
+struct pair_search {
   struct pairing *pairing;
   uint64_t *time_ns;
   const struct sighting **event;
 };
 
 /* The request of this number. */
-struct search search_of(struct pairing *pairing, size_t request);
+struct pair_search search_of(struct pairing *pairing, size_t request);
 
 /* The event of a moment; NULL. And which member's a moment is, where one of a family asks. */
-const struct sighting *search_found(const struct search *search, uint32_t moment, uint32_t member);
-uint32_t search_member(const struct search *search, uint32_t moment, uint32_t member);
+const struct sighting *search_found(const struct pair_search *search, uint32_t moment,
+                                    uint32_t member);
+uint32_t search_member(const struct pair_search *search, uint32_t moment, uint32_t member);
 
 /* The value of a field; false: it could not be read. */
 bool search_value(uint64_t *value, const struct sighting *seen, uint32_t field);
-bool search_sum(uint64_t *sum, const struct search *search, const struct condition_sum *terms,
+bool search_sum(uint64_t *sum, const struct pair_search *search, const struct condition_sum *terms,
                 const struct sighting *seen, uint32_t member);
 
 /* Whether it may hold: what it compares with moments that are missing is not known. */
-bool search_may_hold(const struct search *search, const struct condition *where,
+bool search_may_hold(const struct pair_search *search, const struct condition *where,
                      const struct sighting *seen, uint32_t member);
 
 /* Whether a condition holds for an event, and whether it is at a moment's place. */
-bool search_holds(const struct search *search, const struct condition *where,
+bool search_holds(const struct pair_search *search, const struct condition *where,
                   const struct sighting *seen, uint32_t member);
 bool search_in_place(const struct pairing *pairing, const struct mapping_moment *moment,
                      const struct sighting *seen, uint32_t member);

@@ -29,13 +29,13 @@ static const struct component *find_component(const struct model *model, const c
 }
 
 /* What is looked for, and what for. */
-struct enact_search {
+struct search {
   const struct model *model;
   struct text *message; /* filled by the first that is missing */
   struct text name;
 };
 
-__attribute__((format(printf, 2, 3))) static const char *named(struct enact_search *search,
+__attribute__((format(printf, 2, 3))) static const char *named(struct search *search,
                                                                const char *format, ...) {
   va_list arguments;
   va_start(arguments, format);
@@ -45,15 +45,15 @@ __attribute__((format(printf, 2, 3))) static const char *named(struct enact_sear
   return text_get(&search->name);
 }
 
-static const void *found(struct enact_search *search, const void *what, const char *kind) {
+static const void *found(struct search *search, const void *what, const char *kind) {
   if (what == NULL && search->message->length == 0)
     text_format(search->message, "has no %s %s, which its .calls file stands for", kind,
                 text_get(&search->name));
   return what;
 }
 
-static void find_call(struct enact_call *call, struct enact_search *search,
-                      const struct draft_plan *plan, uint32_t p) {
+static void find_call(struct enact_call *call, struct search *search, const struct draft_plan *plan,
+                      uint32_t p) {
   const struct model *model = search->model;
   const char *name = plan->calls.data[p].name;
   call->role = found(search, find_role(model, named(search, "%s", name)), "role");
@@ -68,7 +68,7 @@ static void find_call(struct enact_call *call, struct enact_search *search,
       found(search, find_action(model, named(search, "%s.On_%s", caller, name)), "action");
 }
 
-static void find_works(struct enactment *enactment, struct enact_search *search) {
+static void find_works(struct enactment *enactment, struct search *search) {
   const struct draft_plan *plan = enactment->plan;
   for (size_t s = 0; s < plan->steps.count; s++)
     for (size_t w = 0; w < plan->steps.data[s].works.count; w++) {
@@ -84,7 +84,7 @@ bool enactment_init(struct enactment *enactment, const struct draft_plan *plan,
                     const struct model *model, struct text *message) {
   *enactment = (struct enactment){.plan = plan};
   enactment->works = mem_alloc(plan->flow->activities.count, sizeof *enactment->works);
-  struct enact_search search = {.model = model, .message = message};
+  struct search search = {.model = model, .message = message};
   text_init(&search.name);
   for (uint32_t p = 0; p < plan->calls.count; p++) {
     struct enact_call call = {0};
