@@ -53,8 +53,9 @@ report $? "no folder"
 # --- the proofs ---------------------------------------------------------------------------------
 
 copy=$scratch/copy
-mkdir -p "$copy/measure/core" "$copy/proofs/logic" "$copy/steps" && cp measure/core/ring.[ch] "$copy/measure/core" &&
-  : >"$copy/steps/none.h" && : >"$copy/steps/none.acsl" &&
+mkdir -p "$copy/measure/core" "$copy/measure/throughput/core" "$copy/proofs/logic" "$copy/steps/folder" &&
+  cp measure/core/ring.[ch] "$copy/measure/core" && cp steps/folder/*.py "$copy/steps/folder" &&
+  : >"$copy/steps/none.h" && : >"$copy/steps/none.acsl" && : >"$copy/measure/throughput/core/none.h" &&
   cp proofs/logic/ring.acsl "$copy/proofs/logic" && cp proofs/*.sh proofs/answers "$copy/proofs" || exit 70
 grep ' *measure/core/ring\.c ' proofs/functions.list >"$copy/proofs/functions.list" && cd "$copy" || exit 70
 if [ -z "${TEST_ALL:-}" ]; then
