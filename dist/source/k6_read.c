@@ -16,6 +16,7 @@
  *  - The duration counts from when the request was sent, and leaves out connecting.
  */
 #include <inttypes.h>
+#include <string.h>
 
 #include "base/json.h"
 #include "dist/source/kinds.h"
@@ -155,6 +156,21 @@ static enum status add_dropped(struct sample *out, struct k6 *k6) {
   return STATUS_OK;
 }
 
+/* A point with a time of microseconds or finer is another one; coarser times may be rewritten ones,
+ * where equal points may be of different requests. */
+static bool is_fine(struct slice time) {
+  const char *point = time.length == 0 ? NULL : memchr(time.start, '.', time.length);
+  size_t digits = 0;
+  for (const char *at = point;
+       at != NULL && ++at < time.start + time.length && *at >= '0' && *at <= '9';)
+    digits++;
+  return digits >= 6;
+}
+
+static bool is_second(struct k6 *k6, size_t data, struct slice line) {
+  return is_fine(find(&k6->json, data, "time")) && seen_add(&k6->seen, line).start != NULL;
+}
+
 static enum status fail_twice(const struct k6 *k6, struct slice line) {
   return reader_fail(k6->reader, line.start,
                      "this point stands in the file a second time, so that its request would count "
@@ -172,8 +188,7 @@ static enum status read_point(struct sample *out, struct k6 *k6, struct slice li
   if (!slice_is(find(&k6->json, 0, "type"), "Point"))
     status = STATUS_OK;
   else if (slice_is(metric, "http_req_duration") || slice_is(metric, "grpc_req_duration"))
-    status = seen_add(&k6->seen, line).start == NULL ? add_request(out, k6, data, metric)
-                                                     : fail_twice(k6, line);
+    status = is_second(k6, data, line) ? fail_twice(k6, line) : add_request(out, k6, data, metric);
   else if (slice_is(metric, "dropped_iterations"))
     status = keep_dropped(k6, data);
   json_clear(&k6->json);

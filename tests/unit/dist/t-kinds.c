@@ -52,7 +52,14 @@ static void k6(void **unused) {
   several(FORMAT_JSON, K6("1", HTTP, "\"my tag\":\"a\"") K6("2", HTTP, "\"my tag\":\"b\""),
           "f:2:1: 2 kinds of requests: {my_tag=\"a\"}, {my_tag=\"b\"}; choose one: --select "
           "'NAME={my_tag=\"a\"}', or all of them: --select 'NAME={}'");
-  several(FORMAT_JSON, K6("1", HTTP, "\"name\":\"a\"") K6("1", HTTP, "\"name\":\"a\""),
+  static const char fine[] =
+      "{\"type\":\"Point\",\"data\":{\"time\":\"2026-01-31T12:00:00.123456Z\",\"value\":1},"
+      "\"metric\":\"http_req_duration\"}\n";
+  char twice[300];
+  snprintf(twice, sizeof twice, "%s%s", fine, fine);
+  chosen(FORMAT_JSON, K6("1", HTTP, "\"name\":\"a\"") K6("1", HTTP, "\"name\":\"a\""), "a",
+         "1000000-1000000:2 +0");
+  several(FORMAT_JSON, twice,
           "f:2:1: this point stands in the file a second time, so that its request would count "
           "twice; keep each line once");
 }
