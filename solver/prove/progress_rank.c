@@ -87,6 +87,12 @@ static const struct term *state_of(const struct finder *f, const struct state *s
   return t;
 }
 
+static const struct term *number(const struct finder *f, int64_t value) {
+  struct term *t = make(f, TERM_INT, (struct type){.kind = TYPE_INT}, NULL, 0);
+  t->integer = value;
+  return t;
+}
+
 /* How many are in the set, and how many are not. */
 static void from_set(struct finder *f, const struct state *state, const struct variable *node) {
   struct type integer = {.kind = TYPE_INT};
@@ -102,10 +108,36 @@ static void from_set(struct finder *f, const struct state *state, const struct v
 /* The place of an enumeration's value, and how many come after it. */
 static void from_enum(struct finder *f, const struct state *state, const struct variable *node) {
   const struct term *value = state_of(f, state, node);
-  struct term *last = make(f, TERM_INT, (struct type){.kind = TYPE_INT}, NULL, 0);
-  last->integer = (int64_t)state->type.enumeration->count - 1;
+  const struct term *last = number(f, (int64_t)state->type.enumeration->count - 1);
   add(f, (struct progress_rank){.node = node, .more = value});
   add(f, (struct progress_rank){.node = node, .more = last, .less = value});
+}
+
+/* How many keys of the map are true, or (`unset`) are not. */
+static const struct term *count_keys(const struct finder *f, const struct state *state,
+                                     const struct variable *node, bool unset) {
+  struct variable *key = arena_alloc(&f->proof->arena, 1, sizeof *key);
+  key->name = "x";
+  key->type = (struct type){.kind = TYPE_NODE, .role = state->type.role};
+  key->id = f->proof->properties.variable_count++;
+  key->domain = DOMAIN_ROLE;
+  struct term *here = make(f, TERM_VARIABLE, key->type, NULL, 0);
+  here->variable = key;
+  const struct term *got[] = {state_of(f, state, node), here};
+  const struct term *choice[] = {make(f, TERM_MAP_GET, *state->type.element, got, 2),
+                                 number(f, !unset), number(f, unset)};
+  const struct term *one = make(f, TERM_ITE, (struct type){.kind = TYPE_INT}, choice, 3);
+  struct term *sum = make(f, TERM_SUM_OVER, (struct type){.kind = TYPE_INT}, &one, 1);
+  sum->variable_count = 1;
+  sum->variables = arena_copy(&f->proof->arena, (const struct variable *[]){key}, 1, sizeof key);
+  return sum;
+}
+
+static void from_map(struct finder *f, const struct state *state, const struct variable *node) {
+  if (state->type.element->kind != TYPE_BOOL)
+    return;
+  for (int unset = 0; unset <= 1; unset++)
+    add(f, (struct progress_rank){.node = node, .more = count_keys(f, state, node, unset)});
 }
 
 static void from_states(struct finder *f) {
@@ -122,6 +154,8 @@ static void from_states(struct finder *f) {
       from_set(f, state, action->node);
     if (state->type.kind == TYPE_ENUM)
       from_enum(f, state, action->node);
+    if (state->type.kind == TYPE_MAP)
+      from_map(f, state, action->node);
     if (state->type.kind == TYPE_BOOL)
       bits[count++] = state;
   }

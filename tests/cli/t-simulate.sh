@@ -219,4 +219,32 @@ check "an unknown message" 'exits 64' 'err "--lose Date: the protocol has no suc
 copies --set k=2 --lose Data=10%
 check "no share" 'exits 64' 'err "--lose Data=10%: give the share that is lost, a number from 0 to 1 (0.01)"'
 
+# ---- executions that stand still: what they show is for no bound, proved or not
+
+cases=$(dirname "$specs")/tests/cases
+again() { run simulate "$cases/unknown/stop_if_for_when.tp" --set P=200us --always Ring=1ms --always d=1ms --always "any time=1s" --requests 10 "$@"; }
+again
+check "a step that is taken again and again is named" 'exits 2' 'out "10 never ended; the bound is unknown"' \
+  'out "10 of 10 executions stand still: c.Expire is the last of 5000 steps at 200000 ns"'
+again --json
+check "as JSON" 'exits 2' 'summary ".standing == 10 and .unfinished == 10 and .cut == 0"'
+run simulate "$cases/unknown/stop_limited_relay_advanced.tp" --set T=300us --always d=100us --arrivals constant:10000/s --requests 50
+check "so is one that may not send" 'exits 2' 'out "1 of 1 executions stand still: relay.Pass on Request(2) would have to send sooner than"'
+cat >spin.tp <<'END2'
+protocol spin
+param P : time
+role c
+external user
+delay d
+message Out : c -> user
+state c { late : bool = false  told : bool = false }
+action c.Spin on timer P { late := true }
+action c.Tell on timer 2*P { when not told  told := true  send Out }
+invariant clock: not told implies time(c) <= P
+bound out: sent Out within 2*P
+END2
+run simulate spin.tp --set P=1ms --always d=1ms --requests 10
+check "in the standard model nothing has to be taken; but no end is no success" 'exits 2' \
+  'out "10 never ended; the bound is proved"' 'out "executions stand still: c.Spin is the last of 5000 steps at 1000000 ns"'
+
 finish
