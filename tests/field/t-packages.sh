@@ -28,6 +28,11 @@ compare express.js 4
 compare fastify.js 5
 compare pino.js 0
 compare undici.mjs 3
+if [ "$(node -p 'process.versions.node.split(".")[0]')" -ge 20 ]; then
+  compare undici7.mjs 3
+else
+  echo "# undici 7 is left out: it needs Node.js 20, and this is $(node --version)"
+fi
 
 # The tests of two packages, file by file: one that injects requests into servers, and one whose modules proxyquire loads.
 outcomes() { grep -E '^# (tests|pass|fail) ' "$1"; }
