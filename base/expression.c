@@ -83,18 +83,35 @@ static const char *label(struct arena *arena, const char *component, const char 
   return result;
 }
 
+/* Its slot, or the one that it belongs in. */
+static size_t slot_of(const struct expression_table *table, const char *component,
+                      const char *message, const int64_t *indices, size_t count) {
+  size_t mask = table->slots.count - 1;
+  size_t slot = identity_hash(component, message, indices, count) & mask;
+  while (table->slots.data[slot] != 0 &&
+         !is_identity(table->occurrences.data[table->slots.data[slot] - 1], component, message,
+                      indices, count))
+    slot = (slot + 1) & mask;
+  return slot;
+}
+
+const struct occurrence *expression_find(const struct expression_table *table,
+                                         const char *component, const char *message,
+                                         const int64_t *indices, size_t index_count) {
+  if (table->slots.count == 0)
+    return NULL;
+  size_t slot = slot_of(table, component, message, indices, index_count);
+  return table->slots.data[slot] == 0 ? NULL : table->occurrences.data[table->slots.data[slot] - 1];
+}
+
 const struct occurrence *expression_occurrence(struct expression_table *table,
                                                const char *component, const char *message,
                                                const int64_t *indices, size_t index_count) {
   if (2 * table->occurrences.count >= table->slots.count)
     grow_slots(table);
-  size_t mask = table->slots.count - 1;
-  size_t slot = identity_hash(component, message, indices, index_count) & mask;
-  for (; table->slots.data[slot] != 0; slot = (slot + 1) & mask) {
-    struct occurrence *known = table->occurrences.data[table->slots.data[slot] - 1];
-    if (is_identity(known, component, message, indices, index_count))
-      return known;
-  }
+  size_t slot = slot_of(table, component, message, indices, index_count);
+  if (table->slots.data[slot] != 0)
+    return table->occurrences.data[table->slots.data[slot] - 1];
   struct arena *arena = &table->arena;
   struct occurrence *made = arena_alloc(arena, 1, sizeof *made);
   made->id = table->occurrences.count;

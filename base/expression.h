@@ -65,6 +65,11 @@ const struct occurrence *expression_occurrence(struct expression_table *table,
                                                const char *component, const char *message,
                                                const int64_t *indices, size_t index_count);
 
+/* The same, but NULL when it is new. */
+const struct occurrence *expression_find(const struct expression_table *table,
+                                         const char *component, const char *message,
+                                         const int64_t *indices, size_t index_count);
+
 /* Constructors. `parts` is copied. SCALE of a constant and nested ADDs are simplified. */
 const struct expression *expression_constant(struct expression_table *table,
                                              const struct rational *value);

@@ -6,6 +6,10 @@
 #include "base/text.h"
 #include "solver/judge/event.h"
 #include "solver/judge/valuation.h"
+#include "solver/judge/world_index.h"
+
+/* From so many steps on a replay pays for an index of its messages. */
+enum { LONG = 512 };
 
 void replay_init(struct replay *replay) {
   memset(replay, 0, sizeof *replay);
@@ -152,6 +156,8 @@ void replay_run(struct replay *replay, struct interpreter *in, const struct boun
   struct valuation checking = {checked_term, checked_bare, &checked};
   const struct valuation *used = valuation == NULL ? NULL : &checking;
   struct world *world = world_new(in, used);
+  if (count >= LONG)
+    world_index_begin(world);
   if (take_all(replay, world, steps, count, used) && bound != NULL)
     judge_event(replay, world, bound, used);
   const struct assumption *broken;

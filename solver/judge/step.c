@@ -154,10 +154,9 @@ static bool is_of(const struct action *action, int64_t acting, const struct role
 
 static void list_receives(step_vector *steps, const struct interpretation *e,
                           const struct action *action, const struct role *role, int64_t node) {
-  for (size_t i = 0; i < e->world->messages.count; i++) {
-    const struct world_message *m = &e->world->messages.data[i];
-    if (m->message != action->message || m->received || !is_of(action, m->receiver, role, node) ||
-        world_blocked(e->world, m))
+  size_t cursor = 0;
+  for (const struct world_message *m; (m = world_next_ready(e->world, &cursor)) != NULL;) {
+    if (m->message != action->message || !is_of(action, m->receiver, role, node))
       continue;
     struct step step = {.action = action, .node = m->receiver};
     memcpy(step.fields, m->fields, sizeof step.fields);

@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "solver/judge/execution.h"
 #include "solver/judge/valuation.h"
+#include "solver/judge/world_index.h"
 
 static void fault(struct execution *x, enum step_result result, const char *label) {
   x->result = result;
@@ -222,6 +223,7 @@ void execution_run(struct execution *x) {
 static void commit_message(struct execution *x, const struct world_message *m) {
   struct world_message *made = world_add_message(x->world, m->message, m->fields, m->receiver);
   made->order = m->order;
+  world_index_sent(x->world, made);
   const struct occurrence *delay = interpreter_delay(x->e.interpreter, m->message, m->fields);
   if (x->timed) {
     rational_set(&made->sent_at, &x->end);
@@ -262,6 +264,7 @@ void execution_commit(struct execution *x) {
   if (x->received != NULL) {
     x->received->received = true;
     x->received->lost = loses;
+    world_index_received(world, x->received);
   }
   for (size_t i = 0; i < x->charges.count; i++)
     world_add_charge(world, x->charges.data[i].component, x->charges.data[i].occurrence);

@@ -87,11 +87,10 @@ static bool could_be_received(struct execution *x, const struct world_message *m
  * bindings of the step's own action are lost. */
 static bool was_earlier(struct execution *x) {
   const struct role *role = x->step->action->role;
-  for (size_t i = 0; i < x->world->messages.count; i++) {
-    const struct world_message *m = &x->world->messages.data[i];
-    if (m->message->receiver == role && m->receiver == x->step->node && !m->received &&
-        rational_compare(&m->delivered, &x->received->delivered) < 0 &&
-        !world_blocked(x->world, m) && could_be_received(x, m))
+  size_t cursor = 0;
+  for (const struct world_message *m; (m = world_next_ready(x->world, &cursor)) != NULL;) {
+    if (m->message->receiver == role && m->receiver == x->step->node &&
+        rational_compare(&m->delivered, &x->received->delivered) < 0 && could_be_received(x, m))
       return true;
   }
   return false;
@@ -101,11 +100,10 @@ static bool was_earlier(struct execution *x) {
  * starts. The bindings of the step's own action are lost. */
 static bool passes_over(struct execution *x) {
   const struct role *role = x->step->action->role;
-  for (size_t i = 0; i < x->world->messages.count; i++) {
-    const struct world_message *m = &x->world->messages.data[i];
+  size_t cursor = 0;
+  for (const struct world_message *m; (m = world_next_ready(x->world, &cursor)) != NULL;) {
     if (m->message->priority > x->received->message->priority && m->message->receiver == role &&
-        m->receiver == x->step->node && !m->received &&
-        rational_compare(&m->delivered, &x->start) < 0 && !world_blocked(x->world, m) &&
+        m->receiver == x->step->node && rational_compare(&m->delivered, &x->start) < 0 &&
         could_be_received(x, m))
       return true;
   }
@@ -131,10 +129,9 @@ static enum step_result receive_in_time(struct execution *x) {
 }
 
 static bool passes_message(struct execution *x) {
-  for (size_t i = 0; i < x->world->messages.count; i++) {
-    const struct world_message *m = &x->world->messages.data[i];
-    if (m->received || world_blocked(x->world, m) || !latest_start(x, m) ||
-        rational_compare(&x->start, &x->scratch) <= 0)
+  size_t cursor = 0;
+  for (const struct world_message *m; (m = world_next_ready(x->world, &cursor)) != NULL;) {
+    if (!latest_start(x, m) || rational_compare(&x->start, &x->scratch) <= 0)
       continue;
     if (could_be_received(x, m))
       return true;

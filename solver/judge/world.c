@@ -7,6 +7,7 @@
 #include "base/text.h"
 #include "solver/judge/evaluate.h"
 #include "solver/judge/valuation.h"
+#include "solver/judge/world_index.h"
 
 static void set_initial(struct world *world, const struct valuation *valuation) {
   struct interpreter *in = world->interpreter;
@@ -67,6 +68,7 @@ static void rationals_copy(struct rational *to, const struct rational *from, siz
 }
 
 struct world *world_copy(const struct world *from) {
+  invariant(from->index == NULL);
   invariant_costly(world_is_valid(from));
   struct world *world = world_blank(from->interpreter, from->timed);
   world->step_count = from->step_count;
@@ -110,6 +112,7 @@ void world_free(struct world *world) {
     rationals_free(world->times, world->interpreter->time_count);
     rational_clear(&world->now);
   }
+  world_index_end(world);
   mem_free(world->cells);
   vector_clear(&world->messages);
   vector_clear(&world->charges);
@@ -184,10 +187,11 @@ bool world_is_valid(const struct world *world) {
   const struct world_charge *c = world->charges.data;
   for (size_t i = 0; i < world->messages.count; i++)
     if (!message_is_valid(world, &m[i]) ||
-        (i != 0 && compare_message(&m[i - 1], m[i].message, m[i].fields) >= 0))
+        (i != 0 && world->index == NULL &&
+         compare_message(&m[i - 1], m[i].message, m[i].fields) >= 0))
       return false;
   for (size_t i = 0; i < world->charges.count; i++)
-    if (!charge_is_valid(&c[i], i == 0 ? NULL : &c[i - 1]))
+    if (!charge_is_valid(&c[i], i == 0 || world->index != NULL ? NULL : &c[i - 1]))
       return false;
   return world->timed == (world->clocks != NULL) && world->timed == (world->times != NULL) &&
          world->timed == (world->arrivals != NULL);
@@ -195,6 +199,8 @@ bool world_is_valid(const struct world *world) {
 
 struct world_message *world_message(const struct world *world, const struct message *message,
                                     const int64_t *fields) {
+  if (world->index != NULL)
+    return world_index_message(world, message, fields);
   size_t at = message_position(world, message, fields);
   if (at == world->messages.count ||
       compare_message(&world->messages.data[at], message, fields) != 0)
@@ -204,6 +210,8 @@ struct world_message *world_message(const struct world *world, const struct mess
 
 bool world_charged(const struct world *world, const struct component *component,
                    const int64_t *indices) {
+  if (world->index != NULL)
+    return world_index_charged(world, component, indices);
   size_t at = charge_position(world, component, indices);
   return at < world->charges.count &&
          compare_charge(&world->charges.data[at], component, indices) == 0;
@@ -222,26 +230,28 @@ struct world_message *world_add_message(struct world *world, const struct messag
     rational_init(&made.delivered);
     rational_init(&made.paced);
   }
-  size_t at = message_position(world, message, fields);
-  invariant(at == world->messages.count ||
-            compare_message(&world->messages.data[at], message, fields) != 0);
+  invariant(world_message(world, message, fields) == NULL);
+  size_t at = world->index != NULL ? world->messages.count
+                                   : message_position(world, message, fields);
   vector_push(&world->messages, made);
   struct world_message *data = world->messages.data;
   memmove(&data[at + 1], &data[at], (world->messages.count - 1 - at) * sizeof *data);
   data[at] = made;
+  world_index_add(world, at);
   return &data[at];
 }
 
 void world_add_charge(struct world *world, const struct component *component,
                       const struct occurrence *occurrence) {
   struct world_charge made = {component, occurrence};
-  size_t at = charge_position(world, component, occurrence->indices);
-  invariant(at == world->charges.count ||
-            compare_charge(&world->charges.data[at], component, occurrence->indices) != 0);
+  invariant(!world_charged(world, component, occurrence->indices));
+  size_t at = world->index != NULL ? world->charges.count
+                                   : charge_position(world, component, occurrence->indices);
   vector_push(&world->charges, made);
   struct world_charge *data = world->charges.data;
   memmove(&data[at + 1], &data[at], (world->charges.count - 1 - at) * sizeof *data);
   data[at] = made;
+  world_index_charge(world, occurrence);
 }
 
 int64_t *world_cell(const struct world *world, const struct state *state, int64_t node) {
@@ -276,6 +286,8 @@ static bool same_channel(const struct interpreter *in, const struct world_messag
 }
 
 bool world_blocked(const struct world *world, const struct world_message *message) {
+  if (world->index != NULL)
+    return world_index_blocked(world, message);
   for (size_t i = 0; message->message->fifo && i < world->messages.count; i++) {
     const struct world_message *other = &world->messages.data[i];
     if (!other->received && other->order < message->order &&
@@ -283,6 +295,19 @@ bool world_blocked(const struct world *world, const struct world_message *messag
       return true;
   }
   return false;
+}
+
+const struct world_message *world_next_ready(const struct world *world, size_t *cursor) {
+  const struct world_index *index = world->index;
+  if (index != NULL)
+    return *cursor == index->ready.count ? NULL
+                                         : &world->messages.data[index->ready.data[(*cursor)++]];
+  while (*cursor < world->messages.count) {
+    const struct world_message *m = &world->messages.data[(*cursor)++];
+    if (!m->received && !world_blocked(world, m))
+      return m;
+  }
+  return NULL;
 }
 
 /* How many pending messages of its channel were sent before: what control knows of the order. */
@@ -332,6 +357,7 @@ static int64_t unpack_integer(const char **cursor) {
 }
 
 void world_pack(struct text *key, const struct world *world) {
+  invariant(world->index == NULL);
   invariant_costly(world_is_valid(world));
   struct packing p;
   p.key = key;

@@ -6,7 +6,8 @@
  * the start of the latest step, and when each message was sent and is delivered; exact, ns.
  *
  * Invariant: `messages` and `charges` are sorted (by id of message or component, then by fields or
- * indices) without duplicates, so that equal control parts are equal arrays.
+ * indices) without duplicates, so that equal control parts are equal arrays. Of a world with an
+ * index, which long executions have, they are in the order of sending and charging instead.
  *
  * A world owns what it points to and refers to its interpreter.
  */
@@ -17,6 +18,7 @@
 
 struct text;
 struct valuation;
+struct world_index; /* solver/judge/world_index.h */
 
 struct world_message {
   const struct message *message;
@@ -47,6 +49,7 @@ struct world {
   struct rational *clocks, *arrivals; /* by interpreter_node; NULL unless timed */
   struct rational *times;             /* interpreter->time_count; NULL unless timed */
   struct rational now;                /* initialised in a timed world */
+  struct world_index *index;          /* owned, or NULL */
 };
 
 /* Whether the invariant holds, every number is in the range that it indexes, and what is kept in a
@@ -55,7 +58,7 @@ bool world_is_valid(const struct world *world);
 
 /* The initial state: timed, with a valuation (of constants); untimed, with NULL. */
 struct world *world_new(struct interpreter *interpreter, const struct valuation *valuation);
-struct world *world_copy(const struct world *world);
+struct world *world_copy(const struct world *world); /* has no index, as those that follow */
 void world_free(struct world *world);
 
 /* The message with this identity, or NULL. */
@@ -66,6 +69,10 @@ bool world_charged(const struct world *world, const struct component *component,
 
 /* Whether a pending message sent earlier on the same FIFO channel must be received before. */
 bool world_blocked(const struct world *world, const struct world_message *message);
+
+/* The next pending message that is not blocked, by id of message and by fields; NULL: no more.
+ * *cursor is 0 before the first, and no message may be added or received on the way. */
+const struct world_message *world_next_ready(const struct world *world, size_t *cursor);
 
 /* Adds what is not there yet (a bug otherwise). The times of a new message are 0, its order is
  * next_order. */

@@ -7,6 +7,7 @@
 #include "solver/judge/evaluate.h"
 #include "solver/judge/event.h"
 #include "solver/judge/replay.h"
+#include "solver/judge/world_index.h"
 #include "solver/simulate/next.h"
 
 /* How often a run looks whether all that began has ended; and for how many steps more than it took
@@ -161,6 +162,7 @@ static void begin(struct machines *m, uint64_t seed) {
     if (model->schedules.items[i]->timeout != NULL)
       fix_bare(m, model->schedules.items[i]->timeout);
   m->world = world_new(m->interpreter, &m->valuation);
+  world_index_begin(m->world);
 }
 
 /* Every message has waited at least until the latest step began. */
