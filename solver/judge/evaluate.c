@@ -350,17 +350,17 @@ const int64_t *evaluate_map(const struct interpretation *e, const struct term *t
  * end: what was found among the first is right, what was not found is not known. */
 enum { RANGE_VALUES_MAX = 4096, RANGE_VALUES_EACH = 64 };
 
-static size_t range_values_max(const struct interpretation *e) {
+int64_t evaluate_range_max(const struct interpretation *e) {
   if (e->world == NULL)
-    return SIZE_MAX;
+    return INT64_MAX;
   size_t known = e->world->messages.count + e->world->charges.count;
-  return RANGE_VALUES_MAX + RANGE_VALUES_EACH * known;
+  return (int64_t)(RANGE_VALUES_MAX + RANGE_VALUES_EACH * known);
 }
 
 static bool visit_range(const struct interpretation *e, const struct variable *const *variables,
                         size_t count, int64_t low, int64_t high,
                         bool (*visit)(const struct interpretation *, void *), void *context) {
-  size_t tried = 0, most = range_values_max(e);
+  int64_t tried = 0, most = evaluate_range_max(e);
   for (int64_t value = low; value <= high; value++, tried++) {
     if (tried == most) {
       e->interpreter->overflow = true;

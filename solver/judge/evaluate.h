@@ -49,6 +49,9 @@ int64_t evaluate_of_role(const struct interpreter *interpreter, const struct rol
 /* The cells of a MAP term, one per key. */
 const int64_t *evaluate_map(const struct interpretation *evaluation, const struct term *term);
 
+/* Of how many values a range may be before the interpreter raises overflow. */
+int64_t evaluate_range_max(const struct interpretation *evaluation);
+
 /* Calls visit with each combination of values of the variables in the bindings, in order, until it
  * returns false; whether it never did. */
 bool evaluate_each(const struct interpretation *evaluation, const struct variable *const *variables,

@@ -3,6 +3,8 @@
 
 #include <stdlib.h>
 
+#include "solver/judge/limits.h"
+
 static const struct world_message *find_message(const struct interpretation *e,
                                                 const struct message *message,
                                                 const struct term *const *args) {
@@ -191,6 +193,7 @@ bool event_limit(struct rational *limit, const struct interpretation *e,
 
 struct worst {
   const struct bound *bound;
+  struct limits limits;
   struct rational *time, *limit;
   struct rational begun, time_here, limit_here, excess, excess_here;
   bool happened;
@@ -212,7 +215,7 @@ static bool visit_worst(const struct interpretation *e, void *context) {
     return true;
   event_begun(&worst->begun, e->world, worst->bound, e->bindings);
   rational_sub(&worst->time_here, &worst->time_here, &worst->begun);
-  if (worst->bound->expression != NULL && !event_limit(&worst->limit_here, e, worst->bound)) {
+  if (worst->bound->expression != NULL && !limits_at(&worst->limit_here, &worst->limits)) {
     rational_set_integer(&worst->limit_here, 1);
     rational_add(&worst->limit_here, &worst->limit_here, &worst->time_here);
   }
@@ -235,7 +238,9 @@ bool event_worst(struct rational *time, struct rational *limit, const struct wor
   rational_init(&worst.limit_here); /* stays 0 without an expression */
   rational_init(&worst.excess);
   rational_init(&worst.excess_here);
+  limits_init(&worst.limits, bound, &e);
   event_each_happened(&e, bound, visit_worst, &worst);
+  limits_clear(&worst.limits);
   for (size_t i = 0; worst.happened && i < bound->variable_count; i++)
     bindings[bound->variables[i]->id] = worst.values[i];
   mem_free(worst.values);

@@ -6,6 +6,13 @@
 #include "base/invariant.h"
 #include "solver/judge/evaluate.h"
 
+static bool is_taken(const struct model *model, const struct message *message) {
+  bool taken = false;
+  for (size_t i = 0; i < model->actions.count; i++)
+    taken |= model->actions.items[i]->message == message;
+  return taken;
+}
+
 void world_index_begin(struct world *world) {
   const struct interpreter *in = world->interpreter;
   invariant(world->messages.count == 0 && world->charges.count == 0 && world->index == NULL);
@@ -13,6 +20,9 @@ void world_index_begin(struct world *world) {
   world->index->channels =
       mem_alloc(in->node_count * in->node_count, sizeof *world->index->channels);
   world->index->counts = mem_alloc(in->model->messages.count, sizeof *world->index->counts);
+  world->index->taken = mem_alloc(in->model->messages.count, sizeof *world->index->taken);
+  for (size_t i = 0; i < in->model->messages.count; i++)
+    world->index->taken[i] = is_taken(in->model, in->model->messages.items[i]);
 }
 
 void world_index_end(struct world *world) {
@@ -24,6 +34,7 @@ void world_index_end(struct world *world) {
     vector_clear(&index->channels[i].waiting);
   mem_free(index->channels);
   mem_free(index->counts);
+  mem_free(index->taken);
   vector_clear(&index->sent);
   vector_clear(&index->charged);
   vector_clear(&index->ready);
@@ -128,7 +139,8 @@ static void make_ready(struct world *world, size_t position) {
   data[at] = position;
 }
 
-/* Messages of one statement have one order, and none blocks another. */
+/* Messages of one statement have one order, and none blocks another. What nobody takes is left out
+ * unless it blocks what comes after it. */
 void world_index_sent(struct world *world, const struct world_message *m) {
   if (world->index == NULL)
     return;
@@ -141,6 +153,8 @@ void world_index_sent(struct world *world, const struct world_message *m) {
     }
     channel->ready++;
     channel->order = m->order;
+  } else if (!world->index->taken[m->message->id]) {
+    return;
   }
   make_ready(world, position);
 }

@@ -7,7 +7,7 @@
  *
  * Invariant: `ready` are the positions of the pending messages that none on their channel blocks,
  * by id of message and by fields. The other pending ones wait in their channel, in the order of
- * sending.
+ * sending; or no action takes them, and they block nothing.
  */
 #ifndef SOLVER_JUDGE_WORLD_INDEX_H
 #define SOLVER_JUDGE_WORLD_INDEX_H
@@ -27,6 +27,7 @@ struct world_index {
   VECTOR(bool) charged;          /* by occurrence id */
   VECTOR(size_t) ready;          /* positions */
   struct world_channel *channels; /* by sending * nodes + receiving node */
+  bool *taken;                   /* by message id: there is an action that receives or loses it */
   size_t *counts;                /* by message id: how many were sent */
 };
 

@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "solver/simulate/machines.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/text.h"
 #include "solver/judge/evaluate.h"
 #include "solver/judge/event.h"
+#include "solver/judge/limits.h"
 #include "solver/judge/replay.h"
 #include "solver/judge/world_index.h"
 #include "solver/simulate/next.h"
@@ -223,11 +225,37 @@ static bool is_over(struct machines *m, const struct counting *counting) {
          m->steps.count >= 2 * m->first_happened + LOOK_FURTHER;
 }
 
+/* Whether each message tells all the bound's variables, so that no two choices of them are of one.
+ */
+static bool tells_all(const struct bound *bound, const struct term *const *args, size_t count) {
+  bool all = true;
+  for (size_t i = 0; i < bound->variable_count && all; i++) {
+    all = false;
+    for (size_t j = 0; j < count; j++)
+      all |= args[j]->kind == TERM_VARIABLE && args[j]->variable == bound->variables[i];
+  }
+  return all;
+}
+
+/* Whether too few messages were sent for so many requests to have happened; to be known without
+ * going through all of them. */
+static bool is_too_soon(const struct machines *m) {
+  const struct bound *bound = m->bound;
+  if (world_index_count(m->world, bound->from) < m->requests &&
+      tells_all(bound, bound->from_args, bound->from->field_count))
+    return true;
+  return bound->target != TARGET_WHEN &&
+         world_index_count(m->world, bound->message) < m->requests &&
+         tells_all(bound, bound->args, bound->message->field_count);
+}
+
 /* Whether everything that is to begin has happened. Without arrivals requests begin for ever: those
  * that began first are to have ended. */
 static bool is_done(struct machines *m) {
   bool stream = m->bound->from != NULL;
   if (m->arrived < m->arrival_count || (stream && m->steps.count % LOOK_EVERY != 0))
+    return false;
+  if (stream && m->arriving == NULL && is_too_soon(m))
     return false;
   struct counting counting = count_choices(m);
   if (!stream)
@@ -304,6 +332,7 @@ struct showing {
   struct machines *machines;
   machines_requests *requests;
   struct valuation valuation;
+  struct limits limits;
   struct rational begun, time, limit;
 };
 
@@ -325,7 +354,7 @@ static bool show_choice(const struct interpretation *e, void *context) {
     request.time_ns = whole(&showing->time);
   }
   if (bound->expression != NULL) {
-    bool known = event_limit(&showing->limit, e, bound);
+    bool known = limits_at(&showing->limit, &showing->limits);
     request.limit_ns = known ? whole(&showing->limit) : INT64_MAX;
   }
   vector_push(showing->requests, request);
@@ -347,27 +376,44 @@ static void merge(machines_requests *requests, size_t first) {
   vector_push(requests, all);
 }
 
-/* In the order of beginning; few are out of it. */
+struct placed {
+  struct machines_request request;
+  size_t place;
+};
+
+static int by_beginning(const void *a, const void *b) {
+  const struct placed *x = a, *y = b;
+  int order = (x->request.begun_ns > y->request.begun_ns) -
+              (x->request.begun_ns < y->request.begun_ns);
+  return order != 0 ? order : (x->place > y->place) - (x->place < y->place);
+}
+
+/* In the order of beginning; what began at once stays as it is. */
 static void put_in_order(machines_requests *requests, size_t first) {
-  for (size_t i = first + 1; i < requests->count; i++) {
-    struct machines_request moved = requests->data[i];
-    size_t j = i;
-    for (; j > first && requests->data[j - 1].begun_ns > moved.begun_ns; j--)
-      requests->data[j] = requests->data[j - 1];
-    requests->data[j] = moved;
-  }
+  size_t count = requests->count - first;
+  struct placed *all = mem_alloc(count, sizeof *all);
+  for (size_t i = 0; i < count; i++)
+    all[i] = (struct placed){requests->data[first + i], i};
+  if (count > 1)
+    qsort(all, count, sizeof *all, by_beginning);
+  for (size_t i = 0; i < count; i++)
+    requests->data[first + i] = all[i].request;
+  mem_free(all);
 }
 
 void machines_show(machines_requests *requests, struct machines *m) {
   size_t first = requests->count;
   int64_t *bindings = mem_alloc(m->interpreter->model->variable_count, sizeof *bindings);
-  struct showing showing = {m, requests, values_valuation(&m->values), .limit = {0}};
+  struct showing showing = {
+      .machines = m, .requests = requests, .valuation = values_valuation(&m->values)};
   struct interpretation e = interpretation_of(m, bindings);
   e.valuation = &showing.valuation;
   rational_init(&showing.begun);
   rational_init(&showing.time);
   rational_init(&showing.limit);
+  limits_init(&showing.limits, m->bound, &e);
   event_each_begun(&e, m->bound, show_choice, &showing);
+  limits_clear(&showing.limits);
   rational_clear(&showing.begun);
   rational_clear(&showing.time);
   rational_clear(&showing.limit);

@@ -9,9 +9,7 @@
  * "d.Request". Requests are numbered from 1. What is numbered below never happened, and a proved
  * bound holds whatever it is worth: it counts as 0. What is numbered beyond the table is not known.
  *
- * Values are ranges in whole nanoseconds, rounded outward. A maximum over `j in 1..k` of terms
- * that have j and k apart, or in a sum from one to the other, is followed from row to row; others
- * take a step for each j.
+ * Values are ranges in whole nanoseconds, rounded outward (lang/stream_value.h).
  */
 #ifndef CLI_QUESTION_LAW_STREAM_H
 #define CLI_QUESTION_LAW_STREAM_H

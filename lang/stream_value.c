@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/question/law/stream_value.h"
+#include "lang/stream_value.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -8,15 +8,12 @@
 #include "base/invariant.h"
 #include "base/memory.h"
 #include "base/text.h"
-#include "dist/source/joint.h"
 #include "lang/instantiate.h"
 
-void stream_evaluation_init(struct stream_evaluation *e, const struct stream_request *request,
-                            const struct variable *number, const struct joint *table,
-                            struct text *message) {
-  *e = (struct stream_evaluation){
-      .request = request, .number = number, .table = table, .message = message};
-  e->variables = mem_alloc(request->model->variable_count, sizeof *e->variables);
+enum { INDICES_MAX = 64 };
+
+void stream_evaluation_init(struct stream_evaluation *e) {
+  e->variables = mem_alloc(e->model->variable_count, sizeof *e->variables);
 }
 
 void stream_evaluation_clear(struct stream_evaluation *e) {
@@ -85,7 +82,7 @@ static struct stream_range scaled(struct stream_evaluation *e, int64_t factor,
   return (struct stream_range){clamped(y.low), clamped(y.high)};
 }
 
-static struct stream_range constant(const struct rational *ns) {
+struct stream_range stream_constant(const struct rational *ns) {
   struct stream_range x = {-STREAM_ENDLESS, STREAM_ENDLESS};
   int64_t low, high;
   if (rational_floor(&low, ns) && rational_ceil(&high, ns))
@@ -95,66 +92,29 @@ static struct stream_range constant(const struct rational *ns) {
 
 int64_t stream_integer(struct stream_evaluation *e, const struct term *term) {
   int64_t result = 0;
-  if (!term_integer(&result, e->request->model, term, e->request->params, e->variables))
+  if (!term_integer(&result, e->model, term, e->params, e->variables))
     fail(e, "an index or factor of the bound is too large for request %" PRId64,
          e->variables[e->number->id]);
   return result;
 }
 
-/* --- the table -------------------------------------------------------------------------------- */
-
-static const struct type *index_type(const struct term *term, size_t i) {
-  return term->message != NULL ? &term->message->fields[i].type : &term->component->index[i];
-}
-
-/* The column of an occurrence; *request gets the number of its request. */
-static size_t column_of(struct stream_evaluation *e, const struct term *term, int64_t *request) {
-  size_t last = term->count;
-  for (size_t i = 0; i < term->count; i++)
-    if (index_type(term, i)->kind == TYPE_INT)
-      last = i;
-  struct text name;
-  text_init(&name);
-  text_append(&name, term->component->name);
-  if (term->message != NULL)
-    text_format(&name, ".%s", term->message->name);
-  for (size_t i = 0; i < term->count; i++)
-    if (i != last)
-      text_format(&name, ".%" PRId64, stream_integer(e, term->args[i]));
-  size_t column = joint_find_name(e->table, text_get(&name));
-  if (last == term->count)
-    fail(e, "--stream: %s has no number that says which request it is of", text_get(&name));
-  else if (column == SIZE_MAX)
-    fail(e, "%s has no column %s: what each request took of it (in ns: \"%s_ns\")", e->table->path,
-         text_get(&name), text_get(&name));
-  else
-    *request = stream_integer(e, term->args[last]);
-  text_clear(&name);
-  return column;
-}
-
 static struct stream_range occurrence(struct stream_evaluation *e, const struct term *term) {
-  int64_t request = 0;
-  size_t column = column_of(e, term, &request);
-  if (e->failed || request < 1)
-    return (struct stream_range){0, 0};
-  if ((uint64_t)request > e->table->rows)
-    return (struct stream_range){0, STREAM_ENDLESS};
-  struct joint_cell cell = e->table->columns.data[column].cells[request - 1];
-  if (cell.lower_ns > cell.upper_ns)
-    return fail(e, "%s: row %" PRId64 " says that %s did not happen; a stream has every request",
-                e->table->path, request, e->table->columns.data[column].name);
-  return (struct stream_range){cell.lower_ns >= STREAM_ENDLESS ? 0 : (int64_t)cell.lower_ns,
-                               cell.upper_ns >= STREAM_ENDLESS ? STREAM_ENDLESS
-                                                               : (int64_t)cell.upper_ns};
+  int64_t indices[INDICES_MAX];
+  struct stream_range x = {0, 0};
+  if (term->count > INDICES_MAX)
+    return fail(e, "%s has more than %d indices", term->component->name, INDICES_MAX);
+  for (size_t i = 0; i < term->count; i++)
+    indices[i] = stream_integer(e, term->args[i]);
+  if (!e->failed && !e->source->occurrence(&x, term, indices, e->source->context, e->message))
+    e->failed = true;
+  return x;
 }
 
 static struct stream_range bare(struct stream_evaluation *e, const struct component *component) {
-  const struct rational *given =
-      e->request->times == NULL ? NULL : e->request->times[component->id];
-  return given != NULL
-             ? constant(given)
-             : fail(e, "--stream: %s has no number, so no row has its value", component->name);
+  struct stream_range x = {0, 0};
+  if (!e->source->bare(&x, component, e->source->context, e->message))
+    e->failed = true;
+  return x;
 }
 
 /* --- over many -------------------------------------------------------------------------------- */
@@ -172,28 +132,37 @@ bool stream_mentions(const struct term *term, const struct variable *variable) {
   return found;
 }
 
-/* Whether nothing but the variable, and what the term itself binds, changes it. */
-static bool depends_on(const struct term *term, const struct variable *const *allowed,
-                       size_t count) {
+/* Whether it stays as it is for all requests. */
+static bool stays(const struct stream_evaluation *e, const struct variable *v) {
+  bool found = false;
+  for (size_t i = 0; i < e->bound->variable_count; i++)
+    found |= e->bound->variables[i] == v && v != e->number;
+  return found;
+}
+
+/* Whether nothing but the variables allowed, and what the term itself binds, changes it from one
+ * request to another. */
+static bool depends_on(const struct stream_evaluation *e, const struct term *term,
+                       const struct variable *const *allowed, size_t count) {
   const struct variable *known[8];
   bool fits = term->variable_count + count <= 8;
   for (size_t i = 0; i < count && fits; i++)
     known[i] = allowed[i];
   bool only = fits;
   if (fits && term->kind == TERM_VARIABLE) {
-    only = false;
+    only = stays(e, term->variable);
     for (size_t i = 0; i < count; i++)
       only |= allowed[i] == term->variable;
   }
   for (size_t i = 0; i < term->variable_count && fits && only; i++) {
     const struct variable *v = term->variables[i];
     only = (v->low == NULL ||
-            (depends_on(v->low, known, count) && depends_on(v->high, known, count))) &&
-           (v->set == NULL || depends_on(v->set, known, count));
+            (depends_on(e, v->low, known, count) && depends_on(e, v->high, known, count))) &&
+           (v->set == NULL || depends_on(e, v->set, known, count));
     known[count + i] = v;
   }
   for (size_t i = 0; i < term->count && fits && only; i++)
-    only = depends_on(term->args[i], known, count + term->variable_count);
+    only = depends_on(e, term->args[i], known, count + term->variable_count);
   return only;
 }
 
@@ -201,7 +170,7 @@ const struct stream_prefix *stream_prefix_of(struct stream_evaluation *e, const 
                                              int64_t end) {
   const struct variable *v = term->variables[0];
   if (term->variable_count != 1 || v->domain != DOMAIN_RANGE ||
-      (end > 0 && (uint64_t)end > e->table->rows) || !depends_on(term->args[0], &v, 1))
+      end > e->source->last || !depends_on(e, term->args[0], &v, 1))
     return NULL;
   struct stream_prefix *found = NULL;
   for (size_t i = 0; i < e->prefixes.count; i++)
@@ -224,7 +193,10 @@ const struct stream_prefix *stream_prefix_of(struct stream_evaluation *e, const 
     bool endless = x.high >= STREAM_ENDLESS;
     vector_push(&found->endless, found->endless.data[last] + endless);
     x.high = endless ? x.low : x.high;
-    vector_push(&found->sums, stream_plus(found->sums.data[last], x));
+    struct stream_range sum = stream_plus(found->sums.data[last], x);
+    if (sum.high >= STREAM_ENDLESS || sum.low <= -STREAM_ENDLESS)
+      fail(e, "the times of all requests together are too long to be added");
+    vector_push(&found->sums, sum);
   }
   e->depth--;
   return &e->prefixes.data[at];
@@ -254,7 +226,7 @@ static void ends(struct stream_evaluation *e, const struct variable *v, int64_t 
   if (v->domain == DOMAIN_RANGE) {
     *low = stream_integer(e, v->low);
     *high = stream_integer(e, v->high);
-  } else if (!role_size(high, e->request->model, v->type.role, e->request->params)) {
+  } else if (!role_size(high, e->model, v->type.role, e->params)) {
     fail(e, "role \"%s\" has no valid number of nodes at these parameters", v->type.role->name);
   } else {
     --*high;
@@ -286,6 +258,8 @@ static struct stream_range one_by_one(struct stream_evaluation *e, const struct 
   int64_t low = 0, high = -1;
   bool empty = true;
   ends(e, v, &low, &high);
+  if (low <= high && (uint64_t)high - (uint64_t)low >= (uint64_t)e->source->most)
+    return fail(e, "a range of the bound has too many numbers");
   e->depth++;
   for (int64_t i = low; i <= high && !e->failed; i++) {
     e->variables[v->id] = i;
@@ -341,7 +315,7 @@ struct stream_range stream_term(struct stream_evaluation *e, const struct term *
     return (struct stream_range){0, 0};
   switch (term->kind) {
   case TERM_TIME:
-    return constant(&term->value);
+    return stream_constant(&term->value);
   case TERM_OCCURRENCE:
   case TERM_DELAY:
     return occurrence(e, term);
@@ -366,5 +340,5 @@ struct stream_range stream_term(struct stream_evaluation *e, const struct term *
 
 struct stream_range stream_value(struct stream_evaluation *e, int64_t k) {
   e->variables[e->number->id] = k;
-  return stream_term(e, e->request->bound->expression);
+  return stream_term(e, e->bound->expression);
 }

@@ -1,14 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The value of a bound's expression for one request of a stream (stream.h).
+ * The value of a bound's expression for one request of a stream after another, in time that grows
+ * with the requests. The expression mentions their number, k; where it speaks of the requests
+ * before, as in `sum i in 1..k (Serve[i])`, what those took is asked for again.
+ *
+ * Values are ranges in whole nanoseconds, rounded outward. A maximum over `j in 1..k` of terms
+ * that have j and k apart, or in a sum from one to the other, is followed from request to request;
+ * others take a step for each j.
+ *
+ * The caller owns everything that an evaluation refers to.
  */
-#ifndef CLI_QUESTION_LAW_STREAM_VALUE_H
-#define CLI_QUESTION_LAW_STREAM_VALUE_H
+#ifndef LANG_STREAM_VALUE_H
+#define LANG_STREAM_VALUE_H
 
 #include <stdbool.h>
+#include <stdint.h>
 
 #include "base/vector.h"
-#include "cli/question/law/stream.h"
+#include "lang/model.h"
+
+struct text;
 
 /* At least this, in ns: perhaps never. Below its opposite: not known how little. */
 #define STREAM_ENDLESS (INT64_MAX / 4)
@@ -16,6 +27,18 @@
 /* Between the two, in ns; of a difference perhaps below 0. */
 struct stream_range {
   int64_t low, high;
+};
+
+/* Where times come from. Each function may say false, with one line in `message`. */
+struct stream_source {
+  /* Of a TERM_OCCURRENCE or TERM_DELAY with these indices or fields. */
+  bool (*occurrence)(struct stream_range *value, const struct term *term, const int64_t *indices,
+                     void *context, struct text *message);
+  bool (*bare)(struct stream_range *value, const struct component *component, void *context,
+               struct text *message);
+  void *context;
+  int64_t last; /* sums and maxima that go beyond this request are not followed */
+  int64_t most; /* a range of more numbers fails */
 };
 
 /* Sums of a body from request 1 on: sums[i] of the first i; endless[i] of them have no end. */
@@ -35,10 +58,12 @@ struct stream_running {
 };
 
 struct stream_evaluation {
-  const struct stream_request *request;
+  const struct model *model;
+  const struct bound *bound;
+  const int64_t *params;         /* by parameter id */
   const struct variable *number; /* k */
-  const struct joint *table;
-  int64_t *variables; /* by variable id */
+  const struct stream_source *source;
+  int64_t *variables; /* by variable id: those of the bound but k are set by the caller */
   VECTOR(struct stream_prefix) prefixes;
   VECTOR(struct stream_running) runnings;
   size_t depth; /* of what binds variables around the term at hand */
@@ -46,13 +71,15 @@ struct stream_evaluation {
   bool failed; /* with one line in `message` */
 };
 
-void stream_evaluation_init(struct stream_evaluation *evaluation,
-                            const struct stream_request *request, const struct variable *number,
-                            const struct joint *table, struct text *message);
+/* The caller has filled in all before `variables`, and `message`; the rest is 0. */
+void stream_evaluation_init(struct stream_evaluation *evaluation);
 void stream_evaluation_clear(struct stream_evaluation *evaluation);
 
-/* The bound for request k; to be asked of k = 1, 2, ... in this order. */
+/* The bound for request k; to be asked of k in ascending order. */
 struct stream_range stream_value(struct stream_evaluation *evaluation, int64_t k);
+
+/* What a constant is worth. */
+struct stream_range stream_constant(const struct rational *ns);
 
 /* --- between stream_value.c and stream_running.c ---------------------------------------------- */
 
@@ -66,11 +93,11 @@ int64_t stream_integer(struct stream_evaluation *evaluation, const struct term *
 bool stream_mentions(const struct term *term, const struct variable *variable);
 
 /* The prefix sums of a TERM_SUM_OVER, up to request `end` at least; NULL: it has none, as its body
- * changes with other variables, or `end` is beyond the table. */
+ * changes with other variables, or `end` is beyond the source's last. */
 const struct stream_prefix *stream_prefix_of(struct stream_evaluation *evaluation,
                                              const struct term *term, int64_t end);
 
-/* A TERM_MAX_OVER that is followed from row to row: false where it cannot be. */
+/* A TERM_MAX_OVER that is followed from request to request: false where it cannot be. */
 bool stream_follow(struct stream_evaluation *evaluation, const struct term *term,
                    struct stream_range *value);
 

@@ -7,8 +7,7 @@
  * the body is P(k) + (d(Request(j)) - P(j - 1)), with P(i) the sum of the first i. What stands in
  * parentheses does not change with k, so its maximum over j only has to be continued.
  */
-#include "cli/question/law/stream_value.h"
-#include "dist/source/joint.h"
+#include "lang/stream_value.h"
 
 /* What the body adds up to, as a part that changes with j alone and one that changes with k alone.
  * Lower and upper ends are computed side by side; what is subtracted exchanges them. */
@@ -22,9 +21,12 @@ struct apart {
 };
 
 static void add(struct apart *a, struct stream_range x, bool negative) {
+  if (a->plain)
+    return;
   a->sum.low += negative ? -x.high : x.low;
   a->sum.high += negative ? -x.low : x.high;
-  a->plain |= x.high >= STREAM_ENDLESS || x.low <= -STREAM_ENDLESS;
+  a->plain = x.high >= STREAM_ENDLESS || x.low <= -STREAM_ENDLESS ||
+             a->sum.high >= STREAM_ENDLESS || a->sum.low <= -STREAM_ENDLESS;
 }
 
 /* P(high), or -P(low - 1). */
@@ -89,7 +91,7 @@ bool stream_follow(struct stream_evaluation *e, const struct term *term,
     return false;
   int64_t low = stream_integer(e, j->low), high = stream_integer(e, j->high);
   struct stream_running *r = running_of(e, term, low);
-  r->plain |= high < low || high < r->met || low != r->low;
+  r->plain |= high < low || high > e->source->last || high < r->met || low != r->low;
   struct apart of_k = {.e = e, .j = j, .high = INT64_MAX - 1};
   e->depth++; /* what is inside is computed once for each j, and not followed by itself */
   while (!r->plain && !e->failed && r->met < high) {
