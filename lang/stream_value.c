@@ -169,8 +169,8 @@ static bool depends_on(const struct stream_evaluation *e, const struct term *ter
 const struct stream_prefix *stream_prefix_of(struct stream_evaluation *e, const struct term *term,
                                              int64_t end) {
   const struct variable *v = term->variables[0];
-  if (term->variable_count != 1 || v->domain != DOMAIN_RANGE ||
-      end > e->source->last || !depends_on(e, term->args[0], &v, 1))
+  if (term->variable_count != 1 || v->domain != DOMAIN_RANGE || end > e->source->last ||
+      !depends_on(e, term->args[0], &v, 1))
     return NULL;
   struct stream_prefix *found = NULL;
   for (size_t i = 0; i < e->prefixes.count; i++)

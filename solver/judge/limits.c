@@ -16,11 +16,10 @@ static bool occurrence(struct stream_range *value, const struct term *term, cons
   const struct interpretation *e = ((struct limits *)context)->e;
   struct interpreter *in = e->interpreter;
   (void)message;
-  const struct occurrence *o = term->kind == TERM_OCCURRENCE
-                                   ? interpreter_cost(in, term->component, indices)
-                               : term->component == in->model->queueing
-                                   ? interpreter_wait(in, term->message, indices)
-                                   : interpreter_delay(in, term->message, indices);
+  const struct occurrence *o =
+      term->kind == TERM_OCCURRENCE            ? interpreter_cost(in, term->component, indices)
+      : term->component == in->model->queueing ? interpreter_wait(in, term->message, indices)
+                                               : interpreter_delay(in, term->message, indices);
   set(value, e->valuation->term(o, e->valuation->context));
   return true;
 }

@@ -136,12 +136,14 @@ static void invalidate(struct replay *replay, const char *before, const char *wh
 static bool take_all(struct replay *replay, struct world *world, const struct step *steps,
                      size_t count, const struct valuation *valuation) {
   for (size_t i = 0; i < count; i++) {
+    if (replay->brief && step_take(world, &steps[i], valuation, NULL) == STEP_TAKEN)
+      continue;
     struct step_record record;
     record_init(&record);
     enum step_result result = step_take(world, &steps[i], valuation, &record);
     vector_push(&replay->records, record);
     if (result != STEP_TAKEN) {
-      explain_step(replay, &replay->records.data[i], i);
+      explain_step(replay, &replay->records.data[replay->records.count - 1], i);
       return false;
     }
   }

@@ -23,6 +23,7 @@ enum replay_verdict {
 /* Owns what it points to; steps and occurrences belong to the model and the interpreter. */
 struct replay {
   enum replay_verdict verdict;
+  bool brief;                  /* to be set before a run: only a step that failed is recorded */
   record_vector records;       /* one per step, up to and including the one that failed */
   struct rational time, limit; /* of EXCEEDED and WITHIN, in ns, since what the bound counts from */
   struct rational begun;       /* that, since time 0 */

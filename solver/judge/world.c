@@ -231,8 +231,8 @@ struct world_message *world_add_message(struct world *world, const struct messag
     rational_init(&made.paced);
   }
   invariant(world_message(world, message, fields) == NULL);
-  size_t at = world->index != NULL ? world->messages.count
-                                   : message_position(world, message, fields);
+  size_t at =
+      world->index != NULL ? world->messages.count : message_position(world, message, fields);
   vector_push(&world->messages, made);
   struct world_message *data = world->messages.data;
   memmove(&data[at + 1], &data[at], (world->messages.count - 1 - at) * sizeof *data);

@@ -71,7 +71,8 @@ bool world_charged(const struct world *world, const struct component *component,
 bool world_blocked(const struct world *world, const struct world_message *message);
 
 /* The next pending message that is not blocked, by id of message and by fields; NULL: no more.
- * One that no action receives or loses may be left out. *cursor is 0 before the first, and no message may be added or received on the way. */
+ * One that no action receives or loses may be left out. *cursor is 0 before the first, and no
+ * message may be added or received on the way. */
 const struct world_message *world_next_ready(const struct world *world, size_t *cursor);
 
 /* Adds what is not there yet (a bug otherwise). The times of a new message are 0, its order is

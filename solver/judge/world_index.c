@@ -51,9 +51,8 @@ size_t world_index_count(const struct world *world, const struct message *messag
 struct world_message *world_index_message(const struct world *world, const struct message *message,
                                           const int64_t *fields) {
   const struct world_index *index = world->index;
-  const struct occurrence *o =
-      expression_find(&world->interpreter->table, message->delay->name, message->name, fields,
-                      message->field_count);
+  const struct occurrence *o = expression_find(&world->interpreter->table, message->delay->name,
+                                               message->name, fields, message->field_count);
   if (o == NULL || o->id >= index->sent.count || index->sent.data[o->id] == 0)
     return NULL;
   return &world->messages.data[index->sent.data[o->id] - 1];

@@ -23,12 +23,12 @@ struct world_channel {
 };
 
 struct world_index {
-  VECTOR(size_t) sent;           /* by occurrence id of the delay: the message's position + 1, or 0 */
-  VECTOR(bool) charged;          /* by occurrence id */
-  VECTOR(size_t) ready;          /* positions */
+  VECTOR(size_t) sent;  /* by occurrence id of the delay: the message's position + 1, or 0 */
+  VECTOR(bool) charged; /* by occurrence id */
+  VECTOR(size_t) ready; /* positions */
   struct world_channel *channels; /* by sending * nodes + receiving node */
-  bool *taken;                   /* by message id: there is an action that receives or loses it */
-  size_t *counts;                /* by message id: how many were sent */
+  bool *taken;                    /* by message id: there is an action that receives or loses it */
+  size_t *counts;                 /* by message id: how many were sent */
 };
 
 /* Gives an index to a world in which nothing was sent or charged yet. */

@@ -323,6 +323,7 @@ enum machines_end machines_run(struct machines *m, uint64_t seed) {
 
 void machines_judge(struct replay *replay, struct machines *m) {
   struct valuation valuation = values_valuation(&m->values);
+  replay->brief = true;
   replay_run(replay, m->interpreter, m->bound, m->steps.data, m->steps.count, &valuation);
 }
 
@@ -383,8 +384,8 @@ struct placed {
 
 static int by_beginning(const void *a, const void *b) {
   const struct placed *x = a, *y = b;
-  int order = (x->request.begun_ns > y->request.begun_ns) -
-              (x->request.begun_ns < y->request.begun_ns);
+  int order =
+      (x->request.begun_ns > y->request.begun_ns) - (x->request.begun_ns < y->request.begun_ns);
   return order != 0 ? order : (x->place > y->place) - (x->place < y->place);
 }
 

@@ -80,8 +80,8 @@ static void worlds(void **state) {
   fixture_init(&f);
   struct world_message *m = f.world->messages.data;
   assert_true(world_is_valid(f.world));
-  breaks(add_again, &f, "compare_message");
-  breaks(charge_twice, &f, "compare_charge");
+  breaks(add_again, &f, "world_message(world, message, fields) == NULL");
+  breaks(charge_twice, &f, "!world_charged(world, component, occurrence->indices)");
   breaks(unpack_short, &f, "at == key + length");
   m[0].fields[0] = 9; /* behind the other */
   breaks(pack, &f, "world_is_valid(world)");
