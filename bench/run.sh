@@ -16,6 +16,7 @@ run() {
   awk 'END { print $1, $2 + $3, $4 }' "$scratch/raw" >"$scratch/time"
 }
 wall() { cut -d ' ' -f 1 "$scratch/time"; }
+peak() { awk '{ printf "%.0f MB", $3 / 1024 }' "$scratch/time"; }
 processor() { cut -d ' ' -f 2 "$scratch/time"; }
 
 measure() {
@@ -61,6 +62,17 @@ for turn in 1 2 3; do
 done
 row "  processor time of 100 stages over that of 50, of three turns" \
   "$(paste "$scratch/chain.100" "$scratch/chain.50" | awk '{ print $1 / $2 }' | sort -g | sed -n 2p)" "<= 4 (quadratic)"
+# A simulated stream takes time that grows with its requests.
+mkdir "$scratch/measured"
+for name in Gap:2000000 Serve:1000000 d:300000; do
+  awk -v mean="${name#*:}" 'BEGIN { srand(1); print "latency_ns"; for (i = 0; i < 300; i++) printf "%d\n", -mean * log(1 - rand()) }' \
+    >"$scratch/measured/${name%:*}.csv"
+done
+run "$tailproof" simulate specs/work_ahead.tp --data "$scratch/measured" --requests 10000
+tenth=$(processor)
+run "$tailproof" simulate specs/work_ahead.tp --data "$scratch/measured" --requests 100000
+row "simulate work_ahead, 100,000 requests: processor time" "$(processor) s, $(peak)" "< 10 s, < 500 MB"
+row "  over that of 10,000" "$(ratio "$(processor)" "$tenth")" "<= 15 (linear)"
 awk '/^bound write:/ { copy = 1 } copy && /^$/ { exit } copy' specs/quorum_store.tp |
   sed 's/^bound write/bound false_write/; s/ within Put$/ within 0 ms/' >"$scratch/false"
 cat specs/quorum_store.tp "$scratch/false" >"$scratch/beside.tp"
@@ -146,7 +158,6 @@ piped() { # FORMAT REQUESTS: reads what is generated meanwhile; the pipe counts 
   run bash -c '"$1"/bench/traces "$2" "$3" | tee >(wc -c >"$4") | "$1"/bench/traces read -' \
     traces "$BUILD" "$1" "$2" "$scratch/bytes"
 }
-peak() { awk '{ printf "%.0f MB", $3 / 1024 }' "$scratch/time"; }
 piped jaeger 294000
 row "$(awk '{ printf "Jaeger JSON of %.1f GB: peak memory", $1 / 1e9 }' "$scratch/bytes")" "$(peak)" "< 200 MB"
 piped otlp 60000
