@@ -32,6 +32,35 @@ static const char *unbounded(struct flow *flow, const struct bound *bound) {
                    loop == NULL ? "its actions" : loop, counter);
 }
 
+static bool speaks_of_delivery(const struct term *t) {
+  if (t->kind == TERM_TIME_MESSAGE)
+    return true;
+  for (size_t i = 0; i < t->count; i++)
+    if (speaks_of_delivery(t->args[i]))
+      return true;
+  return false;
+}
+
+/* Of a bound from a message, `time` without that message's delivery. NULL and a reason when it goes
+ * back to something else, too. */
+static const struct term *since_sent(struct flow *flow, const struct bound *bound,
+                                     const struct term *time, const char **reason) {
+  struct term_maker *m = flow->m;
+  const struct term *delivered =
+      maker_message(m, TERM_TIME_MESSAGE, bound->from, NULL, bound->from_args);
+  const struct term *delay =
+      maker_message(m, TERM_DELAY, bound->from, bound->from->delay, bound->from_args);
+  const struct term *rest = time_without(m, time, delivered);
+  if (rest != NULL && (term_equal(rest, time) || speaks_of_delivery(rest))) {
+    *reason = flow_text(flow,
+                        "what is asked for need not come of that %s alone: nothing says which one "
+                        "it goes back to",
+                        bound->from->name);
+    return NULL;
+  }
+  return time_plus(m, delay, rest);
+}
+
 const struct term *flow_bound_time(struct flow *flow, const struct unknown *u,
                                    const struct bound *bound, const char **reason) {
   struct term_maker *m = flow->m;
@@ -51,12 +80,26 @@ const struct term *flow_bound_time(struct flow *flow, const struct unknown *u,
     time = time_plus(m, time, round_whole(flow, u->schedule));
   if (u->schedule != NULL && u->wrap != SIZE_MAX)
     time = time_plus(m, time, round_whole(flow, u->schedule));
-  if (match_open(&match, time) != NULL) {
+  if (bound->from != NULL)
+    time = since_sent(flow, bound, time, reason);
+  if (time != NULL && match_open(&match, time) != NULL) {
     *reason = unbounded(flow, bound);
     time = NULL;
   }
   match_clear(&match);
   return time;
+}
+
+/* That what the time counts from was received; NULL: from time 0. */
+static const struct term *all_received(struct flow *flow, const struct term *time) {
+  if (time == NULL || time->kind == TERM_MAX_OVER || time->kind == TERM_SUM_OVER)
+    return NULL;
+  if (time->kind == TERM_TIME_MESSAGE)
+    return maker_message(flow->m, TERM_RECEIVED, time->message, NULL, time->args);
+  const struct term *all = NULL;
+  for (size_t i = 0; i < time->count && time->kind == TERM_ADD; i++)
+    all = maker_and(flow->m, all, all_received(flow, time->args[i]));
+  return all;
 }
 
 const struct term *flow_invariant(struct flow *flow, const struct unknown *u) {
@@ -65,7 +108,8 @@ const struct term *flow_invariant(struct flow *flow, const struct unknown *u) {
   if (u->message != NULL) {
     const struct term *event = maker_message(m, TERM_SENT, u->message, NULL, u->formals);
     const struct term *when = maker_message(m, TERM_TIME_MESSAGE, u->message, NULL, u->formals);
-    return maker_implies(m, event, maker_at_most(m, when, time));
+    return maker_implies(m, event,
+                         maker_and(m, all_received(flow, u->time), maker_at_most(m, when, time)));
   }
   if (u->schedule != NULL)
     time = maker_pair(m, TERM_ADD, TYPE_TIME, time, round_so_far(flow, u->schedule, u->node));
@@ -78,5 +122,12 @@ const struct term *flow_invariant(struct flow *flow, const struct unknown *u) {
                 (struct replacement){u->formals[i], flow_state(flow, u->states[i], u->node)});
   time = term_replace(m, time, with.data, with.count);
   vector_clear(&with);
-  return maker_implies(m, u->guard, maker_at_most(m, maker_clock(m, u->node), time));
+  const struct term *what =
+      u->value != NULL ? flow_state(flow, u->value, u->node) : maker_clock(m, u->node);
+  if (u->due != NULL && u->time == NULL)
+    time = u->due;
+  else if (u->due != NULL)
+    time = maker_term(m, TERM_MAX, TYPE_TIME, (const struct term *[]){time, u->due}, 2);
+  return maker_implies(m, u->guard,
+                       maker_and(m, all_received(flow, u->time), maker_at_most(m, what, time)));
 }

@@ -16,7 +16,7 @@ static struct unknown *source_of(struct flow *flow, const struct action *a,
                                  const struct term ***actuals) {
   struct term_maker *m = flow->m;
   const struct term *node = maker_role_node(m, a->role, a->node);
-  if (a->message == NULL && flow->fresh[a->id])
+  if (a->message == NULL && (flow->fresh[a->id] || flow->prompt[a->id]))
     return NULL;
   struct unknown *u = a->message != NULL
                           ? flow_message(flow, a->message, false)
@@ -135,7 +135,12 @@ static const char *refusal(struct flow *flow, const struct action *a) {
         a->name, node_text(a->role));
   const struct term *guard =
       a->message == NULL ? action_guard(flow->m, a, maker_mention(flow->m, a->node)) : NULL;
-  if (a->timeout != NULL || a->timer != NULL || term_mentions_time(guard))
+  if (a->timeout != NULL)
+    return flow_text(flow,
+                     "nothing says by when %s has happened, so no bound from time 0 holds: count "
+                     "from a message that is sent then or later (`bound NAME: from sent M ..`)",
+                     a->name);
+  if (term_mentions_time(guard) || (a->timer != NULL && a->schedule != NULL))
     return flow_text(flow,
                      "%s waits for a clock, which is not followed: say by hand by when it has "
                      "happened (`invariant NAME: F implies time(%s) <= E`)",
@@ -186,9 +191,9 @@ static void add_alternative(struct edge *e, const struct term *time, const char 
 }
 
 /* The time of a source in the action's own terms. */
-static const struct term *in_action(struct flow *flow, const struct unknown *u,
-                                    const struct alternative *source,
-                                    const struct term *const *actuals) {
+const struct term *edge_in_action(struct flow *flow, const struct unknown *u,
+                                  const struct alternative *source,
+                                  const struct term *const *actuals) {
   struct term_maker *m = flow->m;
   const struct term *t = source->time;
   if (t == NULL)
@@ -202,8 +207,8 @@ static const struct term *in_action(struct flow *flow, const struct unknown *u,
   return t;
 }
 
-static const struct term **guard_actuals(struct flow *flow, const struct unknown *u,
-                                         const struct term *node) {
+const struct term **edge_actuals(struct flow *flow, const struct unknown *u,
+                                 const struct term *node) {
   const struct term **actuals = arena_alloc(flow->m->arena, u->formal_count, sizeof(struct term *));
   for (size_t i = 0; i < u->formal_count; i++)
     actuals[i] = i == 0 ? node : flow_state(flow, u->states[i], node);
@@ -224,6 +229,11 @@ static const struct term *without_fields(struct term_maker *m, const struct acti
   return guard == NULL || speaks_of_field(a, guard) ? NULL : guard;
 }
 
+const struct term *edge_guard(struct flow *flow, const struct action *a) {
+  const struct term *guard = action_guard(flow->m, a, maker_role_node(flow->m, a->role, a->node));
+  return a->message == NULL ? guard : without_fields(flow->m, a, guard);
+}
+
 /* Without a queueing term a message may also find its receiver busy: then the action starts where
  * its guard's state began, whichever is later; what the guard says of the message does not matter.
  */
@@ -234,7 +244,7 @@ static void add_receiver(struct edge *e, const struct unknown *u, const struct t
   const struct term *node = maker_role_node(flow->m, a->role, a->node);
   if (a->message == NULL || flow->model->queueing != NULL || flow->idle[a->message->id])
     return;
-  const struct term *guard = without_fields(flow->m, a, action_guard(flow->m, a, node));
+  const struct term *guard = edge_guard(flow, a);
   if (guard == NULL || flow->stages == NULL) {
     e->target->reason = flow_text(
         flow,
@@ -250,13 +260,13 @@ static void add_receiver(struct edge *e, const struct unknown *u, const struct t
   alternative_vector its = {0}, both = {0};
   if (!flow_solve(flow, busy, &its))
     e->target->reason = busy->reason;
-  const struct term **its_actuals = guard_actuals(flow, busy, node);
+  const struct term **its_actuals = edge_actuals(flow, busy, node);
   for (size_t i = 0; i < sources->count; i++)
     vector_push(&both,
-                (struct alternative){.time = in_action(flow, u, &sources->data[i], actuals)});
+                (struct alternative){.time = edge_in_action(flow, u, &sources->data[i], actuals)});
   for (size_t i = 0; i < its.count; i++)
-    vector_push(&both,
-                (struct alternative){.time = in_action(flow, busy, &its.data[i], its_actuals)});
+    vector_push(
+        &both, (struct alternative){.time = edge_in_action(flow, busy, &its.data[i], its_actuals)});
   for (size_t i = 0; i < both.count; i++)
     if (flow_has_placeholder(both.data[i].time, NULL))
       e->target->reason = flow_text(flow, "%s and its receiver wait for each other", a->name);
@@ -304,33 +314,49 @@ static void add_source(struct edge *e, const struct alternative *source, const r
   e->match = saved;
 }
 
-/* The target's formals have their values; now what the way assumes, and where it starts. */
-static void finish_edge(struct edge *e, const struct term *delay, bool round) {
+void edge_add_sources(struct edge *e, const struct unknown *u, const struct term *const *actuals,
+                      const alternative_vector *sources, const struct term *weight) {
+  replacements with = {0};
+  for (size_t i = 0; u != NULL && i < u->formal_count; i++)
+    vector_push(&with, (struct replacement){u->formals[i], actuals[i]});
+  for (size_t i = 0; i < sources->count; i++)
+    add_source(e, &sources->data[i], &with, weight);
+  vector_clear(&with);
+}
+
+void edge_from_end(struct edge *e, const struct term *delay, bool round) {
   struct flow *flow = e->flow;
   const struct action *a = e->action;
   const struct term **actuals = NULL;
+  alternative_vector sources = {0};
+  struct unknown *u = find_sources(e, &actuals, &sources);
+  if (e->target->reason == NULL && a->timer != NULL && !is_staged(flow, a))
+    timer_wait(e, u, actuals, &sources);
+  if (e->target->reason == NULL) {
+    const struct term *weight =
+        is_staged(flow, a) ? delay
+                           : time_plus(flow->m, weight_of(flow, a, u, actuals, round), delay);
+    edge_add_sources(e, u, actuals, &sources, weight);
+  }
+  vector_clear(&sources);
+}
+
+/* What the way assumes. False when it cannot be gone. */
+static bool assume_way(struct edge *e) {
+  struct flow *flow = e->flow;
+  const struct action *a = e->action;
   const struct term *guard = action_guard(flow->m, a, maker_role_node(flow->m, a->role, a->node));
   if (guard != NULL)
     match_formula(&e->match, guard);
   for (size_t i = 0; i < e->way->conditions.count; i++)
     match_formula(&e->match, e->way->conditions.data[i]);
-  if (e->match.impossible || (a->message != NULL && is_never(flow, a->message)))
-    return;
-  alternative_vector sources = {0};
-  struct unknown *u = find_sources(e, &actuals, &sources);
-  if (e->target->reason != NULL) {
-    vector_clear(&sources);
-    return;
-  }
-  const struct term *weight =
-      is_staged(flow, a) ? delay : time_plus(flow->m, weight_of(flow, a, u, actuals, round), delay);
-  replacements with = {0};
-  for (size_t i = 0; u != NULL && i < u->formal_count; i++)
-    vector_push(&with, (struct replacement){u->formals[i], actuals[i]});
-  for (size_t i = 0; i < sources.count; i++)
-    add_source(e, &sources.data[i], &with, weight);
-  vector_clear(&with);
-  vector_clear(&sources);
+  return !e->match.impossible && (a->message == NULL || !is_never(flow, a->message));
+}
+
+/* The target's formals have their values; now what the way assumes, and where it starts. */
+static void finish_edge(struct edge *e, const struct term *delay, bool round) {
+  if (assume_way(e))
+    edge_from_end(e, delay, round);
 }
 
 static void begin_edge(struct edge *e) {
@@ -364,10 +390,17 @@ static bool guard_reads(const struct unknown *u, const struct way *way) {
       struct term at = *way->after.data[i].from;
       const struct term *args[] = {u->node};
       at.args = args;
-      if (u->guard != NULL && term_contains(u->guard, &at))
+      if ((u->guard != NULL && term_contains(u->guard, &at)) ||
+          (u->value != NULL && u->value == at.state))
         return true;
     }
   return false;
+}
+
+/* Whether the unknown is about where this step waits for its timer. */
+static bool waits_for(struct flow *flow, const struct unknown *u, const struct action *a) {
+  const struct term *guard = action_guard(flow->m, a, u->node);
+  return a->role == u->role && guard != NULL && u->guard != NULL && term_equal(guard, u->guard);
 }
 
 /* The guard holds after the way, which assigned something it reads. */
@@ -377,15 +410,18 @@ void edge_from_assignments(struct edge *e) {
   struct unknown *u = e->target;
   if (e->action->role != u->role || !guard_reads(u, e->way))
     return;
+  /* while a timer is waited for, the clock is no later than that */
+  if (u->due != NULL && e->action->timer != NULL && waits_for(flow, u, e->action))
+    return;
   const size_t wrap = u->wrap;
   begin_edge(e);
   const struct term *node = maker_role_node(m, u->role, e->action->node);
   match_equal(&e->match, node, u->node);
   replacements with = {0};
   vector_push(&with, (struct replacement){u->node, node});
-  const struct term *guard = term_replace(m, u->guard, with.data, with.count);
-  guard = term_replace(m, guard, e->way->after.data, e->way->after.count);
-  match_formula(&e->match, guard);
+  if (u->guard != NULL)
+    match_formula(&e->match, term_replace(m, term_replace(m, u->guard, with.data, with.count),
+                                          e->way->after.data, e->way->after.count));
   for (size_t i = 1; i < u->formal_count; i++)
     match_equal(&e->match, u->formals[i],
                 term_replace(m, flow_state(flow, u->states[i], node), e->way->after.data,
@@ -394,8 +430,11 @@ void edge_from_assignments(struct edge *e) {
     u->wrap = e->action->slot;
   if (e->match.impossible)
     u->wrap = wrap;
-  else
+  else if (u->value == NULL)
     finish_edge(e, NULL, true);
+  else if (assume_way(e))
+    timer_value(e, term_replace(m, flow_state(flow, u->value, node), e->way->after.data,
+                                e->way->after.count));
   vector_clear(&with);
   match_clear(&e->match);
 }
@@ -423,7 +462,8 @@ void edge_from_start(struct flow *flow, struct unknown *u, alternative_vector *r
     match_equal(&match, u->formals[i], initial_of(flow, u->states[i], u->node));
   if (!match.impossible)
     vector_push(result,
-                (struct alternative){.condition_count = match.conditions.count,
+                (struct alternative){.time = timer_first(flow, u),
+                                     .condition_count = match.conditions.count,
                                      .conditions = arena_copy(m->arena, match.conditions.data,
                                                               match.conditions.count,
                                                               sizeof(struct replacement))});

@@ -30,6 +30,9 @@ struct unknown *flow_message(struct flow *flow, const struct message *message, b
 /* `guard` over `node`, a term of the role; `action` when it is that of an action, else NULL. */
 struct unknown *flow_guard(struct flow *flow, const struct role *role, const struct term *node,
                            const struct term *guard, const struct action *action);
+/* How late the time in this state of the node is where the guard (NULL: true) holds. */
+struct unknown *flow_value(struct flow *flow, const struct state *value, const struct term *node,
+                           const struct term *guard);
 /* The sum of an action's costs. */
 const struct term *flow_costs(struct flow *flow, const struct action *action);
 const struct term *flow_state(struct flow *flow, const struct state *state,
@@ -37,6 +40,31 @@ const struct term *flow_state(struct flow *flow, const struct state *state,
 /* The alternatives of an unknown over its formals, into an empty vector; one placeholder while it
  * is being solved itself. What rests on a placeholder of another is not kept. */
 bool flow_solve(struct flow *flow, struct unknown *unknown, alternative_vector *result);
+
+/* The time of a source in the action's own terms, whose formals are `actuals` there. */
+const struct term *edge_in_action(struct flow *flow, const struct unknown *u,
+                                  const struct alternative *source,
+                                  const struct term *const *actuals);
+/* What the formals of an unknown about the node are, in terms of its state. */
+const struct term **edge_actuals(struct flow *flow, const struct unknown *u,
+                                 const struct term *node);
+/* The action's guard over its node, without what it says of the message. */
+const struct term *edge_guard(struct flow *flow, const struct action *action);
+/* Appends an alternative for each of the sources, those of `u` (NULL: in the action's terms), with
+ * `weight` added. */
+void edge_add_sources(struct edge *edge, const struct unknown *u, const struct term *const *actuals,
+                      const alternative_vector *sources, const struct term *weight);
+/* The same for when the action ends, with `delay` added. */
+void edge_from_end(struct edge *edge, const struct term *delay, bool round);
+
+/* solver/infer/timer.c: a step starts no sooner than its timer is due. `sources` become one, in the
+ * action's own terms. */
+void timer_wait(struct edge *edge, const struct unknown *u, const struct term *const *actuals,
+                alternative_vector *sources);
+/* What is known of the target's value when the action leaves it as `after`. */
+void timer_value(struct edge *edge, const struct term *after);
+/* The time in a state at first. */
+const struct term *timer_first(struct flow *flow, const struct unknown *value);
 
 /* solver/infer/round.c: schedules. The bare names of the slots before `count`; of all of them and
  * the wait for a message; and the same as it depends on the node's slot. */

@@ -51,27 +51,54 @@ static bool is_counter(const struct flow *flow, const struct state *s, const str
          (schedule == NULL || s != schedule->state);
 }
 
-struct unknown *flow_guard(struct flow *flow, const struct role *role, const struct term *node,
-                           const struct term *guard, const struct action *action) {
+/* `at once` */
+static bool is_zero(const struct term *time) {
+  return time->kind == TERM_TIME && rational_sign(&time->value) == 0;
+}
+
+static bool same_or_none(struct flow *flow, const struct unknown *u, const struct term *mine,
+                         const struct unknown *other, const struct term *its) {
+  if (mine == NULL || its == NULL)
+    return mine == its;
+  struct replacement back = {u->node, other->node};
+  return term_equal(term_replace(flow->m, mine, &back, 1), its);
+}
+
+/* The one that asks for the same, or NULL. */
+static struct unknown *asked_before(struct flow *flow, const struct unknown *u) {
+  for (size_t i = 0; i < u->number; i++) {
+    struct unknown *other = flow->unknowns.data[i];
+    if (other->role == u->role && other->message == NULL && other->slot == u->slot &&
+        other->value == u->value && (u->value != NULL || u->guard != NULL) &&
+        same_or_none(flow, u, u->guard, other, other->guard) &&
+        same_or_none(flow, u, u->due, other, other->due))
+      return other;
+  }
+  return NULL;
+}
+
+static struct unknown *guard_or_value(struct flow *flow, const struct role *role,
+                                      const struct term *node, const struct term *guard,
+                                      const struct action *action, const struct state *value) {
   struct term_maker *m = flow->m;
   struct type type = {.kind = TYPE_NODE, .role = role};
   struct unknown *u = unknown_new(flow);
   u->role = role;
+  u->value = value;
   u->schedule = schedule_of(flow->model, role);
   u->slot = action == NULL || action->schedule == NULL ? SIZE_MAX : action->slot;
   u->wrap = SIZE_MAX;
   u->node = maker_role_node(m, role, role->count == NULL ? NULL : maker_variable(m, "i", type));
   struct replacement with = {node, u->node};
   u->guard = guard == NULL ? NULL : term_replace(m, guard, &with, 1);
-  for (size_t i = 0; i < u->number; i++) {
-    struct unknown *other = flow->unknowns.data[i];
-    if (other->role != role || other->guard == NULL || u->guard == NULL || other->slot != u->slot)
-      continue;
-    struct replacement back = {u->node, other->node};
-    if (term_equal(term_replace(m, u->guard, &back, 1), other->guard)) {
-      flow->unknowns.count--;
-      return other;
-    }
+  if (action != NULL && action->timer != NULL && !is_zero(action->timer)) {
+    struct replacement acting = {maker_mention(m, action->node), u->node};
+    u->due = term_replace(m, action->timer, &acting, 1);
+  }
+  struct unknown *before = asked_before(flow, u);
+  if (before != NULL) {
+    flow->unknowns.count--;
+    return before;
   }
   size_t count = 1 + flow->model->states.count;
   u->formals = arena_alloc(m->arena, count, sizeof(struct term *));
@@ -85,6 +112,16 @@ struct unknown *flow_guard(struct flow *flow, const struct role *role, const str
     u->formals[u->formal_count++] = maker_mention(m, maker_variable(m, s->name, s->type));
   }
   return u;
+}
+
+struct unknown *flow_guard(struct flow *flow, const struct role *role, const struct term *node,
+                           const struct term *guard, const struct action *action) {
+  return guard_or_value(flow, role, node, guard, action, NULL);
+}
+
+struct unknown *flow_value(struct flow *flow, const struct state *value, const struct term *node,
+                           const struct term *guard) {
+  return guard_or_value(flow, value->role, node, guard, NULL, value);
 }
 
 void flow_clear(struct flow *flow) {
@@ -169,6 +206,13 @@ static void finish(struct flow *flow, struct unknown *u, alternative_vector *alt
                                                  .conditions = u->conditions});
 }
 
+/* Its delivery is what times count from. */
+static void flow_counted_from(struct flow *flow, struct unknown *u, alternative_vector *result) {
+  u->time = maker_message(flow->m, TERM_TIME_MESSAGE, u->message, NULL, u->formals);
+  u->status = UNKNOWN_DONE;
+  vector_push(result, (struct alternative){.time = u->time});
+}
+
 bool flow_solve(struct flow *flow, struct unknown *u, alternative_vector *result) {
   if (u->status == UNKNOWN_DONE || u->status == UNKNOWN_ACTIVE) {
     const struct term *time = u->status == UNKNOWN_DONE ? u->time : flow_placeholder(flow, u);
@@ -179,6 +223,10 @@ bool flow_solve(struct flow *flow, struct unknown *u, alternative_vector *result
   }
   if (u->status == UNKNOWN_FAILED)
     return false;
+  if (u->message != NULL && u->message == flow->from && !u->sent) {
+    flow_counted_from(flow, u, result);
+    return true;
+  }
   u->status = UNKNOWN_ACTIVE;
   gather(flow, u, result);
   if (u->reason == NULL && result->count == 0)

@@ -33,6 +33,10 @@ struct unknown {
   bool sent;                     /* of a message: when is it sent, without its delay */
   const struct role *role;
   const struct term *node, *guard; /* of a guard: over formals[0], the node */
+  const struct state *value;       /* how late the time in this state is where the guard (NULL:
+                                    * true) holds, not when it holds; else NULL */
+  const struct term *due;          /* a timer over the node that is set where the guard holds: then
+                                    * the clock may also be as late as that; else NULL */
   const struct schedule *schedule; /* of a guard's role; then `time` is when the round began, and
                                     * the clock is later by the slots gone through */
   size_t slot, wrap; /* of its action; the slot from which the guard is waited for into the next
@@ -51,8 +55,10 @@ struct unknown {
 struct flow {
   struct term_maker *m;
   const struct model *model;
-  const bool *fresh; /* by action id: where it is enabled, the clock is 0 */
-  const bool *idle;  /* by message id: it never waits */
+  const bool *fresh;  /* by action id: where it is enabled, the clock is 0 */
+  const bool *idle;   /* by message id: it never waits */
+  const bool *prompt; /* by action id: where its timer is waited for, the clock is no later */
+  const struct message *from; /* times count from this message; NULL: from time 0 */
   const relations *held;
   const struct stages *stages; /* of the node that is always busy, or NULL */
   VECTOR(struct unknown *) unknowns;

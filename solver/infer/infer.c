@@ -105,21 +105,44 @@ bool work_has_guess(const struct infer_work *w, const struct invariant *invarian
 static void start_flow(struct infer_work *w) {
   const struct model *model = &w->inference->model;
   bool *fresh = arena_alloc(w->maker.arena, model->actions.count, sizeof *fresh);
+  bool *prompt = arena_alloc(w->maker.arena, model->actions.count, sizeof *prompt);
   bool *idle = arena_alloc(w->maker.arena, model->messages.count, sizeof *idle);
   for (size_t i = 0; i < w->relations.count; i++) {
     const struct relation *r = &w->relations.data[i];
     if (r->fresh != NULL)
       fresh[r->fresh->id] = true;
+    if (r->prompt != NULL)
+      prompt[r->prompt->id] = true;
     if (r->idle != NULL)
       idle[r->idle->id] = true;
   }
   bool busy = stages_init(&w->stages, model, &w->relations);
-  w->flow = (struct flow){.m = &w->maker,
-                          .model = model,
-                          .fresh = fresh,
-                          .idle = idle,
-                          .held = &w->relations,
-                          .stages = busy ? &w->stages : NULL};
+  w->start = (struct flow){.m = &w->maker,
+                           .model = model,
+                           .fresh = fresh,
+                           .idle = idle,
+                           .prompt = prompt,
+                           .held = &w->relations,
+                           .stages = busy ? &w->stages : NULL};
+}
+
+/* The flow of times as the bound counts them. */
+static struct flow *flow_of(struct infer_work *w, const struct bound *bound) {
+  for (size_t i = 0; i < w->flows.count; i++)
+    if (w->flows.data[i]->from == bound->from)
+      return w->flows.data[i];
+  struct flow *flow = arena_copy(w->maker.arena, &w->start, 1, sizeof *flow);
+  flow->from = bound->from;
+  if (bound->from != NULL)
+    flow->stages = NULL;
+  vector_push(&w->flows, flow);
+  return flow;
+}
+
+static void clear_flows(struct infer_work *w) {
+  for (size_t i = 0; i < w->flows.count; i++)
+    flow_clear(w->flows.data[i]);
+  vector_clear(&w->flows);
 }
 
 static void find_relations(struct infer_work *w) {
@@ -133,7 +156,7 @@ static void find_relations(struct infer_work *w) {
   w->relations.count = count;
   start_flow(w);
   for (size_t i = 0; i < count; i++)
-    if (w->flow.stages == NULL || stages_want(w->flow.stages, &w->relations.data[i]))
+    if (w->start.stages == NULL || stages_want(w->start.stages, &w->relations.data[i]))
       vector_push(&w->orders, w->relations.data[i].invariant);
 }
 
@@ -170,11 +193,11 @@ void work_guess(struct infer_work *w, const char *about, const char *kind,
   text_clear(&name);
 }
 
-static void guess_stages(struct infer_work *w) {
-  for (size_t i = 0; i < w->flow.stages->begins.count; i++) {
-    const struct term *formula = stage_invariant(&w->flow, i);
+static void guess_stages(struct infer_work *w, struct flow *flow) {
+  for (size_t i = 0; i < flow->stages->begins.count; i++) {
+    const struct term *formula = stage_invariant(flow, i);
     if (formula != NULL)
-      work_guess(w, w->flow.stages->role->name, "clock", formula);
+      work_guess(w, flow->stages->role->name, "clock", formula);
   }
 }
 
@@ -187,11 +210,30 @@ static void follow_bounds(struct infer_work *w) {
   for (size_t i = 0; i < model->bounds.count; i++) {
     if (!is_asked_for(w, model->bounds.items[i]))
       continue;
-    const struct unknown *u = flow_bound(&w->flow, model->bounds.items[i]);
+    const struct unknown *u =
+        flow_bound(flow_of(w, model->bounds.items[i]), model->bounds.items[i]);
     if (u->status == UNKNOWN_FAILED && w->inference->open == NULL)
       w->inference->open = u->reason;
   }
-  flow_close(&w->flow);
+  for (size_t i = 0; i < w->flows.count; i++)
+    flow_close(w->flows.data[i]);
+}
+
+static void guess_flow(struct infer_work *w, struct flow *flow) {
+  for (size_t i = 0; i < flow->unknowns.count; i++) {
+    const struct unknown *u = flow->unknowns.data[i];
+    bool about =
+        u->guard != NULL || u->value != NULL || (u->message != NULL && u->message != flow->from);
+    if (u->status != UNKNOWN_DONE || u->sent || u->asked || !about)
+      continue;
+    const char *name = u->message != NULL ? u->message->name
+                       : u->value != NULL ? u->value->name
+                                          : u->role->name;
+    work_guess(w, name, u->message != NULL || u->value != NULL ? "time" : "clock",
+               flow_invariant(flow, u));
+  }
+  if (flow->stages != NULL)
+    guess_stages(w, flow);
 }
 
 static void guess_times(struct infer_work *w) {
@@ -200,19 +242,11 @@ static void guess_times(struct infer_work *w) {
     vector_push(&w->guesses, w->facts.data[i]);
   for (size_t i = 0; i < w->orders.count; i++)
     vector_push(&w->guesses, w->orders.data[i]);
-  for (size_t i = 0; i < w->flow.unknowns.count; i++) {
-    const struct unknown *u = w->flow.unknowns.data[i];
-    if (u->status == UNKNOWN_DONE && !u->sent && !u->asked &&
-        (u->message != NULL || u->guard != NULL))
-      work_guess(w, u->message != NULL ? u->message->name : u->role->name,
-                 u->message != NULL ? "time" : "clock", flow_invariant(&w->flow, u));
-  }
-  if (w->flow.stages != NULL)
-    guess_stages(w);
+  for (size_t i = 0; i < w->flows.count; i++)
+    guess_flow(w, w->flows.data[i]);
 }
 
 static void fill_bounds(struct infer_work *w) {
-  static const char counts_from[] = "times are followed from time 0 only: write what it is";
   struct inference *inference = w->inference;
   struct model *model = &inference->model;
   const struct bound **filled =
@@ -221,14 +255,13 @@ static void fill_bounds(struct infer_work *w) {
     if (filled[i]->expression != NULL || !is_asked_for(w, filled[i]))
       continue;
     struct bound *bound = arena_copy(w->maker.arena, filled[i], 1, sizeof *bound);
-    const struct unknown *u = flow_bound(&w->flow, bound);
-    const char *reason = bound->from != NULL           ? counts_from
-                         : u->status == UNKNOWN_FAILED ? u->reason
-                                                       : NULL;
+    struct flow *flow = flow_of(w, bound);
+    const struct unknown *u = flow_bound(flow, bound);
+    const char *reason = u->status == UNKNOWN_FAILED ? u->reason : NULL;
     if (reason == NULL)
-      bound->expression = flow_bound_time(&w->flow, u, bound, &reason);
+      bound->expression = flow_bound_time(flow, u, bound, &reason);
     if (bound->expression != NULL) {
-      bound->expression = infer_name(&w->maker, model, round_written(&w->flow, bound->expression));
+      bound->expression = infer_name(&w->maker, model, round_written(flow, bound->expression));
       struct text text;
       text_init(&text);
       print_term(&text, model, bound->expression);
@@ -324,7 +357,7 @@ static void begin_again(struct infer_work *w, const struct model *model) {
   vector_clear(&inference->bounds);
   inference->model.bounds = model->bounds;
   w->only = w->options->only;
-  flow_clear(&w->flow);
+  clear_flows(w);
   stages_clear(&w->stages);
   w->relations.count = w->guesses.count = w->facts.count = w->drafts.count = 0;
   set_invariants(w, NULL);
@@ -352,7 +385,7 @@ void inference_init(struct inference *inference, const struct model *model,
   }
   for (size_t i = 0; i < work.guesses.count; i++)
     vector_push(&inference->found, work.guesses.data[i]);
-  flow_clear(&work.flow);
+  clear_flows(&work);
   stages_clear(&work.stages);
   vector_clear(&work.relations);
   vector_clear(&work.kept);
@@ -376,12 +409,24 @@ void inferred_print_invariant(struct text *text, const struct inference *inferen
   print_term(text, &inference->model, invariant->formula);
 }
 
+/* `from sent M(k)` says by itself that it is about every k. */
+static bool is_bound_by_from(const struct bound *bound, const struct variable *v) {
+  for (size_t i = 0; bound->from != NULL && i < bound->from->field_count; i++)
+    if (bound->from_args[i]->kind == TERM_VARIABLE && bound->from_args[i]->variable == v)
+      return true;
+  return false;
+}
+
 void inferred_print_bound(struct text *text, const struct inference *inference,
                           const struct bound *bound) {
   text_format(text, "bound %s", bound->name);
+  const char *before = " for all ";
   for (size_t i = 0; i < bound->variable_count; i++) {
     const struct variable *v = bound->variables[i];
-    text_format(text, "%s%s in ", i == 0 ? " for all " : ", ", v->name);
+    if (is_bound_by_from(bound, v))
+      continue;
+    text_format(text, "%s%s in ", before, v->name);
+    before = ", ";
     if (v->domain == DOMAIN_RANGE) {
       print_term(text, &inference->model, v->low);
       text_append(text, "..");

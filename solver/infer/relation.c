@@ -45,6 +45,13 @@ void relation_add(relations *list, struct term_maker *m, const struct model *mod
   vector_push(list, says);
 }
 
+static bool is_there(const relations *list, const struct term *formula) {
+  for (size_t i = 0; i < list->count; i++)
+    if (term_equal(list->data[i].invariant->formula, formula))
+      return true;
+  return false;
+}
+
 static void add(struct context *c, const struct term *formula, const struct action *fresh,
                 const struct message *idle) {
   relation_add(c->list, c->m, c->model, formula, (struct relation){.fresh = fresh, .idle = idle});
@@ -197,6 +204,35 @@ static void about_action(struct context *c, const struct action *action) {
       action, NULL);
 }
 
+/* Where a step waits for its timer, its node is not past it. */
+static void about_timer(struct context *c, const struct action *action) {
+  if (action->timer == NULL || action->schedule != NULL || action->choice_count != 0 ||
+      (action->read != NULL && term_mentions(action->timer, action->read)))
+    return;
+  const struct term *node = a_node(c, action->role, "i");
+  struct replacement with = {maker_mention(c->m, action->node), node};
+  const struct term *due = term_replace(c->m, action->timer, &with, 1);
+  relation_add(c->list, c->m, c->model,
+               maker_implies(c->m, action_guard(c->m, action, node),
+                             maker_at_most(c->m, maker_clock(c->m, node), due)),
+               (struct relation){.prompt = action});
+}
+
+/* A node in its first state has done nothing yet. */
+static void still_first(struct context *c, const struct state *state) {
+  if (state->type.kind != TYPE_BOOL || state->initial->kind != TERM_BOOL || state->hidden ||
+      is_scheduled(c->model, state->role))
+    return;
+  const struct term *node = a_node(c, state->role, "i");
+  struct term *holds = maker_term(c->m, TERM_STATE, TYPE_BOOL, &node, 1);
+  holds->state = state;
+  const struct term *first = state->initial->integer != 0 ? holds : maker_not(c->m, holds);
+  const struct term *idle =
+      maker_implies(c->m, first, maker_at_most(c->m, maker_clock(c->m, node), maker_zero(c->m)));
+  if (!is_there(c->list, maker_close(c->m, idle)))
+    add(c, idle, NULL, NULL);
+}
+
 static void about_state(struct context *c, const struct state *state) {
   if (state->type.kind != TYPE_BOOL || state->role->count == NULL ||
       is_scheduled(c->model, state->role))
@@ -212,13 +248,17 @@ static void about_state(struct context *c, const struct state *state) {
 
 void relations_make(relations *list, struct term_maker *m, const struct model *model) {
   struct context c = {list, m, model};
-  for (size_t i = 0; i < model->actions.count; i++)
+  for (size_t i = 0; i < model->actions.count; i++) {
     about_action(&c, model->actions.items[i]);
+    about_timer(&c, model->actions.items[i]);
+  }
   bool busy = stage_relations(list, m, model); /* then who is idle does not matter */
   for (size_t i = 0; i < model->messages.count && !busy; i++)
     about_message(&c, model->messages.items[i]);
   for (size_t i = 0; i < model->states.count && !busy; i++)
     about_state(&c, model->states.items[i]);
+  for (size_t i = 0; i < model->states.count && !busy; i++)
+    still_first(&c, model->states.items[i]);
   for (size_t i = 0; i < model->messages.count; i++)
     never_sent(&c, model->messages.items[i]);
   for (size_t i = 0; i < model->actions.count; i++)

@@ -4,6 +4,7 @@
 struct walk {
   struct term_maker *m;
   const struct action *action;
+  struct replacement node; /* the acting node: the single one of its role, or itself */
 };
 
 static struct way way_copy(const struct way *from) {
@@ -18,6 +19,7 @@ static struct way way_copy(const struct way *from) {
 }
 
 static const struct term *seen(struct walk *w, const struct way *way, const struct term *t) {
+  t = term_replace(w->m, t, &w->node, 1);
   return term_replace(w->m, t, way->after.data, way->after.count);
 }
 
@@ -84,12 +86,11 @@ static void walk_block(struct walk *w, way_vector *ways, const struct block *blo
 }
 
 void ways_make(way_vector *ways, struct term_maker *m, const struct action *action) {
-  struct walk walk = {m, action};
+  struct walk walk = {
+      m, action, {maker_mention(m, action->node), maker_role_node(m, action->role, action->node)}};
   struct way first = {0};
-  struct replacement single = {maker_mention(m, action->node),
-                               maker_role_node(m, action->role, action->node)};
   if (action->role->count == NULL)
-    vector_push(&first.after, single);
+    vector_push(&first.after, walk.node);
   vector_push(ways, first);
   walk_block(&walk, ways, &action->body);
 }

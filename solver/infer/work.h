@@ -14,13 +14,16 @@
 
 typedef VECTOR(const struct invariant *) invariant_vector;
 
+typedef VECTOR(struct flow *) flows;
+
 struct infer_work {
   struct inference *inference;
   const struct infer_options *options;
   struct term_maker maker;
   relations relations;
   struct stages stages;
-  struct flow flow;
+  struct flow start;        /* what each flow starts with */
+  flows flows;              /* from time 0; then one for each message that some bound counts from */
   const struct bound *only; /* of the inference's model, which may have got another expression */
   invariant_vector kept;    /* of the file */
   invariant_vector orders;  /* relations that are inductive */

@@ -108,7 +108,7 @@ sed '/^queueing/d; s/ within .*/ within ?/' "$cases/refuted/infer_too_short.tp" 
 run verify --infer busy.tp
 check "a wait that nothing bounds: what to write" 'exits 2' \
   'out "invariant NAME: pending Ping implies time(server) <= time(Ping)"'
-sed 's/^action server.Answer on Ping cost Answer/param P : time\naction server.Answer on timer P cost Answer/' busy.tp >timer.tp
+sed 's/^action server.Answer on Ping cost Answer {/param P : time\naction server.Answer reads t cost Answer {\n  when t >= P/' busy.tp >timer.tp
 run verify --infer timer.tp
 check "a clock: what to write" 'exits 2' 'out "invariant NAME: F implies time(server) <= E"'
 # Into the file itself: the lines that are printed, and nothing else.
