@@ -115,6 +115,14 @@ struct term *check_integer_sum(struct checker *checker, const struct syntax *syn
   struct diagnostic *d =
       REPORT(checker, E0470, r.wrong->span, "a sum of integers adds up what each %.60s has",
              v->type.role->name);
-  diagnostic_hint(d, "write %.60s.STATE, or MAP[%.60s] of a map of one other node", name, name);
+  if (r.wrong->kind == TERM_STATE && r.wrong->type.kind == TYPE_INT &&
+      !is_mention(r.wrong->args[0], v))
+    diagnostic_hint(d,
+                    "%.60s is no %.60s's own; that at least r of them reach it needs no sum: "
+                    "kth(SIZE - r + 1, %.60s in %.60s (..)) >= %.60s",
+                    r.wrong->state->name, v->type.role->name, name, v->type.role->name,
+                    r.wrong->state->name);
+  else
+    diagnostic_hint(d, "write %.60s.STATE, or MAP[%.60s] of a map of one other node", name, name);
   return term_error(checker, syntax->span);
 }

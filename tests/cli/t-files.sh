@@ -69,6 +69,30 @@ check "the same as JSON, on stdout" 'exits 65' 'quiet_err' 'json_lines' \
   'json "[.[] | select(.kind == \"diagnostic\")] | length == 5 and all(.severity == \"error\" and .file == \"five.tp\")"' \
   'json ".[1] | .line == 12 and .column == 12 and .code == \"E0202\" and (.hint | test(\"done\"))"'
 
+# How many have what another one says: no sum, and what the hint says instead is proved.
+cat >reached.tp <<'END'
+protocol reached
+param n : int >= 1
+param r : int >= 1
+assume r <= n
+role leader
+role rep[n]
+external user
+delay d
+message Out : leader -> user
+state leader { gone : bool = false  least : int = 0  matched : map rep to int = 0 }
+action leader.Go { when not gone  gone := true  send Out }
+invariant once: sent Out implies gone
+invariant most: sum x in rep (if matched[x] >= least then 1 else 0) >= r
+bound out: from sent Out delivered Out within d(Out)
+END
+run check reached.tp
+check "a count of who reaches another's number: the hint says how" 'exits 65' 'err "E0470"' \
+  'err "kth(SIZE - r + 1, x in rep (..)) >= least"'
+sed 's/^invariant most:.*/invariant most: kth(n - r + 1, x in rep (matched[x])) >= least/' reached.tp >said.tp
+run verify said.tp
+check "and that is proved" 'exits 0' 'out "1 proved, 0 refuted, 0 unknown"'
+
 run verify five.tp "$specs/lock.tp" missing.tp
 check "one bad file does not hide the others, the worst decides" 'exits 66' 'out "full_circle: proved"' \
   'err "five.tp:9:17"' 'err "missing.tp"'
