@@ -55,7 +55,7 @@ struct bound_report {
   struct timeline *execution; /* of a refutation, or of an error of the model
                                * (solver/tell/timeline.h); owned, or NULL */
   char *time, *limit;         /* of a refutation: event time and bound, exact, in ns; owned */
-  int64_t *counter_scope;     /* by param id, of the refutation; owned */
+  int64_t *counter_scope;     /* by param id, of the execution; owned */
 };
 
 struct verification {

@@ -65,7 +65,13 @@ static void put_tightness(struct jsonl *json, const struct tightness *t,
 static void put_execution(struct jsonl *json, const struct timeline *t) {
   jsonl_text(json, "remark", t->remark);
   jsonl_flag(json, "timed", t->timed);
-  struct jsonl *list = jsonl_list(json, "rows");
+  struct jsonl *list = jsonl_list(json, "constants");
+  for (size_t i = 0; i < t->constants.count; i++) {
+    struct jsonl *item = jsonl_item(list);
+    jsonl_text(item, "name", t->constants.data[i].name);
+    put_time(item, "value", &t->constants.data[i].value);
+  }
+  list = jsonl_list(json, "rows");
   for (size_t i = 0; i < t->rows.count; i++) {
     struct jsonl *item = jsonl_item(list);
     jsonl_text(item, "node", t->rows.data[i].node);
@@ -234,10 +240,21 @@ static void get_messages(struct timeline *t, const struct jsonl *list, bool *goo
   }
 }
 
+static void get_constants(struct timeline *t, const struct jsonl *list, bool *good) {
+  for (size_t i = 0; i < jsonl_count(list); i++) {
+    const struct jsonl *item = jsonl_at(list, i);
+    struct constant constant = {.name = get_text(item, "name", good)};
+    get_time(&constant.value, item, "value", good);
+    vector_push(&t->constants, constant);
+  }
+}
+
 static struct timeline *get_execution(const struct jsonl *json, bool *good) {
   struct timeline *timeline = mem_alloc(1, sizeof *timeline);
   *timeline = (struct timeline){.timed = jsonl_get_flag(json, "timed"),
                                 .remark = get_text_or_none(json, "remark")};
+  *good = *good && jsonl_get_list(json, "constants") != NULL;
+  get_constants(timeline, jsonl_get_list(json, "constants"), good);
   get_rows(timeline, jsonl_get_list(json, "rows"), good);
   get_messages(timeline, jsonl_get_list(json, "messages"), good);
   *good = *good && timeline->rows.count != 0;

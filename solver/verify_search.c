@@ -73,7 +73,7 @@ static void note_fault(struct search *s, const struct explored *explored) {
              explored->fault_path.steps.count, NULL);
   struct text text;
   text_init(&text);
-  s->report->execution = timeline_new(&replay, NULL);
+  s->report->execution = timeline_new(s->interpreter->model, &replay, NULL);
   text_format(&text,
               "the model breaks a rule of its own: %s (add a field or an index that tells "
               "the two apart, such as `epoch: int`)",
@@ -226,7 +226,7 @@ static bool try_path(const struct path *path, void *context) {
                          &s->solver);
   if (s->found) {
     struct valuation valuation = values_valuation(&values);
-    s->report->execution = timeline_new(&replay, &valuation);
+    s->report->execution = timeline_new(s->interpreter->model, &replay, &valuation);
     s->report->time = text_of(&replay.time);
     s->report->limit = text_of(&replay.limit);
     s->report->counter_scope = copy_scope(s->interpreter->model, s->scope);
@@ -301,8 +301,9 @@ static void tell_stall(struct search *s, const struct stall *stall) {
     tell_again(&text, stall);
   else
     tell_limited(&text, stall, s->interpreter->model);
-  s->report->execution = timeline_new(&stall->replay, &valuation);
+  s->report->execution = timeline_new(s->interpreter->model, &stall->replay, &valuation);
   s->report->execution->remark = text_take(&text);
+  s->report->counter_scope = copy_scope(s->interpreter->model, s->scope);
 }
 
 static void look_for_stall(struct search *s) {

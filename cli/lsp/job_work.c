@@ -39,15 +39,19 @@ static char *headline_of(const struct bound_report *r, const struct model *model
   } else {
     text_format(&text, ": an execution takes %s ns, the bound being %s ns, with ", r->time,
                 r->limit);
-    scope_print(&text, model, r->counter_scope);
+    parameters_print(&text, model, r->counter_scope, &r->execution->constants);
   }
   return text_take(&text);
 }
 
-static char *detail_of(const struct bound_report *r) {
+static char *detail_of(const struct bound_report *r, const struct model *model) {
   struct text text;
   text_init(&text);
   text_append(&text, "");
+  if (r->execution != NULL && r->verdict == VERDICT_UNKNOWN) {
+    parameters_print(&text, model, r->counter_scope, &r->execution->constants);
+    text_append(&text, ":\n\n");
+  }
   if (r->execution != NULL)
     execution_format(&text, r->execution);
   if (r->verdict == VERDICT_UNKNOWN && r->induction != NULL)
@@ -60,7 +64,7 @@ static void note(struct job *job, const struct bound_report *r, const struct mod
                             .span = r->bound->span,
                             .place = r->place,
                             .headline = headline_of(r, model),
-                            .detail = detail_of(r)};
+                            .detail = detail_of(r, model)};
   vector_push(&job->verdicts.notes, made);
 }
 

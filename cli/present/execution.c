@@ -73,6 +73,9 @@ void execution_json(struct jsonl *json, const struct timeline *execution) {
   execution_format(&text, execution);
   jsonl_text(json, "execution", text_get(&text));
   text_clear(&text);
+  struct jsonl *constants = jsonl_inside(json, "constants_ns");
+  for (size_t i = 0; i < execution->constants.count; i++)
+    put_number(constants, execution->constants.data[i].name, &execution->constants.data[i].value);
   struct jsonl *steps = jsonl_list(json, "steps");
   for (size_t i = 0; i < execution->rows.count; i++) {
     const struct timeline_row *row = &execution->rows.data[i];

@@ -36,6 +36,9 @@ static void put_slowest(struct jsonl *json, const struct slowest *s, const struc
   struct jsonl *scope = jsonl_inside(slowest, "scope");
   for (size_t i = 0; i < model->params.count; i++)
     jsonl_integer(scope, model->params.items[i]->name, s->scope[i]);
+  struct jsonl *constants = jsonl_inside(slowest, "constants_ns");
+  for (size_t i = 0; i < s->constants.count; i++)
+    put_number(constants, s->constants.data[i].name, &s->constants.data[i].value);
   put_number(slowest, "time", &s->time);
   put_number(slowest, "bound", &s->limit);
   jsonl_flag(slowest, "unit", s->unit);
@@ -123,7 +126,7 @@ static void print_chain(const struct slowest *s) {
 static void print_slowest(const struct slowest *s, const struct model *model, bool tight) {
   struct text scope;
   text_init(&scope);
-  scope_print(&scope, model, s->scope);
+  parameters_print(&scope, model, s->scope, &s->constants);
   char *time = number(&s->time), *limit = number(&s->limit);
   wrapped_format(2, 4, "Slowest found: %s of %s %s, with %s%s", time, limit,
                  s->unit ? "units when every bare name is 1" : "ns", scope.data,

@@ -127,10 +127,13 @@ static void describe(struct text *message, struct text *detail, const struct bou
               r->bound->expression_text == NULL ? "?" : r->bound->expression_text);
   if (r->verdict == VERDICT_REFUTED) {
     text_format(message, ": %s ns instead of %s ns with ", r->time, r->limit);
-    scope_print(message, model, r->counter_scope);
+    parameters_print(message, model, r->counter_scope, &r->execution->constants);
   }
   if (r->execution != NULL) {
     text_append(detail, "\n");
+    if (r->verdict == VERDICT_UNKNOWN)
+      parameters_print(detail, model, r->counter_scope, &r->execution->constants);
+    text_append(detail, r->verdict == VERDICT_UNKNOWN ? ":\n\n" : "");
     execution_format(detail, r->execution);
     text_append(detail, "\n");
   }

@@ -116,6 +116,7 @@ static void report_as_json(const struct bound_report *r, const struct model *mod
     jsonl_text(counter, "bound_ns", r->limit);
     execution_json(counter, r->execution);
   } else if (r->execution != NULL) {
+    put_scope(json, model, r->counter_scope);
     execution_json(json, r->execution);
   }
   jsonl_print(json);
@@ -126,14 +127,17 @@ static const char *colour_of(enum verdict verdict) {
   return terminal_has_colour(STDOUT_FILENO) ? colours[verdict] : "";
 }
 
-static void report_counterexample(const struct bound_report *r, const struct model *model) {
+/* Of a refutation, or what shows why the bound is unknown. */
+static void report_execution(const struct bound_report *r, const struct model *model) {
   struct text scope;
   text_init(&scope);
-  scope_print(&scope, model, r->counter_scope);
+  parameters_print(&scope, model, r->counter_scope, &r->execution->constants);
   putchar('\n');
-  wrapped_format(2, 2,
-                 "An execution with %s in which it takes %s ns, the bound being %s ns:", scope.data,
-                 r->time, r->limit);
+  if (r->verdict == VERDICT_REFUTED)
+    wrapped_format(2, 2, "An execution with %s in which it takes %s ns, the bound being %s ns:",
+                   scope.data, r->time, r->limit);
+  else
+    wrapped_format(2, 2, "An execution with %s that shows it:", scope.data);
   putchar('\n');
   execution_print(r->execution);
   text_clear(&scope);
@@ -223,12 +227,8 @@ static void report_as_text(const struct bound_report *r, const struct model *mod
     printf("    the place is %s:%zu:%zu\n", source->name, place.line, place.column);
   }
   report_numbers(r, model, style->full);
-  if (r->verdict == VERDICT_REFUTED)
-    report_counterexample(r, model);
-  else if (r->execution != NULL) {
-    putchar('\n');
-    execution_print(r->execution);
-  }
+  if (r->execution != NULL)
+    report_execution(r, model);
   if (r->verdict == VERDICT_UNKNOWN) {
     report_open(r, style->all_goals);
     report_induction(r);

@@ -373,11 +373,35 @@ static void append_step(struct induction_search *x) {
     append_costs(x, values);
 }
 
+static void append_parameters(struct induction_search *x) {
+  const struct model *model = x->proof->properties.model;
+  const char *before = "    with ", *after = "";
+  for (size_t i = 0; i < model->params.count; i++) {
+    const struct type type = {.kind = TYPE_INT};
+    const struct term mention = {.kind = TERM_PARAM, .type = type, .param = model->params.items[i]};
+    smt_term value = encode(&x->session.encoder, &mention, NULL);
+    text_format(x->text, "%s%s=%" PRId64, before, mention.param->name,
+                explanation_value(x, value, &type));
+    before = ", ", after = "\n";
+  }
+  for (size_t i = 0; i < model->components.count; i++) {
+    const struct component *c = model->components.items[i];
+    if (c->kind != COMPONENT_CONSTANT)
+      continue;
+    text_format(x->text, "%s%s=", before, c->name);
+    append_time(x, encode_bare(&x->session.encoder, c));
+    text_append(x->text, " ns");
+    before = ", ", after = "\n";
+  }
+  text_append(x->text, after);
+}
+
 void explanation_print(struct induction_search *x) {
   const struct session *s = &x->session;
   text_append(x->text, "    to be shown: ");
   obligation_print(x->text, x->obligation);
   text_append(x->text, "\n");
+  append_parameters(x);
   if (s->before == NULL) {
     text_append(x->text, "    the first state:\n");
   } else if (s->phase != NULL) {

@@ -53,19 +53,24 @@ static bool is_whole(const struct replay *replay, bool positive) {
          rational_compare(&replay->time, &replay->limit) == 0;
 }
 
-static void consider(struct hunter *h, const struct replay *replay, bool unit, bool positive) {
+/* `valuation` NULL: every bare name is 1. */
+static void consider(struct hunter *h, const struct replay *replay,
+                     const struct valuation *valuation, bool positive) {
   struct slowest *best = h->best;
   bool whole = is_whole(replay, positive);
   if ((replay->verdict != REPLAY_WITHIN && replay->verdict != REPLAY_EXCEEDED) ||
       (!whole && !is_slower(best, replay)))
     return;
   best->found = true;
-  best->unit = unit;
+  best->unit = valuation == NULL;
   best->whole = whole;
   rational_set(&best->time, &replay->time);
   rational_set(&best->limit, &replay->limit);
   chain_clear(&best->chain);
   chain_init(&best->chain, replay, h->search->bound);
+  constants_clear(&best->constants);
+  if (valuation != NULL)
+    constants_take(&best->constants, h->search->model, valuation);
   for (size_t i = 0; i < h->interpreter->model->params.count; i++)
     best->scope[i] = h->interpreter->params[i];
 }
@@ -82,8 +87,9 @@ static void try_solver(struct hunter *h, const struct path *path, bool attain) {
   bool found = attain ? attain_path(&attainment, &values, &replay, h->interpreter, path)
                       : attack_path(&values, &replay, h->interpreter, h->search->bound, path,
                                     ATTACK_HAPPEN, NULL);
+  struct valuation valuation = values_valuation(&values);
   if (found)
-    consider(h, &replay, false, attain);
+    consider(h, &replay, &valuation, attain);
   attainment_clear(&attainment);
   replay_clear(&replay);
   values_clear(&values);
@@ -94,7 +100,7 @@ static void try_units(struct hunter *h, const struct path *path) {
   struct replay replay;
   replay_init(&replay);
   replay_run(&replay, h->interpreter, h->search->bound, path->steps.data, path->steps.count, &unit);
-  consider(h, &replay, true, true);
+  consider(h, &replay, NULL, true);
   replay_clear(&replay);
 }
 
@@ -158,6 +164,7 @@ void slowest_init(struct slowest *slowest, const struct slowest_search *search) 
 
 void slowest_clear(struct slowest *slowest) {
   chain_clear(&slowest->chain);
+  constants_clear(&slowest->constants);
   rational_clear(&slowest->time);
   rational_clear(&slowest->limit);
   mem_free(slowest->scope);

@@ -8,9 +8,7 @@
 #define SOLVER_TELL_SLOWEST_H
 
 #include "solver/tell/chain.h"
-
-struct bound;
-struct model;
+#include "solver/tell/parameters.h"
 
 /* What is searched, all borrowed. */
 struct slowest_search {
@@ -26,7 +24,8 @@ struct slowest {
   bool unit;  /* every bare name is 1; else times chosen by the solver */
   bool whole; /* it attains the bound, as in solver/search/attain.h */
   struct rational time, limit;
-  int64_t *scope; /* by param id, owned */
+  int64_t *scope;            /* by param id, owned */
+  constant_vector constants; /* none where every bare name is 1 */
   domino_vector chain;
   size_t tried; /* executions */
 };

@@ -189,9 +189,12 @@ static void send_all(struct timeline *timeline, const struct step_record *r) {
   }
 }
 
-struct timeline *timeline_new(const struct replay *replay, const struct valuation *valuation) {
+struct timeline *timeline_new(const struct model *model, const struct replay *replay,
+                              const struct valuation *valuation) {
   struct timeline *timeline = mem_alloc(1, sizeof *timeline);
   *timeline = (struct timeline){.timed = valuation != NULL};
+  if (valuation != NULL)
+    constants_take(&timeline->constants, model, valuation);
   for (size_t i = 0; i < replay->records.count;) {
     const struct step_record *record = &replay->records.data[i];
     size_t idle = idle_count(replay, i), taken = idle < 2 ? 1 : idle;
@@ -224,6 +227,7 @@ void timeline_free(struct timeline *timeline) {
     mem_free(timeline->messages.data[i].receiver);
     rational_clear(&timeline->messages.data[i].delivered);
   }
+  constants_clear(&timeline->constants);
   vector_clear(&timeline->rows);
   vector_clear(&timeline->messages);
   mem_free(timeline->remark);

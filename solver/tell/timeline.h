@@ -11,6 +11,7 @@
 
 #include "base/rational.h"
 #include "base/vector.h"
+#include "solver/tell/parameters.h"
 
 struct replay;
 struct valuation;
@@ -35,13 +36,15 @@ struct timeline_message {
 /* Owns its texts and numbers. */
 struct timeline {
   bool timed;
+  constant_vector constants;        /* none without times */
   VECTOR(struct timeline_row) rows; /* in the order of the execution */
   VECTOR(struct timeline_message) messages;
   char *remark; /* what the execution shows, in sentences, or NULL */
 };
 
 /* `valuation` NULL: without times. */
-struct timeline *timeline_new(const struct replay *replay, const struct valuation *valuation);
+struct timeline *timeline_new(const struct model *model, const struct replay *replay,
+                              const struct valuation *valuation);
 void timeline_free(struct timeline *timeline); /* also of NULL */
 
 #endif

@@ -174,7 +174,7 @@ static void witnesses_by_chance_are_shortened(void **state) {
   for (size_t i = 0; i < path.steps.count; i++)
     assert_int_equal(path.steps.data[i].node, 0);
   struct valuation valuation = values_valuation(&values);
-  struct timeline *timeline = timeline_new(&replay, &valuation);
+  struct timeline *timeline = timeline_new(b.loaded.model, &replay, &valuation);
   bool idle = false, reads = false;
   for (size_t i = 0; i < timeline->rows.count; i++) {
     const struct timeline_row *row = &timeline->rows.data[i];

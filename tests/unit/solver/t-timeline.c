@@ -47,7 +47,7 @@ static struct timeline *make(bool timed) {
   replay_init(&replay);
   replay_run(&replay, in, loaded.model->bounds.items[0], explored.path.steps.data,
              explored.path.steps.count, timed ? &valuation : NULL);
-  struct timeline *timeline = timeline_new(&replay, timed ? &valuation : NULL);
+  struct timeline *timeline = timeline_new(loaded.model, &replay, timed ? &valuation : NULL);
   replay_clear(&replay);
   rational_clear(&unit);
   explored_clear(&explored);

@@ -15,7 +15,7 @@
 /* One bound that holds, one that an execution breaks, one with a term that nothing charges; the
  * action b.Never is never taken. */
 static const char text[] =
-    "protocol p\nparam n : int >= 1\nrole a\nrole b[n]\nexternal c\n"
+    "protocol p\nparam n : int >= 1\nparam P : time\nrole a\nrole b[n]\nexternal c\n"
     "component A\ncomponent B[b]\ndelay d\nqueueing Queuing\n"
     "message Ask(i: b) : a -> b i\nmessage Done : a -> c\n"
     "state a { started : bool = false }\nstate b { never : bool = false }\n"
@@ -27,7 +27,7 @@ static const char text[] =
     "invariant no: forall i in b. not i.never\n"
     "bound right: delivered Done within A + d(Done)\n"
     "bound loose: delivered Done within 2 * A + d(Done)\n"
-    "bound wrong: delivered Done within d(Done)\n";
+    "bound wrong: delivered Done within d(Done) + P\n";
 
 struct judged {
   struct loaded loaded;
@@ -67,6 +67,8 @@ static void nothing_is_lost(void **state) {
   assert_int_equal(again.bounds.data[2].verdict, VERDICT_REFUTED);
   const struct timeline *was = j.verification.bounds.data[2].execution;
   assert_int_equal(was->rows.count, again.bounds.data[2].execution->rows.count);
+  assert_int_equal(was->constants.count, 1);
+  assert_string_equal(again.bounds.data[2].execution->constants.data[0].name, "P");
   assert_int_equal(
       rational_compare(&was->rows.data[0].end, &again.bounds.data[2].execution->rows.data[0].end),
       0);
