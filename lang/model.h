@@ -37,10 +37,10 @@
  *             in one slot.
  *   eager     as standard; and `now`, initially 0, is the start of the latest step: a step requires
  *             now <= start. And no step starts later than tM + Queuing(m) of any pending m (with a
- *             queueing term) that its receiver could receive: for which some action without a clock
- *             read has all its guards hold in the state before, for some of what it may choose. Nor
- *             later than max(tN', E) of any node whose action with a timer E and without a clock
- *             read has its guards hold, for some of what it may choose; tN' is that node's clock.
+ *             queueing term) that its receiver could receive: for which some action, of which no
+ *             guard mentions its clock read, has all its guards hold in the state before, for some
+ *             of what it may choose. Nor later than max(tN', E) of any node with such an action on
+ *             a timer E; tN' is that node's clock.
  *
  * In the eager model a receive of m starts no later than any pending message of a higher priority
  * was delivered that its receiver could receive, as above, in the state before.
@@ -77,8 +77,9 @@
  *   pace      where an action with a message, a timer or a slot can be taken but for pacers
  * (below), these let it send. What is sent by a plain step, on a timeout or at any time may be
  *             limited: nobody has to send it then
- *   progress  in the eager model, at no node do steps on timers without a clock read, each charged
- *             nothing, follow each other for ever at one moment; in the eager model with a queueing
+ *   progress  in the eager model, at no node do steps on timers, of which no guard mentions a
+ *             clock read, each charged nothing, follow each other for ever at one moment; in the
+ *             eager model with a queueing
  *             term, and in the advanced one, no kind of message comes back to itself through steps
  *             that are charged nothing, with delays and waits that are 0
  *

@@ -11,6 +11,13 @@ struct due {
   smt_term start, node, taken;
 };
 
+bool urgency_concerns(const struct action *action) {
+  bool mentioned = false;
+  for (size_t i = 0; i < action->guard_count && action->read != NULL; i++)
+    mentioned = mentioned || term_mentions(action->guards[i], action->read);
+  return !mentioned && !action->loses;
+}
+
 smt_term urgency_waits_for(struct encoder *e, const struct action *action, smt_term clock,
                            smt_term delivery) {
   if (action->schedule == NULL || action->schedule->timeout == NULL)
@@ -114,7 +121,7 @@ static smt_term message_is_due(struct encoder *e, void *context, smt_term *patte
 }
 
 bool urgency_forces_timer(const struct model *model, const struct action *action) {
-  return model->timing == TIMING_EAGER && action->timer != NULL && action->read == NULL;
+  return model->timing == TIMING_EAGER && action->timer != NULL && urgency_concerns(action);
 }
 
 smt_term urgency_timer_due(struct encoder *e, const struct action *action,
@@ -163,7 +170,7 @@ smt_term urgency(struct encoder *e, const struct symbolic *at, smt_term start) {
   for (size_t i = 0; i < e->model->actions.count; i++) {
     const struct action *action = e->model->actions.items[i];
     bool is_message = action->message != NULL && e->model->queueing != NULL;
-    if (action->read == NULL && !action->loses && (is_message || action->timer != NULL))
+    if (urgency_concerns(action) && (is_message || action->timer != NULL))
       all = smt_and2(e->smt, all,
                      for_action(e, &(struct due){.action = action, .at = at, .start = start}));
   }
@@ -179,7 +186,7 @@ static smt_term none_before(struct encoder *e, const struct symbolic *at, const 
     const struct action *action = e->model->actions.items[i];
     struct due due = {.action = action, .at = at, .node = node, .taken = taken};
     if (action->role == role && action->message != NULL && action->message->priority > above &&
-        action->read == NULL && !action->loses)
+        urgency_concerns(action))
       all = smt_and2(e->smt, all, for_action(e, &due));
   }
   return all;

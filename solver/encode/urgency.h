@@ -9,8 +9,12 @@
 
 #include "solver/encode/symbolic.h"
 
+/* Whether it is known before the action's step whether it can be taken: no guard depends on the
+ * clock that the step reads. */
+bool urgency_concerns(const struct action *action);
+
 /* Whether a step may start at `start`, as nothing in the state was due before: no pending message
- * that an action without a clock read could receive, and no timer of such an action. Here a message
+ * that an action which this concerns could receive, and no timer of such an action. Here a message
  * could be received when the action's guards hold for some of its choices, it is the next of its
  * FIFO channel, and a node with a schedule is still waiting when it arrives. lang/model.h asks for
  * the guards alone. With two more conditions fewer messages are due, so the hypothesis is weaker
@@ -18,8 +22,8 @@
  * unknown. */
 smt_term urgency(struct encoder *encoder, const struct symbolic *at, smt_term start);
 
-/* Whether the action waits for a timer that nothing may start behind, as of `urgency`: in the eager
- * model, and without a clock read. */
+/* Whether the action waits for a timer that nothing may start behind, as of `urgency`, in the
+ * eager model. */
 bool urgency_forces_timer(const struct model *model, const struct action *action);
 
 /* Whether such a timer was due by the time `by` in the state `at`: the guards of the action hold

@@ -34,6 +34,9 @@ bool evaluate_holds(const struct interpretation *evaluation, const struct term *
  * followed, whatever else mentions an unknown time is open. */
 enum truth evaluate_truth(const struct interpretation *evaluation, const struct term *term);
 
+/* Whether a term mentions the clock that the step reads, the one variable that is a time. */
+bool evaluate_mentions_read(const struct term *term);
+
 /* Whether the value of a term depends on times that evaluation does not know. */
 bool evaluate_is_open(const struct interpretation *evaluation, const struct term *term);
 

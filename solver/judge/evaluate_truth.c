@@ -6,11 +6,11 @@
 #include "solver/judge/evaluate.h"
 #include "lang/term_time.h"
 
-static bool mentions_variable_time(const struct term *term) {
+bool evaluate_mentions_read(const struct term *term) {
   if (term->kind == TERM_VARIABLE && term->type.kind == TYPE_TIME)
     return true;
   for (size_t i = 0; i < term->count; i++)
-    if (mentions_variable_time(term->args[i]))
+    if (evaluate_mentions_read(term->args[i]))
       return true;
   return false;
 }
@@ -19,7 +19,7 @@ bool evaluate_is_open(const struct interpretation *e, const struct term *term) {
   if (!term_mentions_time(term))
     return false;
   bool known = e->valuation != NULL && (e->world == NULL || e->world->timed);
-  return !known || (e->read == NULL && mentions_variable_time(term));
+  return !known || (e->read == NULL && evaluate_mentions_read(term));
 }
 
 static enum truth negated(enum truth a) {

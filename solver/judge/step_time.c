@@ -65,14 +65,23 @@ static bool waits_for(struct execution *x, const struct action *action, int64_t 
   return rational_compare(&m->delivered, &x->scratch) <= 0;
 }
 
-/* Whether some action without a clock read could receive the message, for some choice. */
+/* Whether a guard depends on the clock that the step reads: then nobody can say before it whether
+ * the step can be taken. */
+static bool guards_read(const struct action *action) {
+  for (size_t i = 0; i < action->guard_count && action->read != NULL; i++)
+    if (evaluate_mentions_read(action->guards[i]))
+      return true;
+  return false;
+}
+
+/* Whether some action could receive the message, for some choice, whatever a clock read shows. */
 static bool could_be_received(struct execution *x, const struct world_message *m) {
   struct interpretation e = x->e;
   e.read = NULL;
   const struct model *model = e.interpreter->model;
   for (size_t i = 0; i < model->actions.count; i++) {
     const struct action *action = model->actions.items[i];
-    if (action->message != m->message || action->read != NULL || action->loses)
+    if (action->message != m->message || guards_read(action) || action->loses)
       continue;
     struct step step = {.action = action, .node = m->receiver};
     for (size_t f = 0; f < INDEX_COUNT_MAX; f++)
@@ -154,7 +163,7 @@ static bool passes_timer(struct execution *x) {
   const struct interpreter *in = x->e.interpreter;
   for (size_t i = 0; i < in->model->actions.count; i++) {
     const struct action *action = in->model->actions.items[i];
-    if (action->timer == NULL || action->read != NULL)
+    if (action->timer == NULL || guards_read(action))
       continue;
     for (int64_t node = 0; node < in->role_sizes[action->role->id]; node++)
       if (passes_timer_at(x, action, node))

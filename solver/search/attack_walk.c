@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "solver/search/attack_walk.h"
+#include "solver/encode/urgency.h"
 #include "solver/judge/valuation.h"
 
 #include <string.h>
@@ -88,7 +89,7 @@ static smt_term guards(struct attack *a, const struct step *step) {
   return all;
 }
 
-/* The listed step is of an action without a clock read, and receives. */
+/* The listed step is of an action that urgency concerns, and receives. */
 static void not_earlier(struct attack *a, smt_term taken, const struct step *step) {
   const struct arrival *arrival = arrival_of(a, step->action->message, step->fields);
   smt_term clock = a->clocks[node_of(a, step)];
@@ -104,8 +105,7 @@ static void none_before(struct attack *a, const struct step *step, smt_term take
   step_list_node(&steps, a->world, step->action->role, step->node);
   for (size_t i = 0; i < steps.count; i++) {
     const struct action *action = steps.data[i].action;
-    if (action->message != NULL && action->message->priority > above && action->read == NULL &&
-        !action->loses)
+    if (action->message != NULL && action->message->priority > above && urgency_concerns(action))
       not_earlier(a, taken, &steps.data[i]);
   }
   vector_clear(&steps);
@@ -133,7 +133,7 @@ static smt_term receive(struct attack *a, const struct step *step, smt_term cloc
   return start;
 }
 
-/* The listed step is of an action without a clock read. */
+/* The listed step is of an action that urgency concerns. */
 static void not_later(struct attack *a, smt_term start, const struct step *step) {
   const struct action *action = step->action;
   smt_term clock = a->clocks[node_of(a, step)];
@@ -162,7 +162,7 @@ static void in_global_order(struct attack *a, smt_term start) {
   for (size_t i = 0; i < steps.count; i++) {
     const struct action *action = steps.data[i].action;
     bool message = action->message != NULL && a->interpreter->model->queueing != NULL;
-    if (action->read == NULL && !action->loses && (message || action->timer != NULL))
+    if (urgency_concerns(action) && (message || action->timer != NULL))
       not_later(a, start, &steps.data[i]);
   }
   vector_clear(&steps);

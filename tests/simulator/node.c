@@ -176,7 +176,7 @@ static struct bill charge_costs(struct cluster *cluster, const struct actor *act
 /* Whether time passes between this step and those before it. */
 static void note_idle(struct cluster *cluster, const struct choice *choice,
                       const struct bill *bill) {
-  bool idle = choice->action->timer != NULL && choice->action->read == NULL && bill->items == 0;
+  bool idle = choice->action->timer != NULL && bill->items == 0;
   bool same = cluster->idle > 0 && choice->start_ns == cluster->now_ns;
   cluster->idle = !idle ? 0 : same ? cluster->idle + 1 : 1;
   cluster->latest = choice->action;

@@ -156,6 +156,8 @@ struct plan {
   bool queueing;
   enum start start;
   enum timed_choice chooses; /* of START_TIMER */
+  bool reads;                /* steps on messages and timers read the clock, of which no guard
+                              * knows: they are due like others */
   enum reason proof;
   size_t hop_count;
   struct hop hops[HOPS_MAX];

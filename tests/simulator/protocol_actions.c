@@ -13,14 +13,19 @@ static void write_send(struct text *out, const struct plan *plan, size_t k) {
     text_format(out, "send M%zu", k);
 }
 
+static const char *reads(const struct plan *plan) {
+  return plan->reads ? " reads t" : "";
+}
+
 static void write_start(struct text *out, const struct plan *plan) {
   static const char *const clauses[] = {"", " on timer P", " on timeout T", " reads t",
                                         " at any time"};
+  bool timer = plan->start == START_TIMER;
   static const char *const choices[] = {"", "(z in 0..2)", "(z in 1..(if ready then 2 else 0))"};
   if (plan->chooses == TIMED_READY)
     text_append(out, "action a.Prepare { when not ready  ready := true }\n");
-  text_format(out, "action a.Go%s%s cost A { when not s%s  s := true  ", choices[plan->chooses],
-              clauses[plan->start],
+  text_format(out, "action a.Go%s%s%s cost A { when not s%s  s := true  ", choices[plan->chooses],
+              clauses[plan->start], timer ? reads(plan) : "",
               plan->start == START_POLL     ? " and t >= P"
               : plan->chooses == TIMED_FREE ? " and z != 1"
                                             : "");
@@ -42,7 +47,7 @@ static void write_gate(struct text *out, const struct plan *plan, size_t k) {
                 k, k, k);
   text_format(out, "action s%zu.Open", k);
   if (hop->gate == GATE_TIMER)
-    text_format(out, " on timer P%zu", k);
+    text_format(out, " on timer P%zu%s", k, reads(plan));
   else if (hop->gate == GATE_TIMEOUT)
     text_format(out, " on timeout T%zu", k);
   else if (hop->gate == GATE_MESSAGE)
@@ -70,7 +75,7 @@ static void write_price(struct text *out, const struct hop *hop, size_t k) {
 }
 
 static void write_give_up(struct text *out, const struct plan *plan, size_t k) {
-  text_format(out, "action s%zu.GiveUp on timer P%zu", k, k);
+  text_format(out, "action s%zu.GiveUp on timer P%zu%s", k, k, reads(plan));
   write_price(out, &plan->hops[k], k);
   text_append(out, " { when not open  open := true  ");
   write_send(out, plan, k + 1);
@@ -160,8 +165,10 @@ static void write_take(struct text *out, const struct plan *plan, size_t k) {
   if (hop->loop)
     text_format(out, " in Receive%zu", k);
   text_format(out, hop->losses == 0 ? " on M%zu" : " on M%zu(copy)", k);
-  if (!hop->loop)
+  if (!hop->loop) {
+    text_append(out, reads(plan));
     write_price(out, hop, k);
+  }
   text_append(out, " { ");
   write_guard(out, hop);
   if (hop->losses != 0)

@@ -218,4 +218,5 @@ void plan_draw(struct plan *plan, struct random *random) {
   if (plan->start == START_TIMER && !plan->stream.on && plan->proof != PROOF_INFERRED)
     plan->chooses = (enum timed_choice)random_below(random, TIMED_READY + 1);
   restless_draw(plan, random);
+  plan->reads = !plan->stream.on && once_in(random, 4);
 }

@@ -38,6 +38,15 @@ static const char *const actions[RESTLESS_COUNT] = {
         "invariant zaps: forall k in int. sent Zap(k) implies received Yak(k)\n",
 };
 
+/* The same where steps read the clock. */
+static const char *const reading[RESTLESS_COUNT] = {
+    [RESTLESS_ONCE] = "action spare.Tick on timer P reads t { when not done  done := true }\n",
+    [RESTLESS_PERIOD] = "param Step : time\nassume Step > 0 ms\n"
+                        "action spare.Tick on timer due reads t { due := t + Step }\n",
+    [RESTLESS_BARE] = "action spare.Tick on timer P reads t { done := true }\n",
+    [RESTLESS_SAME] = "action spare.Tick on timer due reads t { due := t }\n",
+};
+
 void restless_draw(struct plan *plan, struct random *random) {
   bool eager = plan->timing == TIMING_EAGER;
   plan->restless = RESTLESS_NONE;
@@ -52,5 +61,6 @@ void restless_write(struct text *out, const struct plan *plan) {
     return;
   text_append(out,
               "role spare\nstate spare { done : bool = false  count : int = 0  due : time = P }\n");
-  text_append(out, actions[plan->restless]);
+  bool reads = plan->reads && reading[plan->restless] != NULL;
+  text_append(out, (reads ? reading : actions)[plan->restless]);
 }

@@ -80,9 +80,9 @@ static struct features features_of(const struct plan *plan) {
 }
 
 /* What some hop may have, beside a family, that can be asked for. */
-enum { LOST_COPIES, SUM_OVER_FAMILY, PRIORITY, RESTLESS, EXTRAS };
+enum { LOST_COPIES, SUM_OVER_FAMILY, PRIORITY, RESTLESS, READS, EXTRAS };
 static const char *const extras[EXTRAS] = {"lost copies", "sum over a family", "priority",
-                                           "restless"};
+                                           "restless", "clock read"};
 
 static void count_hops(struct tally *tally, const struct plan *plan, const struct group *one) {
   static const char *const gates[] = {
@@ -162,6 +162,7 @@ static void count_protocol(struct tally *tally, const struct plan *plan, const s
   count_in(tally, starts[plan->start], one);
   count_if(tally, plan->chooses != TIMED_NONE, "choice on a timer", one);
   count_if(tally, plan->drop >= 0, "a term dropped", one);
+  count_if(tally, plan->reads, extras[READS], one);
   count_restless(tally, plan->restless, one);
   count_hops(tally, plan, one);
   count_family(tally, plan_family(plan), one);
@@ -261,7 +262,8 @@ static bool is_of_kind(const struct plan *plan, const char *kind) {
   if (plan->stream.on)
     return false;
   struct features f = features_of(plan);
-  const bool has[EXTRAS] = {f.loses, f.added, f.rivals, plan->restless != RESTLESS_NONE};
+  const bool has[EXTRAS] = {f.loses, f.added, f.rivals, plan->restless != RESTLESS_NONE,
+                            plan->reads};
   bool found = false;
   for (size_t i = 0; i < EXTRAS; i++)
     found = found || (has[i] && strcmp(extras[i], kind) == 0);
