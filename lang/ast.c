@@ -32,13 +32,30 @@ void list_add(struct arena *arena, struct list *list, const void *item) {
   list->items[list->count++] = (void *)(uintptr_t)item;
 }
 
-unsigned ast_depth(const struct list *terms) {
-  unsigned depth = 0;
-  for (size_t i = 0; i < terms->count; i++) {
-    const struct syntax *term = terms->items[i];
-    depth = term->depth > depth ? term->depth : depth;
+/* Whether the operator goes on with the terms of its first argument: a + b - c, a and b and c. */
+static bool continues_chain(const struct syntax *term, const struct syntax *first) {
+  bool sum = term->kind == SYNTAX_ADD || term->kind == SYNTAX_SUB;
+  if (sum)
+    return first->kind == SYNTAX_ADD || first->kind == SYNTAX_SUB;
+  bool chain = term->kind == SYNTAX_AND || term->kind == SYNTAX_OR || term->kind == SYNTAX_MUL ||
+               term->kind == SYNTAX_INTERSECTION;
+  return chain && first->kind == term->kind;
+}
+
+static void measure(struct syntax *term, const struct syntax *part, bool chain) {
+  unsigned depth = part->depth + !chain;
+  term->depth = depth > term->depth ? depth : term->depth;
+  term->height = part->height + 1 > term->height ? part->height + 1 : term->height;
+}
+
+void ast_measure(struct syntax *term) {
+  term->depth = term->height = 1;
+  for (size_t i = 0; i < term->args.count; i++) {
+    const struct syntax *arg = term->args.items[i];
+    measure(term, arg, i == 0 && continues_chain(term, arg));
   }
-  return depth + 1;
+  for (size_t i = 0; i < term->binders.count; i++)
+    measure(term, list_binder(&term->binders, i)->domain, false);
 }
 
 struct syntax *ast_term(struct arena *arena, enum syntax_kind kind, struct source_span span,
@@ -50,7 +67,7 @@ struct syntax *ast_term(struct arena *arena, enum syntax_kind kind, struct sourc
     list_add(arena, &made->args, first);
   if (second != NULL)
     list_add(arena, &made->args, second);
-  made->depth = ast_depth(&made->args);
+  ast_measure(made);
   return made;
 }
 

@@ -4,7 +4,9 @@
  * a list of their own. Every node has the span of its text.
  *
  * The tree and its texts live in the arena of the `struct ast`, until ast_free. No term and no
- * statement is nested deeper than AST_DEPTH, so whoever walks the tree may recurse.
+ * statement is nested deeper than AST_DEPTH, where a chain (a + b + c, a and b and c) is one level
+ * however many terms it has; and no tree is higher than AST_HEIGHT, so whoever walks it may
+ * recurse.
  */
 #ifndef LANG_AST_H
 #define LANG_AST_H
@@ -15,7 +17,7 @@
 #include "base/arena.h"
 #include "lang/model.h"
 
-enum { AST_DEPTH = 400 };
+enum { AST_DEPTH = 400, AST_HEIGHT = 4000 };
 
 struct name {
   const char *text; /* NULL: absent */
@@ -89,7 +91,7 @@ struct binder {
 struct syntax {
   enum syntax_kind kind;
   struct source_span span;
-  unsigned depth;
+  unsigned depth, height; /* of a leaf 1 */
   struct name name;
   struct list args;               /* of const struct syntax */
   struct list binders;            /* of const struct binder */
@@ -179,6 +181,7 @@ struct declaration {
   struct source_span head; /* STATE, ACTION, PHASE: up to and with the "{" */
   struct name name, role, node, message, over, slot, timeout, read, priority;
   bool external, fifo, time, by_phases;
+  bool joined;            /* PARAM, ROLE, MESSAGE: written behind the one before, `role a, b` */
   bool any_time, at_once; /* ACTION: starts at any time; as soon as it can */
   const struct syntax *formula;
   struct list items, names, binders, parts;
@@ -215,12 +218,12 @@ void ast_free(struct ast *ast);
 
 void list_add(struct arena *arena, struct list *list, const void *item);
 
-/* A node with up to two (non-NULL) args; its depth follows from them. */
+/* A node with up to two (non-NULL) args; depth and height follow from them. */
 struct syntax *ast_term(struct arena *arena, enum syntax_kind kind, struct source_span span,
                         const struct syntax *first, const struct syntax *second);
 
-/* 1 + the largest depth of a list of terms. */
-unsigned ast_depth(const struct list *terms);
+/* Sets depth and height of a term by its args and the domains of its binders. */
+void ast_measure(struct syntax *term);
 
 /* Do two files say the same (spans and comments apart)? */
 bool ast_equal(const struct ast *a, const struct ast *b);

@@ -187,8 +187,8 @@ static bool is_ghost(const struct parser_state *state, const struct behind *behi
 }
 
 static bool is_reads(const struct parser_state *state, const struct behind *behind) {
-  return state->declaration == TOKEN_ACTION && state->blocks == 0 && is_after_end(state) &&
-         is_name(behind);
+  bool trigger = is_after_end(state) || state->before == TOKEN_ONCE;
+  return state->declaration == TOKEN_ACTION && state->blocks == 0 && trigger && is_name(behind);
 }
 
 static bool is_start(const struct parser_state *state, const struct behind *behind) {

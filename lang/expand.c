@@ -32,7 +32,7 @@ struct expander {
   size_t known;                   /* abbreviations that may be used here: the first ones */
   const struct declaration *body; /* the abbreviation whose body this is, or NULL */
   struct source_span use;         /* in the protocol, of the abbreviation that is written out */
-  unsigned depth;
+  unsigned height;
   size_t terms;
   bool too_large; /* reported */
 };
@@ -185,15 +185,15 @@ static bool is_foreign(struct expander *x, const struct syntax *term) {
   return true;
 }
 
-static bool is_too_large(struct expander *x, const struct syntax *term, unsigned depth) {
-  if (x->abbreviations.count == 0 || (depth <= AST_DEPTH && x->terms <= TERM_LIMIT))
+static bool is_too_large(struct expander *x, const struct syntax *term, unsigned height) {
+  if (x->abbreviations.count == 0 || (height <= AST_HEIGHT && x->terms <= TERM_LIMIT))
     return false;
   if (!x->too_large) {
     struct diagnostic *report =
         diagnostics_add(x->diagnostics, DIAGNOSTIC_E0105, x->body == NULL ? term->span : x->use,
                         "with its abbreviations written out, this is %s",
-                        depth > AST_DEPTH ? "nested too deeply" : "too large");
-    diagnostic_hint(report, "the limits are %d levels, and %d terms in a file", AST_DEPTH,
+                        height > AST_HEIGHT ? "nested too deeply" : "too large");
+    diagnostic_hint(report, "the limits are %d levels, and %d terms in a file", AST_HEIGHT,
                     TERM_LIMIT);
   }
   x->too_large = true;
@@ -205,7 +205,7 @@ static const struct syntax *expand_name(struct expander *x, const struct syntax 
   for (const struct meaning *m = meanings; m != NULL; m = m->outer)
     if (strcmp(m->name, term->name.text) == 0) {
       x->terms += m->terms;
-      return is_too_large(x, term, x->depth + m->value->depth) ? error_term(x, term) : m->value;
+      return is_too_large(x, term, x->height + m->value->height) ? error_term(x, term) : m->value;
     }
   struct abbreviation *abbreviation = find_abbreviation(x, term->name.text);
   if (abbreviation != NULL)
@@ -242,7 +242,7 @@ static const struct syntax *expand_parts(struct expander *x, const struct syntax
     expand_binding(x, made, term, 0, meanings);
   for (size_t i = term->binders.count != 0; i < term->args.count; i++)
     list_add(&x->made->arena, &made->args, expand_term(x, syntax_arg(term, i), meanings));
-  made->depth = ast_depth(&made->args);
+  ast_measure(made);
   return made;
 }
 
@@ -250,12 +250,12 @@ static const struct syntax *expand_term(struct expander *x, const struct syntax 
                                         const struct meaning *meanings) {
   if (term == NULL)
     return NULL;
-  x->depth++;
+  x->height++;
   x->terms++;
   const struct syntax *made;
   struct abbreviation *called =
       term->kind == SYNTAX_CALL ? find_abbreviation(x, term->name.text) : NULL;
-  if (is_too_large(x, term, x->depth))
+  if (is_too_large(x, term, x->height))
     made = error_term(x, term);
   else if (term->kind == SYNTAX_NAME)
     made = expand_name(x, term, meanings);
@@ -263,7 +263,7 @@ static const struct syntax *expand_term(struct expander *x, const struct syntax 
     made = expand_use(x, term, called, meanings);
   else
     made = term->args.count == 0 ? term : expand_parts(x, term, meanings);
-  x->depth--;
+  x->height--;
   return made;
 }
 

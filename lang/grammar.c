@@ -13,16 +13,23 @@ void grammar_too_deep(struct parser_state *state, struct source_span span) {
   diagnostic_hint(d, "split it into several invariants, or use a quantifier, max or sum");
 }
 
+static void too_long(struct parser_state *state, struct source_span span) {
+  if (state->too_deep)
+    return;
+  state->too_deep = true;
+  struct diagnostic *d = diagnostics_add(state->diagnostics, DIAGNOSTIC_E0105, span,
+                                         "this has too many terms (the limit is %d)", AST_HEIGHT);
+  diagnostic_hint(d, "add up what is alike: sum i in 1..n (C[i]); or split it, with let");
+}
+
 static const struct syntax *checked(struct parser_state *state, struct syntax *made) {
-  unsigned depth = ast_depth(&made->args);
-  for (size_t i = 0; i < made->binders.count; i++) {
-    const struct syntax *domain = list_binder(&made->binders, i)->domain;
-    depth = domain->depth + 1 > depth ? domain->depth + 1 : depth;
-  }
-  made->depth = depth;
-  if (depth <= AST_DEPTH)
+  ast_measure(made);
+  if (made->depth <= AST_DEPTH && made->height <= AST_HEIGHT)
     return made;
-  grammar_too_deep(state, made->span);
+  if (made->depth > AST_DEPTH)
+    grammar_too_deep(state, made->span);
+  else
+    too_long(state, made->span);
   return grammar_leaf(state, SYNTAX_ERROR, (struct name){NULL, made->span});
 }
 
@@ -179,14 +186,52 @@ struct declaration *grammar_names(struct parser_state *state, enum declaration_k
   return made;
 }
 
-struct declaration *grammar_message(struct parser_state *state, struct name name,
-                                    struct list fields, const struct side_syntax *from,
-                                    const struct side_syntax *to) {
-  struct declaration *made = grammar_declare(state, DECLARATION_MESSAGE, name);
-  made->items = fields;
-  made->sender = *from;
-  made->receiver = *to;
-  return made;
+struct list grammar_params(struct parser_state *state, const struct list *names, bool time,
+                           enum syntax_kind comparison, const struct syntax *term) {
+  struct list params = {0};
+  for (size_t i = 0; i < names->count; i++) {
+    const struct name *name = names->items[i];
+    struct declaration *made = grammar_declare(state, DECLARATION_PARAM, *name);
+    made->time = time;
+    made->span = name->span;
+    if (term != NULL) {
+      const struct syntax *left = grammar_leaf(state, SYNTAX_NAME, *name);
+      struct source_span span = {name->span.start, term->span.end};
+      made->formula = grammar_branch(state, comparison, span, left, term);
+    }
+    list_add(&state->ast->arena, &params, made);
+  }
+  return params;
+}
+
+void grammar_external(const struct list *roles) {
+  for (size_t i = 0; i < roles->count; i++)
+    ((struct declaration *)roles->items[i])->external = true;
+}
+
+void grammar_send_over(const struct list *messages, const struct channel_syntax *channel) {
+  for (size_t i = 0; i < messages->count; i++) {
+    struct declaration *message = messages->items[i];
+    message->sender = channel->from;
+    message->receiver = channel->to;
+    message->over = channel->over;
+    message->fifo = channel->fifo;
+    message->formula = channel->loses;
+    message->priority = channel->priority;
+  }
+}
+
+void grammar_add_listed(struct parser_state *state, struct list *declarations,
+                        const struct list *listed, struct source_span span) {
+  for (size_t i = 0; i < listed->count; i++) {
+    struct declaration *one = listed->items[i];
+    one->joined = i != 0;
+    if (i == 0)
+      one->span.start = span.start;
+    if (i + 1 == listed->count)
+      one->span.end = span.end;
+    list_add(&state->ast->arena, declarations, one);
+  }
 }
 
 struct declaration *grammar_let(struct parser_state *state, struct name name,

@@ -57,9 +57,22 @@ struct declaration *grammar_declare(struct parser_state *state, enum declaration
                                     struct name name);
 struct declaration *grammar_names(struct parser_state *state, enum declaration_kind kind,
                                   struct name name, struct list names);
-struct declaration *grammar_message(struct parser_state *state, struct name name,
-                                    struct list fields, const struct side_syntax *from,
-                                    const struct side_syntax *to);
+/* Everything that a message declaration says behind its names. */
+struct channel_syntax {
+  struct side_syntax from, to;
+  struct name over, priority;
+  bool fifo;
+  const struct syntax *loses;
+};
+
+/* Lists of declarations: parameters, of which each is compared with `term` (NULL: none is), roles,
+ * messages; and their place among the others, where `span` is that of the whole list. */
+struct list grammar_params(struct parser_state *state, const struct list *names, bool time,
+                           enum syntax_kind comparison, const struct syntax *term);
+void grammar_external(const struct list *roles);
+void grammar_send_over(const struct list *messages, const struct channel_syntax *channel);
+void grammar_add_listed(struct parser_state *state, struct list *declarations,
+                        const struct list *listed, struct source_span span);
 struct declaration *grammar_let(struct parser_state *state, struct name name,
                                 struct list parameters, const struct syntax *body);
 struct declaration *grammar_schedule(struct parser_state *state, struct name role,

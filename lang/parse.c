@@ -253,6 +253,19 @@ static bool is_used_as_name(const struct parser_state *state, const struct expec
   return at < end && strchr(statement ? ":[" : ".,)]+-*=<>!", *at) != NULL;
 }
 
+/* Whether an expression that needs parentheses stands where a domain, or an end of a range, does.
+ */
+static bool lacks_parentheses(const struct parser_state *state,
+                              const struct expectation *expected) {
+  static const int tokens[] = {TOKEN_IF,  TOKEN_MAX, TOKEN_MIN,    TOKEN_SUM,
+                               TOKEN_KTH, TOKEN_NOT, TOKEN_FORALL, TOKEN_EXISTS};
+  bool starts = false;
+  for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++)
+    starts = starts || state->token == tokens[i];
+  return starts && is_expected(expected, "a number") && is_expected(expected, "(") &&
+         !is_expected(expected, "true");
+}
+
 static void hint_for(struct diagnostic *d, const struct parser_state *state,
                      const struct expectation *expected) {
   int token = state->token;
@@ -274,6 +287,9 @@ static void hint_for(struct diagnostic *d, const struct parser_state *state,
     diagnostic_hint(d, "a quantifier reads \"forall x in D. F\", with a space behind the dot");
   else if (token == TOKEN_PROTOCOL && !is_used_as_name(state, expected))
     diagnostic_hint(d, "a file holds one protocol, named at its start");
+  else if (lacks_parentheses(state, expected))
+    diagnostic_hint(d, "put the expression in parentheses: (%.*s ...)",
+                    (int)(state->span.end - state->span.start), bytes);
   else if (word && is_used_as_name(state, expected))
     diagnostic_hint(d, "\"%.*s\" is a word of the language; choose another name",
                     (int)(state->span.end - state->span.start), bytes);

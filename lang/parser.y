@@ -75,7 +75,7 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %precedence '[' '(' FIELD_DOT
 
 %type <name> name field_name node_opt over_opt priority_opt slot_timeout_opt slot_opt read_opt
-%type <list> choices_opt declarations names name_list arguments argument_list binders for_all_opt fields
+%type <list> listed roles kinds choices_opt declarations names name_list arguments argument_list binders for_all_opt fields
 %type <list> field_list components entries statements types phase_parts
 %type <term> term domain sum_domain product unary postfix place count_opt to_opt cost_opt message
 %type <term> expression from_opt loses_opt
@@ -86,7 +86,7 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %type <side> side
 %type <statement> statement if_statement
 %type <block> block else_opt
-%type <declaration> declaration action_head target trigger_opt claim phase_part
+%type <declaration> declaration role kind action_head target trigger_opt claim phase_part
 %type <kind> comparison soft_kind
 
 %%
@@ -99,10 +99,10 @@ header:
 
 declarations:
   %empty { $$ = (struct list){0}; }
-| declarations declaration { $$ = $1; if ($2 != NULL) { $2->span = @2; list_add(ARENA, &$$, $2); } };
+| declarations declaration { $$ = $1; if ($2 != NULL) { $2->span = @2; list_add(ARENA, &$$, $2); } }
+| declarations listed { $$ = $1; grammar_add_listed(state, &$$, &$2, @2); };
 
 name: NAME | FIRST | LAST | NEXT | PREV | INDEX | TIME | RECEIVER;
-
 field_name: name | TO;
 
 name_list:
@@ -115,34 +115,35 @@ count_opt: %empty { $$ = NULL; } | '[' term ']' { $$ = $2; };
 
 node_opt: %empty { $$ = (struct name){0}; } | name;
 
+listed: /* several that differ in what stands in the list alone */
+  PARAM name_list ':' is_time { $$ = grammar_params(state, &$name_list, $is_time, SYNTAX_ERROR, NULL); }
+| PARAM name_list ':' is_time comparison term { $$ = grammar_params(state, &$name_list, $is_time, $comparison, $term); }
+| ROLE roles { $$ = $roles; }
+| EXTERNAL roles { $$ = $roles; grammar_external(&$$); }
+| MESSAGE kinds ':' side[from] ARROW side[to] over_opt fifo_opt loses_opt priority_opt {
+    $$ = $kinds;
+    grammar_send_over(&$$, &(struct channel_syntax){$from, $to, $over_opt, $priority_opt, $fifo_opt, $loses_opt});
+  };
+
+roles: role { $$ = (struct list){0}; list_add(ARENA, &$$, $1); }
+| roles ',' role { $$ = $1; list_add(ARENA, &$$, $3); };
+role: name count_opt { $$ = grammar_declare(state, DECLARATION_ROLE, $name); $$->formula = $count_opt; $$->span = @$; }
+| name '[' term[owner] ',' term[each] ']' { $$ = grammar_declare(state, DECLARATION_ROLE, $name); $$->formula = $owner; $$->expression = $each; $$->span = @$; };
+
+kinds: kind { $$ = (struct list){0}; list_add(ARENA, &$$, $1); }
+| kinds ',' kind { $$ = $1; list_add(ARENA, &$$, $3); };
+kind: name fields { $$ = grammar_declare(state, DECLARATION_MESSAGE, $name); $$->items = $fields; $$->span = @$; };
+
 declaration:
-  PARAM name ':' is_time { $$ = grammar_declare(state, DECLARATION_PARAM, $name); $$->time = $is_time; }
-| PARAM name ':' is_time comparison term {
-    const struct syntax *left = grammar_leaf(state, SYNTAX_NAME, $name);
-    $$ = grammar_declare(state, DECLARATION_PARAM, $name);
-    $$->time = $is_time;
-    $$->formula = grammar_branch(state, $comparison, (struct source_span){@name.start, @term.end}, left, $term);
-  }
-| TIMING name { $$ = grammar_declare(state, DECLARATION_TIMING, $name); }
+  TIMING name { $$ = grammar_declare(state, DECLARATION_TIMING, $name); }
 | ASSUME term { $$ = grammar_declare(state, DECLARATION_ASSUME, (struct name){0}); $$->formula = $term; }
 | LET name fields INITIAL term { $$ = grammar_let(state, $name, $fields, $term); }
 | ENUM name '{' names '}' { $$ = grammar_names(state, DECLARATION_ENUM, $name, $names); }
-| ROLE name count_opt { $$ = grammar_declare(state, DECLARATION_ROLE, $name); $$->formula = $count_opt; }
-| EXTERNAL name count_opt { $$ = grammar_declare(state, DECLARATION_ROLE, $name); $$->formula = $count_opt; $$->external = true; }
-| ROLE name '[' term[owner] ',' term[each] ']' { $$ = grammar_declare(state, DECLARATION_ROLE, $name); $$->formula = $owner; $$->expression = $each; }
-| EXTERNAL name '[' term[owner] ',' term[each] ']' { $$ = grammar_declare(state, DECLARATION_ROLE, $name); $$->formula = $owner; $$->expression = $each; $$->external = true; }
 | COMPONENT components { $$ = grammar_declare(state, DECLARATION_COMPONENT, (struct name){0}); $$->items = $components; }
 | REPEATED name_list { $$ = grammar_names(state, DECLARATION_REPEATED, (struct name){0}, $name_list); }
 | TIMEOUT name_list { $$ = grammar_names(state, DECLARATION_TIMEOUT, (struct name){0}, $name_list); }
 | DELAY name_list { $$ = grammar_names(state, DECLARATION_DELAY, (struct name){0}, $name_list); }
 | QUEUEING name { $$ = grammar_declare(state, DECLARATION_QUEUEING, $name); }
-| MESSAGE name fields ':' side[from] ARROW side[to] over_opt fifo_opt loses_opt priority_opt {
-    $$ = grammar_message(state, $name, $fields, &$from, &$to);
-    $$->over = $over_opt;
-    $$->fifo = $fifo_opt;
-    $$->formula = $loses_opt;
-    $$->priority = $priority_opt;
-  }
 | STATE name node_opt '{' open entries close {
     $$ = grammar_declare(state, DECLARATION_STATE, $name);
     $$->node = $node_opt;

@@ -272,6 +272,26 @@ static void print_declaration(struct printer *p, const struct declaration *d) {
   line_clear(&line);
 }
 
+/* The first of `count` declarations, and those that are joined to it; how many. */
+static size_t print_next(struct printer *p, const struct declaration *const *list, size_t count) {
+  size_t joined = 1;
+  while (joined < count && list[joined]->joined)
+    joined++;
+  if (joined == 1) {
+    print_declaration(p, list[0]);
+    return 1;
+  }
+  struct line line;
+  line_init(&line);
+  comments_before(p, list[joined - 1]->span.end, 0);
+  keep_blank(p, list[0]->span.start);
+  line_listed(&line, list, joined);
+  line_flush(p->out, &line, 0);
+  comment_behind(p, list[joined - 1]->span.end);
+  line_clear(&line);
+  return joined;
+}
+
 /* Does the comment stand behind an item of a list, not behind a brace? */
 static bool is_item(const char *text, const struct behind *b) {
   return text[b->line + strspn(text + b->line, " ")] != '}' && text[b->start - 3] != '{';
@@ -321,8 +341,9 @@ void print_ast(struct text *out, const struct ast *ast) {
     text_format(&plain, "protocol %s\n", ast->name.text);
     comment_behind(&p, ast->head.end);
   }
-  for (size_t i = 0; i < ast->declarations.count; i++)
-    print_declaration(&p, ast->declarations.items[i]);
+  for (size_t i = 0; i < ast->declarations.count;)
+    i += print_next(&p, (const struct declaration *const *)ast->declarations.items + i,
+                    ast->declarations.count - i);
   comments_before(&p, SIZE_MAX, 0);
   align_comments(&p, out);
   vector_clear(&p.behind);

@@ -26,8 +26,8 @@ void line_type(struct line *line, const struct type_syntax *type) {
 }
 
 /* NAME(x: TYPE, ...) */
-static void line_typed(struct line *line, const char *keyword, const struct declaration *d) {
-  text_format(&line->text, "%s %s", keyword, d->name.text);
+static void line_typed(struct line *line, const struct declaration *d) {
+  text_append(&line->text, d->name.text);
   for (size_t i = 0; i < d->items.count; i++) {
     const struct item_syntax *item = d->items.items[i];
     text_format(&line->text, "%s%s: ", i == 0 ? "(" : ", ", item->name.text);
@@ -38,15 +38,16 @@ static void line_typed(struct line *line, const char *keyword, const struct decl
 }
 
 static void line_let(struct line *line, const struct declaration *d) {
-  line_typed(line, "let", d);
+  text_append(&line->text, "let ");
+  line_typed(line, d);
   text_append(&line->text, " =");
   line_break(line, 0);
   line_term(line, d->formula);
 }
 
-static void line_message_declaration(struct line *line, const struct declaration *d) {
+/* What a message declaration says behind its names. */
+static void line_channel(struct line *line, const struct declaration *d) {
   struct text *out = &line->text;
-  line_typed(line, "message", d);
   text_append(out, " : ");
   const struct side_syntax *sides[] = {&d->sender, &d->receiver};
   for (size_t i = 0; i < 2; i++)
@@ -102,8 +103,9 @@ static void line_bound(struct line *line, const struct declaration *d) {
   line_claim(line, d);
 }
 
-static void line_sized(struct line *line, const char *keyword, const struct declaration *d) {
-  text_format(&line->text, "%s %s", keyword, d->name.text);
+/* NAME, NAME[COUNT], NAME[OWNER, EACH] */
+static void line_sized(struct line *line, const struct declaration *d) {
+  text_append(&line->text, d->name.text);
   if (d->formula == NULL)
     return;
   text_append(&line->text, "[");
@@ -115,14 +117,38 @@ static void line_sized(struct line *line, const char *keyword, const struct decl
   text_append(&line->text, "]");
 }
 
+/* What a parameter's declaration says behind the names. */
 static void line_param(struct line *line, const struct declaration *d) {
   static const char *const words[] = {[SYNTAX_EQ] = "==", [SYNTAX_NE] = "!=", [SYNTAX_LT] = "<",
                                       [SYNTAX_LE] = "<=", [SYNTAX_GT] = ">",  [SYNTAX_GE] = ">="};
-  text_format(&line->text, "param %s : %s", d->name.text, d->time ? "time" : "int");
+  text_format(&line->text, " : %s", d->time ? "time" : "int");
   if (d->formula == NULL)
     return;
   text_format(&line->text, " %s ", words[d->formula->kind]);
   line_term(line, syntax_arg(d->formula, 1));
+}
+
+void line_listed(struct line *line, const struct declaration *const *list, size_t count) {
+  const struct declaration *first = list[0];
+  text_append(&line->text, first->kind == DECLARATION_PARAM     ? "param"
+                           : first->kind == DECLARATION_MESSAGE ? "message"
+                           : first->external                    ? "external"
+                                                                : "role");
+  for (size_t i = 0; i < count; i++) {
+    text_append(&line->text, i == 0 ? " " : ",");
+    if (i != 0)
+      line_break(line, 1);
+    if (first->kind == DECLARATION_PARAM)
+      text_append(&line->text, list[i]->name.text);
+    else if (first->kind == DECLARATION_ROLE)
+      line_sized(line, list[i]);
+    else
+      line_typed(line, list[i]);
+  }
+  if (first->kind == DECLARATION_PARAM)
+    line_param(line, first);
+  else if (first->kind == DECLARATION_MESSAGE)
+    line_channel(line, first);
 }
 
 static void line_names(struct line *line, const struct list *names) {
@@ -255,7 +281,9 @@ void line_declaration(struct line *line, const struct declaration *d) {
     text_format(out, "timing %s", d->name.text);
     return;
   case DECLARATION_PARAM:
-    line_param(line, d);
+  case DECLARATION_ROLE:
+  case DECLARATION_MESSAGE:
+    line_listed(line, &d, 1);
     return;
   case DECLARATION_ASSUME:
     text_append(out, "assume ");
@@ -268,9 +296,6 @@ void line_declaration(struct line *line, const struct declaration *d) {
     text_format(out, "enum %s { ", d->name.text);
     line_names(line, &d->names);
     text_append(out, " }");
-    return;
-  case DECLARATION_ROLE:
-    line_sized(line, d->external ? "external" : "role", d);
     return;
   case DECLARATION_COMPONENT:
     line_components(line, &d->items);
@@ -286,9 +311,6 @@ void line_declaration(struct line *line, const struct declaration *d) {
     return;
   case DECLARATION_QUEUEING:
     text_format(out, "queueing %s", d->name.text);
-    return;
-  case DECLARATION_MESSAGE:
-    line_message_declaration(line, d);
     return;
   case DECLARATION_STATE:
     text_format(out, "state %s%s%s {", d->name.text, d->node.text == NULL ? "" : " ",

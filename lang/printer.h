@@ -34,6 +34,7 @@ void line_message(struct line *line, const struct name *name, const struct list 
 
 void line_type(struct line *line, const struct type_syntax *type);
 void line_for_all(struct line *line, const struct list *binders); /* nothing without binders */
+void line_listed(struct line *line, const struct declaration *const *list, size_t count);
 void line_declaration(struct line *line, const struct declaration *declaration);
 
 /* Appends the line, with `indent` spaces before it, broken to 100 columns, and a newline. */

@@ -107,7 +107,7 @@ run check name.tp
 check "a name of 10 MB is shortened when shown" 'exits 0' '[ "$(wc -c <err)" -lt 5000 ]'
 { echo 'protocol long'; printf 'assume 1'; head -c 10000000 /dev/zero | sed 's/\x00/+1/g'; echo ' > 0'; } >sum.tp
 run check sum.tp
-check "a sum of 10 million terms is refused, not crashed over" 'exits 65' 'err "sum.tp:2:"' 'err "nested too deeply"' \
+check "a sum of 10 million terms is refused, not crashed over" 'exits 65' 'err "sum.tp:2:"' 'err "too many terms"' \
   '[ "$(wc -c <err)" -lt 5000 ]'
 { echo 'protocol deep'; printf 'assume '; head -c 10000000 /dev/zero | tr '\0' '('; echo; } >deep.tp
 run check deep.tp
