@@ -212,6 +212,8 @@ static void judge(size_t index, void *context) {
   if (covered && report->reached && report->reason == NULL) {
     report->verdict = VERDICT_PROVED;
     search_tightness(report, model, options);
+    if (report->bound->from != NULL)
+      search_later(report, model, options);
   } else if (!covered && report->reached && report->reason == NULL) {
     if (search_refutation(report, model, options))
       report->verdict = VERDICT_REFUTED;

@@ -41,7 +41,9 @@ struct bound_report {
   double median_seconds, worst_seconds; /* of one obligation */
   char *worst;                          /* the obligation that took longest; owned, or NULL */
   bool reached, tight;
-  bool reused;                /* found by an earlier verification (solver/verify_kept.h) */
+  bool never_later; /* of a proved bound `from` a message: no execution was found in which the event
+                     * comes later than the message; the two may have been swapped */
+  bool reused;      /* found by an earlier verification (solver/verify_kept.h) */
   struct tightness tightness; /* of a proved bound; `tight` is tightness_holds */
   int64_t *scope;             /* by param id: of the witness when reached; owned */
   size_t reached_steps;

@@ -106,6 +106,7 @@ static void put_bound(struct jsonl *json, const struct bound_report *r, const st
   jsonl_integer(json, "steps", (int64_t)r->reached_steps);
   if (r->verdict == VERDICT_PROVED) {
     put_tightness(json, &r->tightness, model);
+    jsonl_flag(json, "never_later", r->never_later);
     return;
   }
   jsonl_text(json, "time", r->time);
@@ -281,6 +282,7 @@ static struct bound_report get_bound(const struct jsonl *json, const struct boun
     get_tightness(&r.tightness, json, model, good);
     r.tightness.number = tightness_number(bound);
     r.tight = tightness_holds(&r.tightness);
+    r.never_later = jsonl_get_flag(json, "never_later");
   } else {
     r.time = get_text(json, "time", good);
     r.limit = get_text(json, "limit", good);

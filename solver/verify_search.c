@@ -364,6 +364,24 @@ bool search_refutation(struct bound_report *report, const struct model *model,
   return s.found;
 }
 
+/* The same bound, with nothing for its expression, is broken by whatever comes later. */
+void search_later(struct bound_report *report, const struct model *model,
+                  const struct verify_options *options) {
+  struct term nothing = {.kind = TERM_TIME, .type = {.kind = TYPE_TIME}};
+  rational_init(&nothing.value);
+  struct bound at_once = *report->bound;
+  at_once.expression = &nothing;
+  struct bound_report trial = {.bound = &at_once, .reached_steps = report->reached_steps};
+  bool later = search_refutation(&trial, model, options);
+  report->never_later = !later && trial.reason == NULL && !is_stopped(options);
+  timeline_free(trial.execution);
+  mem_free(trial.time);
+  mem_free(trial.limit);
+  mem_free(trial.counter_scope);
+  mem_free(trial.reason);
+  rational_clear(&nothing.value);
+}
+
 /* What would show that the obligation does not hold; false: no stall does. */
 static bool stall_of(struct stall_wanted *wanted, const struct obligation *o) {
   if (o->kind == OBLIGATION_DEFERRAL)

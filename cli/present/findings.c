@@ -122,6 +122,8 @@ static void describe(struct text *message, struct text *detail, const struct bou
   if (r->verdict == VERDICT_PROVED) {
     text_append(message, ", ");
     tightness_print(message, model, &r->tightness);
+    if (r->never_later)
+      text_append(message, "; it never comes later than what it counts from");
   }
   text_format(detail, "%s within %s\n", r->bound->target_text,
               r->bound->expression_text == NULL ? "?" : r->bound->expression_text);

@@ -96,8 +96,10 @@ static void report_as_json(const struct bound_report *r, const struct model *mod
     jsonl_text(json, "reached", NULL);
   }
   jsonl_flag(json, "tight", r->tight);
-  if (r->verdict == VERDICT_PROVED)
+  if (r->verdict == VERDICT_PROVED) {
     put_tightness(json, r, model);
+    jsonl_flag(json, "never_later", r->never_later);
+  }
   jsonl_text(json, "target", r->bound->target_text);
   jsonl_text(json, "expression", r->bound->expression_text);
   if (r->worst != NULL) {
@@ -218,6 +220,21 @@ static void report_head(const struct bound_report *r, const struct source *sourc
   printf("\n");
 }
 
+/* Of sent N from M it is M that can be sent from N, when it comes later. */
+static void report_order(const struct bound_report *r) {
+  const struct bound *b = r->bound;
+  if (!r->never_later)
+    return;
+  wrapped_format(4, 4,
+                 "warning: in no execution that was tried it comes later than what it counts from; "
+                 "so the bound says nothing of how long anything takes");
+  if (b->target != TARGET_WHEN)
+    wrapped_format(4, 4, "if it comes first, write: from sent %s(..) sent %s(..) within ..",
+                   b->message->name, b->from->name);
+  else
+    wrapped_format(4, 4, "write behind \"from\" what comes first");
+}
+
 static void report_as_text(const struct bound_report *r, const struct model *model,
                            const struct source *source, const struct report_style *style) {
   report_head(r, source);
@@ -227,6 +244,7 @@ static void report_as_text(const struct bound_report *r, const struct model *mod
     printf("    the place is %s:%zu:%zu\n", source->name, place.line, place.column);
   }
   report_numbers(r, model, style->full);
+  report_order(r);
   if (r->execution != NULL)
     report_execution(r, model);
   if (r->verdict == VERDICT_UNKNOWN) {
@@ -252,7 +270,9 @@ void report_verdict(const struct bound_report *r, const struct model *model,
                     const struct source *source, const struct report_style *style) {
   if (style->json || style->full || r->verdict != VERDICT_PROVED)
     report_bound(r, model, source, style);
-  else
+  else {
     report_head(r, source);
+    report_order(r);
+  }
   fflush(stdout);
 }
