@@ -62,7 +62,7 @@ check "a caret stands under the mistake" 'grep -A 1 "^ *12 | " err | tail -n 1 |
 
 run check syntax.tp
 check "syntax mistakes do not hide one another" 'exits 65' '[ "$(grep -c ": error\[" err)" -ge 4 ]' \
-  'err "syntax.tp:2:9: error[E0101]: unexpected \"int\", expected \":\""' 'err "syntax.tp:5:31: error[E0101]"'
+  'err "syntax.tp:2:9: error[E0101]: unexpected \"int\", expected \",\" or \":\""' 'err "syntax.tp:5:31: error[E0101]"'
 
 run check --json five.tp
 check "the same as JSON, on stdout" 'exits 65' 'quiet_err' 'json_lines' \

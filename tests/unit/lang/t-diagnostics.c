@@ -417,7 +417,7 @@ static void test_long_line(void **state) {
   text_append(&source, "; role b");
   report(&out, source.data, source.length, &printed);
   assert_string_equal(text_get(&out), "E0101 2:1000011 unexpected \";\", expected a declaration "
-                                      "or \"[\"\n");
+                                      "or \"[\" or \",\"\n");
   assert_true(printed.length < 600);
   text_clear(&source);
   text_clear(&out);
