@@ -30,8 +30,8 @@ bool search_refutation(struct bound_report *report, const struct model *model,
 void search_tightness(struct bound_report *report, const struct model *model,
                       const struct verify_options *options);
 
-/* Of a bound `from` a message that is proved: sets `never_later` when no execution is found in which
- * the event comes later than the end of the step that sends the message. */
+/* Of a bound `from` a message that is proved: sets `never_later` when no execution is found in
+ * which the event comes later than the end of the step that sends the message. */
 void search_later(struct bound_report *report, const struct model *model,
                   const struct verify_options *options);
 

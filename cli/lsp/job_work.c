@@ -48,7 +48,8 @@ static char *detail_of(const struct bound_report *r, const struct model *model) 
   struct text text;
   text_init(&text);
   text_append(&text, "");
-  if (r->execution != NULL && r->verdict == VERDICT_UNKNOWN) {
+  if (r->execution != NULL && r->verdict == VERDICT_UNKNOWN &&
+      parameters_exist(model, &r->execution->constants)) {
     parameters_print(&text, model, r->counter_scope, &r->execution->constants);
     text_append(&text, ":\n\n");
   }

@@ -133,9 +133,10 @@ static void describe(struct text *message, struct text *detail, const struct bou
   }
   if (r->execution != NULL) {
     text_append(detail, "\n");
-    if (r->verdict == VERDICT_UNKNOWN)
+    if (r->verdict == VERDICT_UNKNOWN && parameters_exist(model, &r->execution->constants)) {
       parameters_print(detail, model, r->counter_scope, &r->execution->constants);
-    text_append(detail, r->verdict == VERDICT_UNKNOWN ? ":\n\n" : "");
+      text_append(detail, ":\n\n");
+    }
     execution_format(detail, r->execution);
     text_append(detail, "\n");
   }

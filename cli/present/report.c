@@ -131,6 +131,7 @@ static const char *colour_of(enum verdict verdict) {
 
 /* Of a refutation, or what shows why the bound is unknown. */
 static void report_execution(const struct bound_report *r, const struct model *model) {
+  bool known = parameters_exist(model, &r->execution->constants);
   struct text scope;
   text_init(&scope);
   parameters_print(&scope, model, r->counter_scope, &r->execution->constants);
@@ -139,7 +140,8 @@ static void report_execution(const struct bound_report *r, const struct model *m
     wrapped_format(2, 2, "An execution with %s in which it takes %s ns, the bound being %s ns:",
                    scope.data, r->time, r->limit);
   else
-    wrapped_format(2, 2, "An execution with %s that shows it:", scope.data);
+    wrapped_format(2, 2, "An execution%s%s that shows it:", known ? " with " : "",
+                   known ? scope.data : "");
   putchar('\n');
   execution_print(r->execution);
   text_clear(&scope);

@@ -30,6 +30,10 @@ void constants_clear(constant_vector *constants) {
   vector_clear(constants);
 }
 
+bool parameters_exist(const struct model *model, const constant_vector *constants) {
+  return model->params.count != 0 || constants->count != 0;
+}
+
 void parameters_print(struct text *text, const struct model *model, const int64_t *scope,
                       const constant_vector *constants) {
   bool integers = model->params.count != 0 || constants->count == 0;

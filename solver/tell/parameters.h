@@ -24,6 +24,9 @@ void constants_take(constant_vector *constants, const struct model *model,
                     const struct valuation *valuation);
 void constants_clear(constant_vector *constants);
 
+/* Whether there are any that are known: those that are times are not known without times. */
+bool parameters_exist(const struct model *model, const constant_vector *constants);
+
 /* Appends "n=2, Timeout=0 ns", or "no parameters". `scope` by param id. */
 void parameters_print(struct text *text, const struct model *model, const int64_t *scope,
                       const constant_vector *constants);

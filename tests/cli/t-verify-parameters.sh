@@ -66,4 +66,11 @@ run verify --no-cache --explain exact.tp
 check "of the slowest execution" 'exits 0' 'grep -qE "Slowest found: .* ns, with Timeout=[0-9/]+ ns, Grace=[0-9/]+ ns: all" out'
 run verify --no-cache --explain --json exact.tp
 check "the same as JSON" 'json ".[0].explanation.slowest.constants_ns | (.Timeout | tonumber) * 2 < (.Grace | tonumber)"'
+
+run verify --no-cache "$cases/unknown/sent_twice.tp"
+check "of an execution without times, those that are integers" 'exits 2' 'grep -qE "^  An execution (with [a-z]+=[0-9].* )?that shows it:$" out'
+lines "" "action a.Again { send N }
+bound x: sent N within A" >twice.tp
+run verify --no-cache twice.tp
+check "without times none is known" 'exits 2' 'out "  An execution that shows it:"'
 finish

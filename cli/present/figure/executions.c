@@ -28,8 +28,10 @@ static void add(struct album *album, const struct bound_report *r, const struct 
   if (r->verdict == VERDICT_REFUTED) {
     text_format(&text, ": %s ns, the bound being %s ns", r->time, r->limit);
   }
-  text_append(&text, ", with ");
-  parameters_print(&text, model, r->counter_scope, &r->execution->constants);
+  if (parameters_exist(model, &r->execution->constants)) {
+    text_append(&text, ", with ");
+    parameters_print(&text, model, r->counter_scope, &r->execution->constants);
+  }
   struct spacetime spacetime = {.execution = r->execution, .title = keep(album, &text)};
   text_format(&text, "%s within %s", r->bound->target_text,
               r->bound->expression_text == NULL ? "?" : r->bound->expression_text);
