@@ -66,7 +66,8 @@ static void find_median(struct clock_fitting *f) {
   size_t count = f->starts.count;
   int64_t *lengths = mem_alloc(count, sizeof *lengths);
   for (size_t i = 0; i < count; i++)
-    lengths[i] = f->ends.data[i] - f->starts.data[i];
+    if (__builtin_sub_overflow(f->ends.data[i], f->starts.data[i], &lengths[i]))
+      lengths[i] = INT64_MAX;
   qsort(lengths, count, sizeof *lengths, ascending);
   f->median = lengths[count / 2];
   mem_free(lengths);
