@@ -45,7 +45,7 @@ mkdir logs && printf '%s\n' "$log" >logs/d.hlog
 run import --out imported logs/d.hlog
 asks "a log" logs/d.hlog
 
-run percentiles "${bound[@]}" --data unstated --unit d=ms --slo 'p50<1ms' --assume independent --json
+run percentiles "${bound[@]}" --data unstated --unit d=ms --slo 'p50<1ms' --assume independent --exchangeable --json
 check "stated, it is read in it" 'exits 1' 'json "[.[] | select(.kind == \"percentile\")][0] | (.lower_ns | tonumber) > 1250000"'
 mv unstated/d.hgrm unstated/d.Ack.hgrm && cp unstated/d.Ack.hgrm unstated/d.Request.hgrm
 run audit "$protocol" --data unstated --unit d.Ack=ms --unit d.Request=ms

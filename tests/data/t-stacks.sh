@@ -22,6 +22,8 @@ check() { # title, command...
   if "$@"; then echo "ok $n - $title"; else echo "not ok $n - $title"; fi
 }
 words() { case $1 in *-tid*) echo thread ;; *-pid*) echo process ;; *) echo command ;; esac; }
+bare() { sed '1{/^# unit=/d}'; } # without what our folded text says of itself first
+folded() { "$program" profile show "$@" --format folded | bare; }
 plain() { case $1 in *.gz) zcat "$1" ;; *) cat "$1" ;; esac; }
 
 # The recorded results of tid and pid for Java are older than the rules: those with .current are by the rules, and take the
@@ -31,23 +33,23 @@ for file in "$data"/folded/*; do
   current=${file/.txt/.current.txt}
   case $name in *.current.*) ;; *) [ -f "$current" ] && continue ;; esac
   raw=$data/raw/${name%-*}.txt.gz
-  "$program" profile show "$raw" --format folded --first "$(words "$name")" >"$scratch/made"
+  folded "$raw" --first "$(words "$name")" >"$scratch/made"
   case $name in *-all*) ;; *)
     sed -E 's/_\[[kj]\](;| [0-9]+$)/\1/g' "$scratch/made" >"$scratch/unmarked"
-    "$program" profile show "$scratch/unmarked" --format folded >"$scratch/made" ;; # in the order of the names without marks
+    folded "$scratch/unmarked" >"$scratch/made" ;; # in the order of the names without marks
   esac
   plain "$file" >"$scratch/recorded"
   check "$name from the text of perf script" cmp -s "$scratch/made" "$scratch/recorded"
-  "$program" profile show "$file" --format folded | cmp -s - "$scratch/recorded"
+  folded "$file" | cmp -s - "$scratch/recorded"
   check "$name read and written" test $? -eq 0
   "$program" profile show "$file" --format pprof --out "$scratch/p.pb.gz"
   "$program" merge --out "$scratch/merged" "$scratch/p.pb.gz" >/dev/null
-  check "$name by way of pprof and merge" cmp -s "$scratch/merged" "$scratch/recorded"
+  check "$name by way of pprof and merge" cmp -s <(bare <"$scratch/merged") "$scratch/recorded"
 done
 
 # stacks, samples, deepest stack and the five heaviest leaves
 while IFS=, read -r file stacks samples deepest _ _ _ leaves; do
-  "$program" profile show "$data/$file" --format folded >"$scratch/made"
+  folded "$data/$file" >"$scratch/made"
   said=$(awk '{ count = $NF; sub(/ [0-9]+$/, ""); depth = split($0, frames, ";"); if (depth > deepest) deepest = depth
     sum += count; own[frames[depth]] += count } END { print NR, sum, deepest
     for (leaf in own) print own[leaf] "\t" leaf >"/dev/stderr" }' "$scratch/made" 2>"$scratch/leaves")
@@ -60,7 +62,7 @@ done < <(sed 1d "$data/expected.csv")
 "$program" merge --out "$scratch/a.pb.gz" "$data"/raw/perf-java-stacks-01.txt.gz "$data"/raw/perf-vertx-stacks-01.txt.gz >/dev/null
 "$program" merge --out "$scratch/b.pb.gz" "$data"/raw/perf-vertx-stacks-01.txt.gz "$data"/raw/perf-java-stacks-01.txt.gz >/dev/null
 check "either order of merging gives the same bytes" cmp -s "$scratch/a.pb.gz" "$scratch/b.pb.gz"
-"$program" profile show "$scratch/a.pb.gz" --format folded >"$scratch/made"
+folded "$scratch/a.pb.gz" >"$scratch/made"
 cat <(plain "$data"/folded/perf-java-stacks-01-all.txt) <(plain "$data"/folded/perf-vertx-stacks-01-all.txt.gz) |
   awk '{ count = $NF; sub(/ [0-9]+$/, ""); sum[$0] += count } END { for (stack in sum) print stack " " sum[stack] }' | LC_ALL=C sort >"$scratch/added"
 LC_ALL=C sort "$scratch/made" | cmp -s - "$scratch/added"
