@@ -49,6 +49,7 @@ static void to_sample(struct sample *sample, const uint64_t *series, size_t n) {
 
 struct tally {
   unsigned above[ASKED], below[ASKED], finite[ASKED];
+  unsigned own_above[ASKED]; /* of the limit of the percentile by itself */
 };
 
 static uint64_t upper(const struct level_ends *ends) {
@@ -76,6 +77,19 @@ static void ask_all(struct level_ends ends[ASKED], struct levels *levels,
     assert_ordered(&ends[i - 1], &ends[i]);
 }
 
+static bool is_own_above(struct levels *levels, const struct sample *sample,
+                         int64_t ten_thousandths, uint64_t truth) {
+  struct rational share;
+  uint64_t ns = 0;
+  rational_init(&share);
+  rational_set_fraction(&share, ten_thousandths, 10000);
+  struct serial own = levels_at(levels, &share);
+  bool finite =
+      limit_upper(&ns, sample, &share, serial_worth_upper(&own, sample->real), SURVIVAL_ONE / 100);
+  rational_clear(&share);
+  return finite && own.settled && ns < truth;
+}
+
 static void judge(struct tally *tally, const uint64_t *series, const uint64_t truth[ASKED]) {
   struct sample sample;
   to_sample(&sample, series, N);
@@ -85,6 +99,7 @@ static void judge(struct tally *tally, const uint64_t *series, const uint64_t tr
   for (size_t i = 0; i < ASKED; i++) {
     tally->finite[i] += ends[i].upper_finite && ends[i].upper_settled;
     tally->above[i] += ends[i].upper_finite && ends[i].upper_settled && ends[i].upper_ns < truth[i];
+    tally->own_above[i] += is_own_above(levels, &sample, asked[i], truth[i]);
     tally->below[i] += ends[i].lower_settled && ends[i].lower_ns > truth[i];
   }
   levels_free(levels);
@@ -95,9 +110,12 @@ static void assert_tally(const char *name, const struct tally *tally) {
   for (size_t i = 0; i < ASKED; i++) {
     print_message("# %s p%g: %u finite, %u too low, %u too high\n", name, (double)asked[i] / 100,
                   tally->finite[i], tally->above[i], tally->below[i]);
-    /* of 400 at 1 % more than 11 are seen once in 1000 times, of 60 more than 4 */
-    assert_in_range(tally->above[i], 0, runs == 400 ? 11 : 4);
-    assert_in_range(tally->below[i], 0, runs == 400 ? 11 : 4);
+    /* of 400 at 1 % more than 11 are seen once in 1000 times, of 60 more than 4. Limits of
+     * dependent series are wrong more often where they are hardly finite (SOUNDNESS.md), each by
+     * itself: what is not to be is that the choice among levels adds to that. */
+    unsigned own = tally->own_above[i], most = runs == 400 ? 11 : 4;
+    assert_in_range(tally->above[i], 0, own > most ? own : most);
+    assert_in_range(tally->below[i], 0, most);
   }
 }
 
@@ -233,7 +251,8 @@ static void test_levels_rise(void **state) {
 }
 
 int main(void) {
-  if (getenv("TEST_ALL") != NULL)
+  const char *all = getenv("TEST_ALL");
+  if (all != NULL && *all != '\0')
     runs = 400;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_levels_rise), cmocka_unit_test(test_independent),
