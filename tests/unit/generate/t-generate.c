@@ -89,7 +89,7 @@ static void check_refused(const char *text, const char *place, const char *reaso
   "protocol p\n"                                                                                   \
   "param n : int >= 1\n"                                                                           \
   "enum Stage { idle, busy }\n"                                                                    \
-  "role hub\n"                                                                                    \
+  "role hub\n"                                                                                     \
   "role node[n]\n"                                                                                 \
   "component Work\n"                                                                               \
   "delay d\n"
@@ -160,13 +160,13 @@ static void messages(void **state) {
 
 #define WIDE(fields, values)                                                                       \
   "protocol p\n"                                                                                   \
-  "role hub\n"                                                                                    \
+  "role hub\n"                                                                                     \
   "role other\n"                                                                                   \
   "component Work\n"                                                                               \
   "delay d\n"                                                                                      \
-  "message Wide(" fields ") : hub -> other\n"                                                     \
-  "state hub { done : bool = false }\n"                                                           \
-  "action hub.Go cost Work { when not done  done := true  send Wide(" values ") }\n"              \
+  "message Wide(" fields ") : hub -> other\n"                                                      \
+  "state hub { done : bool = false }\n"                                                            \
+  "action hub.Go cost Work { when not done  done := true  send Wide(" values ") }\n"               \
   "action other.Take on Wide(" values_of_take ") cost Work { }\n"
 
 static void fields(void **state) {
@@ -236,11 +236,11 @@ static void words(void **state) {
 
 #define COUNTED                                                                                    \
   ROLES                                                                                            \
-  "message Ask(to: node) : hub -> node to\n"                                                      \
-  "message Answer(from: node) : node from -> hub\n"                                               \
-  "state hub { seen : set of node = {}  done : bool = false }\n"                                  \
-  "action hub.Take on Answer(b) cost Work { seen := seen + {b} }\n"                               \
-  "action hub.Go cost Work { when not done  done := true  send Ask(b) for all b in node }\n"      \
+  "message Ask(to: node) : hub -> node to\n"                                                       \
+  "message Answer(from: node) : node from -> hub\n"                                                \
+  "state hub { seen : set of node = {}  done : bool = false }\n"                                   \
+  "action hub.Take on Answer(b) cost Work { seen := seen + {b} }\n"                                \
+  "action hub.Go cost Work { when not done  done := true  send Ask(b) for all b in node }\n"       \
   "action node i.Reply on Ask(i) cost Work { send Answer(i) }\n"
 
 static void own_state(void **state) {
