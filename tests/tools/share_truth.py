@@ -16,7 +16,9 @@ for line in open(sys.argv[2]):
 outside = 0
 for name in ("alpha", "beta", "gamma_of", "delta"):
     share = int(truth[name]) / int(truth["whole"])
-    row = said[name]
+    if name not in said and share == 0:
+        continue
+    row = said.get(name, {"total_share_lower": 0, "total_share_upper": 0})
     if not row["total_share_lower"] <= share <= row["total_share_upper"]:
         print(f"{name}: {share:.4f} is not in {row['total_share_lower']:.4f} .. {row['total_share_upper']:.4f}")
         outside += 1
