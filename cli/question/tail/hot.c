@@ -77,8 +77,9 @@ static enum status find_shift(struct hot_answer *a, const struct hot_request *re
     return overlaps(a, a->shift, start, end) ? STATUS_OK : fail_clock(a, request, start, asker);
   }
   if (overlaps(a, 0, start, end)) {
-    ledger_note(ledger, LEDGER_DATA,
-                "the profile's times are taken to be of the requests' clock, since they fit");
+    ledger_note(
+        ledger, LEDGER_DATA,
+        "the profile's times are taken to be of the requests' clock, as both cover the same time");
     return STATUS_OK;
   }
   if (realtime == 0 || !overlaps(a, realtime, start, end))
