@@ -72,6 +72,28 @@ check "without a verdict the ledger says so" 'exits 0' 'said "the order of the o
 ask old --observed old/A.tph
 check "an observation without an order" 'exits 3' 'said "holds if the draws are independent"'
 
+# Only the observation has none: rows that are independent, and their histogram. What it breaks or shows rests on its draws.
+awk 'BEGIN { srand(3); print "A_ns"; for (i = 0; i < 3000; i++) print int(1e6 + 1e6 * rand()) }' >free.csv
+awk 'NR == 1 { print "latency_ns"; next } { print $1 + 3000000 }' free.csv >late.csv
+"$program" import --out seen late.csv >/dev/null && sed '/^worth/d' seen/late.tph >late.tph
+run percentiles one.tp --joint free.csv --observed late.csv -p 50 --slo 'p50<3ms'
+check "an ordered observation breaks an objective" 'exits 1' 'out "p50<3ms: BROKEN: the system was observed"'
+run percentiles one.tp --joint free.csv --observed late.tph -p 50 --slo 'p50<3ms'
+check "one without an order does so on a condition" 'exits 3' '! out BROKEN' 'out "p50<3ms: broken if the draws are independent"'
+run percentiles one.tp --joint free.csv --observed late.tph -p 50 --slo 'p50<3ms' --exchangeable
+check "unless that is asserted" 'exits 1' 'out "p50<3ms: BROKEN: the system was observed"'
+
+# --- round trips -----------------------------------------------------------------------------------
+sed '1s/.*/A_ns,rtt_ns/; 1!s/.*/&,&/' free.csv >rtt.csv
+run percentiles one.tp --joint rtt.csv --observed rtt -p 50 --json
+check "a column of a table is what it says, whole" 'exits 0' 'json "[.[] | select(.kind == \"percentile\")][0] | (.observed_ns | tonumber) > 1400000"'
+mkdir series && sed '1s/.*/rtt_ns/' free.csv >series/A.csv
+run percentiles one.tp --joint series -p 50
+check "a file of a folder is halved for no step" 'exits 65' 'err "has round trips"'
+cp series/A.csv series/seen.csv && sed '1s/.*/latency_ns/' free.csv >series/A.csv
+run percentiles one.tp --joint series --observed seen -p 50
+check "nor for an observation" 'exits 65' 'err "has round trips"'
+
 # --- compare ---------------------------------------------------------------------------------------
 awk 'NR == 1 { print; next } { print 3 * $1 }' rows/A.csv >slower.csv && mkdir apart && "$program" import --out apart/s slower.csv >/dev/null
 sed '/^worth/d' apart/s/slower.tph >slower.tph
