@@ -5,27 +5,17 @@
  */
 #include "solver/prove/candidate_pace.h"
 
+#include "lang/block.h"
 #include "lang/owner.h"
 
 static const struct type boolean = {.kind = TYPE_BOOL}, time_type = {.kind = TYPE_TIME};
-
-static bool sends(const struct block *block, const struct message *message) {
-  bool found = false;
-  for (size_t i = 0; i < block->count && !found; i++) {
-    const struct statement *s = block->statements[i];
-    found = (s->kind == STATEMENT_SEND && s->message == message) ||
-            (s->kind == STATEMENT_IF &&
-             (sends(&s->then_block, message) || sends(&s->else_block, message)));
-  }
-  return found;
-}
 
 static bool must_be_sent(const struct model *model, const struct message *message) {
   bool found = false;
   for (size_t i = 0; i < model->actions.count && !found; i++) {
     const struct action *action = model->actions.items[i];
     found = (action->message != NULL || action->timer != NULL || action->schedule != NULL) &&
-            sends(&action->body, message);
+            block_sends(&action->body, message);
   }
   return found;
 }

@@ -6,6 +6,7 @@
  */
 #include "solver/prove/progress.h"
 
+#include "lang/block.h"
 #include "solver/prove/zero_time.h"
 
 /* Whether a message of the kind may be there, and have to be taken, when it is sent. */
@@ -15,17 +16,6 @@ static bool may_be_at_once(const struct model *model, const struct message *mess
                         zero_component_is_possible(model, model->queueing));
   return must_be_taken && message->delay != NULL &&
          zero_component_is_possible(model, message->delay);
-}
-
-static bool sends(const struct block *block, const struct message *message) {
-  bool found = false;
-  for (size_t i = 0; i < block->count && !found; i++) {
-    const struct statement *s = block->statements[i];
-    found = (s->kind == STATEMENT_SEND && s->message == message) ||
-            (s->kind == STATEMENT_IF &&
-             (sends(&s->then_block, message) || sends(&s->else_block, message)));
-  }
-  return found;
 }
 
 static bool is_of(const struct term *t, const void *context) {
@@ -80,7 +70,8 @@ static bool leads_to(const struct model *model, const struct message *from,
     bool takes = action->message == from && !action->loses;
     bool follows =
         action->timer != NULL && action->role == from->receiver && arms_timers(model, from);
-    if ((takes || follows) && zero_time_is_possible(model, action) && sends(&action->body, to))
+    if ((takes || follows) && zero_time_is_possible(model, action) &&
+        block_sends(&action->body, to))
       return true;
   }
   return false;

@@ -3,6 +3,7 @@
 
 #include <stdlib.h>
 
+#include "lang/block.h"
 #include "base/text.h"
 #include "solver/judge/evaluate.h"
 #include "solver/simulate/machines.h"
@@ -17,19 +18,9 @@ struct candidate {
 
 typedef VECTOR(struct candidate) candidates;
 
-static bool sends(const struct block *block, const struct message *message) {
-  for (size_t i = 0; i < block->count; i++) {
-    const struct statement *s = block->statements[i];
-    if ((s->kind == STATEMENT_SEND && s->message == message) || sends(&s->then_block, message) ||
-        sends(&s->else_block, message))
-      return true;
-  }
-  return false;
-}
-
 bool machines_is_arrival(const struct action *action, const struct message *arriving) {
   return arriving != NULL && action->timeout != NULL && action->schedule == NULL &&
-         sends(&action->body, arriving);
+         block_sends(&action->body, arriving);
 }
 
 static size_t node_of(const struct machines *m, const struct step *step) {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "solver/tell/unused.h"
 
+#include "lang/block.h"
+
 /* Whether what the dead actions are dead by is proved. */
 static bool invariants_hold(const struct proof *proof) {
   for (size_t i = 0; i < proof->obligations.count; i++) {
@@ -13,21 +15,9 @@ static bool invariants_hold(const struct proof *proof) {
   return proof->contradiction == NULL && !proof->interrupted;
 }
 
-static bool sends(const struct block *block, const struct message *message) {
-  for (size_t i = 0; i < block->count; i++) {
-    const struct statement *s = block->statements[i];
-    if (s->kind == STATEMENT_SEND && s->message == message)
-      return true;
-    if (s->kind == STATEMENT_IF &&
-        (sends(&s->then_block, message) || sends(&s->else_block, message)))
-      return true;
-  }
-  return false;
-}
-
 static bool is_sent(const struct model *model, const struct message *message) {
   for (size_t i = 0; i < model->actions.count; i++)
-    if (sends(&model->actions.items[i]->body, message))
+    if (block_sends(&model->actions.items[i]->body, message))
       return true;
   return false;
 }
