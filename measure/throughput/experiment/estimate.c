@@ -8,6 +8,7 @@
 #include "measure/throughput/core/predict.h"
 
 static const double tail = 0.025;         /* on each side */
+static const double busy_least = 0.9;     /* "all the time" */
 static const double ceiling_slack = 0.02; /* by so much what a service can serve is misjudged */
 enum { FREEDOM_ENOUGH = WINDOW_PARTS };
 
@@ -122,6 +123,17 @@ static bool is_changed(const struct change *change, uint32_t service) {
   return false;
 }
 
+/* Whether what is known of a service says how much it can serve. What was measured of one that is
+ * busy all the time does not: users wait in it for whoever limits, and users over the time that
+ * they wait are today's throughput, whatever it could do (Little, 1961). */
+static bool tells_ceiling(const struct experiment *experiment, uint32_t service) {
+  const struct profile_service *known = &experiment->profile.services[service];
+  const struct plan_service *planned = &experiment->plan->services[service];
+  bool stated = planned->work_ns != 0 && planned->workers != 0;
+  return known->calls > 0 && known->work_ns > 0 && known->workers != 0 &&
+         (stated || known->busy < busy_least);
+}
+
 /* Of the services that do not change, the one that can serve least, by what is known of it; a
  * negative number when nothing is. */
 static double ceiling_of(uint32_t *service, const struct experiment *experiment,
@@ -129,8 +141,7 @@ static double ceiling_of(uint32_t *service, const struct experiment *experiment,
   double least = -1;
   for (uint32_t s = 0; s < experiment->plan->count; s++) {
     const struct profile_service *known = &experiment->profile.services[s];
-    if (is_changed(&cell->change, s) || known->calls <= 0 || known->work_ns <= 0 ||
-        known->workers == 0)
+    if (is_changed(&cell->change, s) || !tells_ceiling(experiment, s))
       continue;
     double most = (double)known->workers * 1e9 / (known->calls * known->work_ns);
     if (least < 0 || most < least) {

@@ -13,7 +13,8 @@
  * judges: what is not clearly positive is refused.
  *
  * No prediction exceeds what each service that does not change can serve: its workers over its
- * calls' time, as stated or measured. One that does is refused: a service that waits (for a timer,
+ * calls' time, as stated, or as measured of one that is not busy all the time. One that does is
+ * refused: a service that waits (for a timer,
  * a disk, another host) does that while it is paused, so a pause does not stand for its work.
  *
  * A curve cannot fall when more time is saved: raw predictions of a target, with rounds without
