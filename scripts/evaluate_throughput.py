@@ -26,6 +26,7 @@ import evaluate_throughput_report as report
 BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
 TAILPROOF = f"{BUILD}/tailproof"
 SERVICES = f"{BUILD}/examples/services/services"
+WITHHELD = 2  # the command's exit code when it answers that no level can be predicted
 
 
 class Failed(Exception):
@@ -93,7 +94,8 @@ def systems():
 
 
 def quick():
-    yield System("3-service chain", chain(300, 900, 525), "s1", [40], users=32, batch=20,
+    """The others can serve far more than what is predicted, on a machine that is busy too."""
+    yield System("3-service chain", chain(200, 900, 250), "s1", [40], users=32, batch=20,
                  rounds_at=())
 
 
@@ -178,7 +180,7 @@ def whatif(plan, *more):
             process.send_signal(signal.SIGTERM)
             process.communicate(timeout=7200)
             raise
-    if process.returncode != 0:
+    if process.returncode not in (0, WITHHELD):
         last = (complaint.strip() or "no message").splitlines()[-1]
         raise Failed(f"tailproof whatif: exit {process.returncode}: {last}")
     found = {}
