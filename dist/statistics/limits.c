@@ -5,6 +5,7 @@
 
 #include "base/memory.h"
 #include "dist/statistics/certify.h"
+#include "dist/statistics/certify_beta.h"
 #include "dist/statistics/edges.h"
 #include "dist/statistics/special.h"
 #include "dist/survival/survival.h"
@@ -80,27 +81,14 @@ static bool is_at_least(uint64_t above, const struct sample *sample, uint64_t k,
 
 /* --- dependent draws: counts that are no whole numbers ---------------------------------------- */
 
-/* Whether a chance is at most `tail` when this many of the sample, which is worth n, exceed. */
-static bool few_do(uint64_t above, const struct sample *sample, double n, double tail,
-                   double alpha) {
-  double k = (double)above * n / (double)sample->total;
-  return k < n && special_beta_above(tail, k + 1, n - k) <= alpha;
-}
-
-/* Whether a chance is at least `tail` when this many do. */
-static bool many_do(uint64_t reached, const struct sample *sample, double n, double tail,
-                    double alpha) {
-  double k = (double)reached * n / (double)sample->total;
-  return k > 0 && special_beta_below(tail, k, n - k + 1) <= alpha;
-}
-
-/* One more than the greatest number that does; 0: none. */
-static uint64_t dependent_few(const struct sample *sample, uint64_t worth, uint64_t tail,
-                              uint64_t alpha) {
+/* How many of the sample may exceed, guessed: the chance falls as they get fewer. */
+static uint64_t guess_dependent_few(const struct sample *sample, double n, double tail,
+                                    double alpha) {
   uint64_t low = 0, high = sample->total;
   while (low < high) {
     uint64_t middle = low + (high - low) / 2;
-    if (few_do(middle, sample, (double)worth, part_of(tail), part_of(alpha)))
+    double k = (double)middle * n / (double)sample->total;
+    if (k < n && special_beta_above(tail, k + 1, n - k) <= alpha)
       low = middle + 1;
     else
       high = middle;
@@ -108,18 +96,57 @@ static uint64_t dependent_few(const struct sample *sample, uint64_t worth, uint6
   return low;
 }
 
-/* The least number that does; one more than all: none. */
-static uint64_t dependent_many(const struct sample *sample, uint64_t worth, uint64_t tail,
-                               uint64_t alpha) {
+static uint64_t guess_dependent_many(const struct sample *sample, double n, double tail,
+                                     double alpha) {
   uint64_t low = 1, high = sample->total + 1;
   while (low < high) {
     uint64_t middle = low + (high - low) / 2;
-    if (many_do(middle, sample, (double)worth, part_of(tail), part_of(alpha)))
+    double k = (double)middle * n / (double)sample->total;
+    if (k > 0 && special_beta_below(tail, k, n - k + 1) <= alpha)
       high = middle;
     else
       low = middle + 1;
   }
   return low;
+}
+
+static bool few_do(uint64_t above, const struct sample *sample, uint64_t worth, uint64_t tail,
+                   uint64_t alpha) {
+  struct certify_count counted = {above, sample->total, worth};
+  if (tail == SURVIVAL_ONE)
+    return above < sample->total;
+  return tail > 0 && certify_beta(&counted, tail, alpha);
+}
+
+static bool many_do(uint64_t reached, const struct sample *sample, uint64_t worth, uint64_t tail,
+                    uint64_t alpha) {
+  struct certify_count counted = {reached, sample->total, worth};
+  if (tail == 0)
+    return reached > 0;
+  return tail < SURVIVAL_ONE && certify_beta_above(&counted, tail, alpha);
+}
+
+/* One more than a number, about the greatest, that is certified; 0: none. */
+static uint64_t dependent_few(const struct sample *sample, uint64_t worth, uint64_t tail,
+                              uint64_t alpha) {
+  uint64_t few = guess_dependent_few(sample, (double)worth, part_of(tail), part_of(alpha));
+  for (uint64_t step = 1; few > 0 && !few_do(few - 1, sample, worth, tail, alpha); step *= 2)
+    few = few > step ? few - step : 0;
+  while (few < sample->total && few_do(few, sample, worth, tail, alpha))
+    few++;
+  return few;
+}
+
+/* A number, about the least, that is certified; one more than all: none. */
+static uint64_t dependent_many(const struct sample *sample, uint64_t worth, uint64_t tail,
+                               uint64_t alpha) {
+  uint64_t most = sample->total + 1;
+  uint64_t many = guess_dependent_many(sample, (double)worth, part_of(tail), part_of(alpha));
+  for (uint64_t step = 1; many < most && !many_do(many, sample, worth, tail, alpha); step *= 2)
+    many = most - many < step ? most : many + step;
+  while (many > 1 && many_do(many - 1, sample, worth, tail, alpha))
+    many--;
+  return many;
 }
 
 /* --- limits ----------------------------------------------------------------------------------- */

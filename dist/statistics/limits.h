@@ -12,9 +12,10 @@
  * `worth` is the number of independent draws that the sample is worth (serial.h), and its shares
  * are taken of that number. Where it is less than sample->real, counts are no whole numbers, and
  * the beta law stands in for the binomial one as it does for surveys (Korn and Graubard, Survey
- * Methodology 24, 1998): such a limit is asymptotic already, so it is not certified. The worth may
- * exceed sample->real: then the limit is a prediction for that many draws with these shares. Alpha
- * is in units of SURVIVAL_ONE. Samples are valid and not empty.
+ * Methodology 24, 1998). Its value is certified too (certify_beta.h); that the sample is worth so
+ * much is an estimate. The worth may exceed sample->real: then the limit is a prediction for that
+ * many draws with these shares. Alpha is in units of SURVIVAL_ONE. Samples are valid and not
+ * empty.
  */
 #ifndef DIST_STATISTICS_LIMITS_H
 #define DIST_STATISTICS_LIMITS_H

@@ -11,6 +11,7 @@ package_of() {
   case $1 in
   z3 | gmp | gsl | jansson | cmocka | cyaml | yaml | bpf | microhttpd | fftw3) echo "lib$1-dev" ;;
   gslcblas) echo libgsl-dev ;;
+  flint) echo libflint-arb-dev ;; # and flint-arb
   nettle) echo nettle-dev ;;
   z) echo zlib1g-dev ;;
   uv) echo libuv1-dev ;;

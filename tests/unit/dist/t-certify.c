@@ -8,6 +8,7 @@
 #include <cmocka.h>
 
 #include "dist/statistics/certify.h"
+#include "dist/statistics/certify_beta.h"
 #include "tests/unit/dist/random.h"
 
 /* 10^18 P(Binomial(n, chance / 10^18) <= k), exactly. */
@@ -56,6 +57,57 @@ static void test_binomial_against_rationals(void **state) {
                (unsigned long)n);
   }
   rational_clear(&exact);
+}
+
+/* Where k = count * worth / total is whole, the beta law is the binomial one: true only where it is
+ * true, and a limit below 1/4 is accepted within one part in 2^36. Both tails. */
+static void test_beta_against_rationals(void **state) {
+  (void)state;
+  struct rational exact;
+  rational_init(&exact);
+  size_t accepted = 0;
+  for (uint64_t seed = 0; seed < 400; seed++) {
+    struct random random = {seed};
+    uint64_t n = 1 + random_below(&random, 30), k = random_below(&random, n);
+    uint64_t chance = 1 + (random_below(&random, SURVIVAL_ONE) >> random_below(&random, 50));
+    uint64_t times = 1 + random_below(&random, 1000);
+    if (seed % 2 == 0)
+      chance = SURVIVAL_ONE - chance;
+    struct certify_count few = {k * times, n * times, n}, misses = {(n - k) * times, n * times, n};
+    exact_binomial(&exact, k, n, chance);
+    int64_t least;
+    assert_true(rational_ceil(&least, &exact));
+    uint64_t enough = (uint64_t)least + ((uint64_t)least >> 36) + 1;
+    if (least > 0) {
+      assert_false(certify_beta(&few, chance, (uint64_t)least - 1));
+      assert_false(certify_beta_above(&misses, SURVIVAL_ONE - chance, (uint64_t)least - 1));
+    }
+    bool holds = certify_beta(&few, chance, enough);
+    assert_int_equal(certify_beta_above(&misses, SURVIVAL_ONE - chance, enough), holds);
+    if ((uint64_t)least < SURVIVAL_ONE / 4)
+      assert_true(holds);
+    accepted += holds;
+  }
+  assert_true(accepted > 150);
+  rational_clear(&exact);
+}
+
+/* Half of one draw: I_x(1/2, 3/2) = (2 / pi) (asin(sqrt(x)) + sqrt(x (1 - x))). */
+static void test_beta_of_half_a_draw(void **state) {
+  (void)state;
+  struct certify_count half = {500, 1000, 1};
+  for (uint64_t percent = 1; percent < 100; percent++) {
+    long double x = (long double)percent / 100;
+    long double value = (asinl(sqrtl(x)) + sqrtl(x * (1 - x))) / acosl(0);
+    uint64_t chance = percent * (SURVIVAL_ONE / 100);
+    uint64_t units = (uint64_t)(value * (long double)SURVIVAL_ONE);
+    assert_true(certify_beta_above(&half, chance, units + (units >> 36)) || percent >= 75);
+    assert_false(certify_beta_above(&half, chance, units - 1000));
+    assert_true(certify_beta(&half, SURVIVAL_ONE - chance, units + (units >> 36)) || percent >= 75);
+    assert_false(certify_beta(&half, SURVIVAL_ONE - chance, units - 1000));
+  }
+  assert_false(certify_beta(&(struct certify_count){5, 5, 3}, 1, SURVIVAL_ONE)); /* all exceed */
+  assert_false(certify_beta_above(&(struct certify_count){0, 5, 3}, 1, SURVIVAL_ONE));
 }
 
 /* The same of the upper tail: P(>= k) = P(n - k or fewer misses). */
@@ -167,6 +219,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_binomial_against_rationals),
       cmocka_unit_test(test_binomial_corners),
+      cmocka_unit_test(test_beta_against_rationals),
+      cmocka_unit_test(test_beta_of_half_a_draw),
       cmocka_unit_test(test_binomial_above_against_rationals),
       cmocka_unit_test(test_binomial_above_of_many),
       cmocka_unit_test(test_binomial_above_corners),
