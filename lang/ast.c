@@ -159,7 +159,7 @@ static bool same_declaration(const void *left, const void *right) {
          same_side(&a->receiver, &b->receiver) && same_term(a->cost, b->cost) &&
          same_block(a->block, b->block) && same_list(&a->args, &b->args, same_term) &&
          same_list(&a->from_args, &b->from_args, same_term) && same_term(a->at, b->at) &&
-         same_term(a->expression, b->expression);
+         same_term(a->expression, b->expression) && same_term(a->burst, b->burst);
 }
 
 bool ast_equal(const struct ast *a, const struct ast *b) {

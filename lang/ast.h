@@ -148,6 +148,11 @@ struct side_syntax {
   struct name role, field; /* field may be absent */
 };
 
+/* `paced every T burst B`; NULL both: it has no pacer. */
+struct paced_syntax {
+  const struct syntax *every, *burst;
+};
+
 enum declaration_kind {
   DECLARATION_TIMING,    /* name */
   DECLARATION_PARAM,     /* name, time, formula: the constraint or NULL */
@@ -162,7 +167,8 @@ enum declaration_kind {
   DECLARATION_DELAY,     /* names */
   DECLARATION_QUEUEING,  /* name */
   DECLARATION_MESSAGE,   /* name, items: fields, sender, receiver, over, fifo; formula: how
-                          * many are lost at most, or NULL; priority: digits, may be absent */
+                          * many are lost at most, or NULL; expression, burst: of its pacer,
+                          * or NULL both; priority: digits, may be absent */
   DECLARATION_STATE,     /* name: the role, node, items */
   DECLARATION_ARRIVALS,  /* message, expression: every, formula: burst, or (time) jitter */
   DECLARATION_SCHEDULE,  /* role, names: the slots, timeout */
@@ -186,7 +192,7 @@ struct declaration {
   const struct syntax *formula;
   struct list items, names, binders, parts;
   struct side_syntax sender, receiver;
-  const struct syntax *timer, *cost;
+  const struct syntax *timer, *cost, *burst;
   const struct block_syntax *block;
   /* BOUND. For SENT and DELIVERED `message` and `args` say which; for WHEN formula and `at`. */
   enum target_kind target;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * `arrivals M every T burst B`: the pacer of a message (model.h), and what follows from its rule
+ * `arrivals M every T burst B` and `paced every T burst B`: the pacer of a message (model.h), and what follows from its rule
  * alone. That is said as invariants, which are proved with the others in every run. */
 #include "lang/checker.h"
 
@@ -64,20 +64,20 @@ void assume_at_least(struct checker *checker, const struct term *term, int64_t l
 }
 
 /* (B - 1)*T */
-static const struct term *tolerance_of(struct checker *checker, const struct declaration *d,
-                                       const struct term *every) {
-  if (d->time)
-    return constant_time(checker, d->formula, "the jitter of arrivals");
+static const struct term *tolerance_of(struct checker *checker, const struct syntax *most,
+                                       bool is_jitter, const struct term *every) {
+  if (is_jitter)
+    return constant_time(checker, most, "the jitter of arrivals");
   struct type integer = type_of(TYPE_INT);
-  struct source_span span = d->formula->span;
-  const struct term *burst = check_typed(checker, d->formula, &integer, "a burst"), *less;
+  struct source_span span = most->span;
+  const struct term *burst = check_typed(checker, most, &integer, "a burst"), *less;
   if (burst->type.kind == TYPE_ERROR)
     return NULL;
   if (burst->kind == TERM_INT && burst->integer >= 1) {
     less = term_integer_literal(checker, burst->integer - 1, span);
   } else if (burst->kind == TERM_INT || burst->kind == TERM_NEG) {
     struct diagnostic *report = REPORT(checker, E0450, span, "a burst is at least 1");
-    diagnostic_hint(report, "with \"burst 1\" no two are sent closer together than the time "
+    diagnostic_hint(report, "with \"burst 1\" no two leave closer together than the time "
                             "behind \"every\"");
     return NULL;
   } else {
@@ -150,35 +150,65 @@ static void say(const struct facts *f, const char *what, const struct variable *
 
 static const struct term *pacer_of(const struct facts *f, const struct term *const *fields) {
   const struct message *m = f->message;
-  const struct term *node;
-  if (m->sender_field >= 0)
-    node = term_of_role(f->checker, fields[m->sender_field], m->sender, f->span);
-  else
-    node = term_new(f->checker, TERM_NODE, type_node(m->sender), f->span, 0);
+  const struct term *node =
+      m->sender_field >= 0
+          ? term_of_role(f->checker, fields[m->sender_field], m->sender, f->span)
+          : term_new(f->checker, TERM_NODE, type_node(m->sender), f->span, 0);
   struct term *made = term_new(f->checker, TERM_STATE, type_of(TYPE_TIME), f->span, 1);
   made->state = m->pacer->state;
   made->args[0] = node;
   return made;
 }
 
-/* sent M implies sent at <= paced(M) <= sent at + (B - 1)*T, and paced(M) + T <= next */
-static void say_kept(struct facts *f) {
+/* When M leaves its sender: its delivery less its delay. */
+static const struct term *leaves_at(const struct facts *f) {
+  return pair(f, TERM_SUB, TYPE_TIME, about(f, TERM_TIME_MESSAGE, f->fields),
+              about(f, TERM_DELAY, f->fields));
+}
+
+/* sent M implies left <= paced(M) <= left + (B - 1)*T, and paced(M) + T <= next */
+static void say_kept(const struct facts *f) {
   const struct message *m = f->message;
   const struct variable **variables = bind_fields(f->checker, m, f->span, f->fields);
   const struct term *paced = about(f, TERM_PACED, f->fields);
-  const struct term *sent_at = pair(f, TERM_SUB, TYPE_TIME, about(f, TERM_TIME_MESSAGE, f->fields),
-                                    about(f, TERM_DELAY, f->fields));
+  const struct term *left = leaves_at(f);
   const struct term *latest =
-      pair(f, TERM_ADD, TYPE_TIME, copy(f, sent_at), copy(f, m->pacer->tolerance));
-  const struct term *all = both(f, at_most(f, sent_at, paced),
+      pair(f, TERM_ADD, TYPE_TIME, copy(f, left), copy(f, m->pacer->tolerance));
+  const struct term *all = both(f, at_most(f, left, paced),
                                 both(f, at_most(f, copy(f, paced), latest),
                                      at_most(f, next_after(f, f->fields), pacer_of(f, f->fields))));
   all = pair(f, TERM_IMPLIES, TYPE_BOOL, about(f, TERM_SENT, f->fields), all);
   say(f, "paced", variables, m->field_count, all);
 }
 
+static const struct term *sender_of(const struct facts *f) {
+  const struct message *m = f->message;
+  return m->sender_field >= 0
+             ? term_of_role(f->checker, f->fields[m->sender_field], m->sender, f->span)
+             : term_new(f->checker, TERM_NODE, type_node(m->sender), f->span, 0);
+}
+
+/* A pacer that holds: sent M implies that it was handed over by now, leaves no sooner, and later
+ * only when the bucket was empty. */
+static void say_held(const struct facts *f) {
+  const struct message *m = f->message;
+  const struct variable **variables = bind_fields(f->checker, m, f->span, f->fields);
+  const struct term *handed = about(f, TERM_HANDED, f->fields), *left = leaves_at(f);
+  struct term *clock = term_new(f->checker, TERM_TIME_NODE, type_of(TYPE_TIME), f->span, 1);
+  clock->args[0] = sender_of(f);
+  const struct term *empty =
+      at_most(f, pair(f, TERM_ADD, TYPE_TIME, copy(f, left), copy(f, m->pacer->tolerance)),
+              about(f, TERM_PACED, f->fields));
+  const struct term *all =
+      both(f, at_most(f, handed, left),
+           both(f, at_most(f, copy(f, handed), clock),
+                pair(f, TERM_OR, TYPE_BOOL, at_most(f, copy(f, left), copy(f, handed)), empty)));
+  all = pair(f, TERM_IMPLIES, TYPE_BOOL, about(f, TERM_SENT, f->fields), all);
+  say(f, "handed", variables, m->field_count, all);
+}
+
 /* Of two that the same node sent, one is let go T after the other. */
-static void say_apart(struct facts *f) {
+static void say_apart(const struct facts *f) {
   const struct message *m = f->message;
   const struct variable **variables =
       arena_alloc(f->checker->arena, 2 * m->field_count, sizeof *variables);
@@ -208,26 +238,33 @@ static void say_apart(struct facts *f) {
 
 /* --- the declaration -------------------------------------------------------------------------- */
 
-static bool may_have_pacer(struct checker *checker, const struct declaration *d,
+/* `said` is where the file gives the message a pacer. */
+static bool may_have_pacer(struct checker *checker, struct source_span said,
                            const struct message *message) {
   const struct role *sender = message->sender;
   struct diagnostic *report = NULL;
   if (sender == NULL) /* reported */
     return false;
-  if (message->pacer != NULL) {
-    report = REPORT(checker, E0450, d->message.span, "the arrivals of \"%.60s\" are declared twice",
+  if (message->pacer != NULL && message->pacer->holds) {
+    report = REPORT(checker, E0450, said, "\"%.60s\" has a pacer, which holds what comes too soon",
+                    message->name);
+    diagnostic_note(report, message->pacer->span, "declared here");
+    diagnostic_hint(report, "limit the message that makes %.60s send it, or leave one of them out",
+                    sender->name);
+  } else if (message->pacer != NULL) {
+    report = REPORT(checker, E0450, said, "the arrivals of \"%.60s\" are declared twice",
                     message->name);
     diagnostic_note(report, message->pacer->span, "first here");
     diagnostic_hint(report, "keep one of them");
   } else if (sender->external) {
-    report = REPORT(checker, E0450, d->message.span,
+    report = REPORT(checker, E0450, said,
                     "\"%.60s\" is sent by \"%.60s\", which is external and takes no steps",
                     message->name, sender->name);
     diagnostic_note(report, sender->span, "declared here");
     diagnostic_hint(report, "declare \"role %.60s\", with an action that sends it", sender->name);
   } else if (sender->count != NULL && message->sender_field < 0) {
     report =
-        REPORT(checker, E0450, d->message.span,
+        REPORT(checker, E0450, said,
                "which \"%.60s\" sends \"%.60s\" cannot be told, and each has a pacer of its own",
                sender->name, message->name);
     diagnostic_note(report, message->span, "declared here");
@@ -239,40 +276,96 @@ static bool may_have_pacer(struct checker *checker, const struct declaration *d,
   return report == NULL;
 }
 
-void check_arrivals(struct checker *checker, const struct declaration *d) {
-  struct message *message = find_message(checker, d->message);
-  checker->position = POSITION_ASSUME;
-  const struct term *every = constant_time(checker, d->expression, "the time between arrivals");
-  const struct term *tolerance = every == NULL ? NULL : tolerance_of(checker, d, every);
-  if (message == NULL || tolerance == NULL || !may_have_pacer(checker, d, message))
-    return;
-  struct pacer *pacer = arena_alloc(checker->arena, 1, sizeof *pacer);
-  pacer->span = d->message.span;
-  struct source_span said = {d->expression->span.start, d->formula->span.end};
+/* From "every" on, as the file has it. */
+static const char *text_of(struct checker *checker, const struct syntax *every,
+                           const struct syntax *most) {
+  struct source_span said = {every->span.start, most->span.end};
   struct text text;
   text_init(&text);
   text_format(&text, "every %s", source_slice(checker->source, said, checker->arena));
-  pacer->text = keep_text(checker, text_get(&text));
+  const char *kept = keep_text(checker, text_get(&text));
   text_clear(&text);
-  pacer->every = every;
-  pacer->tolerance = tolerance;
-  pacer->state = declare_pacer_state(checker, message, d->message.span);
-  message->pacer = pacer;
+  return kept;
+}
+
+static void give_pacer(struct checker *checker, struct message *message, struct pacer pacer) {
+  pacer.state = declare_pacer_state(checker, message, pacer.span);
+  message->pacer = arena_copy(checker->arena, &pacer, 1, sizeof pacer);
   checker->position = POSITION_INVARIANT;
-  struct facts facts = {.checker = checker, .message = message, .span = d->message.span};
+  struct facts facts = {.checker = checker, .message = message, .span = pacer.span};
   facts.fields = arena_alloc(checker->arena, message->field_count, sizeof *facts.fields);
   facts.others = arena_alloc(checker->arena, message->field_count, sizeof *facts.others);
   say_kept(&facts);
   say_apart(&facts);
+  if (pacer.holds)
+    say_held(&facts);
+}
+
+void check_arrivals(struct checker *checker, const struct declaration *d) {
+  struct message *message = find_message(checker, d->message);
+  checker->position = POSITION_ASSUME;
+  const struct term *every = constant_time(checker, d->expression, "the time between arrivals");
+  const struct term *tolerance =
+      every == NULL ? NULL : tolerance_of(checker, d->formula, d->time, every);
+  if (message == NULL || tolerance == NULL || !may_have_pacer(checker, d->message.span, message))
+    return;
+  give_pacer(checker, message,
+             (struct pacer){.span = d->message.span,
+                            .text = text_of(checker, d->expression, d->formula),
+                            .every = every,
+                            .tolerance = tolerance});
+}
+
+/* What a pacer holds is overtaken by what goes round it, which a FIFO channel would forbid. */
+static bool is_alone_in_channel(struct checker *checker, const struct message *message,
+                                struct source_span said) {
+  for (size_t i = 0; message->fifo && i < checker->messages.count; i++) {
+    const struct message *other = checker->messages.data[i];
+    if (other == message || !other->fifo || other->sender != message->sender ||
+        other->receiver != message->receiver)
+      continue;
+    struct diagnostic *d =
+        REPORT(checker, E0472, said,
+               "\"%.60s\" waits for its pacer, and \"%.60s\" goes round it on the same FIFO channel",
+               message->name, other->name);
+    diagnostic_note(d, other->span, "declared here");
+    diagnostic_hint(d, "make one message of both, with a field that says which it is, or leave "
+                       "\"fifo\" out");
+    return false;
+  }
+  return true;
+}
+
+void check_paced(struct checker *checker, const struct declaration *d) {
+  const struct symbol *symbol = symbol_of_kind(checker, SYMBOL_MESSAGE, d->name.text);
+  if (d->burst == NULL || symbol == NULL || symbol->span.start != d->name.span.start)
+    return;
+  struct message *message = symbol->message;
+  struct source_span said = {d->expression->span.start, d->burst->span.end};
+  checker->position = POSITION_ASSUME;
+  const struct term *every = constant_time(checker, d->expression, "the time between releases");
+  const struct term *tolerance =
+      every == NULL ? NULL : tolerance_of(checker, d->burst, false, every);
+  if (tolerance == NULL || !may_have_pacer(checker, said, message) ||
+      !is_alone_in_channel(checker, message, said))
+    return;
+  give_pacer(checker, message,
+             (struct pacer){.span = said,
+                            .holds = true,
+                            .text = text_of(checker, d->expression, d->burst),
+                            .every = every,
+                            .tolerance = tolerance});
 }
 
 void check_paced_send(struct checker *checker, const struct statement *send) {
-  if (send->message->pacer == NULL || send->variable_count == 0)
+  const struct pacer *pacer = send->message->pacer;
+  if (pacer == NULL || send->variable_count == 0)
     return;
   struct diagnostic *d =
       REPORT(checker, E0451, send->span,
-             "\"%.60s\" is sent to many at once, but its arrivals are limited one by one",
+             pacer->holds ? "\"%.60s\" is sent to many at once, but its pacer lets them go one by one"
+                          : "\"%.60s\" is sent to many at once, but its arrivals are limited one by one",
              send->message->name);
-  diagnostic_note(d, send->message->pacer->span, "their limit is declared here");
+  diagnostic_note(d, pacer->span, "their limit is declared here");
   diagnostic_hint(d, "limit the message that makes this node send them, or send them one by one");
 }

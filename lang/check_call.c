@@ -206,17 +206,48 @@ static struct term *call_arrival(struct checker *checker, const struct syntax *s
   return term_pair(checker, TERM_ARRIVAL, type_of(TYPE_TIME), syntax->span, node, NULL);
 }
 
-/* paced(M(..)) */
-static struct term *call_paced(struct checker *checker, const struct syntax *syntax) {
+/* The message that paced, handed or released takes; or an error term. */
+static struct term *call_of_pacer(struct checker *checker, const struct syntax *syntax,
+                                  enum term_kind kind) {
   const struct syntax *arg = syntax_arg(syntax, 0);
   if (is_forbidden(checker, syntax->span, is_formula_position(checker), "when a message is let go"))
     return term_error(checker, syntax->span);
   if (arg->kind != SYNTAX_NAME && arg->kind != SYNTAX_CALL) {
-    REPORT(checker, E0309, arg->span, "\"paced\" takes a message");
+    REPORT(checker, E0309, arg->span, "\"%.60s\" takes a message", syntax->name.text);
     return term_error(checker, syntax->span);
   }
-  struct term *term =
-      over_message(checker, TERM_PACED, type_of(TYPE_TIME), arg, arg->name, &arg->args);
+  return over_message(checker, kind, type_of(TYPE_TIME), arg, arg->name, &arg->args);
+}
+
+/* handed(M(..)), released(M(..)): the end of the step that sends it, and when it leaves */
+static struct term *call_held(struct checker *checker, const struct syntax *syntax) {
+  bool handed = syntax->name.text[0] == 'h';
+  struct term *term = call_of_pacer(checker, syntax, handed ? TERM_HANDED : TERM_TIME_MESSAGE);
+  const struct message *message = term->message;
+  if (term->type.kind == TYPE_ERROR || message->delay == NULL) /* reported */
+    return term_error(checker, syntax->span);
+  if (message->pacer == NULL || !message->pacer->holds) {
+    struct diagnostic *d = REPORT(checker, E0449, syntax->span,
+                                  "no pacer holds \"%.60s\": it leaves when it is sent", message->name);
+    diagnostic_note(d, message->span, "declared here");
+    diagnostic_hint(d, "when it is sent is time(%.60s(..)) - %.60s(%.60s(..)); for a pacer write "
+                    "behind its receiver: paced every T burst B",
+                    message->name, message->delay->name, message->name);
+    return term_error(checker, syntax->span);
+  }
+  if (handed)
+    return rewrap(term, syntax->span);
+  struct term *delay = term_new(checker, TERM_DELAY, type_of(TYPE_TIME), syntax->span, term->count);
+  delay->message = message;
+  delay->component = message->delay;
+  for (size_t i = 0; i < term->count; i++)
+    delay->args[i] = term_copy(checker, term->args[i], NULL, NULL, 0);
+  return term_pair(checker, TERM_SUB, type_of(TYPE_TIME), syntax->span, term, delay);
+}
+
+/* paced(M(..)) */
+static struct term *call_paced(struct checker *checker, const struct syntax *syntax) {
+  struct term *term = call_of_pacer(checker, syntax, TERM_PACED);
   const struct message *message = term->message;
   if (term->type.kind == TYPE_ERROR || message->pacer != NULL)
     return rewrap(term, syntax->span);
@@ -292,15 +323,22 @@ static struct term *unknown_function(struct checker *checker, const struct synta
   return term_error(checker, syntax->span);
 }
 
+/* Files that were written before these words were have names of their own. */
+static bool is_declared(struct checker *checker, const char *name) {
+  return symbol_find(checker, SPACE_GLOBAL, NULL, name) != NULL;
+}
+
 struct term *check_call(struct checker *checker, const struct syntax *syntax) {
   static const struct {
     const char *name;
     struct term *(*check)(struct checker *checker, const struct syntax *syntax);
   } functions[] = {{"first", call_end},         {"last", call_end},        {"next", call_order},
                    {"prev", call_order},        {"index", call_order},     {"time", call_time},
-                   {"receiver", call_receiver}, {"arrival", call_arrival}, {"paced", call_paced}};
+                   {"receiver", call_receiver}, {"arrival", call_arrival}, {"paced", call_paced},
+                   {"handed", call_held}, {"released", call_held}};
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
-    if (strcmp(syntax->name.text, functions[i].name) == 0)
+    if (strcmp(syntax->name.text, functions[i].name) == 0 &&
+        (functions[i].check != call_held || !is_declared(checker, syntax->name.text)))
       return has_count(checker, syntax, 1) ? functions[i].check(checker, syntax)
                                            : term_error(checker, syntax->span);
   const struct symbol *role = symbol_of_kind(checker, SYMBOL_ROLE, syntax->name.text);

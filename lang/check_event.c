@@ -62,6 +62,7 @@ static bool is_brought_about(struct checker *checker, const struct term *node,
   case TERM_SENT:
   case TERM_TIME_MESSAGE:
   case TERM_PACED:
+  case TERM_HANDED:
   case TERM_RECEIVER:
     return is_sender(checker, node, t);
   case TERM_RECEIVED:

@@ -243,6 +243,8 @@ struct term *check_upto(struct checker *checker, const struct syntax *syntax);
 
 /* check_arrivals.c: the pacer of a message, with what is known of it as invariants. */
 void check_arrivals(struct checker *checker, const struct declaration *declaration);
+/* `paced` of a message declaration. */
+void check_paced(struct checker *checker, const struct declaration *declaration);
 void check_paced_send(struct checker *checker, const struct statement *send);
 
 /* That an INT term over parameters is at least `least`: an assumption, unless the file says it. */

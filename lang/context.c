@@ -82,7 +82,9 @@ void context_note(struct parser_state *state, int token) {
     state->declaration = token;
     state->since_declaration = 0;
     state->since_arrow = NO_ARROW;
+    state->paced = false;
   } else {
+    state->paced |= token == TOKEN_PACED;
     state->since_declaration++;
     if (token == TOKEN_ARROW)
       state->since_arrow = 0;
@@ -156,11 +158,18 @@ static bool is_fifo(const struct parser_state *state, const struct behind *behin
  * names the receiver, is followed by what is said of the channel, or by the next declaration. */
 static bool is_loses(const struct parser_state *state, const struct behind *behind) {
   bool channel = strcmp(behind->word, "over") == 0 || strcmp(behind->word, "fifo") == 0 ||
-                 strcmp(behind->word, "loses") == 0;
+                 strcmp(behind->word, "loses") == 0 || strcmp(behind->word, "paced") == 0;
   bool term =
       is_name(behind) || behind->at[0] == '(' || (behind->at[0] >= '0' && behind->at[0] <= '9');
   return state->since_arrow >= 1 && state->since_arrow <= 5 && state->before != TOKEN_OVER &&
          behind->same_line && term && !channel;
+}
+
+/* The same: nothing else is followed by "every". */
+static bool is_paced(const struct parser_state *state, const struct behind *behind) {
+  return state->declaration == TOKEN_MESSAGE && state->since_arrow >= 1 &&
+         state->since_arrow < NO_ARROW && state->before != TOKEN_OVER &&
+         strcmp(behind->word, "every") == 0;
 }
 
 /* Behind all else that is said of a message: a field of this name is followed by no number. */
@@ -220,13 +229,24 @@ static bool is_phases(const struct parser_state *state, const struct behind *beh
 
 static bool is_every(const struct parser_state *state, const struct behind *behind) {
   (void)behind;
-  return state->declaration == TOKEN_ARRIVALS && state->since_declaration == 1;
+  return (state->declaration == TOKEN_ARRIVALS && state->since_declaration == 1) ||
+         state->before == TOKEN_PACED;
+}
+
+/* of a pacer, behind the time of which a word may be "burst" */
+static bool is_burst(const struct parser_state *state, const struct behind *behind) {
+  return state->paced && state->before != TOKEN_EVERY && is_after_end(state) &&
+         behind->at[0] != '\0';
 }
 
 /* burst, jitter */
 static bool is_limit(const struct parser_state *state, const struct behind *behind) {
   return state->declaration == TOKEN_ARRIVALS && state->since_declaration > 2 &&
          is_after_end(state) && behind->at[0] != '\0';
+}
+
+static bool is_burst_or_limit(const struct parser_state *state, const struct behind *behind) {
+  return is_burst(state, behind) || is_limit(state, behind);
 }
 
 int context_word(const struct parser_state *state, const char *word) {
@@ -236,7 +256,7 @@ int context_word(const struct parser_state *state, const char *word) {
     bool (*is)(const struct parser_state *state, const struct behind *behind);
   } words[] = {{"any", TOKEN_ANY, is_any},
                {"arrivals", TOKEN_ARRIVALS, is_declaration},
-               {"burst", TOKEN_BURST, is_limit},
+               {"burst", TOKEN_BURST, is_burst_or_limit},
                {"by", TOKEN_BY, is_by},
                {"end", TOKEN_FINISH, is_end},
                {"every", TOKEN_EVERY, is_every},
@@ -250,6 +270,7 @@ int context_word(const struct parser_state *state, const char *word) {
                {"lost", TOKEN_LOST, is_lost},
                {"once", TOKEN_ONCE, is_once},
                {"over", TOKEN_OVER, is_over},
+               {"paced", TOKEN_PACED, is_paced},
                {"phase", TOKEN_PHASE, is_declaration},
                {"phases", TOKEN_PHASES, is_phases},
                {"priority", TOKEN_PRIORITY, is_priority},

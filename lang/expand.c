@@ -372,6 +372,7 @@ static const struct declaration *expand_declaration(struct expander *x,
   made->formula = expand_term(x, d->formula, NULL);
   made->args = expand_terms(x, &d->args);
   made->expression = expand_term(x, d->expression, NULL);
+  made->burst = expand_term(x, d->burst, NULL);
   made->cost = expand_term(x, d->cost, NULL);
   made->block = expand_block(x, d->block);
   made->items = expand_items(x, &d->items);

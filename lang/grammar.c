@@ -217,6 +217,8 @@ void grammar_send_over(const struct list *messages, const struct channel_syntax 
     message->over = channel->over;
     message->fifo = channel->fifo;
     message->formula = channel->loses;
+    message->expression = channel->paced.every;
+    message->burst = channel->paced.burst;
     message->priority = channel->priority;
   }
 }

@@ -63,6 +63,7 @@ struct channel_syntax {
   struct name over, priority;
   bool fifo;
   const struct syntax *loses;
+  struct paced_syntax paced;
 };
 
 /* Lists of declarations: parameters, of which each is compared with `term` (NULL: none is), roles,

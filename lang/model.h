@@ -193,9 +193,11 @@ struct field {
   struct type type; /* INT, NODE, ENUM or BOOL */
 };
 
-/* A limit on how often a message kind is sent: `arrivals M every T burst B`. */
+/* How often a message kind leaves its sender: `arrivals M every T burst B` (no step sends it sooner)
+ * or `paced every T burst B` (it waits). */
 struct pacer {
   struct source_span span;
+  bool holds;                   /* `paced` */
   const char *text;             /* as written: "every T burst B" */
   const struct term *every;     /* T: TIME over constants and parameters */
   const struct term *tolerance; /* (B - 1)*T, or the jitter: how long it keeps a message at most */

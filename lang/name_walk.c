@@ -158,7 +158,7 @@ static void walk_binders(struct name_walk *walk, const struct list *binders) {
 /* Words such as next(i) and time(i) mean nothing that is declared. */
 static bool is_function(const char *text) {
   static const char *const words[] = {"first", "last",     "next",    "prev", "index",
-                                      "time",  "receiver", "arrival", "paced"};
+                                      "time",  "receiver", "arrival", "paced", "handed", "released"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strcmp(words[i], text) == 0)
       return true;
@@ -366,6 +366,8 @@ static void walk_message(struct name_walk *walk, const struct declaration *d) {
   walk_side(walk, d, &d->receiver);
   use_global(walk, &d->over, 1u << NAME_DELAY);
   walk_optional(walk, d->formula);
+  walk_optional(walk, d->expression);
+  walk_optional(walk, d->burst);
 }
 
 /* A bound, or the end of a phase. */

@@ -38,6 +38,7 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
   struct declaration *declaration;
   enum syntax_kind kind;
   bool flag;
+  struct paced_syntax paced;
 }
 
 %token END 0 "end of file"
@@ -56,6 +57,7 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %token TIMING "timing" REPEATED "repeated" TIMEOUT "timeout" SCHEDULE "schedule" PHASE "phase"
 %token OVER "over" FIFO "fifo" GHOST "ghost" READS "reads" TIMER "timer" START "start" FINISH "end"
 %token ARRIVALS "arrivals" EVERY "every" BURST "burst" JITTER "jitter" LOSES "loses" LOST "lost" PRIORITY "priority"
+%token PACED "paced"
 %token LET "let" FROM "from" BY "by" PHASES "phases" KTH "kth" SLOT_TIMEOUT "timeout " ANY "any" ONCE "once"
 %token FIELD_DOT "." DOT ". " RANGE ".." ASSIGN ":=" ARROW "->" INITIAL "="
 %token EQ "==" NE "!=" LE "<=" GE ">=" LT "<" GT ">"
@@ -79,6 +81,7 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %type <list> field_list components entries statements types phase_parts
 %type <term> term domain sum_domain product unary postfix place count_opt to_opt cost_opt message
 %type <term> expression from_opt loses_opt
+%type <paced> paced_opt
 %type <flag> is_time limit fifo_opt ghost_opt by_phases_opt
 %type <binder> binder
 %type <type> type scalar
@@ -120,9 +123,9 @@ listed: /* several that differ in what stands in the list alone */
 | PARAM name_list ':' is_time comparison term { $$ = grammar_params(state, &$name_list, $is_time, $comparison, $term); }
 | ROLE roles { $$ = $roles; }
 | EXTERNAL roles { $$ = $roles; grammar_external(&$$); }
-| MESSAGE kinds ':' side[from] ARROW side[to] over_opt fifo_opt loses_opt priority_opt {
+| MESSAGE kinds ':' side[from] ARROW side[to] over_opt fifo_opt loses_opt paced_opt priority_opt {
     $$ = $kinds;
-    grammar_send_over(&$$, &(struct channel_syntax){$from, $to, $over_opt, $priority_opt, $fifo_opt, $loses_opt});
+    grammar_send_over(&$$, &(struct channel_syntax){$from, $to, $over_opt, $priority_opt, $fifo_opt, $loses_opt, $paced_opt});
   };
 
 roles: role { $$ = (struct list){0}; list_add(ARENA, &$$, $1); }
@@ -210,6 +213,7 @@ phase_part:
 over_opt: %empty { $$ = (struct name){0}; } | OVER name { $$ = $name; };
 fifo_opt: %empty { $$ = false; } | FIFO { $$ = true; };
 loses_opt: %empty { $$ = NULL; } | LOSES term { $$ = $term; };
+paced_opt: %empty { $$ = (struct paced_syntax){0}; } | PACED EVERY term[every] BURST term[burst] { $$ = (struct paced_syntax){$every, $burst}; };
 priority_opt: %empty { $$ = (struct name){0}; } | PRIORITY INTEGER { $$ = $INTEGER; $$.span = @INTEGER; };
 
 slot_timeout_opt: %empty { $$ = (struct name){0}; } | SLOT_TIMEOUT name { $$ = $name; };

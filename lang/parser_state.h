@@ -35,6 +35,7 @@ struct parser_state {
   int declaration;          /* the token that started the declaration */
   size_t since_declaration; /* tokens since that one */
   size_t since_arrow;       /* tokens since the "->" of this declaration; NO_ARROW: there is none */
+  bool paced;               /* this declaration has said "paced" */
 };
 
 /* scanner.l: the token of a word, TOKEN_NAME when it is no word of the language; can it be a name?

@@ -62,6 +62,12 @@ static void line_channel(struct line *line, const struct declaration *d) {
     text_append(out, " loses ");
     line_term(line, d->formula);
   }
+  if (d->burst != NULL) {
+    text_append(out, " paced every ");
+    line_term(line, d->expression);
+    text_append(out, " burst ");
+    line_term(line, d->burst);
+  }
   if (d->priority.text != NULL)
     text_format(out, " priority %s", d->priority.text);
 }

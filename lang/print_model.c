@@ -199,6 +199,8 @@ static const struct syntax *message_term(struct unparser *u, const struct term *
     return call(u, term->component->name, with_args(u, SYNTAX_CALL, name, term));
   case TERM_PACED:
     return call(u, "paced", with_args(u, SYNTAX_CALL, name, term));
+  case TERM_HANDED:
+    return call(u, "handed", with_args(u, SYNTAX_CALL, name, term));
   case TERM_ORDER: /* of generated invariants: nobody writes it */
     return call(u, "order", with_args(u, SYNTAX_CALL, name, term));
   default:
@@ -336,6 +338,7 @@ static const struct syntax *unparse(struct unparser *u, const struct term *term)
   case TERM_DELAY:
   case TERM_ORDER:
   case TERM_PACED:
+  case TERM_HANDED:
   case TERM_TIME_MESSAGE:
     return message_term(u, term);
   case TERM_CHARGED:

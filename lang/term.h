@@ -72,6 +72,8 @@ enum term_kind {
   TERM_PLACEHOLDER,  /* TIME: of solver/infer while it solves, in no model: of unknown `integer` */
   TERM_NOW,          /* TIME: start of the latest step (eager model) */
   TERM_PACED, /* TIME: when the pacer lets message with fields args go (meaningful once sent) */
+  TERM_HANDED, /* TIME: the end of the step that sends the message with fields args, which has a
+                * pacer (meaningful once sent) */
   TERM_BEGAN, /* TIME: when the phase began (in the formulas of a phase) */
   TERM_ORDER, /* INT: place of FIFO message with fields args in the order of sending, larger
                * for a later one (meaningful once sent; generated invariants only) */

@@ -89,6 +89,8 @@ static void put_execution(struct jsonl *json, const struct timeline *t) {
     jsonl_integer(item, "sent", (int64_t)message->sent);
     jsonl_integer(item, "received",
                   message->received == TIMELINE_NEVER ? -1 : (int64_t)message->received);
+    jsonl_flag(item, "held", message->held);
+    put_time(item, "left", &message->left);
     put_time(item, "delivered", &message->delivered);
   }
 }
@@ -234,7 +236,9 @@ static void get_messages(struct timeline *t, const struct jsonl *list, bool *goo
         .receiver = get_text(item, "receiver", good),
         .sent = get_count(item, "sent", good),
         .received = received < 0 ? TIMELINE_NEVER : (size_t)received,
+        .held = jsonl_get_flag(item, "held"),
     };
+    get_time(&message.left, item, "left", good);
     get_time(&message.delivered, item, "delivered", good);
     *good = *good && message.sent < t->rows.count && received < (int64_t)t->rows.count;
     vector_push(&t->messages, message);

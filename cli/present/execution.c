@@ -61,6 +61,8 @@ static void put_message(struct jsonl *list, const struct timeline *execution,
   jsonl_text(item, "name", message->name);
   jsonl_integer(item, "sent_by", (int64_t)message->sent);
   jsonl_text(item, "receiver", message->receiver);
+  if (execution->timed && message->held)
+    put_number(item, "left_ns", &message->left);
   if (execution->timed)
     put_number(item, "delivered_ns", &message->delivered);
   if (message->received != TIMELINE_NEVER)

@@ -277,6 +277,8 @@ static smt_term encode_message_fact(struct encoder *e, const struct term *t,
     return symbolic_delivery(e, state, t->message, fields);
   case TERM_PACED:
     return symbolic_paced(e, state, t->message, fields);
+  case TERM_HANDED:
+    return symbolic_handed(e, state, t->message, fields);
   case TERM_ORDER:
     return symbolic_order(e, state, t->message, fields);
   default:
@@ -442,6 +444,7 @@ static smt_term encode_any(struct encoder *e, const struct term *t, const struct
   case TERM_RECEIVER:
   case TERM_TIME_MESSAGE:
   case TERM_PACED:
+  case TERM_HANDED:
   case TERM_ORDER:
   case TERM_CHARGED:
   case TERM_TIME_NODE:

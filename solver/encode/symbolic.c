@@ -16,7 +16,7 @@ static bool has_parts(const struct symbolic *s) {
     return s->state != NULL && s->node != NULL && (s->set == NULL) != (s->value == NULL) &&
            (s->key != NULL) == (s->state->type.kind == TYPE_MAP);
   case SYMBOLIC_SEND:
-    return s->send != NULL && s->end != NULL &&
+    return s->send != NULL && s->end != NULL && s->left != NULL &&
            (s->send->message->pacer != NULL) == (s->value != NULL);
   case SYMBOLIC_RECEIVE:
   case SYMBOLIC_LOSE:
@@ -305,7 +305,7 @@ smt_term symbolic_delivery(struct encoder *e, const struct symbolic *at,
     return before;
   smt_term newly = sends(e, at, fields);
   smt_term delay = encode_occurrence(e, message->delay, message, fields, message->field_count);
-  return smt_if(e->smt, newly, smt_add(e->smt, at->end, delay), before);
+  return smt_if(e->smt, newly, smt_add(e->smt, at->left, delay), before);
 }
 
 smt_term symbolic_paced(struct encoder *e, const struct symbolic *at, const struct message *message,
@@ -314,6 +314,14 @@ smt_term symbolic_paced(struct encoder *e, const struct symbolic *at, const stru
     return unknown_of_message(e, "paced", message, fields, smt_sort_real(e->smt));
   smt_term before = symbolic_paced(e, at->before, message, fields);
   return is_send_of(at, message) ? smt_if(e->smt, sends(e, at, fields), at->value, before) : before;
+}
+
+smt_term symbolic_handed(struct encoder *e, const struct symbolic *at,
+                         const struct message *message, const smt_term *fields) {
+  if (at->kind == SYMBOLIC_INITIAL || at->kind == SYMBOLIC_ANY)
+    return unknown_of_message(e, "handed", message, fields, smt_sort_real(e->smt));
+  smt_term before = symbolic_handed(e, at->before, message, fields);
+  return is_send_of(at, message) ? smt_if(e->smt, sends(e, at, fields), at->end, before) : before;
 }
 
 smt_term symbolic_receiver(struct encoder *e, const struct symbolic *at,

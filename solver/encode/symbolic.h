@@ -35,10 +35,10 @@ struct symbolic {
   const struct term *set;
   struct variable_list free; /* of `set` or `send`; values: what they stood for when that was */
   const smt_term *values;    /* executed */
-  /* SEND: the statement; every message it sends is delivered at end + d(message). With a pacer:
-   * value is when that lets it go. */
+  /* SEND: the statement; every message it sends is delivered at left + d(message), where left is
+   * end unless a pacer holds it. With a pacer: value is when that lets it go. */
   const struct statement *send;
-  smt_term end;
+  smt_term end, left;
   /* RECEIVE, LOSE: message with these fields. CHARGE: component with these indices. */
   const struct message *message;
   const struct component *component;
@@ -86,6 +86,9 @@ smt_term symbolic_delivery(struct encoder *encoder, const struct symbolic *at,
                            const struct message *message, const smt_term *fields);
 smt_term symbolic_paced(struct encoder *encoder, const struct symbolic *at,
                         const struct message *message, const smt_term *fields);
+/* The end of the step that sent it: of a message that a pacer holds. */
+smt_term symbolic_handed(struct encoder *encoder, const struct symbolic *at,
+                         const struct message *message, const smt_term *fields);
 smt_term symbolic_receiver(struct encoder *encoder, const struct symbolic *at,
                            const struct message *message, const smt_term *fields);
 smt_term symbolic_charged(struct encoder *encoder, const struct symbolic *at,

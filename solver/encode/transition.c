@@ -344,15 +344,20 @@ static void assign(struct transition_run *x, const struct statement *s, smt_term
   x->at = symbolic_push(x->e, layer);
 }
 
-/* When the pacer lets the message go that the step sends where `guard` holds: a step that may not
- * send it cannot be taken. */
-static smt_term pace(struct transition_run *x, const struct pacer *pacer, smt_term guard) {
+/* When the pacer lets the message go that the step sends where `guard` holds; *left: when it leaves.
+ * Without a pacer that holds it, a step that may not send it cannot be taken. */
+static smt_term pace(struct transition_run *x, const struct pacer *pacer, smt_term guard,
+                     smt_term *left) {
   struct encoder *e = x->e;
   struct smt *smt = e->smt;
   smt_term next = symbolic_read(e, x->at, pacer->state, x->node);
-  smt_term latest = smt_add(smt, x->end, encode(e, pacer->tolerance, x->t->before));
-  smt_term may = smt_implies(smt, guard, smt_le(smt, next, latest));
-  x->t->may_send = x->t->may_send == NULL ? may : smt_and2(smt, x->t->may_send, may);
+  smt_term tolerance = encode(e, pacer->tolerance, x->t->before);
+  if (pacer->holds) {
+    *left = encode_max(e, smt_sub(smt, next, tolerance), x->end);
+  } else {
+    smt_term may = smt_implies(smt, guard, smt_le(smt, next, smt_add(smt, x->end, tolerance)));
+    x->t->may_send = x->t->may_send == NULL ? may : smt_and2(smt, x->t->may_send, may);
+  }
   smt_term paced = encode_max(e, next, x->end);
   x->at = symbolic_push(
       e, (struct symbolic){.kind = SYMBOLIC_ASSIGN,
@@ -388,12 +393,13 @@ static void send(struct transition_run *x, const struct statement *s, smt_term g
       &x->t->once,
       (struct once){.kind = ONCE_SENT, .message = s->message, .span = s->span, .goal = goal});
   const struct pacer *pacer = s->message->pacer;
-  smt_term paced = pacer == NULL ? NULL : pace(x, pacer, guard);
+  smt_term left = x->end, paced = pacer == NULL ? NULL : pace(x, pacer, guard, &left);
   x->at = symbolic_push(e, (struct symbolic){.kind = SYMBOLIC_SEND,
                                              .before = x->at,
                                              .guard = guard,
                                              .send = s,
                                              .end = x->end,
+                                             .left = left,
                                              .value = paced});
 }
 

@@ -46,6 +46,11 @@ static bool speaks_of_delivery(const struct term *t) {
 static const struct term *since_sent(struct flow *flow, const struct bound *bound,
                                      const struct term *time, const char **reason) {
   struct term_maker *m = flow->m;
+  if (bound->from->pacer != NULL && bound->from->pacer->holds) {
+    *reason = flow_text(flow, "its pacer holds %s, and how long does not follow from one step alone: "
+                        "write the bound yourself", bound->from->name);
+    return NULL;
+  }
   const struct term *delivered =
       maker_message(m, TERM_TIME_MESSAGE, bound->from, NULL, bound->from_args);
   const struct term *delay =

@@ -372,6 +372,13 @@ void edge_from_sends(struct edge *e) {
     const struct way_send *sent = &e->way->sends.data[s];
     if (sent->statement->message != e->target->message)
       continue;
+    const struct pacer *pacer = e->target->message->pacer;
+    if (pacer != NULL && pacer->holds && !e->target->sent) {
+      e->target->reason = flow_text(e->flow, "how long its pacer holds %s does not follow from one "
+                                    "step alone: write the bound yourself",
+                                    e->target->message->name);
+      return;
+    }
     begin_edge(e);
     for (size_t i = 0; i < sent->statement->arg_count; i++)
       match_equal(&e->match, e->target->formals[i], sent->args[i]);

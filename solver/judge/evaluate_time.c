@@ -143,7 +143,9 @@ static void time_of_message(struct rational *result, const struct interpretation
   if (m == NULL)
     rational_set_integer(result, 0);
   else
-    rational_set(result, term->kind == TERM_PACED ? &m->paced : &m->delivered);
+    rational_set(result, term->kind == TERM_PACED    ? &m->paced
+                         : term->kind == TERM_HANDED ? &m->sent_at
+                                                     : &m->delivered);
 }
 
 /* What the world keeps as a time of its own, and what the evaluation is told. */
@@ -191,6 +193,7 @@ void evaluate_time(struct rational *result, const struct interpretation *e,
     return;
   case TERM_TIME_MESSAGE:
   case TERM_PACED:
+  case TERM_HANDED:
     time_of_message(result, e, term);
     return;
   case TERM_OCCURRENCE:

@@ -19,8 +19,10 @@ void record_clear(struct step_record *record) {
   rational_clear(&record->start);
   rational_clear(&record->end);
   rational_clear(&record->read_at);
-  for (size_t i = 0; i < record->sent.count; i++)
+  for (size_t i = 0; i < record->sent.count; i++) {
+    rational_clear(&record->sent.data[i].left);
     rational_clear(&record->sent.data[i].delivered);
+  }
   for (size_t i = 0; i < record->assignments.count; i++) {
     mem_free(record->assignments.data[i].name);
     mem_free(record->assignments.data[i].value);

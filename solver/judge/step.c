@@ -305,8 +305,10 @@ enum step_result step_take(struct world *world, const struct step *step,
   rational_clear(&x.read);
   rational_clear(&x.scratch);
   for (size_t i = 0; i < x.sent.count; i++)
-    if (x.timed && x.sent.data[i].message->pacer != NULL)
+    if (x.timed && x.sent.data[i].message->pacer != NULL) {
+      rational_clear(&x.sent.data[i].delivered);
       rational_clear(&x.sent.data[i].paced);
+    }
   vector_clear(&x.sent);
   vector_clear(&x.charges);
   return x.result;

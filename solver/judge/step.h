@@ -45,7 +45,7 @@ struct record_message {
   int64_t fields[INDEX_COUNT_MAX];
   int64_t receiver;
   const struct occurrence *delay;
-  struct rational delivered; /* 0 without times */
+  struct rational left, delivered; /* when it leaves its sender; 0 without times */
 };
 
 struct record_assignment {

@@ -148,16 +148,19 @@ static bool sends_now(const struct execution *x, const struct world_message *m) 
   return false;
 }
 
-/* Whether the pacer of the message lets the step send it, and when it lets it go. */
+/* Whether the pacer of the message lets the step send it, and when it lets it go; in `delivered` for
+ * now when it leaves. */
 static bool pace(struct execution *x, struct world_message *m) {
   const struct pacer *pacer = m->message->pacer;
   struct rational *next = world_time(x->world, pacer->state, x->step->node);
   evaluate_time(&x->scratch, &x->e, pacer->tolerance);
-  rational_add(&x->scratch, &x->scratch, &x->end);
-  if (rational_compare(next, &x->scratch) > 0) {
+  rational_sub(&x->scratch, next, &x->scratch);
+  if (!pacer->holds && rational_compare(&x->scratch, &x->end) > 0) {
     x->result = STEP_TOO_MANY;
     return false;
   }
+  rational_init(&m->delivered);
+  rational_max(&m->delivered, &x->scratch, &x->end);
   rational_init(&m->paced);
   rational_max(&m->paced, next, &x->end);
   evaluate_time(&x->scratch, &x->e, pacer->every);
@@ -220,25 +223,45 @@ void execution_run(struct execution *x) {
   run(x, &x->step->action->body);
 }
 
+/* When it leaves (*left), is delivered, and what its pacer says. */
+static void commit_delivery(struct execution *x, const struct world_message *m,
+                            struct world_message *made, const struct occurrence *delay,
+                            struct rational *left) {
+  bool paced = m->message->pacer != NULL;
+  rational_set(&made->sent_at, &x->end);
+  rational_set(left, paced ? &m->delivered : &x->end);
+  rational_set(&made->delivered, left); /* until the delay is told: who tells it may ask for that */
+  rational_add(&made->delivered, left, x->e.valuation->term(delay, x->e.valuation->context));
+  if (paced)
+    rational_set(&made->paced, &m->paced);
+}
+
+static void keep_sent(const struct execution *x, const struct world_message *made,
+                      const struct occurrence *delay, const struct rational *left) {
+  struct record_message sent = {
+      .message = made->message, .receiver = made->receiver, .delay = delay};
+  memcpy(sent.fields, made->fields, sizeof sent.fields);
+  rational_init(&sent.left);
+  rational_init(&sent.delivered);
+  if (x->timed) {
+    rational_set(&sent.left, left);
+    rational_set(&sent.delivered, &made->delivered);
+  }
+  vector_push(&x->record->sent, sent);
+}
+
 static void commit_message(struct execution *x, const struct world_message *m) {
   struct world_message *made = world_add_message(x->world, m->message, m->fields, m->receiver);
   made->order = m->order;
   world_index_sent(x->world, made);
   const struct occurrence *delay = interpreter_delay(x->e.interpreter, m->message, m->fields);
-  if (x->timed) {
-    rational_set(&made->sent_at, &x->end);
-    rational_add(&made->delivered, &x->end, x->e.valuation->term(delay, x->e.valuation->context));
-  }
-  if (x->timed && m->message->pacer != NULL)
-    rational_set(&made->paced, &m->paced);
-  if (x->record == NULL)
-    return;
-  struct record_message sent = {.message = m->message, .receiver = m->receiver, .delay = delay};
-  memcpy(sent.fields, m->fields, sizeof sent.fields);
-  rational_init(&sent.delivered);
+  struct rational left;
+  rational_init(&left);
   if (x->timed)
-    rational_set(&sent.delivered, &made->delivered);
-  vector_push(&x->record->sent, sent);
+    commit_delivery(x, m, made, delay, &left);
+  if (x->record != NULL)
+    keep_sent(x, made, delay, &left);
+  rational_clear(&left);
 }
 
 /* A node that goes on without a message although it waited, or is idle in its slot, had none that

@@ -29,7 +29,8 @@ struct world_message {
   size_t order;   /* among the messages sent so far; equal for those of one statement. Part of
                    * control only as far as pending messages of one FIFO channel are ordered by it */
   size_t sent_by; /* the number of the sending step, no part of control */
-  struct rational sent_at, delivered; /* initialised in a timed world */
+  struct rational sent_at, delivered; /* initialised in a timed world; while its delay is asked for
+                                       * `delivered` is when it leaves */
   struct rational paced;              /* the same; 0 without a pacer */
 };
 

@@ -72,7 +72,7 @@ static void say_last(struct maker *m, const struct message *message, const struc
 }
 
 void candidate_pace(struct maker *m, const struct message *message) {
-  if (message->pacer == NULL || !must_be_sent(m->model, message))
+  if (message->pacer == NULL || (!message->pacer->holds && !must_be_sent(m->model, message)))
     return;
   struct type type = {.kind = TYPE_NODE, .role = message->sender};
   const struct term *node = message->sender->count == NULL

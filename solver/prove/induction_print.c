@@ -217,6 +217,14 @@ static void append_message(struct induction_search *x, const int64_t *values,
   name_message(&name, m, values);
   text_append(&name, ")");
   append_named(x, s->at, symbolic_delivery(e, s->at, m, fields), &name);
+  if (m->pacer != NULL && m->pacer->holds) {
+    text_append(x->text, ", handed over at ");
+    text_init(&name);
+    text_append(&name, "handed(");
+    name_message(&name, m, values);
+    text_append(&name, ")");
+    append_named(x, s->at, symbolic_handed(e, s->at, m, fields), &name);
+  }
   if (m->pacer != NULL) {
     text_append(x->text, ", let go at ");
     text_init(&name);

@@ -110,7 +110,7 @@ static const struct message *paced_in(const struct block *block) {
   for (size_t i = 0; i < block->count; i++) {
     const struct statement *s = block->statements[i];
     const struct message *inner = NULL;
-    if (s->kind == STATEMENT_SEND && s->message->pacer != NULL)
+    if (s->kind == STATEMENT_SEND && s->message->pacer != NULL && !s->message->pacer->holds)
       found = s->message;
     if (s->kind == STATEMENT_IF)
       inner = paced_in(&s->then_block);

@@ -32,8 +32,10 @@ static const struct term *pair(struct arena *arena, enum term_kind kind, enum ty
   return make(arena, kind, type, (const struct term *[]){left, right}, 2);
 }
 
-/* The end of the step that sends it: its delivery less its delay. */
+/* The end of the step that sends it: its delivery less its delay, unless a pacer may hold it. */
 static const struct term *sending(struct arena *arena, struct mentioned m) {
+  if (m.message->pacer != NULL && m.message->pacer->holds)
+    return about(arena, m, TERM_HANDED, TYPE_TIME);
   return pair(arena, TERM_SUB, TYPE_TIME, about(arena, m, TERM_TIME_MESSAGE, TYPE_TIME),
               about(arena, m, TERM_DELAY, TYPE_TIME));
 }

@@ -66,7 +66,9 @@ static smt_term delivery(struct attack *a, const struct interpretation *e,
   const struct occurrence *delay = interpreter_delay(a->interpreter, term->message, fields);
   for (size_t i = 0; i < a->arrivals.count; i++)
     if (a->arrivals.data[i].delay == delay)
-      return term->kind == TERM_PACED ? a->arrivals.data[i].paced : a->arrivals.data[i].delivered;
+      return term->kind == TERM_PACED    ? a->arrivals.data[i].paced
+             : term->kind == TERM_HANDED ? a->arrivals.data[i].end
+                                         : a->arrivals.data[i].delivered;
   return smt_real_zero(a->smt);
 }
 
@@ -82,6 +84,7 @@ smt_term attack_time(struct attack *a, const struct interpretation *e, const str
     return a->now;
   case TERM_TIME_MESSAGE:
   case TERM_PACED:
+  case TERM_HANDED:
     return delivery(a, e, term);
   case TERM_BARE:
     return encode_bare(&a->encoder, term->component);

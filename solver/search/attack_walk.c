@@ -212,12 +212,16 @@ static void assign_times(struct attack *a, const struct step_record *record) {
   }
 }
 
-/* When the pacer lets a message go that the node sends at `end`. */
-static smt_term pace(struct attack *a, const struct pacer *pacer, int64_t node, smt_term end) {
+/* When the pacer lets a message go that the node sends at `end`; *left: when it leaves. */
+static smt_term pace(struct attack *a, const struct pacer *pacer, int64_t node, smt_term end,
+                     smt_term *left) {
   struct interpretation e = evaluation_of(a);
   smt_term *next = &a->times[a->interpreter->time_offsets[pacer->state->id] + (size_t)node];
-  smt_term latest = smt_add(a->smt, end, attack_time(a, &e, pacer->tolerance));
-  require(a, smt_le(a->smt, *next, latest));
+  smt_term tolerance = attack_time(a, &e, pacer->tolerance);
+  if (pacer->holds)
+    *left = later(a, smt_sub(a->smt, *next, tolerance), end);
+  else
+    require(a, smt_le(a->smt, *next, smt_add(a->smt, end, tolerance)));
   smt_term paced = later(a, *next, end);
   *next = smt_add(a->smt, paced, attack_time(a, &e, pacer->every));
   return paced;
@@ -226,11 +230,11 @@ static smt_term pace(struct attack *a, const struct pacer *pacer, int64_t node, 
 static void send_all(struct attack *a, const struct step_record *record, smt_term end) {
   for (size_t i = 0; i < record->sent.count; i++) {
     const struct record_message *sent = &record->sent.data[i];
-    smt_term delivered = smt_add(a->smt, end, attack_occurrence(a, sent->delay));
-    struct arrival made = {
-        .delay = sent->delay, .message = sent->message, .end = end, .delivered = delivered};
+    struct arrival made = {.delay = sent->delay, .message = sent->message, .end = end};
     const struct pacer *pacer = sent->message->pacer;
-    made.paced = pacer == NULL ? NULL : pace(a, pacer, record->step.node, end);
+    smt_term left = end;
+    made.paced = pacer == NULL ? NULL : pace(a, pacer, record->step.node, end, &left);
+    made.delivered = smt_add(a->smt, left, attack_occurrence(a, sent->delay));
     memcpy(made.fields, sent->fields, sizeof made.fields);
     vector_push(&a->arrivals, made);
   }

@@ -38,16 +38,25 @@ static const struct message *message_of(const struct model *model, const struct 
   return NULL;
 }
 
+/* When the message leaves whose delay is asked for: a pacer may hold it beyond the end of its step. */
+static const struct rational *leaving_of(const struct machines *m, const struct occurrence *o,
+                                         const struct message *message) {
+  return message->pacer != NULL && message->pacer->holds
+             ? &world_message(m->world, message, o->indices)->delivered
+             : &m->step_end;
+}
+
 /* What would overtake on a FIFO channel comes when the one before it does. */
 static void hold_back(struct machines *m, const struct occurrence *o, struct rational *value) {
   const struct message *message = message_of(m->interpreter->model, o);
   if (message == NULL || !message->fifo)
     return;
+  const struct rational *left = leaving_of(m, o, message);
   struct rational *last = &m->delivered[channel_of(m, o, message)], at;
   rational_init(&at);
-  rational_add(&at, &m->step_end, value);
+  rational_add(&at, left, value);
   if (rational_compare(&at, last) < 0)
-    rational_sub(value, last, &m->step_end);
+    rational_sub(value, last, left);
   else
     rational_set(last, &at);
   rational_clear(&at);

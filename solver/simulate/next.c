@@ -60,7 +60,7 @@ static void find_timer(struct machines *m, struct candidate *c) {
  * at its sender. */
 static void hold_back(struct machines *m, struct candidate *c) {
   const struct pacer *pacer = m->arriving->pacer;
-  if (pacer == NULL)
+  if (pacer == NULL || pacer->holds)
     return;
   struct interpretation e = {.interpreter = m->interpreter,
                              .world = m->world,

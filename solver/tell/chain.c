@@ -47,6 +47,18 @@ static void add_step(domino_vector *chain, const struct step_record *r) {
   add_domino(chain, &what, &adds, &r->start, &r->end);
 }
 
+static void add_hold(domino_vector *chain, const struct record_message *m,
+                     const struct rational *sent) {
+  struct text what, adds;
+  text_init(&what);
+  text_init(&adds);
+  interpreter_print_message(&what, m->message, m->fields);
+  text_append(&what, " waits for its pacer");
+  text_format(&adds, "\"%s\"", m->message->pacer->text);
+  add_domino(chain, &what, &adds, sent, &m->left);
+}
+
+/* Since the end of the step that sends it, at `sent`. */
 static void add_travel(domino_vector *chain, const struct record_message *m,
                        const struct rational *sent) {
   struct text what, adds;
@@ -55,7 +67,9 @@ static void add_travel(domino_vector *chain, const struct record_message *m,
   interpreter_print_message(&what, m->message, m->fields);
   text_append(&what, " is under way");
   text_append(&adds, m->delay->label);
-  add_domino(chain, &what, &adds, sent, &m->delivered);
+  add_domino(chain, &what, &adds, &m->left, &m->delivered);
+  if (rational_compare(sent, &m->left) < 0)
+    add_hold(chain, m, sent);
 }
 
 /* Until the step's start the node waits, for the reason given. */

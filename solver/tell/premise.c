@@ -80,7 +80,7 @@ static void give_losses(const struct giver *to) {
 static void give_arrivals(const struct giver *to) {
   for (size_t i = 0; i < to->model->messages.count; i++) {
     const struct message *message = to->model->messages.items[i];
-    if (message->pacer == NULL)
+    if (message->pacer == NULL || message->pacer->holds)
       continue;
     struct text text;
     text_init(&text);
@@ -90,6 +90,24 @@ static void give_arrivals(const struct giver *to) {
     give_said(
         to, &text,
         "send through a limiter that keeps to it; replay refuses a recorded run that does not");
+    text_clear(&text);
+  }
+}
+
+static void give_pacers(const struct giver *to) {
+  for (size_t i = 0; i < to->model->messages.count; i++) {
+    const struct message *message = to->model->messages.items[i];
+    if (message->pacer == NULL || !message->pacer->holds)
+      continue;
+    struct text text;
+    text_init(&text);
+    text_format(&text,
+                "%sa pacer lets %s leave in the order of sending, each as soon as \"%s\" allows; what "
+                "it is late by is part of %s",
+                message->sender->count == NULL ? "" : "at each node ", message->name,
+                message->pacer->text, message->delay->name);
+    give_said(to, &text,
+              "record when each is handed to the pacer and when it leaves; none may leave sooner");
     text_clear(&text);
   }
 }
@@ -176,6 +194,7 @@ void premises(const struct model *model, void (*add)(const struct premise *premi
   give_messages(&to);
   give_losses(&to);
   give_arrivals(&to);
+  give_pacers(&to);
   give_priorities(&to);
   give_timing(&to);
   give_clocks(&to);

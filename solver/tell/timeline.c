@@ -45,6 +45,27 @@ static bool is_slot(const struct step_record *r, const struct record_assignment 
   return schedule != NULL && strcmp(assignment->name, schedule->state->name) == 0;
 }
 
+/* Whether a pacer may hold it, so that it leaves later than its step ends. */
+static bool is_held(const struct record_message *m) {
+  return m->message->pacer != NULL && m->message->pacer->holds;
+}
+
+static void append_sent(struct text *text, const struct record_message *m,
+                        const struct valuation *valuation) {
+  text_append(text, "sends ");
+  interpreter_print_message(text, m->message, m->fields);
+  if (valuation == NULL)
+    return;
+  if (is_held(m)) {
+    text_append(text, ", leaves ");
+    rational_print_short(text, &m->left);
+  }
+  text_append(text, ", ");
+  append_occurrence(text, m->delay, false, valuation);
+  text_append(text, ", arrives ");
+  rational_print_short(text, &m->delivered);
+}
+
 static void append_details(struct text *text, const struct step_record *r,
                            const struct valuation *valuation) {
   if (valuation != NULL && r->wait != NULL) {
@@ -70,16 +91,8 @@ static void append_details(struct text *text, const struct step_record *r,
     text_format(text, "%s := %s", r->assignments.data[i].name, r->assignments.data[i].value);
   }
   for (size_t i = 0; i < r->sent.count; i++) {
-    const struct record_message *m = &r->sent.data[i];
     append_separator(text);
-    text_append(text, "sends ");
-    interpreter_print_message(text, m->message, m->fields);
-    if (valuation == NULL)
-      continue;
-    text_append(text, ", ");
-    append_occurrence(text, m->delay, false, valuation);
-    text_append(text, ", arrives ");
-    rational_print_short(text, &m->delivered);
+    append_sent(text, &r->sent.data[i], valuation);
   }
   if (r->fault != NULL) {
     append_separator(text);
@@ -182,7 +195,10 @@ static void send_all(struct timeline *timeline, const struct step_record *r) {
         .receiver = node_name(m->message->receiver, m->receiver),
         .sent = timeline->rows.count - 1,
         .received = TIMELINE_NEVER,
+        .held = is_held(m),
     };
+    rational_init(&message.left);
+    rational_set(&message.left, &m->left);
     rational_init(&message.delivered);
     rational_set(&message.delivered, &m->delivered);
     vector_push(&timeline->messages, message);
@@ -225,6 +241,7 @@ void timeline_free(struct timeline *timeline) {
   for (size_t i = 0; i < timeline->messages.count; i++) {
     mem_free(timeline->messages.data[i].name);
     mem_free(timeline->messages.data[i].receiver);
+    rational_clear(&timeline->messages.data[i].left);
     rational_clear(&timeline->messages.data[i].delivered);
   }
   constants_clear(&timeline->constants);

@@ -70,6 +70,11 @@ static double end_of(const struct spacetime_stage *s, size_t row) {
   return s->execution->timed ? ns_of(&s->execution->rows.data[row].end) : (double)row + 0.7;
 }
 
+/* What a pacer holds leaves later than its step ends. */
+static double leaving_of(const struct spacetime_stage *s, const struct timeline_message *m) {
+  return s->execution->timed && m->held ? ns_of(&m->left) : end_of(s, m->sent);
+}
+
 static double delivery_of(const struct spacetime_stage *s, const struct timeline_message *m) {
   if (s->execution->timed)
     return ns_of(&m->delivered);
@@ -91,8 +96,10 @@ static void find_moments(struct spacetime_stage *s, const struct spacetime *spac
     add_moment(s, start_of(s, i));
     add_moment(s, end_of(s, i));
   }
-  for (size_t i = 0; i < s->execution->messages.count; i++)
+  for (size_t i = 0; i < s->execution->messages.count; i++) {
+    add_moment(s, leaving_of(s, &s->execution->messages.data[i]));
     add_moment(s, delivery_of(s, &s->execution->messages.data[i]));
+  }
   if (spacetime->limit != NULL)
     add_moment(s, number(spacetime->limit));
   if (spacetime->time != NULL)
@@ -219,7 +226,7 @@ static void draw_arrow(struct spacetime_stage *s, enum ink ink, struct point fro
  * a bow below its lane. */
 static void draw_message(struct spacetime_stage *s, const struct timeline_message *m) {
   double from_y = lane_y(s, s->execution->rows.data[m->sent].node), to_y = lane_y(s, m->receiver);
-  struct point from = {x_of(s, end_of(s, m->sent)), from_y};
+  struct point from = {x_of(s, leaving_of(s, m)), from_y};
   struct point to = {x_of(s, delivery_of(s, m)), to_y};
   enum ink ink = m->received == TIMELINE_NEVER ? INK_MUTED : INK_OBSERVED;
   double edge = BOX / 2;
@@ -253,7 +260,7 @@ static bool hits_step(struct spacetime_stage *s, double left, double top, double
 static void name_message(struct spacetime_stage *s, size_t first,
                          const struct timeline_message *m) {
   double width = drawing_text_width(TEXT_SIZE - 1, m->name);
-  double x = (x_of(s, end_of(s, m->sent)) + x_of(s, delivery_of(s, m))) / 2;
+  double x = (x_of(s, leaving_of(s, m)) + x_of(s, delivery_of(s, m))) / 2;
   double y = (lane_y(s, s->execution->rows.data[m->sent].node) + lane_y(s, m->receiver)) / 2;
   for (double far = 4; far < 90; far += 4)
     for (int side = -1; side <= 1; side += 2)
