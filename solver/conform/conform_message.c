@@ -140,13 +140,46 @@ static bool match_arrival(struct conform *c, const struct world_message *m,
   return good;
 }
 
+static bool is_held(const struct world_message *m) {
+  return m->message->pacer != NULL && m->message->pacer->holds;
+}
+
+/* When a message that the step has just sent leaves, since time 0: in the model nothing is added to
+ * that yet (step_term answers 0 for delays). */
+static int64_t leaving(const struct conform *c, const struct world_message *m) {
+  int64_t end = since(c, c->event->end), left = 0;
+  if (is_held(m))
+    rational_ceil(&left, &m->delivered);
+  return at_least(left, end);
+}
+
+/* Whether the moment of sending is one of the step; of what a pacer may hold, whether it leaves no
+ * sooner than that allows. What it leaves later is part of its delay. */
+static bool is_in_time(const struct conform *c, const struct world_message *m,
+                       const struct conform_event *sent) {
+  int64_t slack = c->settings.slack_ns;
+  if (!c->settings.timed)
+    return true;
+  if (is_held(m))
+    return since(c, sent->start) >= leaving(c, m) - slack - c->settings.rounding_ns;
+  return sent->start >= c->event->start - slack && sent->start <= c->event->end + slack;
+}
+
+static void complain_pacer(struct conform *c, const struct world_message *m,
+                           const struct conform_event *sent) {
+  struct text early;
+  text_init(&early);
+  duration_print_nearest(&early, leaving(c, m) - since(c, sent->start));
+  misfit(c, CONFORM_MISFIT, sent, "leaves %s before its pacer lets it (%s)", text_get(&early),
+         m->message->pacer->text);
+  text_clear(&early);
+}
+
 static bool match_send(struct conform *c, const struct world_message *m,
                        const struct conform_event *sent) {
   size_t fields = m->message->field_count;
-  int64_t slack = c->settings.slack_ns;
   bool elsewhere = sent->role != c->event->role || sent->node != c->event->node;
-  bool outside = c->settings.timed &&
-                 (sent->start < c->event->start - slack || sent->start > c->event->end + slack);
+  bool outside = !is_in_time(c, m, sent);
   bool astray = sent->count > fields && sent->arguments[fields] != m->receiver;
   if (!elsewhere && !outside && !astray)
     return true;
@@ -158,6 +191,8 @@ static bool match_send(struct conform *c, const struct world_message *m,
   if (elsewhere)
     misfit(c, CONFORM_MISFIT, sent, "is sent by another node than the one whose step sends it, %s",
            text_get(&step));
+  else if (outside && is_held(m))
+    complain_pacer(c, m, sent);
   else if (outside)
     misfit(c, CONFORM_MISFIT, sent, "is sent outside the step that sends it, %s", text_get(&step));
   else
@@ -239,19 +274,21 @@ static void give_times(struct conform *c, struct world_message *m, const struct 
                        const struct conform_event *arrival, bool lost) {
   bool eager =
       c->interpreter->model->timing == TIMING_EAGER && !m->message->receiver->external && !lost;
-  int64_t end = since(c, c->event->end);
-  int64_t delivered = end;
+  int64_t end = since(c, c->event->end), left = leaving(c, m), from = since(c, sent->start);
+  int64_t delivered = left;
+  if (is_held(m) && left < from)
+    from = left;
   if (arrival != NULL)
-    delivered = at_least(since(c, arrival->end), end);
+    delivered = at_least(since(c, arrival->end), left);
   else if (eager)
-    delivered = at_least(c->last_start, end);
+    delivered = at_least(c->last_start, left);
   rational_set_integer(&m->sent_at, end);
   rational_set_integer(&m->delivered, delivered);
   if (arrival != NULL)
     set_value(c, interpreter_delay(c->interpreter, m->message, m->fields),
-              at_least(arrival->end - sent->start, 0));
+              at_least(since(c, arrival->end) - from, 0));
   if (eager)
-    set_eager_values(c, m, since(c, sent->start), arrival != NULL, delivered);
+    set_eager_values(c, m, from, arrival != NULL, delivered);
 }
 
 static bool match_one(struct conform *c, struct world_message *m) {

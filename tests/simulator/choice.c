@@ -275,6 +275,20 @@ int64_t choices_paced(struct cluster *cluster, const struct message *message, in
   return paced;
 }
 
+int64_t choices_left(struct cluster *cluster, const struct message *message, int64_t from,
+                     int64_t sent_ns) {
+  int64_t every = value_of(cluster, message->pacer->every), left = sent_ns;
+  int64_t window = -value_of(cluster, message->pacer->tolerance);
+  for (size_t i = cluster->mails.count; i-- > 0;) {
+    const struct mail *mail = &cluster->mails.data[i];
+    if (mail->message != message || mail->from != from)
+      continue;
+    window += every;
+    left = later(left, mail->left_ns + later(window, 0));
+  }
+  return left;
+}
+
 /* Before this time the action may not end, or it would break the arrivals of what it may send. Any
  * window counts: of messages that the node sends one after the other, k + B take k*T at least. */
 static int64_t earliest_end(struct cluster *cluster, const struct actor *actor,
@@ -282,7 +296,7 @@ static int64_t earliest_end(struct cluster *cluster, const struct actor *actor,
   int64_t earliest = 0;
   for (size_t i = 0; i < cluster->model->messages.count; i++) {
     const struct message *message = cluster->model->messages.items[i];
-    if (message->pacer == NULL || !is_sent_in(&action->body, message))
+    if (message->pacer == NULL || message->pacer->holds || !is_sent_in(&action->body, message))
       continue;
     int64_t paced = choices_paced(cluster, message, actor->node, 0);
     earliest = later(earliest, paced - value_of(cluster, message->pacer->tolerance));

@@ -49,6 +49,11 @@ bool choices_is_behind(const struct cluster *cluster, const struct mail *mail);
 int64_t choices_paced(struct cluster *cluster, const struct message *message, int64_t from,
                       int64_t sent_ns);
 
+/* When a pacer that holds what comes too soon lets this message leave: as soon as, of what the node
+ * has sent before, any k + B that leave one after the other take k*T at least. */
+int64_t choices_left(struct cluster *cluster, const struct message *message, int64_t from,
+                     int64_t sent_ns);
+
 /* Calls `pay` for each occurrence that the action charges, with what it takes; the variable of a
  * batch is bound to its member. Until its next step a node draws the same for the same: whichever
  * action it compares. */

@@ -35,8 +35,8 @@ static void keep_order(const struct cluster *cluster, struct mail *mail) {
     if (other->message->fifo && other->message->sender == mail->message->sender &&
         other->from == mail->from && other->message->receiver == mail->message->receiver &&
         other->to == mail->to && other->message->delay == mail->message->delay &&
-        other->delivered_ns > mail->sent_ns + mail->delay_ns)
-      mail->delay_ns = other->delivered_ns - mail->sent_ns;
+        other->delivered_ns > mail->left_ns + mail->delay_ns)
+      mail->delay_ns = other->delivered_ns - mail->left_ns;
   }
 }
 
@@ -74,12 +74,15 @@ static void send_one(struct cluster *cluster, void *context) {
     return;
   }
   mail.to = receiver_of(cluster, send, &mail);
+  mail.left_ns = mail.sent_ns;
+  if (mail.message->pacer != NULL && mail.message->pacer->holds)
+    mail.left_ns = choices_left(cluster, mail.message, mail.from, mail.sent_ns);
   mail.delay_ns = cluster_draw(cluster, cluster->limits[send->message->delay->id],
                                random_bits(&cluster->random));
   if (cluster->habits.fifo_in_order)
     keep_order(cluster, &mail);
   note_longest(cluster, send->message->delay, mail.delay_ns);
-  mail.delivered_ns = mail.waits_from_ns = mail.sent_ns + mail.delay_ns;
+  mail.delivered_ns = mail.waits_from_ns = mail.left_ns + mail.delay_ns;
   if (mail.message->pacer != NULL)
     mail.paced_ns = choices_paced(cluster, mail.message, mail.from, mail.sent_ns);
   mail.doomed = is_doomed(cluster, &mail);

@@ -98,6 +98,7 @@ enum restless {
   RESTLESS_SAME,
   RESTLESS_EITHER,
   RESTLESS_LIMITED,
+  RESTLESS_PACED, /* a pacer holds what it sends: it goes on */
   RESTLESS_RELAY, /* takes messages that come as they like */
   RESTLESS_COUNT
 };
@@ -126,6 +127,8 @@ struct hop {
   bool crowded; /* who passes something on, or answers it, has a step of its own, once */
   bool fifo, loop;
   enum rival rival; /* only in simple plans; of what the server does itself it is then busy alone */
+  unsigned paced;   /* copies go through a pacer, of this burst; 0: there is none */
+  bool unpaced;     /* ... which bounds forget */
   unsigned losses;  /* so many copies of the message may be lost, and one more is sent; 0: one is
                      * sent, and arrives. Only in simple plans, of no family, without a choice */
 };
@@ -147,6 +150,8 @@ struct stream {
   bool costs;     /* sending takes time */
   bool lean;      /* the bound lacks the burst */
   bool forgetful; /* it lacks the last server's work */
+  unsigned paced; /* what the first server sends goes through a pacer, of this burst; 0: no pacer */
+  bool slow;      /* ... which is slower than requests come */
 };
 
 struct plan {

@@ -213,6 +213,8 @@ static void invariant_hop(struct text *out, const struct plan *plan, size_t k) {
                      : "invariant sent%zu: sent M%zu implies time(M%zu) <= ",
               k, k, k);
   plan_way(out, plan, k, plan->drop, WAY_KNOWN);
+  if (copies && hop->paced != 0)
+    text_format(out, " + max(0, c - %u)*Pace", hop->paced);
   text_format(out, copies ? " + d(M%zu(c))\n" : " + d(M%zu)\n", k);
   if (plan->proof != PROOF_WAITS || hop->gate == GATE_DEADLINE)
     invariant_clock(out, plan, k);

@@ -40,10 +40,12 @@ static void declare_hop(struct text *out, const struct hop *hop, size_t k) {
 }
 
 static void declare_components(struct text *out, const struct plan *plan) {
-  bool ticks = false;
-  for (size_t k = 0; k < plan->hop_count; k++)
+  bool ticks = false, paced = false;
+  for (size_t k = 0; k < plan->hop_count; k++) {
     ticks |= plan->hops[k].ticks;
-  text_append(out, "component A");
+    paced |= plan->hops[k].paced != 0;
+  }
+  text_append(out, paced ? "param Pace : time\ncomponent A" : "component A");
   family_components(out, plan_family(plan));
   text_format(out, "\ntimeout T\ndelay d\n%s%s%s",
               plan->start == START_POLL ? "repeated Loop\n" : "", ticks ? "repeated Tick\n" : "",
@@ -99,6 +101,14 @@ static void declare_rival(struct text *out, enum rival rival, size_t k, const ch
   text_format(out, " -> s%zu%s\n", k, words[rival]);
 }
 
+static void declare_copies(struct text *out, const struct hop *hop, size_t k, const char *from) {
+  text_format(out, "message M%zu(copy: int) : %s -> s%zu%s loses %u", k, from, k,
+              hop->fifo ? " fifo" : "", hop->losses);
+  if (hop->paced != 0)
+    text_format(out, " paced every Pace burst %u", hop->paced);
+  text_append(out, "\n");
+}
+
 static void declare_messages(struct text *out, const struct plan *plan) {
   char name[3];
   for (size_t k = 0; k < plan->hop_count; k++) {
@@ -107,8 +117,7 @@ static void declare_messages(struct text *out, const struct plan *plan) {
     if (hop->scatter || hop->ask != ASK_NONE)
       family_messages(out, plan, k, from);
     else if (hop->losses != 0)
-      text_format(out, "message M%zu(copy: int) : %s -> s%zu%s loses %u\n", k, from, k, fifo,
-                  hop->losses);
+      declare_copies(out, hop, k, from);
     else
       text_format(out, "message M%zu : %s -> s%zu%s%s\n", k, from, k, fifo,
                   hop->rival != RIVAL_NONE ? " priority 1" : "");

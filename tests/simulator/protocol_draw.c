@@ -193,6 +193,22 @@ static void draw_terms(struct plan *plan, struct random *random) {
     plan->drop = (int)random_below(random, (uint64_t)terms);
 }
 
+/* Behind all else, so that it changes nothing else of a seed. */
+static void draw_pacers(struct plan *plan, struct random *random) {
+  struct stream *stream = &plan->stream;
+  if (stream->on && !stream->ahead && once_in(random, 2)) {
+    stream->paced = 1 + (unsigned)random_below(random, 2);
+    stream->slow = once_in(random, 4);
+  }
+  for (size_t i = 0; i < plan->hop_count; i++) {
+    struct hop *hop = &plan->hops[i];
+    if (hop->losses == 0 || !once_in(random, 2))
+      continue;
+    hop->paced = 1 + (unsigned)random_below(random, 2);
+    hop->unpaced = once_in(random, 3);
+  }
+}
+
 void plan_draw(struct plan *plan, struct random *random) {
   *plan = (struct plan){.drop = -1};
   draw_timing(plan, random);
@@ -219,4 +235,5 @@ void plan_draw(struct plan *plan, struct random *random) {
     plan->chooses = (enum timed_choice)random_below(random, TIMED_READY + 1);
   restless_draw(plan, random);
   plan->reads = !plan->stream.on && once_in(random, 4);
+  draw_pacers(plan, random);
 }

@@ -27,6 +27,10 @@ static const char *const actions[RESTLESS_COUNT] = {
         "message Zap(k: int) : spare -> client\narrivals Zap every P burst 1\nassume P > 0 ms\n"
         "action spare.Tick on timer P { when count < 2  count := count + 1  send Zap(count) }\n"
         "invariant zaps: forall k in int. sent Zap(k) implies k <= count\n",
+    [RESTLESS_PACED] =
+        "message Zap(k: int) : spare -> client paced every P burst 1\nassume P > 0 ms\n"
+        "action spare.Tick on timer P { when count < 3  count := count + 1  send Zap(count) }\n"
+        "invariant zaps: forall k in int. sent Zap(k) implies k <= count\n",
     [RESTLESS_RELAY] =
         "role giver\nstate giver { handed : int = 0 }\n"
         "message Yak(k: int) : giver -> spare\nmessage Zap(k: int) : spare -> client\n"

@@ -71,8 +71,11 @@ static void write_declarations(struct text *out, const struct stream *s) {
     if (k > 0)
       from[0] = 's', from[1] = (char)('0' + k - 1);
     to[1] = (char)('0' + k);
-    text_format(out, "message M%zu(k: int) : %.2s -> %s%s\n", k, from,
+    text_format(out, "message M%zu(k: int) : %.2s -> %s%s", k, from,
                 k == s->servers ? "client" : to, s->fifo ? " fifo" : "");
+    if (k == 1 && s->paced != 0)
+      text_format(out, " paced every %s burst %u", s->slow ? "2*T" : "T", s->paced);
+    text_append(out, "\n");
   }
   text_append(out, "arrivals M0 every T ");
   if (s->limit == LIMIT_BURST)
@@ -112,6 +115,12 @@ static void write_invariants(struct text *out, const struct stream *s) {
                 "invariant passed%zu: forall k in int. sent M%zu(k) implies sent M0(k) and 1 <= k "
                 "and k <= s%zu.done\n",
                 k, k, k, k == 0 ? "a.asked" : "s0.done", k, k, k, k, k, k, k, k, k + 1, k);
+    if (k == 0 && s->paced != 0) {
+      text_append(out, "invariant lets: forall k in int. sent M1(k) implies paced(M1(k)) <= "
+                       "paced(M0(k)) + ");
+      write_way(out, 0);
+      text_append(out, "\n");
+    }
     text_format(out, "invariant rested%zu: s%zu.done == 0 implies time(s%zu) <= 0 ns\n", k, k, k);
     text_format(out,
                 "invariant late%zu: forall k in int. sent M%zu(k) implies time(M%zu(k)) <= "

@@ -176,6 +176,12 @@ static void add_own(struct sum *sum, size_t k) {
     max_with_own(sum, k);
 }
 
+/* How long a pacer holds one of the copies, which are sent at once; the bound may forget that. */
+static void add_hold(struct text *out, const struct hop *hop, unsigned copy) {
+  if (hop->paced != 0 && !hop->unpaced && copy > hop->paced)
+    text_format(out, " + %u*Pace", copy - hop->paced);
+}
+
 /* The latest of the copies, of which one is not lost; a plan may leave out the last. */
 static void add_copies(struct sum *sum, size_t k) {
   bool waits = is_kept(sum), all = is_kept(sum);
@@ -183,11 +189,13 @@ static void add_copies(struct sum *sum, size_t k) {
   unsigned copies = hop->losses + (all && hop->lack != LACK_COPY ? 1 : 0);
   if (sum->way == WAY_BARE) {
     text_append(&sum->text, waits ? " + d + Q" : " + d");
+    add_hold(&sum->text, hop, copies);
     return;
   }
   text_append(&sum->text, " + max(");
   for (unsigned i = 1; i <= copies; i++) {
     text_format(&sum->text, "%sd(M%zu(%u))", i == 1 ? "" : ", ", k, i);
+    add_hold(&sum->text, hop, i);
     if (waits)
       text_format(&sum->text, " + Q(M%zu(%u))", k, i);
   }

@@ -50,7 +50,7 @@ static void count_if(struct tally *tally, bool is, const char *name, const struc
 struct features {
   bool gates[GATE_COUNT], against[RIVAL_COUNT];
   bool guarded, scatter, first, fifo, loop, busy, closes, ranked, picks, batch, lacks, crowded,
-      added, loses, rivals;
+      added, loses, rivals, paced;
 };
 
 static struct features features_of(const struct plan *plan) {
@@ -70,6 +70,7 @@ static struct features features_of(const struct plan *plan) {
     f.lacks |= hop->lack != LACK_NONE;
     f.crowded |= hop->crowded;
     f.loses |= hop->losses != 0;
+    f.paced |= hop->paced != 0;
     f.added |= hop->added;
     f.against[hop->rival] = true;
     f.rivals |= hop->rival != RIVAL_NONE;
@@ -80,9 +81,9 @@ static struct features features_of(const struct plan *plan) {
 }
 
 /* What some hop may have, beside a family, that can be asked for. */
-enum { LOST_COPIES, SUM_OVER_FAMILY, PRIORITY, RESTLESS, READS, EXTRAS };
+enum { LOST_COPIES, SUM_OVER_FAMILY, PRIORITY, RESTLESS, READS, PACED, EXTRAS };
 static const char *const extras[EXTRAS] = {"lost copies", "sum over a family", "priority",
-                                           "restless", "clock read"};
+                                           "restless", "clock read", "paced"};
 
 static void count_hops(struct tally *tally, const struct plan *plan, const struct group *one) {
   static const char *const gates[] = {
@@ -103,6 +104,7 @@ static void count_hops(struct tally *tally, const struct plan *plan, const struc
   count_if(tally, f.batch, "cost of a batch", one);
   count_if(tally, f.picks, "choice of a number", one);
   count_if(tally, f.loses, extras[LOST_COPIES], one);
+  count_if(tally, f.paced, extras[PACED], one);
   count_if(tally, f.added, extras[SUM_OVER_FAMILY], one);
   count_if(tally, f.rivals, extras[PRIORITY], one);
   count_if(tally, f.scatter, "family", one);
@@ -130,10 +132,12 @@ static void count_stream(struct tally *tally, const struct stream *stream,
                          const struct group *one) {
   static const char *const limits[] = {"stream: burst", "stream: burst B", "stream: jitter"};
   count_in(tally, stream->ahead ? "stream: work ahead" : limits[stream->limit], one);
+  count_if(tally, stream->paced != 0, "stream: paced", one);
 }
 
 static void count_restless(struct tally *tally, enum restless restless, const struct group *one) {
-  bool goes_on = restless <= RESTLESS_PERIOD, limited = restless >= RESTLESS_LIMITED;
+  bool goes_on = restless <= RESTLESS_PERIOD || restless == RESTLESS_PACED;
+  bool limited = restless >= RESTLESS_LIMITED;
   if (restless == RESTLESS_NONE)
     return;
   count_in(tally, extras[RESTLESS], one);
@@ -260,10 +264,10 @@ bool sample_has_kind(const char *kind) {
 
 static bool is_of_kind(const struct plan *plan, const char *kind) {
   if (plan->stream.on)
-    return false;
+    return plan->stream.paced != 0 && strcmp(extras[PACED], kind) == 0;
   struct features f = features_of(plan);
-  const bool has[EXTRAS] = {f.loses, f.added, f.rivals, plan->restless != RESTLESS_NONE,
-                            plan->reads};
+  const bool has[EXTRAS] = {f.loses, f.added,     f.rivals, plan->restless != RESTLESS_NONE,
+                            plan->reads, f.paced || plan->restless == RESTLESS_PACED};
   bool found = false;
   for (size_t i = 0; i < EXTRAS; i++)
     found = found || (has[i] && strcmp(extras[i], kind) == 0);

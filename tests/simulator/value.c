@@ -242,6 +242,8 @@ static int64_t value_message(struct cluster *cluster, const struct term *term) {
     return mail == NULL ? 0 : mail->delivered_ns;
   case TERM_PACED:
     return mail == NULL ? 0 : mail->paced_ns;
+  case TERM_HANDED:
+    return mail == NULL ? 0 : mail->sent_ns;
   default: /* TERM_DELAY */
     if (mail == NULL)
       return 0;
@@ -408,6 +410,7 @@ int64_t value_of(struct cluster *cluster, const struct term *term) {
   case TERM_RECEIVER:
   case TERM_TIME_MESSAGE:
   case TERM_PACED:
+  case TERM_HANDED:
   case TERM_DELAY:
     return value_message(cluster, term);
   case TERM_CHARGED:
