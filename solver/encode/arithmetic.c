@@ -3,6 +3,7 @@
  * Sums of two terms and products (encode.h).
  */
 #include "solver/encode/encode.h"
+#include "lang/instantiate.h"
 #include "solver/encode/long_time.h"
 
 /* The factor of a time as k + number: (k + 6) * E is k*E + 6*E, so that all products of E meet in
@@ -23,6 +24,25 @@ static const struct term *without_number(const struct term *factor, int64_t *num
   return factor;
 }
 
+/* (A - B)*T is A*T - B*T: of two terms over parameters, so that products with each meet those with
+ * both. */
+static void distribute(struct encoder *e, const struct term *t, const struct term *factor,
+                       smt_term product, const struct symbolic *state) {
+  bool add = factor->kind == TERM_ADD;
+  if ((!add && factor->kind != TERM_SUB) || t->args[1]->kind != TERM_BARE ||
+      !term_is_of_parameters(factor) || !encoder_is_new(e, t))
+    return;
+  smt_term sides[2];
+  for (size_t i = 0; i < 2; i++) {
+    const struct term *args[] = {factor->args[i], t->args[1]};
+    struct term side = *t;
+    side.args = arena_copy(&e->arena, args, 2, sizeof *args);
+    sides[i] = encode(e, arena_copy(&e->arena, &side, 1, sizeof side), state);
+  }
+  smt_term both = (add ? smt_add : smt_sub)(e->smt, sides[0], sides[1]);
+  vector_push(&e->axioms, smt_equal(e->smt, product, both));
+}
+
 static smt_term encode_multiplication(struct encoder *e, const struct term *t,
                                       const struct symbolic *state) {
   smt_term factor = encode(e, t->args[0], state);
@@ -31,6 +51,7 @@ static smt_term encode_multiplication(struct encoder *e, const struct term *t,
     return smt_mul(e->smt, factor, encode(e, t->args[1], state));
   const struct term *symbolic = without_number(t->args[0], &number);
   smt_term product = encode_product(e, encode(e, symbolic, state), t->args[1], state);
+  distribute(e, t, symbolic, product, state);
   if (number == 0)
     return product;
   smt_term rest = smt_mul(e->smt, smt_int(e->smt, number), encode(e, t->args[1], state));
