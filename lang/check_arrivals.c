@@ -317,7 +317,7 @@ void check_arrivals(struct checker *checker, const struct declaration *d) {
 }
 
 /* What a pacer holds is overtaken by what goes round it, which a FIFO channel would forbid. */
-static bool is_alone_in_channel(struct checker *checker, const struct message *message,
+static void check_channel(struct checker *checker, const struct message *message,
                                 struct source_span said) {
   for (size_t i = 0; message->fifo && i < checker->messages.count; i++) {
     const struct message *other = checker->messages.data[i];
@@ -331,9 +331,8 @@ static bool is_alone_in_channel(struct checker *checker, const struct message *m
     diagnostic_note(d, other->span, "declared here");
     diagnostic_hint(d, "make one message of both, with a field that says which it is, or leave "
                        "\"fifo\" out");
-    return false;
+    return;
   }
-  return true;
 }
 
 void check_paced(struct checker *checker, const struct declaration *d) {
@@ -346,9 +345,9 @@ void check_paced(struct checker *checker, const struct declaration *d) {
   const struct term *every = constant_time(checker, d->expression, "the time between releases");
   const struct term *tolerance =
       every == NULL ? NULL : tolerance_of(checker, d->burst, false, every);
-  if (tolerance == NULL || !may_have_pacer(checker, said, message) ||
-      !is_alone_in_channel(checker, message, said))
+  if (tolerance == NULL || !may_have_pacer(checker, said, message))
     return;
+  check_channel(checker, message, said);
   give_pacer(checker, message,
              (struct pacer){.span = said,
                             .holds = true,

@@ -369,6 +369,16 @@ static smt_term pace(struct transition_run *x, const struct pacer *pacer, smt_te
   return paced;
 }
 
+/* That what the pacer says next is of some message takes the one sent here as that: its name for the
+ * solver, which finds by itself only what some formula mentions. */
+static void name_sent(struct transition_run *x, const struct message *message,
+                      const smt_term *fields) {
+  struct encoder *e = x->e;
+  smt_term name = smt_fresh(e->smt, "was_sent", smt_sort_bool(e->smt));
+  smt_term before = symbolic_sent(e, x->t->before, message, fields);
+  vector_push(&e->axioms, smt_equal(e->smt, name, before));
+}
+
 static void send(struct transition_run *x, const struct statement *s, smt_term guard) {
   struct encoder *e = x->e;
   struct smt *smt = e->smt;
@@ -393,6 +403,8 @@ static void send(struct transition_run *x, const struct statement *s, smt_term g
       &x->t->once,
       (struct once){.kind = ONCE_SENT, .message = s->message, .span = s->span, .goal = goal});
   const struct pacer *pacer = s->message->pacer;
+  if (pacer != NULL && e->scope == NULL)
+    name_sent(x, s->message, fields);
   smt_term left = x->end, paced = pacer == NULL ? NULL : pace(x, pacer, guard, &left);
   x->at = symbolic_push(e, (struct symbolic){.kind = SYMBOLIC_SEND,
                                              .before = x->at,
