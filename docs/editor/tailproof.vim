@@ -13,12 +13,12 @@ syn match tpFunction "\<\(upto\|arrival\|paced\|losses\|now\|began\|standard\|ad
 
 syn keyword tpDeclaration protocol param assume enum role external component repeated delay queueing
 syn keyword tpDeclaration timeout timing schedule message state action invariant bound phase ghost let arrivals
-syn keyword tpClause on cost reads timer over fifo within by phases start end at any once for all from every burst jitter loses priority
+syn keyword tpClause on cost reads timer over fifo within by phases start end at any once for all from every burst jitter loses paced priority
 syn keyword tpStatement when send to if then else
 syn keyword tpType bool int set map time of
 syn keyword tpConstant true false first last
 syn keyword tpLogic and or not implies iff forall exists in
-syn keyword tpFunction sent pending received lost receiver delivered charged next prev index max min sum kth
+syn keyword tpFunction handed released sent pending received lost receiver delivered charged next prev index max min sum kth
 
 hi def link tpComment Comment
 hi def link tpNumber Number

@@ -68,7 +68,8 @@ static void read_unbound(void *context) {
                                                .before = symbolic_any(&m->encoder),
                                                .guard = smt_bool(m->smt, true),
                                                .send = m->send,
-                                               .end = smt_real_zero(m->smt)});
+                                               .end = smt_real_zero(m->smt),
+                                               .left = smt_real_zero(m->smt)});
 }
 
 static void let_stranger(void *context) {
@@ -120,7 +121,8 @@ static void sent_then(void **state) {
                                                                  .before = symbolic_initial(e),
                                                                  .guard = smt_bool(m.smt, true),
                                                                  .send = m.send,
-                                                                 .end = smt_real_zero(m.smt)});
+                                                                 .end = smt_real_zero(m.smt),
+                                                                 .left = smt_real_zero(m.smt)});
   smt_term before = symbolic_sent(e, at, m.send->message, &field);
   encode_fresh(e, m.action->node);
   uint64_t balance = e->balance;
