@@ -66,7 +66,7 @@ void write_rest_members(struct code_writer *w) {
 /* --- limits on arrivals ----------------------------------------------------------------------- */
 
 bool is_paced(const struct plan_role *plan, const struct message *message) {
-  return message->pacer != NULL && message->sender == plan->role;
+  return message->pacer != NULL && !message->pacer->holds && message->sender == plan->role;
 }
 
 bool role_is_paced(const struct plan_role *plan) {
@@ -81,6 +81,11 @@ void refuse_paced(struct plan_context *context, const struct plan_role *plan,
   for (size_t i = 0; i < action->effect.sends.count; i++) {
     const struct effect_send *send = &action->effect.sends.data[i];
     const struct message *message = send->statement->message;
+    if (message->pacer != NULL && message->pacer->holds)
+      plan_refuse(context, action->action->span,
+                  "this step sends %s, which waits for its pacer, and a loop has none: leave --loop "
+                  "away, call the steps, and let what sends for them hold it",
+                  message->name);
     if (!is_paced(plan, message))
       continue;
     if (action->action->timeout == NULL)

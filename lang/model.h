@@ -21,7 +21,7 @@
  *             max(tN, E)             with a timer E, evaluated in the state before
  *     end   = start + the costs charged = the node's new clock
  *     start <= t <= end              with a clock read t, which guards and assignments may use
- *     every message m sent gets delivery time end + d(m)
+ *     every message m sent gets delivery time end + d(m); one that a pacer holds (below) later
  *
  * A receive in a slot of a schedule with a timeout T requires tM <= tN + T (the bare name): the
  * node waits no longer than that, then it goes on with its loop. and the timing model adds:
@@ -74,8 +74,8 @@
  * no time follow each other for ever at one moment. That neither can be is an obligation
  * (solver/prove/progress.h), on which every bound rests:
  *
- *   pace      where an action with a message, a timer or a slot can be taken but for pacers
- * (below), these let it send. What is sent by a plain step, on a timeout or at any time may be
+ *   pace      where an action with a message, a timer or a slot can be taken but for limits
+ *             on arrivals (below), these let it send. What is sent by a plain step, on a timeout or at any time may be
  *             limited: nobody has to send it then
  *   progress  in the eager model, at no node do steps on timers, of which no guard mentions a
  *             clock read, each charged nothing, follow each other for ever at one moment; in the
@@ -99,6 +99,24 @@
  * (B - 1)*T its limit. Equally, any number of messages k + B sent by the node one after the other
  * take at least k*T. So paced(M) is when a device would let M go that passes one message every T,
  * and it keeps none for longer than (B - 1)*T. With `jitter J` the limit is J.
+ *
+ * A message M `paced every T burst B` has such a pacer at each node that sends it, too, with the
+ * same `next` and the same paced(M); but no step has to wait for it. It is a device beside the
+ * node, a token bucket that is full at first, and what is sent waits there until
+ *
+ *     released(M) = max(end, next - (B - 1)*T)
+ *
+ * and leaves then; it is delivered at released(M) + d(M). So messages of the kind leave a node in
+ * the order in which they were sent, each as soon as of any k + B that leave one after the other
+ * all together take k*T or more. The node goes on at `end`, which is handed(M). For all else M is
+ * sent when it is handed over: `sent`, `pending` (what waits for the pacer is pending, with a
+ * delivery time that is to come, like what is under way), losses (one that is lost there has had
+ * its token), the order of a FIFO channel, and the time that bounds count from or up to. A device
+ * that lets M leave later than this is one with a longer d(M). What leaves by a pacer is overtaken by
+ * what does not, so on a FIFO channel (between two roles) M is the only kind; then sending and leaving
+ * have one order. A pacer forbids no step, so it cannot make time stand still. All that is said
+ * above of messages that are delivered, and of real executions, holds of M: its
+ * delivery comes no earlier than the end of its step.
  *
  * A message M with `loses K` is received or lost. A loss is a step of no node: no clock moves, no
  * rule of time applies to it, and what is lost is neither pending nor received any more. Every node

@@ -9,7 +9,7 @@ endif
 syn match tpComment "#.*$" contains=@Spell
 syn match tpNumber "\<\d\+\(\.\d\+\)\?\(\s*\(ns\|us\|ms\|s\)\)\?\>"
 syn match tpOperator ":=\|->\|==\|!=\|<=\|>=\|[<>+*&=-]\|\.\."
-syn match tpFunction "\<\(upto\|arrival\|paced\|losses\|now\|began\|standard\|advanced\|eager\)\>"
+syn match tpFunction "\<\(upto\|arrival\|paced\|handed\|released\|losses\|now\|began\|standard\|advanced\|eager\)\>"
 
 syn keyword tpDeclaration protocol param assume enum role external component repeated delay queueing
 syn keyword tpDeclaration timeout timing schedule message state action invariant bound phase ghost let arrivals
@@ -18,7 +18,7 @@ syn keyword tpStatement when send to if then else
 syn keyword tpType bool int set map time of
 syn keyword tpConstant true false first last
 syn keyword tpLogic and or not implies iff forall exists in
-syn keyword tpFunction handed released sent pending received lost receiver delivered charged next prev index max min sum kth
+syn keyword tpFunction sent pending received lost receiver delivered charged next prev index max min sum kth
 
 hi def link tpComment Comment
 hi def link tpNumber Number
