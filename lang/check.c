@@ -78,6 +78,8 @@ static void warn_symbol(struct checker *checker, const struct symbol *symbol) {
 static void check_warnings(struct checker *checker, const struct ast *ast) {
   for (size_t i = 0; i < checker->symbols.count; i++)
     warn_symbol(checker, checker->symbols.data[i]);
+  for (size_t i = 0; i < checker->messages.count; i++)
+    warn_bucket(checker, checker->messages.data[i]);
   if (checker->bounds.count != 0)
     return;
   struct diagnostic *d =

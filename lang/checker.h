@@ -3,8 +3,9 @@
  * What the parts of the check share: check_declare.c (names and their types), check_scope.c (who is
  * called what), check_term.c, check_binding.c, check_name.c, check_call.c, check_operator.c
  * (terms), check_action.c, check_statement.c, check_time.c, check_schedule.c, check_bound.c,
- * check_event.c, check_phase.c, check_arrivals.c, check_loss.c, check_sum.c. Only those and check.c
- * include it. The checker owns its vectors; all it makes for the model lives in the model's arena.
+ * check_event.c, check_phase.c, check_arrivals.c, check_bucket.c, check_loss.c, check_sum.c. Only
+ * those and check.c include it. The checker owns its vectors; all it makes for the model lives in
+ * the model's arena.
  *
  * A term with a mistake has TYPE_ERROR, which agrees with every type, so a mistake is reported
  * once.
@@ -246,6 +247,9 @@ void check_arrivals(struct checker *checker, const struct declaration *declarati
 /* `paced` of a message declaration. */
 void check_paced(struct checker *checker, const struct declaration *declaration);
 void check_paced_send(struct checker *checker, const struct statement *send);
+
+/* check_bucket.c: warns of steps that send more of the message at once than its arrivals allow. */
+void warn_bucket(struct checker *checker, const struct message *message);
 
 /* That an INT term over parameters is at least `least`: an assumption, unless the file says it. */
 void assume_at_least(struct checker *checker, const struct term *term, int64_t least);

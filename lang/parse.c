@@ -257,8 +257,7 @@ static bool is_used_as_name(const struct parser_state *state, const struct expec
  */
 static bool lacks_parentheses(const struct parser_state *state,
                               const struct expectation *expected) {
-  static const int tokens[] = {TOKEN_IF,  TOKEN_MAX, TOKEN_MIN,    TOKEN_SUM,
-                               TOKEN_KTH, TOKEN_NOT, TOKEN_FORALL, TOKEN_EXISTS};
+  static const int tokens[] = {TOKEN_IF, TOKEN_NOT, TOKEN_FORALL, TOKEN_EXISTS};
   bool starts = false;
   for (size_t i = 0; i < sizeof tokens / sizeof *tokens; i++)
     starts = starts || state->token == tokens[i];

@@ -76,11 +76,11 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %nonassoc '^'
 %precedence '[' '(' FIELD_DOT
 
-%type <name> name field_name node_opt over_opt priority_opt slot_timeout_opt slot_opt read_opt
+%type <name> told_node name field_name node_opt over_opt priority_opt slot_timeout_opt slot_opt read_opt
 %type <list> listed roles kinds choices_opt declarations names name_list arguments argument_list binders for_all_opt fields
 %type <list> field_list components entries statements types phase_parts
 %type <term> term domain sum_domain product unary postfix place count_opt to_opt cost_opt message
-%type <term> expression from_opt loses_opt
+%type <term> folded expression from_opt loses_opt
 %type <paced> paced_opt
 %type <flag> is_time limit fifo_opt ghost_opt by_phases_opt
 %type <binder> binder
@@ -90,7 +90,7 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %type <statement> statement if_statement
 %type <block> block else_opt
 %type <declaration> declaration role kind action_head target trigger_opt claim phase_part
-%type <kind> comparison soft_kind
+%type <kind> comparison soft_kind extreme
 
 %%
 
@@ -422,17 +422,15 @@ postfix:
 | INTEGER { $$ = grammar_leaf(state, SYNTAX_INTEGER, $1); }
 | FIRST '(' arguments ')' { $$ = grammar_node(state, SYNTAX_CALL, @$, $1, $3); }
 | LAST '(' arguments ')' { $$ = grammar_node(state, SYNTAX_CALL, @$, $1, $3); }
-| NEXT '(' arguments ')' { $$ = grammar_node(state, SYNTAX_CALL, @$, $1, $3); }
-| PREV '(' arguments ')' { $$ = grammar_node(state, SYNTAX_CALL, @$, $1, $3); }
-| INDEX '(' arguments ')' { $$ = grammar_node(state, SYNTAX_CALL, @$, $1, $3); }
-| RECEIVER '(' arguments ')' { $$ = grammar_node(state, SYNTAX_CALL, @$, $1, $3); }
-| postfix FIELD_DOT name { $$ = grammar_field(state, @$, $1, $3); }
+| told_node '(' arguments ')' { $$ = grammar_node(state, SYNTAX_CALL, @$, $1, $3); }
+| folded | postfix FIELD_DOT name { $$ = grammar_field(state, @$, $1, $3); }
 | postfix '[' argument_list ']' { $$ = grammar_subscript(state, @$, $1, $3); }
 | '{' arguments '}' { $$ = grammar_node(state, SYNTAX_SET, @$, (struct name){0}, $2); }
 | '|' term '|' { $$ = grammar_branch(state, SYNTAX_CARDINALITY, @$, $2, NULL); }
 | '(' term ')' { $$ = $2; }
 ;
 
+told_node: NEXT | PREV | INDEX | RECEIVER;
 place: postfix;
 
 soft_kind:
@@ -479,10 +477,12 @@ term:
 | IF term THEN term ELSE term %prec QUANTIFIER { $$ = grammar_choice(state, @$, $2, $4, $6); }
 | FORALL binders DOT term %prec QUANTIFIER { $$ = grammar_binding(state, SYNTAX_FORALL, @$, $2, $4); }
 | EXISTS binders DOT term %prec QUANTIFIER { $$ = grammar_binding(state, SYNTAX_EXISTS, @$, $2, $4); }
-| MAX '(' argument_list ')' { $$ = grammar_node(state, SYNTAX_MAX, @$, (struct name){0}, $3); }
-| MIN '(' argument_list ')' { $$ = grammar_node(state, SYNTAX_MIN, @$, (struct name){0}, $3); }
-| MAX binder '(' term ')' { $$ = grammar_binding(state, SYNTAX_MAX_OVER, @$, grammar_binder_list(state, $2), $4); }
-| MIN binder '(' term ')' { $$ = grammar_binding(state, SYNTAX_MIN_OVER, @$, grammar_binder_list(state, $2), $4); }
+| folded;
+
+extreme: MAX { $$ = SYNTAX_MAX; } | MIN { $$ = SYNTAX_MIN; };
+folded:
+  extreme '(' argument_list ')' { $$ = grammar_node(state, $1, @$, (struct name){0}, $3); }
+| extreme binder '(' term ')' { $$ = grammar_binding(state, $1 == SYNTAX_MAX ? SYNTAX_MAX_OVER : SYNTAX_MIN_OVER, @$, grammar_binder_list(state, $2), $4); }
 | SUM binder '(' term ')' { $$ = grammar_binding(state, SYNTAX_SUM_OVER, @$, grammar_binder_list(state, $2), $4); }
 | KTH '(' term[rank] ',' binder '(' term[body] ')' ')' { $$ = grammar_kth(state, @$, $rank, $binder, $body); };
 

@@ -357,6 +357,12 @@ static bool is_domain(const struct syntax *term) {
   case SYNTAX_INDEX:
   case SYNTAX_SET:
   case SYNTAX_CARDINALITY:
+  case SYNTAX_MAX:
+  case SYNTAX_MIN:
+  case SYNTAX_MAX_OVER:
+  case SYNTAX_MIN_OVER:
+  case SYNTAX_SUM_OVER:
+  case SYNTAX_KTH_OVER:
   case SYNTAX_NEG:
   case SYNTAX_ADD:
   case SYNTAX_SUB:

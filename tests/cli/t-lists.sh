@@ -81,9 +81,17 @@ action a.Go cost sum i in 1..max(n, 2) (A[i]) { when not s  s := true  send M }
 bound x: sent M within A[1]
 END
 run check range.tp
-check "an expression that needs parentheses is no mistaken name" 'exits 65' 'err "hint: put the expression in parentheses: (max ...)"' \
+check "an end of a range is a maximum, without parentheses" 'exits 0'
+sed 's/max(n, 2)/if n > 2 then n else 2/' range.tp > chosen.tp
+run check chosen.tp
+check "an expression that needs parentheses is no mistaken name" 'exits 65' 'err "hint: put the expression in parentheses: (if ...)"' \
   '! err "choose another name"'
-sed -i 's/max(n, 2)/(max(n, 2))/' range.tp
-run check range.tp
+sed -i 's/if n > 2 then n else 2/(&)/' chosen.tp
+run check chosen.tp
 check "with them it is what was meant" 'exits 0'
+sed 's/max(n, 2)/kth(1, r in w (index(r)))/; s/external u/external u, w[n]/' range.tp > kth.tp
+run check kth.tp
+check "a k-th smallest is one too" 'exits 0'
+run format kth.tp
+check "the formatter leaves it as it is" 'exits 0' 'out "in 1..kth(1, r in w (index(r))) (A"'
 finish

@@ -313,6 +313,11 @@ static void test_warnings(void **state) {
   expect(BASE "component Idle\n", "W0502 20:11 component \"Idle\" is the cost of no action\n");
   expect(BASE "param m : int >= n\n", "W0503 20:7 parameter \"m\" is never used\n");
   expect(BASE "let twice(k: int) = k + k\n", "W0508 20:5 \"twice\" is never used\n");
+  expect(BASE "param T : time\narrivals Done every T burst 1\n"
+              "action main.Two { send Done  send Done }\n",
+         "W0510 22:30 \"main.Two\" sends \"Done\" 2 times at once, which \"every T burst 1\" "
+         "allows only "
+         "where that time is 0\n");
   expect(BASE "message M : main -> client\n", "W0504 20:9 message \"M\" is never sent\n");
   expect(BASE "state main { x : int = 0 }\n", "W0505 20:14 state \"x\" is never read\n");
 }
