@@ -11,6 +11,10 @@ static void refuse_term(struct plan_context *context, const struct term *term) {
     plan_refuse(
         context, term->span,
         "a sum over a role has no C; keep it in a variable that changes with what is summed");
+  if (term->kind == TERM_POWER)
+    plan_refuse(context, term->span,
+                "a power whose exponent is not a number has no C; keep it in a variable that is "
+                "doubled with each step");
   if (term->kind == TERM_KTH_OVER)
     plan_refuse(context, term->span,
                 "the k-th smallest integer of a role has no C; keep it in a variable that messages "

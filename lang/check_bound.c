@@ -106,6 +106,17 @@ static void check_from(struct checker *checker, const struct declaration *d, str
     check_arguments(checker, message, d->from.span, &d->from_args, bound->from_args);
 }
 
+/* What a bound chooses by is the same in every state, and no time: so at given parameters it grows
+ * with each of its times, as percentiles need it. */
+static void check_choice_of_bound(struct checker *checker, const struct term *condition) {
+  if (!term_mentions_time(condition))
+    return;
+  struct diagnostic *d =
+      REPORT(checker, E0416, condition->span, "what a bound chooses by cannot depend on times");
+  diagnostic_hint(d, "choose by parameters, numbers, nodes and values; of two times max(A, B) is "
+                     "the larger and min(A, B) the smaller");
+}
+
 /* Only what counts from a message may subtract: what has passed since an earlier one. */
 static void check_shape(struct checker *checker, const struct term *term, bool subtracts) {
   struct diagnostic *d;
@@ -124,6 +135,11 @@ static void check_shape(struct checker *checker, const struct term *term, bool s
     return;
   case TERM_KTH_OVER:
     check_shape(checker, term->args[0], subtracts);
+    return;
+  case TERM_ITE:
+    check_choice_of_bound(checker, term->args[0]);
+    check_shape(checker, term->args[1], subtracts);
+    check_shape(checker, term->args[2], subtracts);
     return;
   case TERM_ADD:
   case TERM_MAX:
@@ -144,10 +160,10 @@ static void check_shape(struct checker *checker, const struct term *term, bool s
     break;
   }
   d = REPORT(checker, E0416, term->span,
-             term->kind == TERM_SUB || term->kind == TERM_NEG ? "a bound cannot subtract times"
-             : term->kind == TERM_ITE ? "a bound cannot choose between times"
-                                      : "this cannot stand in the expression of a bound");
-  diagnostic_hint(d, "bounds are built from +, INT * TIME, max, min, sum and kth");
+             term->kind == TERM_SUB || term->kind == TERM_NEG
+                 ? "a bound cannot subtract times"
+                 : "this cannot stand in the expression of a bound");
+  diagnostic_hint(d, "bounds are built from +, INT * TIME, max, min, sum, kth and if");
 }
 
 void hint_parameter(struct diagnostic *diagnostic, const char *name) {
@@ -172,6 +188,7 @@ static bool is_fixed(const struct term *term) {
   case TERM_NEG:
   case TERM_MUL:
   case TERM_DIV:
+  case TERM_POWER:
   case TERM_MAX:
   case TERM_MIN:
     break;

@@ -200,10 +200,8 @@ static bool right_number(struct checker *checker, const struct syntax *syntax,
   struct diagnostic *d =
       REPORT(checker, E0452, right->span, "what stands behind \"%s\" is a number of at least %lld",
              symbol_of(syntax->kind), (long long)least);
-  diagnostic_hint(d, syntax->kind == SYNTAX_DIV
-                         ? "multiply instead: \"q == a / b\" is \"b*q <= a and a < b*q + b\""
-                         : "give the power a parameter of its own, with what is known of it in "
-                           "\"assume\"");
+  if (syntax->kind == SYNTAX_DIV)
+    diagnostic_hint(d, "multiply instead: \"q == a / b\" is \"b*q <= a and a < b*q + b\"");
   return false;
 }
 
@@ -233,12 +231,30 @@ static struct term *check_quotient(struct checker *checker, const struct syntax 
                    term_integer_literal(checker, by, right->span));
 }
 
+/* 2^k: the base is a number, at least 2, and k any integer. */
+static struct term *open_power(struct checker *checker, const struct syntax *syntax,
+                               const struct term *left, const struct term *right) {
+  int64_t base = 0;
+  if (number_of(&base, left) && base >= 2)
+    return term_pair(checker, TERM_POWER, left->type, syntax->span,
+                     term_integer_literal(checker, base, left->span), right);
+  struct diagnostic *d = REPORT(checker, E0452, left->span,
+                                "what stands before \"^\" is a number of at least 2, where what "
+                                "stands behind it is none");
+  diagnostic_hint(d, "give the power a parameter of its own, with what is known of it in "
+                     "\"assume\"");
+  return term_error(checker, syntax->span);
+}
+
 static struct term *check_power(struct checker *checker, const struct syntax *syntax) {
   struct term *left = check_term(checker, syntax_arg(syntax, 0));
   struct term *right = check_term(checker, syntax_arg(syntax, 1));
   int64_t base = 0, exponent = 0, power = 1;
-  if (!are_integers(checker, syntax, left, right) ||
-      !right_number(checker, syntax, right, 0, &exponent))
+  if (!are_integers(checker, syntax, left, right))
+    return term_error(checker, syntax->span);
+  if (!number_of(&exponent, right))
+    return open_power(checker, syntax, left, right);
+  if (!right_number(checker, syntax, right, 0, &exponent))
     return term_error(checker, syntax->span);
   bool fits = exponent < 64 && number_of(&base, left);
   for (int64_t i = 0; i < exponent && fits; i++)

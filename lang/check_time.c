@@ -18,8 +18,8 @@ void check_time_value(struct checker *checker, const struct term *term) {
   case TERM_BARE:
     return;
   case TERM_MUL:
-    if (term->args[0]->kind != TERM_INT) {
-      report(checker, term->args[0], "here a time is multiplied by a number only",
+    if (term->args[0]->kind != TERM_INT && term->args[0]->kind != TERM_POWER) {
+      report(checker, term->args[0], "here a time is multiplied by a number or a power only",
              "write the number, or add the time up");
       return;
     }

@@ -219,6 +219,12 @@ static const struct expression *bare(struct instantiation *x, const struct compo
                        : expression_constant(x->table, given);
 }
 
+/* Conditions of a bound are free of times. */
+static const struct expression *chosen(struct instantiation *x, const struct term *term) {
+  int64_t holds = integer(x, term->args[0]);
+  return x->failed ? NULL : expand(x, term->args[holds != 0 ? 1 : 2]);
+}
+
 static const struct expression *expand(struct instantiation *x, const struct term *term) {
   if (!is_counted(x))
     return NULL;
@@ -248,6 +254,8 @@ static const struct expression *expand(struct instantiation *x, const struct ter
     return over(x, term, EXPRESSION_MIN);
   case TERM_KTH_OVER:
     return kth(x, term);
+  case TERM_ITE:
+    return chosen(x, term);
   default:
     bug("a bound with a term of kind %d", (int)term->kind);
   }

@@ -165,6 +165,7 @@ static enum syntax_kind operator_of(enum term_kind kind) {
       [TERM_NEG] = SYNTAX_NEG,
       [TERM_MUL] = SYNTAX_MUL,
       [TERM_DIV] = SYNTAX_DIV,
+      [TERM_POWER] = SYNTAX_POWER,
       [TERM_ITE] = SYNTAX_ITE,
       [TERM_SET] = SYNTAX_SET,
       [TERM_MAX] = SYNTAX_MAX,

@@ -321,6 +321,8 @@ struct stream_range stream_term(struct stream_evaluation *e, const struct term *
     return occurrence(e, term);
   case TERM_BARE:
     return bare(e, term->component);
+  case TERM_ITE:
+    return stream_term(e, term->args[stream_integer(e, term->args[0]) != 0 ? 1 : 2]);
   case TERM_MUL:
     return scaled(e, stream_integer(e, term->args[0]), stream_term(e, term->args[1]));
   case TERM_ADD:

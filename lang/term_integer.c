@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "lang/instantiate.h"
+#include "lang/power.h"
 
 struct integer_evaluation {
   const struct model *model;
@@ -187,6 +188,11 @@ static int64_t quotient(struct integer_evaluation *e, const struct term *term) {
   return a / by - (a % by < 0);
 }
 
+static int64_t power(struct integer_evaluation *e, const struct term *term) {
+  int64_t by = value(e, term->args[1]), result;
+  return integer_power(&result, term->args[0]->integer, by) ? result : fail(e);
+}
+
 static int64_t extreme(struct integer_evaluation *e, const struct term *term) {
   int64_t result = value(e, term->args[0]);
   for (size_t i = 1; i < term->count; i++) {
@@ -300,6 +306,8 @@ static int64_t value(struct integer_evaluation *e, const struct term *term) {
     return arithmetic(e, term);
   case TERM_DIV:
     return quotient(e, term);
+  case TERM_POWER:
+    return power(e, term);
   case TERM_ITE:
     return value(e, term->args[value(e, term->args[0]) != 0 ? 1 : 2]);
   case TERM_FORALL:
@@ -316,7 +324,7 @@ static int64_t value(struct integer_evaluation *e, const struct term *term) {
 bool term_is_of_parameters(const struct term *term) {
   bool itself = term->kind == TERM_INT || term->kind == TERM_PARAM || term->kind == TERM_ADD ||
                 term->kind == TERM_SUB || term->kind == TERM_NEG || term->kind == TERM_MUL ||
-                term->kind == TERM_DIV || term->kind == TERM_MAX || term->kind == TERM_MIN;
+                term->kind == TERM_DIV || term->kind == TERM_POWER || term->kind == TERM_MAX || term->kind == TERM_MIN;
   for (size_t i = 0; i < term->count && itself; i++)
     itself = term_is_of_parameters(term->args[i]);
   return itself;

@@ -49,6 +49,8 @@ static smt_term encode_multiplication(struct encoder *e, const struct term *t,
   int64_t number;
   if (t->type.kind != TYPE_TIME || smt_is_numeral(e->smt, factor, &number) || e->scope != NULL)
     return smt_mul(e->smt, factor, encode(e, t->args[1], state));
+  if (factor_has_power(t->args[0]))
+    return encode_power_product(e, t->args[0], t->args[1], state);
   const struct term *symbolic = without_number(t->args[0], &number);
   smt_term product = encode_product(e, encode(e, symbolic, state), t->args[1], state);
   distribute(e, t, symbolic, product, state);

@@ -468,6 +468,8 @@ static smt_term encode_any(struct encoder *e, const struct term *t, const struct
   case TERM_ADD:
   case TERM_MUL:
     return encode_arithmetic(e, t, state);
+  case TERM_POWER:
+    return encode_power(e, t, state);
   case TERM_EQ:
   case TERM_NE:
     return encode_equality(e, t, state);

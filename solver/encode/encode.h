@@ -18,6 +18,9 @@
  *                        given once around each argument that occurs (Z below is P without a
  *                        trigger), hence no matching loop. k*E with a symbolic k is the sum of the
  *                        constant E over 0..k-1. With numbers for both, a constant is multiplied.
+ *   b^k, b^k*E           functions G of k: G(0) = 1 or E, G(k+1) = b*G(k), again around each k that
+ *                        occurs; of a factor like 2^(k+1) - 1 each addend by itself. Lemmas: G
+ *                        grows, and is at least E (solver/encode/power.c)
  *   |S|, sum b in S (E): see solver/encode/cardinality.h
  *   kth(k, b in S (E)):  v; at least k members have E <= v, at most k-1 have E < v, one has E = v;
  *                        integers or times; reads the oldest state in which S and E are the same
@@ -39,6 +42,7 @@ enum { SCOPE_LEAST = -2, SCOPE_MOST = 6, SCOPE_VALUES_MAX = 64 };
 struct symbolic;        /* a symbolic state, solver/encode/symbolic.h */
 struct long_times;      /* long times and their numbers, solver/encode/long_time.h */
 struct sum_function;    /* a prefix sum P, solver/encode/sum.c */
+struct power_function;  /* a power b^k, or b^k*E, solver/encode/power.c */
 struct extremum;        /* a max or min over a domain, solver/encode/extremum.c */
 struct measure;         /* a cardinality or a sum over a set, solver/encode/cardinality.c */
 struct order_statistic; /* a k-th smallest, solver/encode/order_statistic.c */
@@ -58,6 +62,7 @@ struct encoder {
   VECTOR(smt_term) axioms;
   VECTOR(const void *) described; /* functions and terms whose axioms are given */
   VECTOR(struct sum_function *) sums;
+  VECTOR(struct power_function *) powers;
   VECTOR(struct extremum *) extrema;
   VECTOR(struct measure *) measures;
   size_t cardinality_pairs;
@@ -76,8 +81,8 @@ void encoder_clear(struct encoder *encoder);
 /* Marks what the encoder has defined so far, and goes back to a mark. Terms made in between must
  * not be used any more: the functions in them have lost their definitions. */
 struct encoder_mark {
-  size_t axioms, described, sums, extrema, measures, cardinality_pairs, order_statistics, defined;
-  size_t integer_sums, sum_pairs;
+  size_t axioms, described, sums, powers, extrema, measures, cardinality_pairs;
+  size_t order_statistics, integer_sums, sum_pairs, defined;
 };
 struct encoder_mark encoder_mark(const struct encoder *encoder);
 void encoder_return(struct encoder *encoder, const struct encoder_mark *mark);
@@ -185,11 +190,22 @@ smt_term encode_sum(struct encoder *encoder, const struct variable *variable, sm
 smt_term encode_product(struct encoder *encoder, smt_term factor, const struct term *body,
                         const struct symbolic *state);
 
-/* To be called when everything is encoded: adds the lemmas on prefix sums to the axioms, and to
- * `goals` what each rests on (the step of its induction). Of the sums before `from`, which have
- * their lemmas, only what the later ones add. */
+/* Whether the encoding alone says that a time is not negative. */
+bool time_is_nonnegative(const struct term *time);
+
+/* solver/encode/power.c: a TERM_POWER; factor * unit, of a factor that has some. */
+smt_term encode_power(struct encoder *encoder, const struct term *power,
+                      const struct symbolic *state);
+bool factor_has_power(const struct term *factor);
+smt_term encode_power_product(struct encoder *encoder, const struct term *factor,
+                              const struct term *unit, const struct symbolic *state);
+
+/* To be called when everything is encoded: adds the lemmas on prefix sums and powers to the axioms,
+ * and to `goals` what each rests on (the step of its induction). Of what the encoder had at `from`,
+ * which has its lemmas, only what the later ones add. */
 typedef VECTOR(smt_term) smt_terms;
-void encoder_lemmas(struct encoder *encoder, size_t from, smt_terms *goals);
+void encoder_lemmas(struct encoder *encoder, const struct encoder_mark *from, smt_terms *goals);
+void encoder_power_lemmas(struct encoder *encoder, size_t from, smt_terms *goals);
 
 /* Free variables and dependence on the state, both by looking at the term. */
 bool term_reads_state(const struct term *term);

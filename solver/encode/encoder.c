@@ -57,6 +57,7 @@ void encoder_clear(struct encoder *e) {
   vector_clear(&e->axioms);
   vector_clear(&e->described);
   vector_clear(&e->sums);
+  vector_clear(&e->powers);
   vector_clear(&e->extrema);
   vector_clear(&e->measures);
   vector_clear(&e->order_statistics);
@@ -69,6 +70,7 @@ struct encoder_mark encoder_mark(const struct encoder *e) {
   return (struct encoder_mark){.axioms = e->axioms.count,
                                .described = e->described.count,
                                .sums = e->sums.count,
+                               .powers = e->powers.count,
                                .extrema = e->extrema.count,
                                .measures = e->measures.count,
                                .cardinality_pairs = e->cardinality_pairs,
@@ -82,6 +84,7 @@ void encoder_return(struct encoder *e, const struct encoder_mark *mark) {
   e->axioms.count = mark->axioms;
   e->described.count = mark->described;
   e->sums.count = mark->sums;
+  e->powers.count = mark->powers;
   e->extrema.count = mark->extrema;
   e->measures.count = mark->measures;
   e->cardinality_pairs = mark->cardinality_pairs;

@@ -332,15 +332,16 @@ static const struct sum_function *bare_of(const struct encoder *e,
   return NULL;
 }
 
-/* Whether the encoding alone says that a time is not negative. */
-static bool is_nonnegative(const struct term *t) {
+bool time_is_nonnegative(const struct term *t) {
   bool all = t->kind == TERM_MIN || t->kind == TERM_ADD, any = t->kind == TERM_MAX;
+  if (t->kind == TERM_ITE)
+    return time_is_nonnegative(t->args[1]) && time_is_nonnegative(t->args[2]);
   if (!all && !any)
     return t->kind == TERM_OCCURRENCE || t->kind == TERM_DELAY || t->kind == TERM_BARE ||
            t->kind == TERM_TIME;
   size_t count = 0;
   for (size_t i = 0; i < t->count; i++)
-    count += is_nonnegative(t->args[i]);
+    count += time_is_nonnegative(t->args[i]);
   return any ? count != 0 : count == t->count;
 }
 
@@ -351,7 +352,7 @@ static bool is_nonnegative(const struct term *t) {
 static void add_lemmas(struct encoder *e, const struct sum_function *f, smt_terms *goals) {
   struct smt *smt = e->smt;
   const struct sum_function *bare = is_occurrence(f) ? bare_of(e, f->addend->component, 0) : NULL;
-  if (!is_nonnegative(f->addend))
+  if (!time_is_nonnegative(f->addend))
     return;
   size_t count = f->free.count;
   smt_term *saved = arena_alloc(&e->arena, count, sizeof(smt_term));
@@ -424,7 +425,7 @@ static void compare_arguments(struct encoder *e, const struct sum_function *f, s
   if (!together && f->addend->kind != TERM_MIN)
     return;
   for (size_t i = 0; i < f->addend->count; i++)
-    together = together && is_nonnegative(f->addend->args[i]);
+    together = together && time_is_nonnegative(f->addend->args[i]);
   size_t count = f->free.count;
   smt_term *saved = arena_alloc(&e->arena, count, sizeof(smt_term));
   smt_term *bound = bind_free(e, f, saved), zero = smt_int(smt, 0);
@@ -460,7 +461,9 @@ static void link_gathered(struct encoder *e, const struct sum_function *f, size_
   vector_clear(&parts);
 }
 
-void encoder_lemmas(struct encoder *e, size_t from, smt_terms *goals) {
+void encoder_lemmas(struct encoder *e, const struct encoder_mark *mark, smt_terms *goals) {
+  size_t from = mark->sums;
+  encoder_power_lemmas(e, mark->powers, goals);
   for (size_t i = 0; i < e->sums.count; i++)
     if (is_gathered(e->sums.data[i]))
       link_gathered(e, e->sums.data[i], i < from ? from : 0);

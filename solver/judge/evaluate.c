@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "lang/power.h"
 #include "solver/judge/evaluate.h"
 
 enum { INTEGERS_MARGIN = 3 };
@@ -150,6 +151,14 @@ static int64_t quotient(const struct interpretation *e, const struct term *term)
   return a >= INT64_MIN + rest ? (a - rest) / by : a / by - 1;
 }
 
+/* Of one that does not fit nothing is known: overflow. */
+static int64_t power(const struct interpretation *e, const struct term *term) {
+  int64_t result = 0;
+  if (!integer_power(&result, term->args[0]->integer, evaluate_scalar(e, term->args[1])))
+    e->interpreter->overflow = true;
+  return result;
+}
+
 static int64_t extreme(const struct interpretation *e, const struct term *term) {
   int64_t best = evaluate_scalar(e, term->args[0]);
   for (size_t i = 1; i < term->count; i++) {
@@ -274,6 +283,8 @@ static int64_t operation(const struct interpretation *e, const struct term *term
     return arithmetic(e, term);
   case TERM_DIV:
     return quotient(e, term);
+  case TERM_POWER:
+    return power(e, term);
   case TERM_ITE:
     return evaluate_scalar(e, term->args[evaluate_holds(e, term->args[0]) ? 1 : 2]);
   case TERM_MAX:

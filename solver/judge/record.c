@@ -31,6 +31,7 @@ void record_clear(struct step_record *record) {
   vector_clear(&record->sent);
   vector_clear(&record->assignments);
   vector_clear(&record->time_assignments);
+  vector_clear(&record->powers);
   mem_free(record->fault);
   record->fault = NULL;
 }

@@ -119,7 +119,19 @@ static void record_time(struct execution *x, const struct statement *s) {
   vector_push(&x->record->time_assignments, s);
 }
 
+/* Other factors of an action's times are numbers. */
+static void record_powers(struct execution *x, const struct term *term) {
+  if (term->kind == TERM_POWER) {
+    vector_push(&x->record->powers, evaluate_scalar(&x->e, term));
+    return;
+  }
+  for (size_t i = 0; i < term->count; i++)
+    record_powers(x, term->args[i]);
+}
+
 static void assign_time(struct execution *x, const struct statement *s) {
+  if (x->record != NULL)
+    record_powers(x, s->value);
   if (x->timed) {
     evaluate_time(&x->scratch, &x->e, s->value);
     rational_set(world_time(x->world, s->state, x->step->node), &x->scratch);

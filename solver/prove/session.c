@@ -63,7 +63,7 @@ static void add_own(struct session *s, struct goal *goal) {
   struct encoder *e = &s->encoder;
   struct encoder_mark mark = encoder_mark(e);
   smt_terms lemmas = {0};
-  encoder_lemmas(e, s->base.sums, &lemmas);
+  encoder_lemmas(e, &s->base, &lemmas);
   goal->axiom_count = e->axioms.count - s->base.axioms;
   goal->definition_count = mark.axioms - s->base.axioms;
   goal->lemma_count = lemmas.count;
@@ -272,7 +272,7 @@ void session_reopen(struct session *s) {
   encode_states(s);
   add_facts(s);
   s->definitions = s->encoder.axioms.count;
-  encoder_lemmas(&s->encoder, 0, &s->lemmas);
+  encoder_lemmas(&s->encoder, &(struct encoder_mark){0}, &s->lemmas);
   s->base = encoder_mark(&s->encoder);
   s->number = 0;
   encode_goals(s);

@@ -29,10 +29,12 @@ static smt_term lost(struct attack *a) {
   return smt_real_zero(a->smt);
 }
 
+/* An assignment is read in the state that the statements before it have made, not in the world. */
 static smt_term scaled(struct attack *a, const struct interpretation *e, const struct term *term) {
   if (evaluate_is_open(e, term->args[0]))
     return lost(a);
-  smt_term factor = smt_int(a->smt, evaluate_scalar(e, term->args[0]));
+  bool recorded = a->powers != NULL && term->args[0]->kind == TERM_POWER;
+  smt_term factor = smt_int(a->smt, recorded ? *a->powers++ : evaluate_scalar(e, term->args[0]));
   return smt_mul(a->smt, factor, attack_time(a, e, term->args[1]));
 }
 

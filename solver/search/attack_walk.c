@@ -205,11 +205,13 @@ static smt_term finish(struct attack *a, const struct step_record *record, smt_t
 
 static void assign_times(struct attack *a, const struct step_record *record) {
   struct interpretation e = evaluation_of(a);
+  a->powers = record->powers.data;
   for (size_t i = 0; i < record->time_assignments.count; i++) {
     const struct statement *s = record->time_assignments.data[i];
     size_t at = a->interpreter->time_offsets[s->state->id] + (size_t)record->step.node;
     a->times[at] = attack_time(a, &e, s->value);
   }
+  a->powers = NULL;
 }
 
 /* When the pacer lets a message go that the node sends at `end`; *left: when it leaves. */

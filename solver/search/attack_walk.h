@@ -38,6 +38,8 @@ struct attack {
   smt_term *times;               /* by interpreter->time_offsets */
   smt_term now;
   smt_term read; /* the clock read of the step at hand, or NULL */
+  const int64_t *powers; /* the values of the powers that are read next, in a state that the world
+                          * has left behind; NULL: they are those of the world */
   VECTOR(struct arrival) arrivals;
   VECTOR(struct chosen) chosen; /* every occurrence of the execution */
   bool lost;                    /* something cannot be said in linear arithmetic */

@@ -295,6 +295,14 @@ static int64_t value_extreme(struct cluster *cluster, const struct term *term) {
   return best;
 }
 
+/* x^y; the protocols that are drawn keep it small. */
+static int64_t value_power(int64_t x, int64_t y) {
+  int64_t power = y < 0 ? 0 : 1;
+  for (int64_t i = 0; i < y && i < 62; i++)
+    power *= x;
+  return power;
+}
+
 static int64_t value_binary(struct cluster *cluster, const struct term *term) {
   int64_t x = value_of(cluster, term->args[0]), y = value_of(cluster, term->args[1]);
   switch (term->kind) {
@@ -318,6 +326,8 @@ static int64_t value_binary(struct cluster *cluster, const struct term *term) {
     return x * y;
   case TERM_DIV:
     return (x - (x % y + y) % y) / y;
+  case TERM_POWER:
+    return value_power(x, y);
   case TERM_UNION:
     return x | y;
   case TERM_DIFFERENCE:

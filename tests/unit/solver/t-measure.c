@@ -141,7 +141,7 @@ static bool contradicts(unsigned seed, unsigned error, bool ordered) {
   smt_terms goals = {0};
   encoder_init(&e, smt, loaded.model, NULL, loaded.model->variable_count);
   smt_term formula = encode(&e, loaded.model->invariants.items[0]->formula, symbolic_any(&e));
-  encoder_lemmas(&e, 0, &goals);
+  encoder_lemmas(&e, &(struct encoder_mark){0}, &goals);
   smt_assert(smt, smt_not(smt, formula));
   for (size_t i = 0; i < e.axioms.count; i++)
     smt_assert(smt, e.axioms.data[i]);
