@@ -102,7 +102,7 @@ enum term_kind {
              * at least 1 */
   TERM_POWER, /* INT: args[0] to the power args[1]; args[0] is a TERM_INT of at least 2, and of a
                * power below 0 the value is 0 (a fraction, rounded down) */
-  TERM_ITE, /* if args[0] then args[1] else args[2] */
+  TERM_ITE,   /* if args[0] then args[1] else args[2] */
 
   TERM_FORALL, /* variables; body args[0] */
   TERM_EXISTS,

@@ -324,7 +324,8 @@ static int64_t value(struct integer_evaluation *e, const struct term *term) {
 bool term_is_of_parameters(const struct term *term) {
   bool itself = term->kind == TERM_INT || term->kind == TERM_PARAM || term->kind == TERM_ADD ||
                 term->kind == TERM_SUB || term->kind == TERM_NEG || term->kind == TERM_MUL ||
-                term->kind == TERM_DIV || term->kind == TERM_POWER || term->kind == TERM_MAX || term->kind == TERM_MIN;
+                term->kind == TERM_DIV || term->kind == TERM_POWER || term->kind == TERM_MAX ||
+                term->kind == TERM_MIN;
   for (size_t i = 0; i < term->count && itself; i++)
     itself = term_is_of_parameters(term->args[i]);
   return itself;

@@ -18,10 +18,10 @@
 struct power_function {
   const char *key;
   int64_t base;
-  const struct term *unit;       /* E, or NULL: 1 */
-  const struct symbolic *state;  /* of an E that reads the state */
-  struct variable_list free;     /* of E */
-  smt_function power, inner;     /* G, Z */
+  const struct term *unit;      /* E, or NULL: 1 */
+  const struct symbolic *state; /* of an E that reads the state */
+  struct variable_list free;    /* of E */
+  smt_function power, inner;    /* G, Z */
 };
 
 static smt_term apply(struct encoder *e, smt_function function, const smt_term *free, size_t count,
@@ -175,8 +175,7 @@ smt_term encode_power_product(struct encoder *e, const struct term *factor, cons
     b = encode_power_product(e, factor->args[1], unit, state);
     return factor->kind == TERM_ADD ? smt_add(smt, a, b) : smt_sub(smt, a, b);
   case TERM_NEG:
-    return smt_sub(smt, smt_real_zero(smt),
-                   encode_power_product(e, factor->args[0], unit, state));
+    return smt_sub(smt, smt_real_zero(smt), encode_power_product(e, factor->args[0], unit, state));
   case TERM_ITE:
     a = encode_power_product(e, factor->args[1], unit, state);
     b = encode_power_product(e, factor->args[2], unit, state);
@@ -216,9 +215,8 @@ static void add_lemmas(struct encoder *e, const struct power_function *f, smt_te
   smt_term fact = smt_and2(smt, smt_le(smt, low, high), more);
   vector_push(&e->axioms, smt_forall(smt, bound, count + 2, smt_implies(smt, ordered, fact),
                                      (smt_term[]){low, high}, 2));
-  vector_push(&e->axioms,
-              smt_forall(smt, bound, count + 1,
-                         smt_implies(smt, smt_le(smt, zero, j), least), &low, 1));
+  vector_push(&e->axioms, smt_forall(smt, bound, count + 1,
+                                     smt_implies(smt, smt_le(smt, zero, j), least), &low, 1));
   restore_free(e, f, saved);
 }
 

@@ -69,7 +69,7 @@ struct step_record {
   VECTOR(struct record_assignment) assignments;
   VECTOR(const struct statement *) time_assignments; /* to states of type TIME, as executed */
   VECTOR(int64_t) powers; /* the values of the powers in what was assigned so, as they are read */
-  char *fault; /* of SENT_TWICE and CHARGED_TWICE: what, "Request(1)"; else NULL */
+  char *fault;            /* of SENT_TWICE and CHARGED_TWICE: what, "Request(1)"; else NULL */
 };
 
 typedef VECTOR(struct step_record) record_vector;

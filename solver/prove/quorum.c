@@ -156,8 +156,15 @@ static void from_expression(struct ranks *r, const struct term *t) {
     smt_term value = encode_fresh(e, t->variables[i]);
     r->inside = smt_and2(smt, r->inside, encode_in_domain(e, t->variables[i], value, NULL));
   }
-  for (size_t i = 0; i < t->count; i++)
+  for (size_t i = 0; i < t->count; i++) {
+    smt_term before = r->inside;
+    if (t->kind == TERM_ITE && i != 0) { /* a rank only counts where its branch is chosen */
+      smt_term chosen = encode(e, t->args[0], NULL);
+      r->inside = smt_and2(smt, before, i == 1 ? chosen : smt_not(smt, chosen));
+    }
     from_expression(r, t->args[i]);
+    r->inside = before;
+  }
   r->inside = outside;
 }
 

@@ -37,7 +37,7 @@ struct attack {
   smt_term *clocks, *waited_for; /* by interpreter_node: clock and arrival time */
   smt_term *times;               /* by interpreter->time_offsets */
   smt_term now;
-  smt_term read; /* the clock read of the step at hand, or NULL */
+  smt_term read;         /* the clock read of the step at hand, or NULL */
   const int64_t *powers; /* the values of the powers that are read next, in a state that the world
                           * has left behind; NULL: they are those of the world */
   VECTOR(struct arrival) arrivals;

@@ -38,6 +38,15 @@ ask plain.tp --stream stream.csv -p 25,50,90,99
 check "computed one by one it is the same" 'exits 0' '[ "$(of 50 upper_ns)" = "$(nth 200)" ]' \
   '[ "$(of 90 upper_ns)" = "$(nth 360)" ]' '[ "$(of 99 upper_ns)" = "$(nth 396)" ]'
 
+sed 's/within max j in 1..k (\(.*\))$/within if k == 1 then d(Request(1)) + Serve[1] else max j in 1..k (if 2^(1 - j) > 0 then \1 else \1)/' "$work" >chosen.tp
+ask chosen.tp --stream stream.csv -p 25,50,90,99
+check "chosen request by request it is the same" 'exits 0' '[ "$(of 25 upper_ns)" = "$(nth 100)" ]' \
+  '[ "$(of 50 upper_ns)" = "$(nth 200)" ]' '[ "$(of 99 upper_ns)" = "$(nth 396)" ]'
+sed 's/within max j/within (if k == 400 then 9 s else 0 s) + max j/' "$work" >last.tp
+ask last.tp --stream stream.csv -p 99.9
+check "what the last request alone has" 'exits 0' \
+  '[ "$(of 99.9 upper_ns)" = $(($(lindley | tail -1) * 1000 + 9000000000)) ]'
+
 # Cells that are known in part: less gap and more work make the upper end
 awk -F, 'NR > 1 { $1 = ($1 > 5 ? $1 - 5 : 0) ".." $1; $2 = $2 ".." $2 + 3 } { print }' OFS=, stream.csv >ranges.csv
 awk '{ g = $1 > 5 ? $1 - 5 : 0; s = $2 + 3; d = $3; b = (NR == 1 || b - g < d ? d : b - g) + s; print b }' times | sort -n >bounds

@@ -243,6 +243,18 @@ static void write_bound(struct text *out, const struct plan *plan, const char *n
   text_format(out, "%s M%zu within ", target, plan->hop_count);
 }
 
+/* Chosen by a power of a parameter: with one node the lean bound and with more the full one, or the
+ * other way round; and more by a power, which is nothing for one node. */
+static void write_chosen(struct text *out, const struct plan *plan) {
+  bool lean_if_one = plan->lean % 2 == 0;
+  write_bound(out, plan, "chosen", "sent");
+  text_format(out, "(if 2^n %s 2 then ", lean_if_one ? "<=" : ">");
+  plan_way(out, plan, plan->hop_count, plan->lean, WAY_BOUND);
+  text_append(out, " else ");
+  plan_way(out, plan, plan->hop_count, plan->drop, WAY_BOUND);
+  text_append(out, ") + (2^(n - 1) - 1)*P\n");
+}
+
 static void write_bounds(struct text *out, const struct plan *plan) {
   size_t last = plan->hop_count;
   if (plan->proof == PROOF_INFERRED) {
@@ -255,6 +267,7 @@ static void write_bounds(struct text *out, const struct plan *plan) {
   write_bound(out, plan, "lean", "sent");
   plan_way(out, plan, last, plan->lean, WAY_BOUND);
   text_append(out, "\n");
+  write_chosen(out, plan);
   if (plan->drop >= 0)
     return;
   write_bound(out, plan, "bare", "sent");

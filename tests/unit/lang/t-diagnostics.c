@@ -228,8 +228,13 @@ static void test_claims(void **state) {
          "E0415 20:27 the expression of a bound cannot depend on the state of a node\n");
   expect(BASE "bound b: sent Done within d - Work\n",
          "E0416 20:27 a bound cannot subtract times\n");
-  expect(BASE "bound b: sent Done within if n == 1 then d else Work\n",
-         "E0416 20:27 a bound cannot choose between times\n");
+  expect(BASE "bound b: sent Done within if n == 1 then d else Work\n", "");
+  expect(BASE "bound b: sent Done within if n == 1 then d - Work else Work\n",
+         "E0416 20:42 a bound cannot subtract times\n");
+  expect(BASE "bound b: sent Done within if d <= Work then d else Work\n",
+         "E0416 20:30 what a bound chooses by cannot depend on times\n");
+  expect(BASE "bound b: sent Done within if phase == idle then d else Work\n",
+         "E0415 20:30 the expression of a bound cannot depend on the state of a node\n");
   expect(BASE "assume phase == idle\n",
          "E0418 20:8 an assumption cannot mention the state of a node\n");
   expect(BASE "assume Step[first] <= 3 ms\n",
@@ -447,9 +452,16 @@ static void test_quotients(void **state) {
          "E0452 20:18 what stands behind \"/\" is a number of at least 1\n");
   expect(BASE "invariant a: n / 0 <= 1\n",
          "E0452 20:18 what stands behind \"/\" is a number of at least 1\n");
-  expect(BASE "invariant a: 2^n > n\n",
-         "E0452 20:16 what stands behind \"^\" is a number of at least 0\n");
+  expect(BASE "invariant a: 2^n > n and (1 + 2)^(n - 1) >= 1\n", "");
   expect(BASE "invariant a: n^2 > n\n", "E0452 20:14 what stands before \"^\" is a number\n");
+  expect(BASE "invariant a: 2^(0 - 1) > n\n",
+         "E0452 20:17 what stands behind \"^\" is a number of at least 0\n");
+  expect(BASE "invariant a: 1^n > n\n",
+         "E0452 20:14 what stands before \"^\" is a number of at least 2, where what stands behind "
+         "it is none\n");
+  expect(BASE "invariant a: n^n > n\n",
+         "E0452 20:14 what stands before \"^\" is a number of at least 2, where what stands behind "
+         "it is none\n");
   expect(BASE "invariant a: 2^63 > n\n", "E0452 20:14 this power does not fit in 64 bits\n");
   expect(BASE "invariant a: time(main) <= d / 2\n", "E0303 20:28 a time cannot be divided\n");
   expect(BASE "invariant a: 2^d <= 4\n", "E0301 20:16 \"^\" works on integers, not on time\n");

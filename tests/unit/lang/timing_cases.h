@@ -261,7 +261,7 @@ static void test_times_of_actions(void **state) {
     text_clear(&text);
   }
   timed("action main.X { due := n*HB }\n",
-        "E0438 23:24 here a time is multiplied by a number only\n");
+        "E0438 23:24 here a time is multiplied by a number or a power only\n");
   timed("action main.X { due := if done then due else HB }\n",
         "E0438 23:24 this time cannot be computed here\n");
   timed("action main.X { due := time(main) }\n",
