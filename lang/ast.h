@@ -76,6 +76,7 @@ enum syntax_kind {
   SYNTAX_KTH_OVER,     /* one binder; body args[0], rank args[1] */
   SYNTAX_CARDINALITY,  /* |args[0]| */
   SYNTAX_RANGE,        /* args[0]..args[1], a domain */
+  SYNTAX_BEFORE,       /* args[0] before args[1], a domain: of an ordered family */
   SYNTAX_ALL_INTEGERS, /* int, a domain */
   SYNTAX_ARGUMENT, /* args[0], for the parameter `name` of an abbreviation, of `type`; only where
                     * abbreviations are written out (expand.h) */

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Terms that bind a variable: quantifiers, and maxima, minima, sums and ranks over a domain. */
+#include <string.h>
+
 #include "lang/checker.h"
 #include "lang/instantiate.h"
 
@@ -11,6 +13,56 @@ static void domain_range(struct checker *checker, const struct syntax *domain,
   variable->type = integer;
   variable->low = check_typed(checker, syntax_arg(domain, 0), &integer, "the start of a range");
   variable->high = check_typed(checker, syntax_arg(domain, 1), &integer, "the end of a range");
+}
+
+/* The node of the family; `first` and `last` are its own, however many families there are. */
+static const struct term *end_node(struct checker *checker, const struct syntax *syntax,
+                                   const struct role *role) {
+  struct type node = type_node(role);
+  const char *name = syntax->kind == SYNTAX_NAME ? syntax->name.text : "";
+  bool first = strcmp(name, "first") == 0, last = strcmp(name, "last") == 0;
+  bool known =
+      scope_find(checker, name) != NULL || symbol_find(checker, SPACE_GLOBAL, NULL, name) != NULL;
+  if ((first || last) && !known)
+    return term_new(checker, first ? TERM_FIRST : TERM_LAST, node, syntax->span, 0);
+  return check_typed(checker, syntax, &node, "what stands behind \"before\"");
+}
+
+/* stage before i: of a family that stands in a row. */
+static void domain_before(struct checker *checker, const struct syntax *domain,
+                          struct variable *variable) {
+  const struct syntax *family = syntax_arg(domain, 0);
+  const struct symbol *symbol =
+      family->kind == SYNTAX_NAME ? symbol_of_kind(checker, SYMBOL_ROLE, family->name.text) : NULL;
+  struct type integer = type_of(TYPE_INT);
+  struct diagnostic *d;
+  if (symbol == NULL || symbol->role->count == NULL || symbol->role->owner != NULL) {
+    d = REPORT(checker, E0475, family->span,
+               "what stands before \"before\" is a family of its own");
+    diagnostic_hint(d,
+                    "write FAMILY before NODE, with a role that has a size, such as role stage[n]");
+    return;
+  }
+  if (checker->in_heading ||
+      !(is_formula_position(checker) || checker->position == POSITION_EXPRESSION)) {
+    d = REPORT(checker, E0475, domain->span,
+               "\"before\" stands in invariants, events and expressions of bounds alone");
+    diagnostic_hint(d, "elsewhere compare positions: index(x) < index(%.60s)",
+                    syntax_arg(domain, 1)->kind == SYNTAX_NAME ? syntax_arg(domain, 1)->name.text
+                                                               : "i");
+    return;
+  }
+  struct type node = type_node(symbol->role);
+  const struct term *end = end_node(checker, syntax_arg(domain, 1), symbol->role);
+  if (end->type.kind == TYPE_ERROR)
+    return;
+  symbol->role->ordered = true;
+  variable->domain = DOMAIN_RANGE;
+  variable->type = node;
+  variable->low = term_integer_literal(checker, 0, domain->span);
+  variable->high = term_pair(checker, TERM_SUB, integer, domain->span,
+                             term_pair(checker, TERM_INDEX, integer, domain->span, end, NULL),
+                             term_integer_literal(checker, 1, domain->span));
 }
 
 static void domain_all_integers(struct checker *checker, const struct syntax *domain,
@@ -57,6 +109,8 @@ struct variable *check_binder(struct checker *checker, const struct binder *bind
                                   : symbol_of_kind(checker, SYMBOL_ROLE, domain->name.text);
   if (domain->kind == SYNTAX_RANGE) {
     domain_range(checker, domain, variable);
+  } else if (domain->kind == SYNTAX_BEFORE) {
+    domain_before(checker, domain, variable);
   } else if (domain->kind == SYNTAX_ALL_INTEGERS) {
     domain_all_integers(checker, domain, variable);
   } else if (role != NULL) {

@@ -97,6 +97,15 @@ struct term *check_integer_sum(struct checker *checker, const struct syntax *syn
   term->type = type_of(TYPE_INT);
   if (v->type.kind == TYPE_ERROR || v->domain == DOMAIN_INT) /* that was reported */
     return term_error(checker, syntax->span);
+  if (v->domain == DOMAIN_RANGE && v->type.kind == TYPE_NODE) {
+    struct diagnostic *d = REPORT(checker, E0470, list_binder(&syntax->binders, 0)->domain->span,
+                                  "a sum of integers ranges over a whole role");
+    diagnostic_hint(d,
+                    "let the others add 0: sum %.60s in %.60s (if index(%.60s) < index(..) then "
+                    "... else 0)",
+                    name, v->type.role->name, name);
+    return term_error(checker, syntax->span);
+  }
   if (v->domain != DOMAIN_ROLE) {
     struct diagnostic *d = REPORT(checker, E0470, list_binder(&syntax->binders, 0)->domain->span,
                                   "a sum of integers ranges over a role");

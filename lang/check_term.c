@@ -312,6 +312,7 @@ struct term *check_term(struct checker *checker, const struct syntax *syntax) {
     return check_argument(checker, syntax);
   case SYNTAX_ERROR:
   case SYNTAX_RANGE:
+  case SYNTAX_BEFORE:
   case SYNTAX_ALL_INTEGERS:
     return term_error(checker, syntax->span);
   default:

@@ -222,6 +222,15 @@ static bool is_once(const struct parser_state *state, const struct behind *behin
   return state->declaration == TOKEN_ACTION && state->blocks == 0 && state->before == TOKEN_AT;
 }
 
+/* FAMILY before NODE, where nothing else puts a name behind a name */
+static bool is_before(const struct parser_state *state, const struct behind *behind) {
+  bool term = state->declaration == TOKEN_INVARIANT || state->declaration == TOKEN_BOUND ||
+              state->declaration == TOKEN_LET || state->declaration == TOKEN_PHASE ||
+              state->declaration == TOKEN_ACTION;
+  bool family = state->before == TOKEN_NAME || state->before == ')' || state->before == ']';
+  return term && family && (is_name(behind) || behind->at[0] == '(');
+}
+
 static bool is_phases(const struct parser_state *state, const struct behind *behind) {
   (void)behind;
   return state->before == TOKEN_BY;
@@ -256,6 +265,7 @@ int context_word(const struct parser_state *state, const char *word) {
     bool (*is)(const struct parser_state *state, const struct behind *behind);
   } words[] = {{"any", TOKEN_ANY, is_any},
                {"arrivals", TOKEN_ARRIVALS, is_declaration},
+               {"before", TOKEN_BEFORE, is_before},
                {"burst", TOKEN_BURST, is_burst_or_limit},
                {"by", TOKEN_BY, is_by},
                {"end", TOKEN_FINISH, is_end},

@@ -53,15 +53,13 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %token MESSAGE "message" MIN "min" NOT "not" OF "of" ON "on" OR "or" PARAM "param"
 %token PENDING "pending" PROTOCOL "protocol" QUEUEING "queueing" RECEIVED "received" ROLE "role"
 %token SEND "send" SENT "sent" SET "set" STATE "state" SUM "sum" THEN "then" TRUE "true"
-%token WHEN "when" WITHIN "within"
+%token WHEN "when" WITHIN "within" PACED "paced" BEFORE "before"
 %token TIMING "timing" REPEATED "repeated" TIMEOUT "timeout" SCHEDULE "schedule" PHASE "phase"
 %token OVER "over" FIFO "fifo" GHOST "ghost" READS "reads" TIMER "timer" START "start" FINISH "end"
 %token ARRIVALS "arrivals" EVERY "every" BURST "burst" JITTER "jitter" LOSES "loses" LOST "lost" PRIORITY "priority"
-%token PACED "paced"
 %token LET "let" FROM "from" BY "by" PHASES "phases" KTH "kth" SLOT_TIMEOUT "timeout " ANY "any" ONCE "once"
 %token FIELD_DOT "." DOT ". " RANGE ".." ASSIGN ":=" ARROW "->" INITIAL "="
-%token EQ "==" NE "!=" LE "<=" GE ">=" LT "<" GT ">"
-%token RESYNC_STATEMENT RESYNC_DECLARATION
+%token EQ "==" NE "!=" LE "<=" GE ">=" LT "<" GT ">" RESYNC_STATEMENT RESYNC_DECLARATION
 
 %precedence QUANTIFIER
 %left IFF
@@ -80,10 +78,10 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %type <list> listed roles kinds choices_opt declarations names name_list arguments argument_list binders for_all_opt fields
 %type <list> field_list components entries statements types phase_parts
 %type <term> term domain sum_domain product unary postfix place count_opt to_opt cost_opt message
-%type <term> folded expression from_opt loses_opt
-%type <paced> paced_opt
+%type <term> end_node folded expression from_opt loses_opt
 %type <flag> is_time limit fifo_opt ghost_opt by_phases_opt
 %type <binder> binder
+%type <paced> paced_opt
 %type <type> type scalar
 %type <item> component field entry
 %type <side> side
@@ -221,12 +219,9 @@ limit: BURST { $$ = false; } | JITTER { $$ = true; };
 is_time: INT { $$ = false; } | TIME { $$ = true; };
 
 comparison:
-  EQ { $$ = SYNTAX_EQ; }
-| NE { $$ = SYNTAX_NE; }
-| LT { $$ = SYNTAX_LT; }
-| LE { $$ = SYNTAX_LE; }
-| GT { $$ = SYNTAX_GT; }
-| GE { $$ = SYNTAX_GE; };
+  EQ { $$ = SYNTAX_EQ; } | NE { $$ = SYNTAX_NE; }
+| LT { $$ = SYNTAX_LT; } | LE { $$ = SYNTAX_LE; }
+| GT { $$ = SYNTAX_GT; } | GE { $$ = SYNTAX_GE; };
 
 components:
   component { $$ = (struct list){0}; list_add(ARENA, &$$, $1); }
@@ -401,7 +396,12 @@ binder: name IN domain { $$ = grammar_bind(state, $name, $domain); };
 domain:
   INT { $$ = grammar_leaf(state, SYNTAX_ALL_INTEGERS, (struct name){NULL, @$}); }
 | sum_domain
-| sum_domain[low] RANGE sum_domain[high] { $$ = grammar_branch(state, SYNTAX_RANGE, @$, $low, $high); };
+| sum_domain[low] RANGE sum_domain[high] { $$ = grammar_branch(state, SYNTAX_RANGE, @$, $low, $high); }
+| sum_domain[family] BEFORE end_node { $$ = grammar_branch(state, SYNTAX_BEFORE, @$, $family, $end_node); };
+
+end_node: FIRST { $$ = grammar_leaf(state, SYNTAX_NAME, $1); } | LAST { $$ = grammar_leaf(state, SYNTAX_NAME, $1); }
+| NAME { $$ = grammar_leaf(state, SYNTAX_NAME, $1); } | '(' term ')' { $$ = $2; }
+| told_node '(' arguments ')' { $$ = grammar_node(state, SYNTAX_CALL, @$, $1, $3); };
 
 sum_domain:
   product
@@ -434,10 +434,8 @@ told_node: NEXT | PREV | INDEX | RECEIVER;
 place: postfix;
 
 soft_kind:
-  SENT { $$ = SYNTAX_SENT; }
-| PENDING { $$ = SYNTAX_PENDING; }
-| RECEIVED { $$ = SYNTAX_RECEIVED; }
-| LOST { $$ = SYNTAX_LOST; };
+  SENT { $$ = SYNTAX_SENT; } | PENDING { $$ = SYNTAX_PENDING; }
+| RECEIVED { $$ = SYNTAX_RECEIVED; } | LOST { $$ = SYNTAX_LOST; };
 
 term:
   name { $$ = grammar_leaf(state, SYNTAX_NAME, $1); }

@@ -113,8 +113,22 @@ static const struct syntax *subscript(struct unparser *u, const struct term *ter
   return syntax;
 }
 
+/* Of nodes: those before another one, from 0 to its index less 1. */
+static const struct syntax *before(struct unparser *u, const struct variable *v) {
+  struct syntax *syntax = made(u, SYNTAX_BEFORE, NULL);
+  list_add(&u->arena, &syntax->args, made(u, SYNTAX_NAME, v->type.role->name));
+  const struct term *node = v->high->args[0]->args[0];
+  bool end = node->kind == TERM_FIRST || node->kind == TERM_LAST;
+  list_add(&u->arena, &syntax->args,
+           end ? made(u, SYNTAX_NAME, node->kind == TERM_FIRST ? "first" : "last")
+               : unparse(u, node));
+  return syntax;
+}
+
 static const struct syntax *domain(struct unparser *u, const struct variable *v) {
   struct syntax *range;
+  if (v->domain == DOMAIN_RANGE && v->type.kind == TYPE_NODE)
+    return before(u, v);
   switch (v->domain) {
   case DOMAIN_SET:
     return unparse(u, v->set);

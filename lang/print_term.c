@@ -277,6 +277,19 @@ static void print_cardinality(struct line *line, const struct syntax *term) {
   text_append(&line->text, "|");
 }
 
+/* FAMILY before NODE: the grammar's `end_node`, of which `first` and `last` are no calls. */
+static void print_before(struct line *line, const struct syntax *term) {
+  const struct syntax *node = syntax_arg(term, 1);
+  print(line, syntax_arg(term, 0), SUM, true, true);
+  text_append(&line->text, " before ");
+  bool told = node->kind == SYNTAX_CALL &&
+              (strcmp(node->name.text, "next") == 0 || strcmp(node->name.text, "prev") == 0);
+  if (node->kind == SYNTAX_NAME || told)
+    print(line, node, ATOM, true, false);
+  else
+    print_in_parentheses(line, node);
+}
+
 static void print_bare(struct line *line, const struct syntax *term, bool more, bool domain) {
   struct text *out = &line->text;
   if (print_leaf(line, term))
@@ -309,6 +322,9 @@ static void print_bare(struct line *line, const struct syntax *term, bool more, 
     print(line, syntax_arg(term, 0), ATOM, true, domain);
     text_append(out, "^");
     print(line, syntax_arg(term, 1), ATOM, more, domain);
+    return;
+  case SYNTAX_BEFORE:
+    print_before(line, term);
     return;
   case SYNTAX_RANGE:
     print(line, syntax_arg(term, 0), SUM, true, true);
@@ -371,6 +387,7 @@ static bool is_domain(const struct syntax *term) {
   case SYNTAX_DIV:
   case SYNTAX_POWER:
   case SYNTAX_RANGE:
+  case SYNTAX_BEFORE:
   case SYNTAX_ALL_INTEGERS:
     return true;
   default:

@@ -20,7 +20,9 @@ enum domain_kind {
                  * values of a bool or an enumeration (generated invariants only) */
   DOMAIN_ROLE,  /* every node of type.role */
   DOMAIN_SET,   /* every node in `set` */
-  DOMAIN_RANGE, /* low .. high, both included; empty when high < low */
+  DOMAIN_RANGE, /* low .. high, both included; empty when high < low. Of a variable that is a node:
+                 * those before another node of the ordered family; `low` is 0, and `high` the
+                 * other's TERM_INDEX less 1 */
   DOMAIN_INT,   /* every integer (in formulas of invariants, and of what a bound counts from) */
 };
 

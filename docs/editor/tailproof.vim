@@ -13,7 +13,7 @@ syn match tpFunction "\<\(upto\|arrival\|paced\|handed\|released\|losses\|now\|b
 
 syn keyword tpDeclaration protocol param assume enum role external component repeated delay queueing
 syn keyword tpDeclaration timeout timing schedule message state action invariant bound phase ghost let arrivals
-syn keyword tpClause on cost reads timer over fifo within by phases start end at any once for all from every burst jitter loses paced priority
+syn keyword tpClause on cost reads timer over fifo within by phases start end at any once before for all from every burst jitter loses paced priority
 syn keyword tpStatement when send to if then else
 syn keyword tpType bool int set map time of
 syn keyword tpConstant true false first last

@@ -44,7 +44,8 @@ static const struct term *range_sum(struct term_maker *m, const struct term *low
 }
 
 static bool is_range(const struct term *t) {
-  return t->kind == TERM_SUM_OVER && t->variables[0]->domain == DOMAIN_RANGE;
+  return t->kind == TERM_SUM_OVER && t->variables[0]->domain == DOMAIN_RANGE &&
+         t->variables[0]->type.kind == TYPE_INT;
 }
 
 /* The sum one longer at an end when the occurrence is what comes next there; else NULL. */

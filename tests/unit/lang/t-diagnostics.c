@@ -445,6 +445,16 @@ static void test_all_exercised(void **state) {
   }
 }
 
+static void test_before(void **state) {
+  (void)state;
+  expect(BASE "invariant a: forall i in node. forall j in node before i. index(j) < index(i)\n",
+         "");
+  expect(BASE "invariant a: forall i in main before main. true\n",
+         "E0475 20:26 what stands before \"before\" is a family of its own\n");
+  expect(BASE "action main.Pick(i in node before last) { send Ask(i) }\n",
+         "E0475 20:23 \"before\" stands in invariants, events and expressions of bounds alone\n");
+}
+
 static void test_quotients(void **state) {
   (void)state;
   expect(BASE "invariant a: (n - 3)/2 <= n/(2*3 - 1) + 2^(3 - 1) and 2^62/2^61 == 2\n", "");
@@ -501,17 +511,27 @@ static void test_choices(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_right),        cmocka_unit_test(test_choices),
-      cmocka_unit_test(test_quotients),    cmocka_unit_test(test_syntax),
-      cmocka_unit_test(test_not_text),     cmocka_unit_test(test_depth),
-      cmocka_unit_test(test_names),        cmocka_unit_test(test_types),
-      cmocka_unit_test(test_messages),     cmocka_unit_test(test_actions),
-      cmocka_unit_test(test_claims),       cmocka_unit_test(test_events),
-      cmocka_unit_test(test_rest),         cmocka_unit_test(test_hints),
-      cmocka_unit_test(test_warnings),     cmocka_unit_test(test_five),
-      cmocka_unit_test(test_limit),        cmocka_unit_test(test_print),
-      cmocka_unit_test(test_long_line),    TIMING_TESTS,
-      cmocka_unit_test(test_all_exercised)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_right),
+                                     cmocka_unit_test(test_choices),
+                                     cmocka_unit_test(test_before),
+                                     cmocka_unit_test(test_quotients),
+                                     cmocka_unit_test(test_syntax),
+                                     cmocka_unit_test(test_not_text),
+                                     cmocka_unit_test(test_depth),
+                                     cmocka_unit_test(test_names),
+                                     cmocka_unit_test(test_types),
+                                     cmocka_unit_test(test_messages),
+                                     cmocka_unit_test(test_actions),
+                                     cmocka_unit_test(test_claims),
+                                     cmocka_unit_test(test_events),
+                                     cmocka_unit_test(test_rest),
+                                     cmocka_unit_test(test_hints),
+                                     cmocka_unit_test(test_warnings),
+                                     cmocka_unit_test(test_five),
+                                     cmocka_unit_test(test_limit),
+                                     cmocka_unit_test(test_print),
+                                     cmocka_unit_test(test_long_line),
+                                     TIMING_TESTS,
+                                     cmocka_unit_test(test_all_exercised)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
