@@ -226,7 +226,7 @@ static bool is_once(const struct parser_state *state, const struct behind *behin
 static bool is_before(const struct parser_state *state, const struct behind *behind) {
   bool term = state->declaration == TOKEN_INVARIANT || state->declaration == TOKEN_BOUND ||
               state->declaration == TOKEN_LET || state->declaration == TOKEN_PHASE ||
-              state->declaration == TOKEN_ACTION;
+              state->declaration == TOKEN_ACTION || state->declaration == TOKEN_ASSUME;
   bool family = state->before == TOKEN_NAME || state->before == ')' || state->before == ']';
   return term && family && (is_name(behind) || behind->at[0] == '(');
 }

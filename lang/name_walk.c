@@ -120,6 +120,7 @@ static const struct name_entry *role_of(struct name_walk *walk, const struct syn
     found = resolve_field(walk, term);
     return found == NULL ? NULL : found->role;
   case SYNTAX_INDEX:
+  case SYNTAX_BEFORE:
     return role_of(walk, syntax_arg(term, 0));
   case SYNTAX_SET:
   case SYNTAX_ADD:

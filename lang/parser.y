@@ -84,9 +84,7 @@ static void parser_error(YYLTYPE *location, struct parser_state *state, const ch
 %type <paced> paced_opt
 %type <type> type scalar
 %type <item> component field entry
-%type <side> side
-%type <statement> statement if_statement
-%type <block> block else_opt
+%type <side> side <statement> statement if_statement <block> block else_opt
 %type <declaration> declaration role kind action_head target trigger_opt claim phase_part
 %type <kind> comparison soft_kind extreme
 

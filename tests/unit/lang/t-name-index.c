@@ -223,7 +223,8 @@ static void compare_model(const struct file *f) {
 
 static bool is_word_of_language(const char *word, size_t length) {
   static const char words[] =
-      " action advanced all and any arrival arrivals assume at began bool bound burst by charged "
+      " action advanced all and any arrival arrivals assume at before began bool bound burst by "
+      "charged "
       "component cost delay delivered eager else end enum every exists external false fifo first "
       "for forall from ghost handed if iff implies in index int invariant jitter kth last let loses "
       "losses lost map max "
