@@ -66,6 +66,7 @@ struct invariant *hidden_invariant(struct checker *checker, const char *what,
   made->span = span;
   made->id = checker->invariants.count;
   made->formula = formula;
+  made->hidden = true;
   if (count != 0) {
     struct term *all = term_new(checker, TERM_FORALL, type_of(TYPE_BOOL), span, 1);
     all->args[0] = formula;

@@ -353,6 +353,7 @@ struct invariant {
   size_t id;
   const struct term *formula;
   bool timing;               /* mentions a time */
+  bool hidden;               /* written by nobody: of a pacer or a loss */
   const struct phase *phase; /* or NULL: of the whole execution */
 };
 

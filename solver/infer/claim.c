@@ -33,7 +33,7 @@ static const char *unbounded(struct flow *flow, const struct bound *bound) {
 }
 
 static bool speaks_of_delivery(const struct term *t) {
-  if (t->kind == TERM_TIME_MESSAGE)
+  if (t->kind == TERM_TIME_MESSAGE || t->kind == TERM_PACED)
     return true;
   for (size_t i = 0; i < t->count; i++)
     if (speaks_of_delivery(t->args[i]))
@@ -56,6 +56,11 @@ static const struct term *since_sent(struct flow *flow, const struct bound *boun
   const struct term *delay =
       maker_message(m, TERM_DELAY, bound->from, bound->from->delay, bound->from_args);
   const struct term *rest = time_without(m, time, delivered);
+  if (rest != NULL && bound->from->pacer != NULL && term_equal(rest, time)) {
+    const struct term *paced = maker_message(m, TERM_PACED, bound->from, NULL, bound->from_args);
+    rest = time_without(m, time, paced);
+    delay = bound->from->pacer->tolerance; /* it is kept no longer than that */
+  }
   if (rest != NULL && (term_equal(rest, time) || speaks_of_delivery(rest))) {
     *reason = flow_text(flow,
                         "what is asked for need not come of that %s alone: nothing says which one "
@@ -99,7 +104,7 @@ const struct term *flow_bound_time(struct flow *flow, const struct unknown *u,
 static const struct term *all_received(struct flow *flow, const struct term *time) {
   if (time == NULL || time->kind == TERM_MAX_OVER || time->kind == TERM_SUM_OVER)
     return NULL;
-  if (time->kind == TERM_TIME_MESSAGE)
+  if (time->kind == TERM_TIME_MESSAGE || time->kind == TERM_PACED)
     return maker_message(flow->m, TERM_RECEIVED, time->message, NULL, time->args);
   const struct term *all = NULL;
   for (size_t i = 0; i < time->count && time->kind == TERM_ADD; i++)

@@ -234,6 +234,26 @@ const struct term *edge_guard(struct flow *flow, const struct action *a) {
   return a->message == NULL ? guard : without_fields(flow->m, a, guard);
 }
 
+/* Whether who takes the message keeps up with its pacer. */
+static bool keeps_up(const struct flow *flow, const struct message *message) {
+  for (size_t i = 0; i < flow->held->count; i++)
+    if (flow->held->data[i].paced == message)
+      return true;
+  return false;
+}
+
+/* Times that count from a message with a pacer count from when that lets it go. */
+static bool start_at_pacer(struct flow *flow, const struct unknown *u,
+                           alternative_vector *sources) {
+  if (u->message != flow->from || u->sent || !keeps_up(flow, u->message))
+    return false;
+  const struct term *paced = maker_message(flow->m, TERM_PACED, u->message, NULL, u->formals);
+  sources->count = 0;
+  vector_push(sources, (struct alternative){
+                           .time = time_plus(flow->m, paced, bare_name(flow, u->message->delay))});
+  return true;
+}
+
 /* Without a queueing term a message may also find its receiver busy: then the action starts where
  * its guard's state began, whichever is later; what the guard says of the message does not matter.
  */
@@ -242,6 +262,8 @@ static void add_receiver(struct edge *e, const struct unknown *u, const struct t
   struct flow *flow = e->flow;
   const struct action *a = e->action;
   const struct term *node = maker_role_node(flow->m, a->role, a->node);
+  if (a->message != NULL && start_at_pacer(flow, u, sources))
+    return;
   if (a->message == NULL || flow->model->queueing != NULL || flow->idle[a->message->id])
     return;
   const struct term *guard = edge_guard(flow, a);

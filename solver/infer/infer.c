@@ -309,9 +309,10 @@ bool work_keep_needed(struct infer_work *w) {
 
 static void forget(struct infer_work *w, const struct model *model) {
   for (size_t i = 0; i < model->invariants.count; i++) {
-    bool timing = model->invariants.items[i]->timing;
-    if (timing ? !w->options->forget_timing : !w->options->forget_untimed)
-      vector_push(&w->kept, model->invariants.items[i]);
+    const struct invariant *invariant = model->invariants.items[i];
+    bool forgotten = invariant->timing ? w->options->forget_timing : w->options->forget_untimed;
+    if (!forgotten || invariant->hidden) /* no file can say these */
+      vector_push(&w->kept, invariant);
   }
   set_invariants(w, NULL);
 }

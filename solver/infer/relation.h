@@ -18,6 +18,8 @@ struct relation {
   const struct action *fresh;  /* says: where it is enabled the clock is 0; else NULL */
   const struct action *prompt; /* says: where it is enabled its timer is not over; else NULL */
   const struct message *idle;  /* says: its receiver's clock is no later than it; else NULL */
+  const struct message *paced; /* says: who takes it is ready for it no later than its pacer lets it
+                                * go, and its delay; else NULL */
   const struct message *never; /* says: it is not sent; else NULL */
   const struct term *cost;     /* says: this cost is charged whenever its action is enabled, */
   bool charged;                /* or never; else NULL */

@@ -78,7 +78,7 @@ const struct term *maker_mention(struct term_maker *m, const struct variable *v)
 const struct term *maker_message(struct term_maker *m, enum term_kind kind,
                                  const struct message *message, const struct component *component,
                                  const struct term *const *args) {
-  bool time = kind == TERM_TIME_MESSAGE || kind == TERM_DELAY;
+  bool time = kind == TERM_TIME_MESSAGE || kind == TERM_DELAY || kind == TERM_PACED;
   struct term *t = maker_term(m, kind, time ? TYPE_TIME : TYPE_BOOL, args, message->field_count);
   t->message = message;
   t->component = component;

@@ -33,7 +33,8 @@ const struct variable *maker_range(struct term_maker *m, const char *name, const
                                    const struct term *high);
 const struct term *maker_mention(struct term_maker *m, const struct variable *v);
 
-/* SENT, PENDING, RECEIVED, RECEIVER, TIME_MESSAGE or DELAY of a message with these fields. */
+/* SENT, PENDING, RECEIVED, RECEIVER, TIME_MESSAGE, PACED or DELAY of a message with these fields.
+ */
 const struct term *maker_message(struct term_maker *m, enum term_kind kind,
                                  const struct message *message, const struct component *component,
                                  const struct term *const *args);
