@@ -90,6 +90,63 @@ static void look(struct readings *r, const struct term *t) {
   look_at_args(r, t);
 }
 
+/* A state that is none of the node that adds: each way to say the same of it. */
+static void advise_state(struct diagnostic *d, const struct term *wrong, const struct variable *v) {
+  const char *state = wrong->state->name, *name = v->name, *role = v->type.role->name;
+  switch (wrong->type.kind) {
+  case TYPE_INT:
+    diagnostic_hint(
+        d,
+        "%.60s is no %.60s's own; that at least r of them reach it needs no sum: "
+        "kth(SIZE - r + 1, %.60s in %.60s (..)) >= %.60s; in an invariant it may also "
+        "get a name: forall j in int. %.60s == j implies .. sum %.60s in %.60s (.. j ..)",
+        state, role, name, role, state, state, name, role);
+    return;
+  case TYPE_BOOL:
+    diagnostic_hint(d,
+                    "%.60s is no %.60s's own, and the same for all of them: "
+                    "if %.60s then sum %.60s in %.60s (..) else ..",
+                    state, role, state, name, role);
+    return;
+  case TYPE_ENUM:
+    diagnostic_hint(d,
+                    "%.60s is no %.60s's own, and the same for all of them: a sum for each value, "
+                    "if %.60s == %.60s then sum %.60s in %.60s (.. %.60s ..) else ..",
+                    state, role, state, wrong->type.enumeration->values[0], name, role,
+                    wrong->type.enumeration->values[0]);
+    return;
+  case TYPE_NODE:
+    diagnostic_hint(d,
+                    "%.60s is no %.60s's own; give it a name: in an invariant forall w in %.60s. "
+                    "%.60s == w implies .. sum %.60s in %.60s (.. w ..), in a guard exists w in "
+                    "%.60s. %.60s == w and ..",
+                    state, role, wrong->type.role->name, state, name, role, wrong->type.role->name,
+                    state);
+    return;
+  case TYPE_SET:
+    diagnostic_hint(d, "%.60s is no %.60s's own; how many it has is |%.60s|", state, role, state);
+    return;
+  default:
+    diagnostic_hint(d, "write %.60s.STATE, or MAP[%.60s] of a map of one other node", name, name);
+  }
+}
+
+static void advise(struct diagnostic *d, const struct term *wrong, const struct variable *v) {
+  bool happens = wrong->kind >= TERM_SENT && wrong->kind <= TERM_ORDER;
+  bool other = wrong->kind == TERM_STATE &&
+               !(wrong->args[0]->kind == TERM_VARIABLE && wrong->args[0]->variable == v);
+  if (other)
+    advise_state(d, wrong, v);
+  else if (happens && wrong->type.kind == TYPE_BOOL)
+    diagnostic_hint(d,
+                    "let %.60s keep in a state (`ghost`, where nothing else reads it) that it "
+                    "has happened, and add that up",
+                    v->type.role->name);
+  else
+    diagnostic_hint(d, "write %.60s.STATE, or MAP[%.60s] of a map of one other node", v->name,
+                    v->name);
+}
+
 struct term *check_integer_sum(struct checker *checker, const struct syntax *syntax,
                                struct term *term) {
   const struct variable *v = term->variables[0];
@@ -121,17 +178,8 @@ struct term *check_integer_sum(struct checker *checker, const struct syntax *syn
   look(&r, term->args[0]);
   if (r.wrong == NULL)
     return term;
-  struct diagnostic *d =
-      REPORT(checker, E0470, r.wrong->span, "a sum of integers adds up what each %.60s has",
-             v->type.role->name);
-  if (r.wrong->kind == TERM_STATE && r.wrong->type.kind == TYPE_INT &&
-      !is_mention(r.wrong->args[0], v))
-    diagnostic_hint(d,
-                    "%.60s is no %.60s's own; that at least r of them reach it needs no sum: "
-                    "kth(SIZE - r + 1, %.60s in %.60s (..)) >= %.60s",
-                    r.wrong->state->name, v->type.role->name, name, v->type.role->name,
-                    r.wrong->state->name);
-  else
-    diagnostic_hint(d, "write %.60s.STATE, or MAP[%.60s] of a map of one other node", name, name);
+  advise(REPORT(checker, E0470, r.wrong->span, "a sum of integers adds up what each %.60s has",
+                v->type.role->name),
+         r.wrong, v);
   return term_error(checker, syntax->span);
 }

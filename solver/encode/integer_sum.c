@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "solver/encode/multiple.h"
 
 /* The function f(free) = the sum of one addend over the role of its variable, in the unknown or the
  * first state. */
@@ -83,6 +84,7 @@ struct frame {
   const struct integer_sum *sums[2];
   size_t count;
   smt_term *args[2], values[2]; /* of the functions; what the sums are */
+  smt_term each;                /* what no node has more of, or less; or NULL */
   smt_term *bound;              /* all arguments, then two nodes */
   size_t bound_count;           /* of the arguments */
 };
@@ -188,8 +190,12 @@ static smt_term what_it_takes(struct encoder *e, const struct frame *f, smt_term
   return smt_sub(e->smt, smt_int(e->smt, 0), at_node(e, f, 0, node));
 }
 
-static smt_term what_lacks_to_one(struct encoder *e, const struct frame *f, smt_term node) {
-  return smt_sub(e->smt, smt_int(e->smt, 1), at_node(e, f, 0, node));
+static smt_term what_lacks_to_each(struct encoder *e, const struct frame *f, smt_term node) {
+  return smt_sub(e->smt, f->each, at_node(e, f, 0, node));
+}
+
+static smt_term what_exceeds_each(struct encoder *e, const struct frame *f, smt_term node) {
+  return smt_sub(e->smt, at_node(e, f, 0, node), f->each);
 }
 
 static smt_term what_lacks_to_the_other(struct encoder *e, const struct frame *f, smt_term node) {
@@ -203,6 +209,38 @@ static smt_term counterexample(struct encoder *e, const struct frame *f,
   return smt_and2(e->smt, is_node(e, f, w), smt_lt(e->smt, c->part(e, f, w), zero));
 }
 
+/* Whether the number of nodes, or a factor of it, is negative: then there is no such family. */
+static smt_term is_no_size(struct encoder *e, const struct role *role) {
+  smt_term none = smt_lt(e->smt, encode(e, role->count, NULL), smt_int(e->smt, 0));
+  if (role->owner == NULL)
+    return none;
+  if (role->each != NULL)
+    none = smt_or2(e->smt, none, smt_lt(e->smt, encode(e, role->each, NULL), smt_int(e->smt, 0)));
+  return smt_or2(e->smt, none, is_no_size(e, role->owner));
+}
+
+/* Where no node has more than c, all have at most c times their number; and at least, where none
+ * has less. */
+static void axioms_of_multiples(struct encoder *e, struct frame *f) {
+  const struct role *role = role_of(f->sums[0]);
+  struct multiple multiples[MULTIPLES_MAX];
+  size_t count = encode_multiples(e, role, multiples);
+  for (size_t i = 0; i < count; i++) {
+    char name[32];
+    f->each = multiples[i].each;
+    struct sum_comparison most = {
+        .less = f->values[0], .more = multiples[i].all, .part = what_lacks_to_each};
+    snprintf(name, sizeof name, "more.%zu", i);
+    most.unless = smt_or2(e->smt, counterexample(e, f, &most, name), is_no_size(e, role));
+    compare(e, f, &most);
+    struct sum_comparison least = {
+        .less = multiples[i].all, .more = f->values[0], .part = what_exceeds_each};
+    snprintf(name, sizeof name, "less.%zu", i);
+    least.unless = smt_or2(e->smt, counterexample(e, f, &least, name), is_no_size(e, role));
+    compare(e, f, &least);
+  }
+}
+
 static void axioms_of_one(struct encoder *e, const struct integer_sum *s) {
   struct smt *smt = e->smt;
   struct frame f = {.sums = {s}, .count = 1};
@@ -214,9 +252,11 @@ static void axioms_of_one(struct encoder *e, const struct integer_sum *s) {
   struct sum_comparison below = {.less = sum, .more = zero, .part = what_it_takes};
   below.unless = counterexample(e, &f, &below, "above");
   compare(e, &f, &below);
-  struct sum_comparison few = {.less = sum, .more = size, .part = what_lacks_to_one};
+  f.each = smt_int(smt, 1);
+  struct sum_comparison few = {.less = sum, .more = size, .part = what_lacks_to_each};
   few.unless = smt_or2(smt, counterexample(e, &f, &few, "several"), smt_lt(smt, size, zero));
   compare(e, &f, &few);
+  axioms_of_multiples(e, &f);
 }
 
 static void axioms_of_two(struct encoder *e, const struct integer_sum *less,
