@@ -152,9 +152,31 @@ struct term *check_owned_set(struct checker *checker, const struct syntax *synta
   return term_error(checker, syntax->span);
 }
 
+static bool is_asked(const struct checker *checker) {
+  for (size_t i = 0; i < checker->bounds.count; i++)
+    if (checker->bounds.data[i]->expression == NULL)
+      return true;
+  return false;
+}
+
+/* A bound that is asked for may become a sum over all whose work one step on a timer does. */
+static void order_gathered(struct checker *checker) {
+  for (size_t i = 0; i < checker->actions.count && is_asked(checker); i++) {
+    const struct action *action = checker->actions.data[i];
+    for (size_t k = 0; k < checker->states.count; k++) {
+      const struct state *set = checker->states.data[k];
+      bool gathered = action->timer != NULL && set->role == action->role &&
+                      set->type.kind == TYPE_SET && set->type.role->count != NULL;
+      if (gathered)
+        checker->roles.data[set->type.role->id]->ordered = true;
+    }
+  }
+}
+
 /* A family that others belong to or that belongs to one is ordered together with its pairs: they
  * are the same numbers. */
 void check_orders(struct checker *checker) {
+  order_gathered(checker);
   bool changed = true;
   while (changed) {
     changed = false;

@@ -127,7 +127,7 @@ const struct term *flow_invariant(struct flow *flow, const struct unknown *u) {
     time = maker_pair(m, TERM_ADD, TYPE_TIME, time,
                       round_wrapped(flow, u->schedule, u->node, u->wrap));
   replacements with = {0};
-  for (size_t i = 1; i < u->formal_count; i++)
+  for (size_t i = 1; i < u->formal_count && u->tick == NULL; i++)
     vector_push(&with,
                 (struct replacement){u->formals[i], flow_state(flow, u->states[i], u->node)});
   time = term_replace(m, time, with.data, with.count);

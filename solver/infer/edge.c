@@ -4,7 +4,6 @@
 #include "solver/encode/encode.h"
 #include "solver/infer/relation.h"
 #include "solver/infer/time.h"
-#include "lang/term_time.h"
 
 enum { ALTERNATIVES_MAX = 32 };
 
@@ -20,7 +19,7 @@ static struct unknown *source_of(struct flow *flow, const struct action *a,
     return NULL;
   struct unknown *u = a->message != NULL
                           ? flow_message(flow, a->message, false)
-                          : flow_guard(flow, a->role, node, action_guard(m, a, node), a);
+                          : flow_guard(flow, a->role, node, action_untimed_guard(m, a, node), a);
   u->asked = false;
   *actuals = arena_alloc(m->arena, u->formal_count, sizeof(struct term *));
   for (size_t i = 0; i < u->formal_count; i++)
@@ -30,75 +29,11 @@ static struct unknown *source_of(struct flow *flow, const struct action *a,
   return u;
 }
 
-static const struct term *bare_name(struct flow *flow, const struct component *component) {
-  struct term *bare = maker_term(flow->m, TERM_BARE, TYPE_TIME, NULL, 0);
-  bare->component = component;
-  bool once =
-      component->index_count == 0 && !component->repeated && component->kind == COMPONENT_STEP;
-  if (once)
-    bare->kind = TERM_OCCURRENCE;
-  return bare;
-}
-
-/* Whether it is known that the cost is charged, or (false) that it is not. */
-static bool is_known(const struct flow *flow, const struct term *cost, bool charged) {
-  for (size_t i = 0; i < flow->held->count; i++)
-    if (flow->held->data[i].cost == cost && flow->held->data[i].charged == charged)
-      return true;
-  return false;
-}
-
-static const struct term *cost_of(struct flow *flow, const struct action *a, size_t i) {
-  const struct term *cost = a->costs[i];
-  bool bare = cost->component->repeated || cost->kind == TERM_BARE ||
-              (flow->stages != NULL && a->role == flow->stages->role);
-  return bare ? bare_name(flow, cost->component) : cost;
-}
-
-/* Whether it is not known if the cost is charged. */
-static bool is_choice(const struct flow *flow, const struct action *a, size_t i) {
-  return a->conditions != NULL && a->conditions[i] != NULL && !is_known(flow, a->costs[i], true) &&
-         !is_known(flow, a->costs[i], false);
-}
-
-/* The choices under the condition of cost i; NULL when an earlier one has it. */
-static const struct term *costs_together(struct flow *flow, const struct action *a, size_t i) {
-  const struct term *all = NULL;
-  for (size_t j = 0; j < a->cost_count; j++) {
-    if (!is_choice(flow, a, j) || !term_equal(a->conditions[j], a->conditions[i]))
-      continue;
-    if (j < i)
-      return NULL;
-    all = time_plus(flow->m, all, cost_of(flow, a, j));
-  }
-  return all;
-}
-
-/* Of costs under several conditions, those that are not ruled out are taken to exclude each other;
- * those under one condition add up. */
-const struct term *flow_costs(struct flow *flow, const struct action *a) {
-  const struct term *all = NULL;
-  VECTOR(const struct term *) choices = {0};
-  for (size_t i = 0; i < a->cost_count; i++) {
-    bool sure =
-        a->conditions == NULL || a->conditions[i] == NULL || is_known(flow, a->costs[i], true);
-    const struct term *together = is_choice(flow, a, i) ? costs_together(flow, a, i) : NULL;
-    if (sure)
-      all = time_plus(flow->m, all, cost_of(flow, a, i));
-    else if (together != NULL)
-      vector_push(&choices, together);
-  }
-  if (choices.count != 0)
-    all = time_plus(flow->m, all, time_max(flow->m, choices.data, choices.count));
-  vector_clear(&choices);
-  return all;
-}
-
 /* What the action adds to the bound of what it starts from, until it ends; in a schedule, with
  * `round`, until the round began in which it ends. */
 static const struct term *weight_of(struct flow *flow, const struct action *a,
                                     const struct unknown *source, const struct term *const *actuals,
-                                    bool round) {
+                                    bool round, bool starts) {
   struct term_maker *m = flow->m;
   const struct term *all = NULL;
   if (a->message != NULL && flow->model->queueing != NULL && !flow->idle[a->message->id])
@@ -109,7 +44,7 @@ static const struct term *weight_of(struct flow *flow, const struct action *a,
     return all;
   if (a->schedule != NULL)
     all = time_plus(m, all, round_until(flow, a->schedule, a->slot));
-  return time_plus(m, all, flow_costs(flow, a));
+  return starts ? all : time_plus(m, all, flow_costs(flow, a));
 }
 
 /* How an invariant would write some node of the role, and some message. */
@@ -127,24 +62,11 @@ static const char *refusal(struct flow *flow, const struct action *a) {
                      "%s chooses, which is not followed: say by hand by when it has happened "
                      "(`invariant NAME: F implies time(%s) <= E`)",
                      a->name, node_text(a->role));
-  if (a->batches != NULL)
-    return flow_text(
-        flow,
-        "%s costs as much as its batch is large, which is not followed: say by hand by "
-        "when it has happened (`invariant NAME: F implies time(%s) <= E`)",
-        a->name, node_text(a->role));
-  const struct term *guard =
-      a->message == NULL ? action_guard(flow->m, a, maker_mention(flow->m, a->node)) : NULL;
   if (a->timeout != NULL)
     return flow_text(flow,
                      "nothing says by when %s has happened, so no bound from time 0 holds: count "
                      "from a message that is sent then or later (`bound NAME: from sent M ..`)",
                      a->name);
-  if (term_mentions_time(guard) || (a->timer != NULL && a->schedule != NULL))
-    return flow_text(flow,
-                     "%s waits for a clock, which is not followed: say by hand by when it has "
-                     "happened (`invariant NAME: F implies time(%s) <= E`)",
-                     a->name, node_text(a->role));
   return NULL;
 }
 
@@ -230,7 +152,8 @@ static const struct term *without_fields(struct term_maker *m, const struct acti
 }
 
 const struct term *edge_guard(struct flow *flow, const struct action *a) {
-  const struct term *guard = action_guard(flow->m, a, maker_role_node(flow->m, a->role, a->node));
+  const struct term *guard =
+      action_untimed_guard(flow->m, a, maker_role_node(flow->m, a->role, a->node));
   return a->message == NULL ? guard : without_fields(flow->m, a, guard);
 }
 
@@ -250,7 +173,7 @@ static bool start_at_pacer(struct flow *flow, const struct unknown *u,
   const struct term *paced = maker_message(flow->m, TERM_PACED, u->message, NULL, u->formals);
   sources->count = 0;
   vector_push(sources, (struct alternative){
-                           .time = time_plus(flow->m, paced, bare_name(flow, u->message->delay))});
+                           .time = time_plus(flow->m, paced, flow_bare(flow, u->message->delay))});
   return true;
 }
 
@@ -356,8 +279,9 @@ void edge_from_end(struct edge *e, const struct term *delay, bool round) {
     timer_wait(e, u, actuals, &sources);
   if (e->target->reason == NULL) {
     const struct term *weight =
-        is_staged(flow, a) ? delay
-                           : time_plus(flow->m, weight_of(flow, a, u, actuals, round), delay);
+        is_staged(flow, a)
+            ? delay
+            : time_plus(flow->m, weight_of(flow, a, u, actuals, round, e->starts), delay);
     edge_add_sources(e, u, actuals, &sources, weight);
   }
   vector_clear(&sources);
@@ -367,7 +291,8 @@ void edge_from_end(struct edge *e, const struct term *delay, bool round) {
 static bool assume_way(struct edge *e) {
   struct flow *flow = e->flow;
   const struct action *a = e->action;
-  const struct term *guard = action_guard(flow->m, a, maker_role_node(flow->m, a->role, a->node));
+  const struct term *guard =
+      action_untimed_guard(flow->m, a, maker_role_node(flow->m, a->role, a->node));
   if (guard != NULL)
     match_formula(&e->match, guard);
   for (size_t i = 0; i < e->way->conditions.count; i++)
@@ -377,7 +302,7 @@ static bool assume_way(struct edge *e) {
 
 /* The target's formals have their values; now what the way assumes, and where it starts. */
 static void finish_edge(struct edge *e, const struct term *delay, bool round) {
-  if (assume_way(e))
+  if (assume_way(e) && !tick_sends(e, delay))
     edge_from_end(e, delay, round);
 }
 
@@ -402,6 +327,7 @@ void edge_from_sends(struct edge *e) {
       return;
     }
     begin_edge(e);
+    e->send = sent->statement;
     for (size_t i = 0; i < sent->statement->arg_count; i++)
       match_equal(&e->match, e->target->formals[i], sent->args[i]);
     const struct term *delay = e->target->sent
@@ -428,7 +354,7 @@ static bool guard_reads(const struct unknown *u, const struct way *way) {
 
 /* Whether the unknown is about where this step waits for its timer. */
 static bool waits_for(struct flow *flow, const struct unknown *u, const struct action *a) {
-  const struct term *guard = action_guard(flow->m, a, u->node);
+  const struct term *guard = action_untimed_guard(flow->m, a, u->node);
   return a->role == u->role && guard != NULL && u->guard != NULL && term_equal(guard, u->guard);
 }
 

@@ -15,6 +15,8 @@ struct edge {
   struct unknown *target;
   const struct action *action;
   const struct way *way;
+  const struct statement *send; /* when the target is sent by it; else NULL */
+  bool starts;                  /* until the action starts, not until it ends */
   struct match match;
   alternative_vector *result;
 };
@@ -33,6 +35,12 @@ struct unknown *flow_guard(struct flow *flow, const struct role *role, const str
 /* How late the time in this state of the node is where the guard (NULL: true) holds. */
 struct unknown *flow_value(struct flow *flow, const struct state *value, const struct term *node,
                            const struct term *guard);
+/* How late a tick is where formals[1] is in its set. */
+struct unknown *flow_gathered(struct flow *flow, const struct tick *tick);
+/* solver/infer/cost.c: the component's bare name, which is its occurrence where it has one. */
+const struct term *flow_bare(struct flow *flow, const struct component *component);
+/* The sum of a cost over a variable's range, or over the whole role where it is of nodes. */
+const struct term *flow_batch(struct flow *flow, const struct variable *v, const struct term *cost);
 /* The sum of an action's costs. */
 const struct term *flow_costs(struct flow *flow, const struct action *action);
 const struct term *flow_state(struct flow *flow, const struct state *state,
@@ -56,6 +64,9 @@ void edge_add_sources(struct edge *edge, const struct unknown *u, const struct t
                       const alternative_vector *sources, const struct term *weight);
 /* The same for when the action ends, with `delay` added. */
 void edge_from_end(struct edge *edge, const struct term *delay, bool round);
+
+/* solver/infer/tick.c: the alternatives of an unknown with a tick. */
+void tick_gather(struct flow *flow, struct unknown *unknown, alternative_vector *result);
 
 /* solver/infer/timer.c: a step starts no sooner than its timer is due. `sources` become one, in the
  * action's own terms. */

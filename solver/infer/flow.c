@@ -69,7 +69,7 @@ static struct unknown *asked_before(struct flow *flow, const struct unknown *u) 
   for (size_t i = 0; i < u->number; i++) {
     struct unknown *other = flow->unknowns.data[i];
     if (other->role == u->role && other->message == NULL && other->slot == u->slot &&
-        other->value == u->value && (u->value != NULL || u->guard != NULL) &&
+        other->value == u->value && other->tick == NULL && (u->value != NULL || u->guard != NULL) &&
         same_or_none(flow, u, u->guard, other, other->guard) &&
         same_or_none(flow, u, u->due, other, other->due))
       return other;
@@ -124,6 +124,29 @@ struct unknown *flow_value(struct flow *flow, const struct state *value, const s
   return guard_or_value(flow, value->role, node, guard, NULL, value);
 }
 
+struct unknown *flow_gathered(struct flow *flow, const struct tick *tick) {
+  for (size_t i = 0; i < flow->unknowns.count; i++)
+    if (flow->unknowns.data[i]->tick == tick)
+      return flow->unknowns.data[i];
+  struct term_maker *m = flow->m;
+  const struct role *role = tick->action->role;
+  struct type type = {.kind = TYPE_NODE, .role = role}, of = {.kind = TYPE_NODE};
+  of.role = tick->set->type.role;
+  struct unknown *u = unknown_new(flow);
+  u->role = role;
+  u->tick = tick;
+  u->value = tick->due;
+  u->slot = u->wrap = SIZE_MAX;
+  u->node = maker_role_node(m, role, role->count == NULL ? NULL : maker_variable(m, "i", type));
+  u->formal_count = 2;
+  u->formals = arena_alloc(m->arena, u->formal_count, sizeof(struct term *));
+  u->formals[0] = u->node;
+  u->formals[1] = maker_mention(m, maker_variable(m, "x", of));
+  const struct term *in[] = {u->formals[1], flow_state(flow, tick->set, u->node)};
+  u->guard = maker_term(m, TERM_IN, TYPE_BOOL, in, 2);
+  return u;
+}
+
 void flow_clear(struct flow *flow) {
   vector_clear(&flow->unknowns);
 }
@@ -139,6 +162,10 @@ const struct term *flow_state(struct flow *flow, const struct state *state,
 /* --- solving --------------------------------------------------------------------------------- */
 
 static void gather(struct flow *flow, struct unknown *u, alternative_vector *result) {
+  if (u->tick != NULL) {
+    tick_gather(flow, u, result);
+    return;
+  }
   if (u->message == NULL)
     edge_from_start(flow, u, result);
   for (size_t i = 0; i < flow->model->actions.count && u->reason == NULL; i++) {

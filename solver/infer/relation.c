@@ -5,10 +5,12 @@
 #include <string.h>
 
 #include "lang/owner.h"
+#include "lang/term_time.h"
 #include "solver/encode/encode.h"
 #include "solver/infer/name.h"
 #include "solver/infer/pace.h"
 #include "solver/infer/stage.h"
+#include "solver/infer/tick.h"
 
 struct context {
   relations *list;
@@ -71,6 +73,18 @@ const struct term *action_guard(struct term_maker *m, const struct action *actio
     if (!reads_slot(action, action->guards[i]))
       all = maker_and(m, all, term_replace(m, action->guards[i], &with, 1));
   return all;
+}
+
+static const struct term *without_times(struct term_maker *m, const struct term *guard) {
+  if (guard->kind == TERM_AND)
+    return maker_and(m, without_times(m, guard->args[0]), without_times(m, guard->args[1]));
+  return term_mentions_time(guard) ? NULL : guard;
+}
+
+const struct term *action_untimed_guard(struct term_maker *m, const struct action *action,
+                                        const struct term *node) {
+  const struct term *guard = action_guard(m, action, node);
+  return guard == NULL ? NULL : without_times(m, guard);
 }
 
 static const struct term *a_node(struct context *c, const struct role *role, const char *name) {
@@ -169,12 +183,19 @@ static void about_message(struct context *c, const struct message *message) {
     since_sent(c, message, c->model->messages.items[i]);
 }
 
+/* Of what a clock read says no invariant can speak. */
+static const struct term *stated_guard(struct context *c, const struct action *action,
+                                       const struct term *node) {
+  return action->read == NULL ? action_guard(c->m, action, node)
+                              : action_untimed_guard(c->m, action, node);
+}
+
 /* Which of an action's alternative costs never comes, and which always does. */
 static void about_costs(struct context *c, const struct action *action) {
   if (action->choice_count != 0) /* of whose state a choice is made, no invariant could say */
     return;
   const struct term *node = a_node(c, action->role, "i");
-  const struct term *guard = action_guard(c->m, action, node);
+  const struct term *guard = stated_guard(c, action, node);
   struct replacement with = {maker_mention(c->m, action->node), node};
   for (size_t i = 0; i < action->cost_count; i++) {
     if (action->conditions == NULL || action->conditions[i] == NULL || action->message != NULL ||
@@ -194,11 +215,10 @@ static void never_sent(struct context *c, const struct message *message) {
 }
 
 static void about_action(struct context *c, const struct action *action) {
-  if (action->message != NULL || action->schedule != NULL || action->read != NULL ||
-      action->choice_count != 0)
+  if (action->message != NULL || action->schedule != NULL || action->choice_count != 0)
     return;
   const struct term *node = a_node(c, action->role, "i");
-  const struct term *guard = action_guard(c->m, action, node);
+  const struct term *guard = stated_guard(c, action, node);
   if (guard == NULL)
     return;
   add(c, maker_implies(c->m, guard, maker_at_most(c->m, maker_clock(c->m, node), maker_zero(c->m))),
@@ -214,7 +234,7 @@ static void about_timer(struct context *c, const struct action *action) {
   struct replacement with = {maker_mention(c->m, action->node), node};
   const struct term *due = term_replace(c->m, action->timer, &with, 1);
   relation_add(c->list, c->m, c->model,
-               maker_implies(c->m, action_guard(c->m, action, node),
+               maker_implies(c->m, stated_guard(c, action, node),
                              maker_at_most(c->m, maker_clock(c->m, node), due)),
                (struct relation){.prompt = action});
 }
@@ -261,6 +281,7 @@ void relations_make(relations *list, struct term_maker *m, const struct model *m
   for (size_t i = 0; i < model->states.count && !busy; i++)
     still_first(&c, model->states.items[i]);
   pace_relations(list, m, model);
+  tick_relations(list, m, model);
   for (size_t i = 0; i < model->messages.count; i++)
     never_sent(&c, model->messages.items[i]);
   for (size_t i = 0; i < model->actions.count; i++)

@@ -13,6 +13,8 @@
 
 #include "solver/infer/term.h"
 
+struct tick;
+
 struct relation {
   const struct invariant *invariant;
   const struct action *fresh;  /* says: where it is enabled the clock is 0; else NULL */
@@ -20,11 +22,12 @@ struct relation {
   const struct message *idle;  /* says: its receiver's clock is no later than it; else NULL */
   const struct message *paced; /* says: who takes it is ready for it no later than its pacer lets it
                                 * go, and its delay; else NULL */
-  const struct message *never; /* says: it is not sent; else NULL */
-  const struct term *cost;     /* says: this cost is charged whenever its action is enabled, */
-  bool charged;                /* or never; else NULL */
-  const struct state *set;     /* says: it has at most `most` members, or: none as long as */
-  const struct state *after;   /* `after` has none; else NULL */
+  const struct tick *late, *soon; /* solver/infer/tick.h; else NULL */
+  const struct message *never;    /* says: it is not sent; else NULL */
+  const struct term *cost;        /* says: this cost is charged whenever its action is enabled, */
+  bool charged;                   /* or never; else NULL */
+  const struct state *set;        /* says: it has at most `most` members, or: none as long as */
+  const struct state *after;      /* `after` has none; else NULL */
   const struct term *most;
 };
 typedef VECTOR(struct relation) relations;
@@ -38,6 +41,10 @@ void relations_make(relations *list, struct term_maker *m, const struct model *m
 /* The guards of an action but for that of its slot, with its node renamed; NULL: none. */
 const struct term *action_guard(struct term_maker *m, const struct action *action,
                                 const struct term *node);
+
+/* Without what they say of times: when a step starts does not depend on that. */
+const struct term *action_untimed_guard(struct term_maker *m, const struct action *action,
+                                        const struct term *node);
 
 /* An invariant in the maker's arena. */
 const struct invariant *invariant_make(struct term_maker *m, const char *name,

@@ -230,6 +230,15 @@ const struct term *term_replace(struct term_maker *m, const struct term *t,
   return made;
 }
 
+bool term_is_constant_time(const struct term *t) {
+  if (t->kind == TERM_STATE || t->kind == TERM_VARIABLE || t->kind == TERM_TIME_NODE)
+    return false;
+  for (size_t i = 0; i < t->count; i++)
+    if (!term_is_constant_time(t->args[i]))
+      return false;
+  return true;
+}
+
 bool term_contains(const struct term *t, const struct term *part) {
   if (term_equal(t, part))
     return true;

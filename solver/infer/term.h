@@ -58,6 +58,9 @@ typedef VECTOR(struct replacement) replacements;
 const struct term *term_replace(struct term_maker *m, const struct term *t,
                                 const struct replacement *list, size_t count);
 
+/* Whether a time is the same in every state: it has no state, variable or clock. */
+bool term_is_constant_time(const struct term *t);
+
 /* Whether some part of the term equals `part`. */
 bool term_contains(const struct term *t, const struct term *part);
 

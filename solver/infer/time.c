@@ -173,6 +173,23 @@ const struct term *time_sum(struct term_maker *m, const struct variable *k, cons
   return normal(m, &result);
 }
 
+/* `kind` over the role of v, with a variable of its own. */
+static const struct term *over_role(struct term_maker *m, enum term_kind kind,
+                                    const struct variable *v, const struct term *body) {
+  const struct variable *w = maker_variable(m, v->name, v->type);
+  struct replacement with = {maker_mention(m, v), maker_mention(m, w)};
+  body = term_replace(m, body, &with, 1);
+  struct term *made = maker_term(m, kind, TYPE_TIME, &body, 1);
+  made->variable_count = 1;
+  made->variables = arena_copy(m->arena, &w, 1, sizeof w);
+  return made;
+}
+
+const struct term *time_sum_role(struct term_maker *m, const struct variable *v,
+                                 const struct term *t) {
+  return over_role(m, TERM_SUM_OVER, v, t);
+}
+
 const struct term *time_max_over(struct term_maker *m, const struct variable *v,
                                  const struct term *t) {
   addends list = {0}, inside = {0}, outside = {0};
@@ -186,16 +203,7 @@ const struct term *time_max_over(struct term_maker *m, const struct variable *v,
   vector_clear(&list);
   if (inside.count == 0)
     return joined(m, &outside);
-  const char *name = v->name;
-  struct variable *w = maker_variable(m, name, v->type);
-  struct replacement with = {maker_mention(m, v), maker_mention(m, w)};
-  const struct term *body = joined(m, &inside);
-  body = term_replace(m, body, &with, 1);
-  struct term *max = maker_term(m, TERM_MAX_OVER, TYPE_TIME, &body, 1);
-  const struct variable *bound = w;
-  max->variable_count = 1;
-  max->variables = arena_copy(m->arena, &bound, 1, sizeof bound);
-  vector_push(&outside, max);
+  vector_push(&outside, over_role(m, TERM_MAX_OVER, v, joined(m, &inside)));
   return joined(m, &outside);
 }
 

@@ -21,6 +21,10 @@ const struct term *time_tidy(struct term_maker *m, const struct term *t);
 const struct term *time_sum(struct term_maker *m, const struct variable *k, const struct term *low,
                             const struct term *high, const struct term *t);
 
+/* sum v in its role (t), where t mentions v. */
+const struct term *time_sum_role(struct term_maker *m, const struct variable *v,
+                                 const struct term *t);
+
 /* max v in its role (t): addends without v stay outside. */
 const struct term *time_max_over(struct term_maker *m, const struct variable *v,
                                  const struct term *t);
