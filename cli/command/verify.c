@@ -3,11 +3,13 @@
  * `tailproof verify`: its options, made into the request of cli/question/verify/verify.h.
  */
 #include <string.h>
+#include <unistd.h>
 
 #include "base/parallel.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/figure/executions.h"
+#include "cli/present/terminal.h"
 #include "cli/present/verify.h"
 #include "cli/question/verify/files.h"
 #include "cli/question/verify/verify.h"
@@ -40,6 +42,10 @@ static const struct option_row rows[] = {
            FIELD(request.forget_timing)),
     OPTION("forget-untimed", 0, NULL, "with --infer: leave out its invariants without times first",
            option_flag, FIELD(request.forget_untimed)),
+    OPTION(
+        "infer-limit", 0, "S",
+        "with --infer: end the search after S seconds, and go on with what it has proved by then",
+        option_seconds, FIELD(request.search_ms)),
     OPTION("write", 'w', NULL, "with --infer: put the lines that were found into the files",
            option_flag, FIELD(request.write)),
     OPTION("seed", 0, "N", "for benchmarking: seed of the solver's search (default 0)", option_seed,
@@ -63,6 +69,8 @@ static enum status check_use(const struct arguments *typed) {
   const char *forget = typed->request.forget_timing    ? "--forget-timing"
                        : typed->request.forget_untimed ? "--forget-untimed"
                                                        : NULL;
+  if (typed->request.search_ms != 0 && !typed->request.infer)
+    return option_complain(command, "it is about --infer", "--infer-limit", "give both");
   if (forget != NULL && !typed->request.infer)
     return option_complain(command, "it is about --infer", forget, "give both");
   if (!typed->request.write)
@@ -98,11 +106,21 @@ static enum status draw(const struct arguments *typed, const struct verify_answe
   return status;
 }
 
+/* On a terminal, one line that changes, and is gone before anything is told. */
+static void show_search(void *context, const char *path, const char *what, size_t count) {
+  (void)context;
+  if (count == 0)
+    fprintf(stderr, "\r\033[K%s: searching: %s", path, what);
+  else
+    fprintf(stderr, "\r\033[K%s: searching: %s: %zu candidates", path, what, count);
+}
+
 /* What is told of one file after the other. */
 struct telling {
   const struct arguments *typed;
   struct output *output;
   const struct report_style *style;
+  bool searched; /* show_search was called */
   struct verify_summary summary;
   enum status status;
 };
@@ -110,6 +128,8 @@ struct telling {
 static void tell(size_t index, const struct verify_answer *answer, void *context) {
   (void)index;
   struct telling *telling = context;
+  if (telling->searched)
+    fprintf(stderr, "\r\033[K");
   telling->status = status_worst(telling->status, answer->status);
   verify_present(telling->output, answer, telling->style);
   telling->status = status_worst(telling->status, draw(telling->typed, answer));
@@ -139,6 +159,9 @@ static enum status run(const void *options) {
   ledger_init(&telling.summary.ledger);
   struct verify_request request = typed->request;
   request.asker = &voice.asker;
+  telling.searched = request.infer && terminal_can_rewrite(STDERR_FILENO);
+  if (telling.searched)
+    request.searching = show_search;
   struct verify_files files = {.request = &request,
                                .paths = typed->line.files,
                                .count = typed->line.file_count,

@@ -22,9 +22,13 @@ static void print_line(const char *kind, const struct text *text, const char *na
   jsonl_print(line);
 }
 
-/* Whether its expression was found wrong, so that nobody should paste it. */
+/* Whether its expression was found wrong, or the search ended before it was proved, so that nobody
+ * should paste it. */
 static bool is_withdrawn(const struct verify_answer *answer, const struct bound *bound) {
   bool is = false;
+  for (size_t i = 0; answer->inference.ended && i < answer->reports.bounds.count; i++)
+    is = is || (answer->reports.bounds.data[i].bound == bound &&
+                answer->reports.bounds.data[i].verdict != VERDICT_PROVED);
   for (size_t i = 0; i < answer->withdrawn.count; i++)
     is = is || answer->withdrawn.data[i] == bound;
   return is;
@@ -35,7 +39,8 @@ static void print_found(const struct verify_answer *answer, const char *file, bo
   struct text text;
   text_init(&text);
   if (!json)
-    printf("%s: inferred in %.2f s%s\n", file, inference->seconds,
+    printf("%s: inferred in %.2f s%s%s\n", file, inference->seconds,
+           inference->ended ? ", when the search was ended: what was proved by then" : "",
            inference->found.count + inference->bounds.count == 0 ? ": nothing" : "");
   for (size_t i = 0; i < inference->found.count; i++) {
     inferred_print_invariant(&text, inference, inference->found.data[i]);

@@ -32,7 +32,7 @@ static struct proof_options proof_options(const struct infer_work *w) {
   return (struct proof_options){.jobs = w->options->jobs,
                                 .limit_ms = w->options->limit_ms,
                                 .seed = w->options->seed,
-                                .stop = w->options->stop,
+                                .stop = &w->end.stop,
                                 .only = w->only};
 }
 
@@ -155,7 +155,7 @@ static void find_relations(struct infer_work *w) {
       w->relations.data[count++] = w->relations.data[i];
   w->relations.count = count;
   start_flow(w);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < count && !work_is_ended(w); i++)
     if (w->start.stages == NULL || stages_want(w->start.stages, &w->relations.data[i]))
       vector_push(&w->orders, w->relations.data[i].invariant);
 }
@@ -320,13 +320,22 @@ static void forget(struct infer_work *w, const struct model *model) {
 /* --- all of it ------------------------------------------------------------------------------- */
 
 /* Whether all bounds are proved. */
-static bool attempt(struct infer_work *w) {
+static bool attempt(struct infer_work *w, bool first) {
   w->orders.count = 0;
+  work_tell(w, "who is idle when", 0);
   find_relations(w);
+  if (first)
+    work_save(w, &w->orders);
+  if (work_is_ended(w))
+    return false;
   follow_bounds(w);
   fill_bounds(w);
   guess_times(w);
-  return work_keep_needed(w);
+  work_tell(w, "by when it has happened", w->guesses.count);
+  bool all = work_keep_needed(w);
+  if (first || all)
+    work_save(w, &w->guesses);
+  return all && !work_is_ended(w);
 }
 
 bool work_is_proved(struct infer_work *w) {
@@ -344,11 +353,13 @@ bool work_is_proved(struct infer_work *w) {
 /* The same with facts. A goal may take more than a brief attempt.
  */
 static bool attempt_with_facts(struct infer_work *w) {
-  bool brief = attempt(w);
-  if (!brief && !work_is_proved(w))
+  bool brief = attempt(w, false);
+  if (work_is_ended(w) || (!brief && !work_is_proved(w)))
     return false;
+  work_save(w, &w->guesses);
+  work_tell(w, "the fewest of them", w->guesses.count);
   facts_settle(w, brief);
-  return true;
+  return !work_is_ended(w);
 }
 
 /* As if nothing was found. */
@@ -364,6 +375,18 @@ static void begin_again(struct infer_work *w, const struct model *model) {
   set_invariants(w, NULL);
 }
 
+static void search(struct infer_work *w, const struct model *model) {
+  if (attempt(w, true) || work_is_ended(w))
+    return;
+  begin_again(w, model);
+  work_tell(w, "invariants without times", 0);
+  facts_find(w);
+  if (work_is_ended(w) || attempt_with_facts(w) || work_is_ended(w))
+    return;
+  begin_again(w, model);
+  attempt(w, false);
+}
+
 void inference_init(struct inference *inference, const struct model *model,
                     const struct infer_options *options) {
   double start = seconds_elapsed();
@@ -376,14 +399,12 @@ void inference_init(struct inference *inference, const struct model *model,
                                    .variable_count = model->variable_count,
                                    .zero = &inference->zero};
   forget(&work, model);
-  if (!attempt(&work)) {
-    begin_again(&work, model);
-    facts_find(&work);
-    if (!attempt_with_facts(&work)) {
-      begin_again(&work, model);
-      attempt(&work);
-    }
-  }
+  work_watch(&work);
+  search(&work, model);
+  work_unwatch(&work);
+  inference->ended = work_is_ended(&work);
+  if (inference->ended)
+    work_restore(&work);
   for (size_t i = 0; i < work.guesses.count; i++)
     vector_push(&inference->found, work.guesses.data[i]);
   clear_flows(&work);
@@ -394,6 +415,7 @@ void inference_init(struct inference *inference, const struct model *model,
   vector_clear(&work.facts);
   vector_clear(&work.orders);
   vector_clear(&work.guesses);
+  work_clear_saved(&work);
   inference->seconds = seconds_elapsed() - start;
 }
 

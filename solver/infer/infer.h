@@ -10,6 +10,8 @@
  *   4. Where that does not prove all: drafts of invariants without times (solver/infer/clause.h),
  * those that are inductive together, and 1 to 3 again with them. Of what proves all, the fewest.
  *
+ * A search that is ended leaves what it had proved: invariants that are inductive together.
+ *
  * The search is not trusted. What it yields is a model with more invariants, and with expressions
  * for the bounds that had none, to be verified like one that was written by hand.
  */
@@ -23,6 +25,10 @@ struct infer_options {
   size_t jobs;
   unsigned limit_ms, seed;  /* as in proof_options */
   const volatile int *stop; /* becomes non-zero to end early; may be NULL */
+  double limit_s;           /* the search ends after as many seconds; 0: when it is over */
+  /* Told what is tried next, and of how many candidates; may be NULL. */
+  void (*tell)(void *context, const char *what, size_t count);
+  void *tell_context;
   bool forget_timing;       /* leave out the file's timing invariants first, */
   bool forget_untimed;      /* its other ones */
   const struct bound *only; /* follow and fill this bound alone; NULL: all */
@@ -40,6 +46,7 @@ struct inference {
   VECTOR(struct inferred_bound) bounds;
   const bool *fallen; /* generated invariants that are none in the inferred model: proof_options */
   const char *open;   /* why some bound's time could not be followed; NULL: all were */
+  bool ended;         /* before the search was over: `found` is what had been proved by then */
   double seconds;
   struct rational zero;
   struct arena arena; /* owns what was made */

@@ -6,6 +6,10 @@
 #ifndef SOLVER_INFER_WORK_H
 #define SOLVER_INFER_WORK_H
 
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+
 #include "solver/infer/clause.h"
 #include "solver/infer/flow.h"
 #include "solver/infer/infer.h"
@@ -15,6 +19,25 @@
 typedef VECTOR(const struct invariant *) invariant_vector;
 
 typedef VECTOR(struct flow *) flows;
+
+/* When the search is to end early; solver/infer/end.c. */
+struct infer_end {
+  pthread_t thread;
+  bool watched;
+  atomic_bool over;
+  const volatile int *outer; /* or NULL */
+  volatile int stop;         /* what the proofs of the search look at */
+  double limit_s, start;     /* 0: no limit */
+};
+
+/* What is left then: invariants that are inductive together, with the file's, and expressions. */
+struct infer_saved {
+  invariant_vector proved;
+  VECTOR(struct inferred_bound) bounds;
+  const struct bound **items; /* of the model; NULL: the file's */
+  const bool *fallen;
+  const char *open;
+};
 
 struct infer_work {
   struct inference *inference;
@@ -30,7 +53,23 @@ struct infer_work {
   invariant_vector guesses; /* candidates for the next proof; then those that held */
   drafts drafts;            /* of untimed invariants, inductive together, */
   invariant_vector facts;   /* and each of them as an invariant; empty: not looked for */
+  struct infer_end end;
+  struct infer_saved saved;
 };
+
+/* From the one to the other the search may be ended. */
+void work_watch(struct infer_work *w);
+void work_unwatch(struct infer_work *w);
+bool work_is_ended(const struct infer_work *w);
+
+/* What was proved so far, with the bounds as they are; nothing when the search has ended. */
+void work_save(struct infer_work *w, const invariant_vector *proved);
+/* Back to that: as the guesses, given to the model. */
+void work_restore(struct infer_work *w);
+void work_clear_saved(struct infer_work *w);
+
+/* Says what the search is at. */
+void work_tell(const struct infer_work *w, const char *what, size_t count);
 
 /* Adds a guess with a name that nothing has: ABOUT_KIND, in small letters. */
 void work_guess(struct infer_work *w, const char *about, const char *kind,

@@ -11,6 +11,12 @@ enum status verdict_status(enum verdict verdict) {
                                       : STATUS_UNKNOWN;
 }
 
+static void tell_search(void *context, const char *what, size_t count) {
+  const struct verify_request *request = context;
+  if (request->searching != NULL)
+    request->searching(request->searching_context, request->path, what, count);
+}
+
 static void infer(struct verify_answer *answer, const struct verify_request *request,
                   const struct bound *only) {
   struct verify_options how = effort_options(&request->effort, request->asker);
@@ -18,6 +24,9 @@ static void infer(struct verify_answer *answer, const struct verify_request *req
                                   .limit_ms = how.limit_ms,
                                   .seed = how.seed,
                                   .stop = how.stop,
+                                  .limit_s = request->search_ms / 1000.0,
+                                  .tell = tell_search,
+                                  .tell_context = (void *)request,
                                   .forget_timing = request->forget_timing,
                                   .forget_untimed = request->forget_untimed,
                                   .only = only};
@@ -57,11 +66,13 @@ static void add_reason(struct bound_report *report, const char *reason) {
 }
 
 /* Says why a bound is unknown that was not found. */
-static void settle_inferred(struct verify_answer *answer) {
+static void settle_inferred(struct verify_answer *answer, bool stopped) {
   for (size_t i = 0; i < answer->reports.bounds.count; i++) {
     struct bound_report *report = &answer->reports.bounds.data[i];
     const struct inferred_bound *asked = inferred(&answer->inference, report->bound);
     const char *reason = asked != NULL ? asked->reason : answer->inference.open;
+    if (answer->inference.ended && !stopped)
+      reason = "the search ended before it was over (a larger --infer-limit may find more)";
     if (report->verdict == VERDICT_REFUTED)
       vector_push(&answer->withdrawn, report->bound);
     if (asked != NULL && report->verdict == VERDICT_REFUTED)
@@ -112,7 +123,7 @@ static void verify(struct verify_answer *answer, const struct verify_request *re
                   request->effort.reuse && !request->infer && !request->explain);
   answer->verified = true;
   if (request->infer)
-    settle_inferred(answer);
+    settle_inferred(answer, asker_stopped(request->asker));
   unused_warn(&answer->unused, answer->model, answer->reports.never);
   diagnostics_sort(&answer->unused);
   judge(answer);

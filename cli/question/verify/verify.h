@@ -23,7 +23,12 @@ struct verify_request {
   bool infer;          /* look for invariants and bounds that the file leaves out */
   bool forget_timing;  /* with infer: leave out its own timing invariants first, */
   bool forget_untimed; /* its other ones */
-  bool write;          /* with infer, with neither of those two: put what was found into the file */
+  unsigned search_ms;  /* with infer: the search ends after so long; 0: when it is over */
+  /* Told what the search for the file at `path` tries next, and how many candidates it has for it
+   * (0: not known yet), from any thread; may be NULL. */
+  void (*searching)(void *context, const char *path, const char *what, size_t count);
+  void *searching_context;
+  bool write; /* with infer, with neither of those two: put what was found into the file */
 };
 
 struct verify_answer {
