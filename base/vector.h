@@ -26,6 +26,16 @@
     (vector)->count++;                                                                             \
   } while (0)
 
+/* Makes room for `wanted` items in all. */
+#define vector_reserve(vector, wanted)                                                             \
+  do {                                                                                             \
+    size_t vector_wanted = (wanted);                                                               \
+    if ((vector)->capacity < vector_wanted) {                                                      \
+      (vector)->capacity = vector_wanted;                                                          \
+      (vector)->data = mem_resize((vector)->data, (vector)->capacity, sizeof *(vector)->data);     \
+    }                                                                                              \
+  } while (0)
+
 #define vector_clear(vector)                                                                       \
   do {                                                                                             \
     mem_free((vector)->data);                                                                      \

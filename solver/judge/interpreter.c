@@ -92,6 +92,13 @@ static bool action_reads_others(const struct action *action) {
          block_reads_others(&action->body, action->node);
 }
 
+static bool guards_mention_times(const struct action *action) {
+  for (size_t i = 0; i < action->guard_count; i++)
+    if (term_mentions_time(action->guards[i]))
+      return true;
+  return false;
+}
+
 static bool is_idle(const struct action *action) {
   for (size_t i = 0; i < action->cost_count; i++)
     if (!action->costs[i]->component->repeated)
@@ -175,6 +182,7 @@ struct interpreter *interpreter_new(const struct model *model, const int64_t *pa
   in->time_offsets = mem_alloc(model->states.count, sizeof *in->time_offsets);
   in->reads_others = mem_alloc(model->actions.count, sizeof *in->reads_others);
   in->idles = mem_alloc(model->actions.count, sizeof *in->idles);
+  in->times_guards = mem_alloc(model->actions.count, sizeof *in->times_guards);
   in->scratch = mem_alloc(model->variable_count, sizeof *in->scratch);
   if (model->params.count != 0)
     memcpy(in->params, params, model->params.count * sizeof *params);
@@ -185,6 +193,7 @@ struct interpreter *interpreter_new(const struct model *model, const int64_t *pa
   lay_out_states(in);
   for (size_t i = 0; i < model->actions.count; i++) {
     in->reads_others[i] = action_reads_others(model->actions.items[i]);
+    in->times_guards[i] = guards_mention_times(model->actions.items[i]);
     in->idles[i] = !in->reads_others[i] && is_idle(model->actions.items[i]);
   }
   return in;
@@ -202,6 +211,7 @@ void interpreter_free(struct interpreter *in) {
   mem_free(in->time_offsets);
   mem_free(in->reads_others);
   mem_free(in->idles);
+  mem_free(in->times_guards);
   mem_free(in->scratch);
   mem_free(in);
 }

@@ -42,6 +42,7 @@ struct interpreter {
                        * that its steps need not commute with those of other nodes */
   bool *idles;        /* by action id: its steps change nothing but the slot of the node's loop, and
                        * depend on nothing but the node's own state */
+  bool *times_guards; /* by action id: some guard of it mentions a time */
   struct expression_table table;
   int64_t *scratch; /* bindings of the step at hand, by variable id */
   bool overflow;

@@ -54,6 +54,13 @@ static bool may_choose(const struct interpretation *e, const struct step *step) 
   return true;
 }
 
+static enum truth guard_holds(const struct interpretation *e, const struct action *action,
+                              const struct term *guard) {
+  if (e->interpreter->times_guards[action->id])
+    return evaluate_truth(e, guard);
+  return evaluate_holds(e, guard) ? TRUTH_TRUE : TRUTH_FALSE;
+}
+
 /* Of the guards from number `first` on. */
 static enum truth guards_from(const struct interpretation *e, const struct step *step,
                               size_t first) {
@@ -61,7 +68,7 @@ static enum truth guards_from(const struct interpretation *e, const struct step 
     return TRUTH_FALSE;
   enum truth all = TRUTH_TRUE;
   for (size_t i = first; i < step->action->guard_count; i++) {
-    enum truth here = evaluate_truth(e, step->action->guards[i]);
+    enum truth here = guard_holds(e, step->action, step->action->guards[i]);
     if (here == TRUTH_FALSE)
       return TRUTH_FALSE;
     all = here == TRUTH_OPEN ? TRUTH_OPEN : all;
@@ -189,8 +196,10 @@ static void record_outcome(struct execution *x) {
   record->step = *x->step;
   record->result = x->result;
   record->timed = x->timed;
-  rational_set(&record->start, &x->start);
-  rational_set(&record->end, &x->end);
+  if (x->timed) {
+    rational_set(&record->start, &x->start);
+    rational_set(&record->end, &x->end);
+  }
   if (x->step->action->message == NULL || x->step->action->loses)
     return;
   struct interpreter *in = x->e.interpreter;
@@ -280,6 +289,25 @@ static void saved_clear(struct saved *saved, struct world *world, bool restore) 
   mem_free(saved->times);
 }
 
+static void init_times(struct execution *x) {
+  rational_init(&x->start);
+  rational_init(&x->end);
+  rational_init(&x->read);
+  rational_init(&x->scratch);
+}
+
+static void clear_times(struct execution *x) {
+  rational_clear(&x->start);
+  rational_clear(&x->end);
+  rational_clear(&x->read);
+  rational_clear(&x->scratch);
+  for (size_t i = 0; i < x->sent.count; i++)
+    if (x->sent.data[i].message->pacer != NULL) {
+      rational_clear(&x->sent.data[i].delivered);
+      rational_clear(&x->sent.data[i].paced);
+    }
+}
+
 enum step_result step_take(struct world *world, const struct step *step,
                            const struct valuation *valuation, struct step_record *record) {
   struct interpreter *in = world->interpreter;
@@ -288,10 +316,8 @@ enum step_result step_take(struct world *world, const struct step *step,
   struct execution x = {.world = world, .step = step, .record = record, .timed = world->timed};
   x.e = (struct interpretation){
       .interpreter = in, .world = world, .valuation = valuation, .bindings = in->scratch};
-  rational_init(&x.start);
-  rational_init(&x.end);
-  rational_init(&x.read);
-  rational_init(&x.scratch);
+  if (x.timed)
+    init_times(&x);
   struct saved saved;
   save(&saved, world);
   execute(&x);
@@ -300,15 +326,8 @@ enum step_result step_take(struct world *world, const struct step *step,
   saved_clear(&saved, world, x.result != STEP_TAKEN);
   if (record != NULL)
     record_outcome(&x);
-  rational_clear(&x.start);
-  rational_clear(&x.end);
-  rational_clear(&x.read);
-  rational_clear(&x.scratch);
-  for (size_t i = 0; i < x.sent.count; i++)
-    if (x.timed && x.sent.data[i].message->pacer != NULL) {
-      rational_clear(&x.sent.data[i].delivered);
-      rational_clear(&x.sent.data[i].paced);
-    }
+  if (x.timed)
+    clear_times(&x);
   vector_clear(&x.sent);
   vector_clear(&x.charges);
   return x.result;

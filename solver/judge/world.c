@@ -67,6 +67,9 @@ static void rationals_copy(struct rational *to, const struct rational *from, siz
     rational_set(&to[i], &from[i]);
 }
 
+/* A copy is made for a step, which sends and charges something. */
+enum { ROOM = 4 };
+
 struct world *world_copy(const struct world *from) {
   invariant(from->index == NULL);
   invariant_costly(world_is_valid(from));
@@ -75,6 +78,8 @@ struct world *world_copy(const struct world *from) {
   world->next_order = from->next_order;
   if (from->interpreter->cell_count != 0)
     memcpy(world->cells, from->cells, from->interpreter->cell_count * sizeof *from->cells);
+  vector_reserve(&world->messages, from->messages.count + ROOM);
+  vector_reserve(&world->charges, from->charges.count + ROOM);
   for (size_t i = 0; i < from->messages.count; i++) {
     struct world_message m = from->messages.data[i];
     if (from->timed) {
