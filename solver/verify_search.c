@@ -37,6 +37,7 @@ struct search {
   bool cut;                    /* in some scope there was more */
   size_t runs;                 /* random executions in a scope */
   struct attack_solver solver; /* for one execution after another */
+  enum attack_goal goal;       /* what a witness has to do */
   bool last;                   /* the round that leaves nothing out */
   bool found;
 };
@@ -91,8 +92,8 @@ static bool try_witness(const struct path *path, void *context) {
   values_init(&values, s->interpreter->model);
   replay_init(&replay);
   s->work += QUERY_WORK;
-  s->report->reached = attack_path(&values, &replay, s->interpreter, s->report->bound, path,
-                                   ATTACK_HAPPEN, &s->solver);
+  s->report->reached =
+      attack_path(&values, &replay, s->interpreter, s->report->bound, path, s->goal, &s->solver);
   if (s->report->reached) {
     s->report->scope = copy_scope(s->interpreter->model, s->scope);
     s->report->reached_steps = path->steps.count;
@@ -129,7 +130,9 @@ static bool look_at_random(struct search *s) {
   path_init(&path);
   s->report->reached =
       witness_find(&values, &replay, &path, s->interpreter, s->report->bound, &options, &s->work);
-  if (s->report->reached) {
+  if (s->report->reached && s->goal == ATTACK_EXCEED)
+    try_witness(&path, s);
+  else if (s->report->reached) {
     s->report->scope = copy_scope(s->interpreter->model, s->scope);
     s->report->reached_steps = path.steps.count;
   }
@@ -325,16 +328,17 @@ static void look_for_stall(struct search *s) {
 static struct search search_begin(struct bound_report *report,
                                   const struct verify_options *options) {
   double budget = options->search_seconds * WORK_PER_SECOND;
-  struct search s = {.report = report, .options = options, .last = true};
+  struct search s = {.report = report, .options = options, .last = true, .goal = ATTACK_HAPPEN};
   s.work_max = budget < 1 ? 1 : (size_t)budget;
   s.scope_work = s.work_max / 2;
   return s;
 }
 
-void search_witness(struct bound_report *report, const struct model *model,
-                    const struct verify_options *options) {
+static void witness_for(enum attack_goal goal, struct bound_report *report,
+                        const struct model *model, const struct verify_options *options) {
   struct search s = search_begin(report, options);
   size_t most = s.scope_work;
+  s.goal = goal;
   s.last = false;
   s.scope_work = most < FIRST_WORK ? most : FIRST_WORK;
   s.runs = FIRST_RUNS;
@@ -344,6 +348,11 @@ void search_witness(struct bound_report *report, const struct model *model,
   s.runs = RANDOM_RUNS;
   if (!report->reached && report->reason == NULL)
     in_scopes(&s, model, SCOPE_TWO_FIRST, WITNESS_SCOPES, look_for_witness, &report->reached);
+}
+
+void search_witness(struct bound_report *report, const struct model *model,
+                    const struct verify_options *options) {
+  witness_for(ATTACK_HAPPEN, report, model, options);
 }
 
 void search_fault(struct bound_report *report, const struct model *model,
@@ -364,7 +373,8 @@ bool search_refutation(struct bound_report *report, const struct model *model,
   return s.found;
 }
 
-/* The same bound, with nothing for its expression, is broken by whatever comes later. */
+/* The same bound, with nothing for its expression, is broken by whatever comes later. A witness of
+ * many steps is out of reach of the search for what breaks a bound; so it is tried itself. */
 void search_later(struct bound_report *report, const struct model *model,
                   const struct verify_options *options) {
   struct term nothing = {.kind = TERM_TIME, .type = {.kind = TYPE_TIME}};
@@ -373,8 +383,13 @@ void search_later(struct bound_report *report, const struct model *model,
   at_once.expression = &nothing;
   struct bound_report trial = {.bound = &at_once, .reached_steps = report->reached_steps};
   bool later = search_refutation(&trial, model, options);
+  if (!later && trial.reason == NULL && !is_stopped(options)) {
+    witness_for(ATTACK_EXCEED, &trial, model, options);
+    later = trial.reached;
+  }
   report->never_later = !later && trial.reason == NULL && !is_stopped(options);
   timeline_free(trial.execution);
+  mem_free(trial.scope);
   mem_free(trial.time);
   mem_free(trial.limit);
   mem_free(trial.counter_scope);
