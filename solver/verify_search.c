@@ -37,7 +37,7 @@ struct search {
   bool cut;                    /* in some scope there was more */
   size_t runs;                 /* random executions in a scope */
   struct attack_solver solver; /* for one execution after another */
-  enum attack_goal goal;       /* what a witness has to do */
+  bool exceeds;                /* a witness has to: it is one of a refutation */
   bool last;                   /* the round that leaves nothing out */
   bool found;
 };
@@ -64,6 +64,39 @@ static void count_work(struct search *s, const struct explored *explored) {
   s->work += explored->work;
 }
 
+/* --- executions that exceed the bound -------------------------------------------------------
+ */
+
+static char *text_of(const struct rational *value) {
+  struct text text;
+  text_init(&text);
+  rational_print_short(&text, value);
+  return text_take(&text);
+}
+
+static bool try_path(const struct path *path, void *context) {
+  struct search *s = context;
+  struct values values;
+  struct replay replay;
+  values_init(&values, s->interpreter->model);
+  replay_init(&replay);
+  s->found = attack_path(&values, &replay, s->interpreter, s->report->bound, path, ATTACK_EXCEED,
+                         &s->solver);
+  if (s->found) {
+    struct valuation valuation = values_valuation(&values);
+    s->report->execution = timeline_new(s->interpreter->model, &replay, &valuation);
+    s->report->time = text_of(&replay.time);
+    s->report->limit = text_of(&replay.limit);
+    s->report->counter_scope = copy_scope(s->interpreter->model, s->scope);
+  }
+  replay_clear(&replay);
+  values_clear(&values);
+  s->work += QUERY_WORK;
+  s->queried += QUERY_WORK;
+  return !s->found && s->work < s->work_max && s->queried < s->scope_work &&
+         !is_stopped(s->options);
+}
+
 /* --- witnesses ------------------------------------------------------------------------------- */
 
 /* An execution of the model in which it breaks its own rules: no bound means anything then. */
@@ -87,13 +120,15 @@ static void note_fault(struct search *s, const struct explored *explored) {
 /* Control alone may do what no choice of times allows: then the event was not reached. */
 static bool try_witness(const struct path *path, void *context) {
   struct search *s = context;
+  if (s->exceeds)
+    return try_path(path, context);
   struct values values;
   struct replay replay;
   values_init(&values, s->interpreter->model);
   replay_init(&replay);
   s->work += QUERY_WORK;
-  s->report->reached =
-      attack_path(&values, &replay, s->interpreter, s->report->bound, path, s->goal, &s->solver);
+  s->report->reached = attack_path(&values, &replay, s->interpreter, s->report->bound, path,
+                                   ATTACK_HAPPEN, &s->solver);
   if (s->report->reached) {
     s->report->scope = copy_scope(s->interpreter->model, s->scope);
     s->report->reached_steps = path->steps.count;
@@ -128,18 +163,19 @@ static bool look_at_random(struct search *s) {
   values_init(&values, s->interpreter->model);
   replay_init(&replay);
   path_init(&path);
-  s->report->reached =
+  bool reached =
       witness_find(&values, &replay, &path, s->interpreter, s->report->bound, &options, &s->work);
-  if (s->report->reached && s->goal == ATTACK_EXCEED)
-    try_witness(&path, s);
-  else if (s->report->reached) {
+  if (reached && s->exceeds) {
+    try_path(&path, s);
+  } else if (reached) {
+    s->report->reached = true;
     s->report->scope = copy_scope(s->interpreter->model, s->scope);
     s->report->reached_steps = path.steps.count;
   }
   path_clear(&path);
   replay_clear(&replay);
   values_clear(&values);
-  return !s->report->reached && !is_stopped(s->options);
+  return !reached && !is_stopped(s->options);
 }
 
 static void look_for_witness(struct search *s) {
@@ -207,39 +243,6 @@ static void in_scopes(struct search *s, const struct model *model, enum scope_or
   }
   attack_solver_clear(&s->solver);
   scopes_clear(&scopes);
-}
-
-/* --- executions that exceed the bound -------------------------------------------------------
- */
-
-static char *text_of(const struct rational *value) {
-  struct text text;
-  text_init(&text);
-  rational_print_short(&text, value);
-  return text_take(&text);
-}
-
-static bool try_path(const struct path *path, void *context) {
-  struct search *s = context;
-  struct values values;
-  struct replay replay;
-  values_init(&values, s->interpreter->model);
-  replay_init(&replay);
-  s->found = attack_path(&values, &replay, s->interpreter, s->report->bound, path, ATTACK_EXCEED,
-                         &s->solver);
-  if (s->found) {
-    struct valuation valuation = values_valuation(&values);
-    s->report->execution = timeline_new(s->interpreter->model, &replay, &valuation);
-    s->report->time = text_of(&replay.time);
-    s->report->limit = text_of(&replay.limit);
-    s->report->counter_scope = copy_scope(s->interpreter->model, s->scope);
-  }
-  replay_clear(&replay);
-  values_clear(&values);
-  s->work += QUERY_WORK;
-  s->queried += QUERY_WORK;
-  return !s->found && s->work < s->work_max && s->queried < s->scope_work &&
-         !is_stopped(s->options);
 }
 
 static void look_for_path(struct search *s) {
@@ -328,17 +331,16 @@ static void look_for_stall(struct search *s) {
 static struct search search_begin(struct bound_report *report,
                                   const struct verify_options *options) {
   double budget = options->search_seconds * WORK_PER_SECOND;
-  struct search s = {.report = report, .options = options, .last = true, .goal = ATTACK_HAPPEN};
+  struct search s = {.report = report, .options = options, .last = true};
   s.work_max = budget < 1 ? 1 : (size_t)budget;
   s.scope_work = s.work_max / 2;
   return s;
 }
 
-static void witness_for(enum attack_goal goal, struct bound_report *report,
-                        const struct model *model, const struct verify_options *options) {
+void search_witness(struct bound_report *report, const struct model *model,
+                    const struct verify_options *options) {
   struct search s = search_begin(report, options);
   size_t most = s.scope_work;
-  s.goal = goal;
   s.last = false;
   s.scope_work = most < FIRST_WORK ? most : FIRST_WORK;
   s.runs = FIRST_RUNS;
@@ -350,16 +352,25 @@ static void witness_for(enum attack_goal goal, struct bound_report *report,
     in_scopes(&s, model, SCOPE_TWO_FIRST, WITNESS_SCOPES, look_for_witness, &report->reached);
 }
 
-void search_witness(struct bound_report *report, const struct model *model,
-                    const struct verify_options *options) {
-  witness_for(ATTACK_HAPPEN, report, model, options);
-}
-
 void search_fault(struct bound_report *report, const struct model *model,
                   const struct verify_options *options) {
   struct search s = search_begin(report, options);
   s.scope_work /= 5;
   in_scopes(&s, model, SCOPE_SMALLEST_FIRST, ATTACK_SCOPES, look_for_fault, &s.found);
+}
+
+/* An execution of many steps, such as one in which timers pass, is out of reach of a search by
+ * length. So those are tried that are found when one looks for the event itself. */
+static bool exceeded_by_witness(struct bound_report *report, const struct model *model,
+                                const struct verify_options *options) {
+  struct search s = search_begin(report, options);
+  s.exceeds = true;
+  s.last = false;
+  s.scope_work = s.scope_work < FIRST_WORK ? s.scope_work : FIRST_WORK;
+  s.runs = FIRST_RUNS;
+  if (report->reason == NULL && !is_stopped(options))
+    in_scopes(&s, model, SCOPE_TWO_FIRST, WITNESS_SCOPES, look_for_witness, &s.found);
+  return s.found;
 }
 
 bool search_refutation(struct bound_report *report, const struct model *model,
@@ -370,11 +381,10 @@ bool search_refutation(struct bound_report *report, const struct model *model,
   s.scope_work = s.work_max;
   if (s.cut && !s.found)
     in_scopes(&s, model, SCOPE_SMALLEST_FIRST, ATTACK_SCOPES, look_for_path, &s.found);
-  return s.found;
+  return s.found || exceeded_by_witness(report, model, options);
 }
 
-/* The same bound, with nothing for its expression, is broken by whatever comes later. A witness of
- * many steps is out of reach of the search for what breaks a bound; so it is tried itself. */
+/* The same bound, with nothing for its expression, is broken by whatever comes later. */
 void search_later(struct bound_report *report, const struct model *model,
                   const struct verify_options *options) {
   struct term nothing = {.kind = TERM_TIME, .type = {.kind = TYPE_TIME}};
@@ -383,13 +393,8 @@ void search_later(struct bound_report *report, const struct model *model,
   at_once.expression = &nothing;
   struct bound_report trial = {.bound = &at_once, .reached_steps = report->reached_steps};
   bool later = search_refutation(&trial, model, options);
-  if (!later && trial.reason == NULL && !is_stopped(options)) {
-    witness_for(ATTACK_EXCEED, &trial, model, options);
-    later = trial.reached;
-  }
   report->never_later = !later && trial.reason == NULL && !is_stopped(options);
   timeline_free(trial.execution);
-  mem_free(trial.scope);
   mem_free(trial.time);
   mem_free(trial.limit);
   mem_free(trial.counter_scope);

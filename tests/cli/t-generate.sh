@@ -22,6 +22,8 @@ for spec in "$specs"/*.tp "$specs"/performal/*.tp; do
   case $name in
     specs_group_commit | specs_raft_batches | specs_zab_batches) reason='a send \"for all\" of a range of integers' ;;
     specs_replicated_commit) reason='a family of several nodes for each of another, such as machine[group, ...],' ;;
+    specs_parallel_commits) reason='a family of several nodes for each of another, such as replica[range, ...],' ;;
+    specs_swim | specs_connection_pool) reason='what a step chooses' ;;
     *) reason= ;;
   esac
   if [ -n "$reason" ]; then
