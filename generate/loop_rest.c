@@ -82,10 +82,11 @@ void refuse_paced(struct plan_context *context, const struct plan_role *plan,
     const struct effect_send *send = &action->effect.sends.data[i];
     const struct message *message = send->statement->message;
     if (message->pacer != NULL && message->pacer->holds)
-      plan_refuse(context, action->action->span,
-                  "this step sends %s, which waits for its pacer, and a loop has none: leave --loop "
-                  "away, call the steps, and let what sends for them hold it",
-                  message->name);
+      plan_refuse(
+          context, action->action->span,
+          "this step sends %s, which waits for its pacer, and a loop has none: leave --loop "
+          "away, call the steps, and let what sends for them hold it",
+          message->name);
     if (!is_paced(plan, message))
       continue;
     if (action->action->timeout == NULL)

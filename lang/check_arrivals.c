@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * `arrivals M every T burst B` and `paced every T burst B`: the pacer of a message (model.h), and what follows from its rule
- * alone. That is said as invariants, which are proved with the others in every run. */
+ * `arrivals M every T burst B` and `paced every T burst B`: the pacer of a message (model.h), and
+ * what follows from its rule alone. That is said as invariants, which are proved with the others in
+ * every run. */
 #include "lang/checker.h"
 
 #include <string.h>
@@ -151,9 +152,8 @@ static void say(const struct facts *f, const char *what, const struct variable *
 static const struct term *pacer_of(const struct facts *f, const struct term *const *fields) {
   const struct message *m = f->message;
   const struct term *node =
-      m->sender_field >= 0
-          ? term_of_role(f->checker, fields[m->sender_field], m->sender, f->span)
-          : term_new(f->checker, TERM_NODE, type_node(m->sender), f->span, 0);
+      m->sender_field >= 0 ? term_of_role(f->checker, fields[m->sender_field], m->sender, f->span)
+                           : term_new(f->checker, TERM_NODE, type_node(m->sender), f->span, 0);
   struct term *made = term_new(f->checker, TERM_STATE, type_of(TYPE_TIME), f->span, 1);
   made->state = m->pacer->state;
   made->args[0] = node;
@@ -252,8 +252,8 @@ static bool may_have_pacer(struct checker *checker, struct source_span said,
     diagnostic_hint(report, "limit the message that makes %.60s send it, or leave one of them out",
                     sender->name);
   } else if (message->pacer != NULL) {
-    report = REPORT(checker, E0450, said, "the arrivals of \"%.60s\" are declared twice",
-                    message->name);
+    report =
+        REPORT(checker, E0450, said, "the arrivals of \"%.60s\" are declared twice", message->name);
     diagnostic_note(report, message->pacer->span, "first here");
     diagnostic_hint(report, "keep one of them");
   } else if (sender->external) {
@@ -318,16 +318,16 @@ void check_arrivals(struct checker *checker, const struct declaration *d) {
 
 /* What a pacer holds is overtaken by what goes round it, which a FIFO channel would forbid. */
 static void check_channel(struct checker *checker, const struct message *message,
-                                struct source_span said) {
+                          struct source_span said) {
   for (size_t i = 0; message->fifo && i < checker->messages.count; i++) {
     const struct message *other = checker->messages.data[i];
     if (other == message || !other->fifo || other->sender != message->sender ||
         other->receiver != message->receiver)
       continue;
-    struct diagnostic *d =
-        REPORT(checker, E0472, said,
-               "\"%.60s\" waits for its pacer, and \"%.60s\" goes round it on the same FIFO channel",
-               message->name, other->name);
+    struct diagnostic *d = REPORT(
+        checker, E0472, said,
+        "\"%.60s\" waits for its pacer, and \"%.60s\" goes round it on the same FIFO channel",
+        message->name, other->name);
     diagnostic_note(d, other->span, "declared here");
     diagnostic_hint(d, "make one message of both, with a field that says which it is, or leave "
                        "\"fifo\" out");
@@ -360,11 +360,11 @@ void check_paced_send(struct checker *checker, const struct statement *send) {
   const struct pacer *pacer = send->message->pacer;
   if (pacer == NULL || send->variable_count == 0)
     return;
-  struct diagnostic *d =
-      REPORT(checker, E0451, send->span,
-             pacer->holds ? "\"%.60s\" is sent to many at once, but its pacer lets them go one by one"
-                          : "\"%.60s\" is sent to many at once, but its arrivals are limited one by one",
-             send->message->name);
+  struct diagnostic *d = REPORT(
+      checker, E0451, send->span,
+      pacer->holds ? "\"%.60s\" is sent to many at once, but its pacer lets them go one by one"
+                   : "\"%.60s\" is sent to many at once, but its arrivals are limited one by one",
+      send->message->name);
   diagnostic_note(d, pacer->span, "their limit is declared here");
   diagnostic_hint(d, "limit the message that makes this node send them, or send them one by one");
 }

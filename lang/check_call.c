@@ -227,10 +227,12 @@ static struct term *call_held(struct checker *checker, const struct syntax *synt
   if (term->type.kind == TYPE_ERROR || message->delay == NULL) /* reported */
     return term_error(checker, syntax->span);
   if (message->pacer == NULL || !message->pacer->holds) {
-    struct diagnostic *d = REPORT(checker, E0449, syntax->span,
-                                  "no pacer holds \"%.60s\": it leaves when it is sent", message->name);
+    struct diagnostic *d =
+        REPORT(checker, E0449, syntax->span, "no pacer holds \"%.60s\": it leaves when it is sent",
+               message->name);
     diagnostic_note(d, message->span, "declared here");
-    diagnostic_hint(d, "when it is sent is time(%.60s(..)) - %.60s(%.60s(..)); for a pacer write "
+    diagnostic_hint(d,
+                    "when it is sent is time(%.60s(..)) - %.60s(%.60s(..)); for a pacer write "
                     "behind its receiver: paced every T burst B",
                     message->name, message->delay->name, message->name);
     return term_error(checker, syntax->span);
@@ -335,7 +337,7 @@ struct term *check_call(struct checker *checker, const struct syntax *syntax) {
   } functions[] = {{"first", call_end},         {"last", call_end},        {"next", call_order},
                    {"prev", call_order},        {"index", call_order},     {"time", call_time},
                    {"receiver", call_receiver}, {"arrival", call_arrival}, {"paced", call_paced},
-                   {"handed", call_held}, {"released", call_held}};
+                   {"handed", call_held},       {"released", call_held}};
   for (size_t i = 0; i < sizeof functions / sizeof *functions; i++)
     if (strcmp(syntax->name.text, functions[i].name) == 0 &&
         (functions[i].check != call_held || !is_declared(checker, syntax->name.text)))

@@ -371,12 +371,13 @@ static void declare_abbreviation(struct checker *checker, const struct declarati
 
 void check_declarations(struct checker *checker, const struct ast *ast) {
   static void (*const passes[])(struct checker *, const struct declaration *) = {
-      declare_param, declare_role,   declare_components,   declare_message, check_schedule,
-      name_states,   declare_states, declare_abbreviation, check_paced, check_arrivals,  check_loss};
+      declare_param,  declare_role,   declare_components, declare_message,
+      check_schedule, name_states,    declare_states,     declare_abbreviation,
+      check_paced,    check_arrivals, check_loss};
   static const enum declaration_kind kinds[] = {
-      DECLARATION_PARAM,    DECLARATION_ROLE,   DECLARATION_COMPONENT, DECLARATION_MESSAGE,
-      DECLARATION_SCHEDULE, DECLARATION_STATE,  DECLARATION_STATE,     DECLARATION_LET,
-      DECLARATION_MESSAGE, DECLARATION_ARRIVALS, DECLARATION_MESSAGE};
+      DECLARATION_PARAM,    DECLARATION_ROLE,     DECLARATION_COMPONENT, DECLARATION_MESSAGE,
+      DECLARATION_SCHEDULE, DECLARATION_STATE,    DECLARATION_STATE,     DECLARATION_LET,
+      DECLARATION_MESSAGE,  DECLARATION_ARRIVALS, DECLARATION_MESSAGE};
   for (size_t pass = 0; pass < sizeof passes / sizeof *passes; pass++)
     for (size_t i = 0; i < ast->declarations.count; i++) {
       const struct declaration *d = ast->declarations.items[i];

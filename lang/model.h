@@ -75,13 +75,12 @@
  * (solver/prove/progress.h), on which every bound rests:
  *
  *   pace      where an action with a message, a timer or a slot can be taken but for limits
- *             on arrivals (below), these let it send. What is sent by a plain step, on a timeout or at any time may be
- *             limited: nobody has to send it then
- *   progress  in the eager model, at no node do steps on timers, of which no guard mentions a
- *             clock read, each charged nothing, follow each other for ever at one moment; in the
- *             eager model with a queueing
- *             term, and in the advanced one, no kind of message comes back to itself through steps
- *             that are charged nothing, with delays and waits that are 0
+ *             on arrivals (below), these let it send. What is sent by a plain step, on a timeout or
+ * at any time may be limited: nobody has to send it then progress  in the eager model, at no node
+ * do steps on timers, of which no guard mentions a clock read, each charged nothing, follow each
+ * other for ever at one moment; in the eager model with a queueing term, and in the advanced one,
+ * no kind of message comes back to itself through steps that are charged nothing, with delays and
+ * waits that are 0
  *
  * A component that is charged counts as nothing only if the assumptions keep it at 0: real steps
  * take some time. A parameter may be 0 unless they say otherwise.
@@ -112,11 +111,11 @@
  * sent when it is handed over: `sent`, `pending` (what waits for the pacer is pending, with a
  * delivery time that is to come, like what is under way), losses (one that is lost there has had
  * its token), the order of a FIFO channel, and the time that bounds count from or up to. A device
- * that lets M leave later than this is one with a longer d(M). What leaves by a pacer is overtaken by
- * what does not, so on a FIFO channel (between two roles) M is the only kind; then sending and leaving
- * have one order. A pacer forbids no step, so it cannot make time stand still. All that is said
- * above of messages that are delivered, and of real executions, holds of M: its
- * delivery comes no earlier than the end of its step.
+ * that lets M leave later than this is one with a longer d(M). What leaves by a pacer is overtaken
+ * by what does not, so on a FIFO channel (between two roles) M is the only kind; then sending and
+ * leaving have one order. A pacer forbids no step, so it cannot make time stand still. All that is
+ * said above of messages that are delivered, and of real executions, holds of M: its delivery comes
+ * no earlier than the end of its step.
  *
  * A message M with `loses K` is received or lost. A loss is a step of no node: no clock moves, no
  * rule of time applies to it, and what is lost is neither pending nor received any more. Every node
@@ -211,8 +210,8 @@ struct field {
   struct type type; /* INT, NODE, ENUM or BOOL */
 };
 
-/* How often a message kind leaves its sender: `arrivals M every T burst B` (no step sends it sooner)
- * or `paced every T burst B` (it waits). */
+/* How often a message kind leaves its sender: `arrivals M every T burst B` (no step sends it
+ * sooner) or `paced every T burst B` (it waits). */
 struct pacer {
   struct source_span span;
   bool holds;                   /* `paced` */

@@ -158,8 +158,8 @@ static void walk_binders(struct name_walk *walk, const struct list *binders) {
 
 /* Words such as next(i) and time(i) mean nothing that is declared. */
 static bool is_function(const char *text) {
-  static const char *const words[] = {"first", "last",     "next",    "prev", "index",
-                                      "time",  "receiver", "arrival", "paced", "handed", "released"};
+  static const char *const words[] = {"first",    "last",    "next",  "prev",   "index",   "time",
+                                      "receiver", "arrival", "paced", "handed", "released"};
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (strcmp(words[i], text) == 0)
       return true;

@@ -314,6 +314,21 @@ static const char *name_of(const struct term *term) {
   }
 }
 
+static const char *call_of(enum term_kind kind) {
+  switch (kind) {
+  case TERM_NEXT:
+    return "next";
+  case TERM_PREV:
+    return "prev";
+  case TERM_INDEX:
+    return "index";
+  case TERM_TIME_NODE:
+    return "time";
+  default:
+    return "arrival";
+  }
+}
+
 static const struct syntax *unparse(struct unparser *u, const struct term *term) {
   const struct syntax *slots = term->kind == TERM_ADD ? upto(u, term) : NULL;
   if (slots != NULL)
@@ -334,11 +349,11 @@ static const struct syntax *unparse(struct unparser *u, const struct term *term)
   case TERM_LAST:
     return end_of_family(u, term);
   case TERM_NEXT:
-    return with_args(u, SYNTAX_CALL, "next", term);
   case TERM_PREV:
-    return with_args(u, SYNTAX_CALL, "prev", term);
   case TERM_INDEX:
-    return with_args(u, SYNTAX_CALL, "index", term);
+  case TERM_TIME_NODE:
+  case TERM_ARRIVAL:
+    return with_args(u, SYNTAX_CALL, call_of(term->kind), term);
   case TERM_OWNER:
   case TERM_OWNED:
     return with_args(u, SYNTAX_CALL, term->type.role->name, term);
@@ -358,10 +373,6 @@ static const struct syntax *unparse(struct unparser *u, const struct term *term)
     return message_term(u, term);
   case TERM_CHARGED:
     return with_args(u, SYNTAX_CHARGED, term->component->name, term);
-  case TERM_TIME_NODE:
-    return with_args(u, SYNTAX_CALL, "time", term);
-  case TERM_ARRIVAL:
-    return with_args(u, SYNTAX_CALL, "arrival", term);
   case TERM_OCCURRENCE:
     return subscript(u, term);
   case TERM_FORALL:

@@ -290,6 +290,12 @@ static void print_before(struct line *line, const struct syntax *term) {
     print_in_parentheses(line, node);
 }
 
+static void print_power(struct line *line, const struct syntax *term, bool more, bool domain) {
+  print(line, syntax_arg(term, 0), ATOM, true, domain);
+  text_append(&line->text, "^");
+  print(line, syntax_arg(term, 1), ATOM, more, domain);
+}
+
 static void print_bare(struct line *line, const struct syntax *term, bool more, bool domain) {
   struct text *out = &line->text;
   if (print_leaf(line, term))
@@ -319,9 +325,7 @@ static void print_bare(struct line *line, const struct syntax *term, bool more, 
     print(line, syntax_arg(term, 0), NEGATION, more, domain);
     return;
   case SYNTAX_POWER:
-    print(line, syntax_arg(term, 0), ATOM, true, domain);
-    text_append(out, "^");
-    print(line, syntax_arg(term, 1), ATOM, more, domain);
+    print_power(line, term, more, domain);
     return;
   case SYNTAX_BEFORE:
     print_before(line, term);

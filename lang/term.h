@@ -73,12 +73,12 @@ enum term_kind {
   TERM_ARRIVAL,      /* TIME: arrival time of node args[0] (advanced model) */
   TERM_PLACEHOLDER,  /* TIME: of solver/infer while it solves, in no model: of unknown `integer` */
   TERM_NOW,          /* TIME: start of the latest step (eager model) */
-  TERM_PACED, /* TIME: when the pacer lets message with fields args go (meaningful once sent) */
+  TERM_PACED,  /* TIME: when the pacer lets message with fields args go (meaningful once sent) */
   TERM_HANDED, /* TIME: the end of the step that sends the message with fields args, which has a
                 * pacer (meaningful once sent) */
-  TERM_BEGAN, /* TIME: when the phase began (in the formulas of a phase) */
-  TERM_ORDER, /* INT: place of FIFO message with fields args in the order of sending, larger
-               * for a later one (meaningful once sent; generated invariants only) */
+  TERM_BEGAN,  /* TIME: when the phase began (in the formulas of a phase) */
+  TERM_ORDER,  /* INT: place of FIFO message with fields args in the order of sending, larger
+                * for a later one (meaningful once sent; generated invariants only) */
 
   TERM_OCCURRENCE, /* TIME: step `component` with indices args; of a repeated one only as a cost */
   TERM_DELAY,      /* TIME: delay or wait `component` of message with fields args */

@@ -305,9 +305,8 @@ static int64_t value(struct integer_evaluation *e, const struct term *term) {
   case TERM_MUL:
     return arithmetic(e, term);
   case TERM_DIV:
-    return quotient(e, term);
   case TERM_POWER:
-    return power(e, term);
+    return term->kind == TERM_DIV ? quotient(e, term) : power(e, term);
   case TERM_ITE:
     return value(e, term->args[value(e, term->args[0]) != 0 ? 1 : 2]);
   case TERM_FORALL:

@@ -29,13 +29,12 @@
  *  - a message sent before the end of its step, when it arrives after that end: in the model it is
  *    sent at the end and takes less long. Its recorded delay, which is larger, is its value in
  *    bounds.
- *  - a message with a pacer (`paced`) that leaves later than that lets it: in the model it leaves in
- *    time, and d(m) counts since then. None leaves sooner.
- * Everything else is a misfit. A message that may be lost (`loses K`) and is neither received nor
- * recorded to have arrived is taken for lost, of more than K of them those sent first. A message
- * that is never received else is pending for ever; in the eager
- * model its delay and wait are then as long as the instance, the least that fits. A node without
- * further steps takes none: it has crashed, or is done.
+ *  - a message with a pacer (`paced`) that leaves later than that lets it: in the model it leaves
+ * in time, and d(m) counts since then. None leaves sooner. Everything else is a misfit. A message
+ * that may be lost (`loses K`) and is neither received nor recorded to have arrived is taken for
+ * lost, of more than K of them those sent first. A message that is never received else is pending
+ * for ever; in the eager model its delay and wait are then as long as the instance, the least that
+ * fits. A node without further steps takes none: it has crashed, or is done.
  *
  * Bare names are worth the largest value of their component in the instance, the least constant
  * that the theorem holds for; parameters that are times have the value given.

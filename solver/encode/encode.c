@@ -414,6 +414,21 @@ static smt_term encode_of_collection(struct encoder *e, const struct term *t,
   return encode_cardinality(e, t->args[0], state);
 }
 
+static smt_term encode_binding(struct encoder *e, const struct term *t,
+                               const struct symbolic *state) {
+  switch (t->kind) {
+  case TERM_FORALL:
+  case TERM_EXISTS:
+    return encode_quantifier(e, t, state);
+  case TERM_SUM_OVER:
+    return encode_sum_over(e, t, state);
+  case TERM_KTH_OVER:
+    return encode_order_statistic(e, t, state);
+  default:
+    return encode_extremum(e, t, state);
+  }
+}
+
 static smt_term encode_any(struct encoder *e, const struct term *t, const struct symbolic *state) {
   switch (t->kind) {
   case TERM_BOOL:
@@ -457,14 +472,11 @@ static smt_term encode_any(struct encoder *e, const struct term *t, const struct
     return encode_happening(e, t, state);
   case TERM_FORALL:
   case TERM_EXISTS:
-    return encode_quantifier(e, t, state);
   case TERM_MAX_OVER:
   case TERM_MIN_OVER:
-    return encode_extremum(e, t, state);
   case TERM_SUM_OVER:
-    return encode_sum_over(e, t, state);
   case TERM_KTH_OVER:
-    return encode_order_statistic(e, t, state);
+    return encode_binding(e, t, state);
   case TERM_ADD:
   case TERM_MUL:
     return encode_arithmetic(e, t, state);

@@ -47,8 +47,10 @@ static const struct term *since_sent(struct flow *flow, const struct bound *boun
                                      const struct term *time, const char **reason) {
   struct term_maker *m = flow->m;
   if (bound->from->pacer != NULL && bound->from->pacer->holds) {
-    *reason = flow_text(flow, "its pacer holds %s, and how long does not follow from one step alone: "
-                        "write the bound yourself", bound->from->name);
+    *reason = flow_text(flow,
+                        "its pacer holds %s, and how long does not follow from one step alone: "
+                        "write the bound yourself",
+                        bound->from->name);
     return NULL;
   }
   const struct term *delivered =

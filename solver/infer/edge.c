@@ -321,7 +321,8 @@ void edge_from_sends(struct edge *e) {
       continue;
     const struct pacer *pacer = e->target->message->pacer;
     if (pacer != NULL && pacer->holds && !e->target->sent) {
-      e->target->reason = flow_text(e->flow, "how long its pacer holds %s does not follow from one "
+      e->target->reason = flow_text(e->flow,
+                                    "how long its pacer holds %s does not follow from one "
                                     "step alone: write the bound yourself",
                                     e->target->message->name);
       return;

@@ -36,7 +36,7 @@ struct unknown *flow_guard(struct flow *flow, const struct role *role, const str
 struct unknown *flow_value(struct flow *flow, const struct state *value, const struct term *node,
                            const struct term *guard);
 /* How late a tick is where formals[1] is in its set. */
-struct unknown *flow_gathered(struct flow *flow, const struct tick *tick);
+struct unknown *flow_gathered(struct flow *flow, const struct infer_tick *tick);
 /* solver/infer/cost.c: the component's bare name, which is its occurrence where it has one. */
 const struct term *flow_bare(struct flow *flow, const struct component *component);
 /* The sum of a cost over a variable's range, or over the whole role where it is of nodes. */

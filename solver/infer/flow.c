@@ -124,7 +124,7 @@ struct unknown *flow_value(struct flow *flow, const struct state *value, const s
   return guard_or_value(flow, value->role, node, guard, NULL, value);
 }
 
-struct unknown *flow_gathered(struct flow *flow, const struct tick *tick) {
+struct unknown *flow_gathered(struct flow *flow, const struct infer_tick *tick) {
   for (size_t i = 0; i < flow->unknowns.count; i++)
     if (flow->unknowns.data[i]->tick == tick)
       return flow->unknowns.data[i];

@@ -38,7 +38,7 @@ struct unknown {
                                     * true) holds, not when it holds; else NULL */
   const struct term *due;          /* a timer over the node that is set where the guard holds: then
                                     * the clock may also be as late as that; else NULL */
-  const struct tick *tick;         /* of a value: where its set has formals[1]; else NULL */
+  const struct infer_tick *tick;   /* of a value: where its set has formals[1]; else NULL */
   const struct schedule *schedule; /* of a guard's role; then `time` is when the round began, and
                                     * the clock is later by the slots gone through */
   size_t slot, wrap; /* of its action; the slot from which the guard is waited for into the next

@@ -13,7 +13,7 @@
 
 #include "solver/infer/term.h"
 
-struct tick;
+struct infer_tick;
 
 struct relation {
   const struct invariant *invariant;
@@ -22,12 +22,12 @@ struct relation {
   const struct message *idle;  /* says: its receiver's clock is no later than it; else NULL */
   const struct message *paced; /* says: who takes it is ready for it no later than its pacer lets it
                                 * go, and its delay; else NULL */
-  const struct tick *late, *soon; /* solver/infer/tick.h; else NULL */
-  const struct message *never;    /* says: it is not sent; else NULL */
-  const struct term *cost;        /* says: this cost is charged whenever its action is enabled, */
-  bool charged;                   /* or never; else NULL */
-  const struct state *set;        /* says: it has at most `most` members, or: none as long as */
-  const struct state *after;      /* `after` has none; else NULL */
+  const struct infer_tick *late, *soon; /* solver/infer/tick.h; else NULL */
+  const struct message *never;          /* says: it is not sent; else NULL */
+  const struct term *cost;   /* says: this cost is charged whenever its action is enabled, */
+  bool charged;              /* or never; else NULL */
+  const struct state *set;   /* says: it has at most `most` members, or: none as long as */
+  const struct state *after; /* `after` has none; else NULL */
   const struct term *most;
 };
 typedef VECTOR(struct relation) relations;

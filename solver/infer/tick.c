@@ -45,7 +45,7 @@ static const struct term *over_all(struct flow *flow, const struct variable *v,
 }
 
 /* The work for all members: of the set, or (set: NULL) of the whole role. */
-static const struct term *work_for_all(struct flow *flow, const struct tick *tick,
+static const struct term *work_for_all(struct flow *flow, const struct infer_tick *tick,
                                        const struct term *set) {
   struct term_maker *m = flow->m;
   const struct role *role = tick->set->type.role;
@@ -99,9 +99,9 @@ static const struct term *a_node(struct term_maker *m, const struct role *role) 
   return maker_role_node(m, role, role->count == NULL ? NULL : maker_variable(m, "i", type));
 }
 
-static void about_tick(relations *list, struct flow *flow, const struct tick *found) {
+static void about_tick(relations *list, struct flow *flow, const struct infer_tick *found) {
   struct term_maker *m = flow->m;
-  const struct tick *tick = arena_copy(m->arena, found, 1, sizeof *found);
+  const struct infer_tick *tick = arena_copy(m->arena, found, 1, sizeof *found);
   const struct term *node = a_node(m, tick->action->role);
   const struct term *due = flow_state(flow, tick->due, node);
   const struct term *late =
@@ -125,7 +125,7 @@ static bool is_gathered(const struct model *model, const struct state *set) {
 void tick_relations(relations *list, struct term_maker *m, const struct model *model) {
   struct flow flow = {.m = m, .model = model};
   for (size_t i = 0; i < model->actions.count && model->timing == TIMING_EAGER; i++) {
-    struct tick tick = {.action = model->actions.items[i]};
+    struct infer_tick tick = {.action = model->actions.items[i]};
     if (tick.action->timer == NULL || tick.action->timer->kind != TERM_STATE ||
         tick.action->choice_count != 0)
       continue;
@@ -143,9 +143,9 @@ void tick_relations(relations *list, struct term_maker *m, const struct model *m
 /* --- times ----------------------------------------------------------------------------------- */
 
 /* What holds of ticks of this action that find the set. */
-static const struct tick *tick_of(const struct flow *flow, const struct action *action,
-                                  const struct state *set) {
-  const struct tick *late = NULL, *soon = NULL;
+static const struct infer_tick *tick_of(const struct flow *flow, const struct action *action,
+                                        const struct state *set) {
+  const struct infer_tick *late = NULL, *soon = NULL;
   for (size_t i = 0; i < flow->held->count; i++) {
     const struct relation *r = &flow->held->data[i];
     if (r->late != NULL && r->late->action == action && r->late->set == set)
@@ -177,7 +177,7 @@ bool tick_sends(struct edge *e, const struct term *delay) {
   const struct variable *v = send == NULL || send->variable_count != 1 ? NULL : send->variables[0];
   if (v == NULL || v->domain != DOMAIN_SET || v->set->kind != TERM_STATE)
     return false;
-  const struct tick *tick = tick_of(flow, e->action, v->set->state);
+  const struct infer_tick *tick = tick_of(flow, e->action, v->set->state);
   if (tick == NULL)
     return false;
   struct unknown *u = flow_gathered(flow, tick);

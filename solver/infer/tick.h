@@ -17,7 +17,7 @@
 struct edge;
 struct flow;
 
-struct tick {
+struct infer_tick {
   const struct action *action;
   const struct state *due, *set;
   const struct term *period;

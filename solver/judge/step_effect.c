@@ -160,8 +160,8 @@ static bool sends_now(const struct execution *x, const struct world_message *m) 
   return false;
 }
 
-/* Whether the pacer of the message lets the step send it, and when it lets it go; in `delivered` for
- * now when it leaves. */
+/* Whether the pacer of the message lets the step send it, and when it lets it go; in `delivered`
+ * for now when it leaves. */
 static bool pace(struct execution *x, struct world_message *m) {
   const struct pacer *pacer = m->message->pacer;
   struct rational *next = world_time(x->world, pacer->state, x->step->node);

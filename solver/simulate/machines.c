@@ -38,7 +38,8 @@ static const struct message *message_of(const struct model *model, const struct 
   return NULL;
 }
 
-/* When the message leaves whose delay is asked for: a pacer may hold it beyond the end of its step. */
+/* When the message leaves whose delay is asked for: a pacer may hold it beyond the end of its step.
+ */
 static const struct rational *leaving_of(const struct machines *m, const struct occurrence *o,
                                          const struct message *message) {
   return message->pacer != NULL && message->pacer->holds

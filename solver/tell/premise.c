@@ -101,11 +101,12 @@ static void give_pacers(const struct giver *to) {
       continue;
     struct text text;
     text_init(&text);
-    text_format(&text,
-                "%sa pacer lets %s leave in the order of sending, each as soon as \"%s\" allows; what "
-                "it is late by is part of %s",
-                message->sender->count == NULL ? "" : "at each node ", message->name,
-                message->pacer->text, message->delay->name);
+    text_format(
+        &text,
+        "%sa pacer lets %s leave in the order of sending, each as soon as \"%s\" allows; what "
+        "it is late by is part of %s",
+        message->sender->count == NULL ? "" : "at each node ", message->name, message->pacer->text,
+        message->delay->name);
     give_said(to, &text,
               "record when each is handed to the pacer and when it leaves; none may leave sooner");
     text_clear(&text);

@@ -26,8 +26,8 @@ struct timeline_row {
 };
 
 struct timeline_message {
-  char *name, *receiver;     /* "Request(0)", "backup[0]" */
-  size_t sent, received;     /* rows; received TIMELINE_NEVER: by no step of this execution */
+  char *name, *receiver;           /* "Request(0)", "backup[0]" */
+  size_t sent, received;           /* rows; received TIMELINE_NEVER: by no step of this execution */
   bool held;                       /* by a pacer, perhaps for no time */
   struct rational left, delivered; /* in ns; 0 without times */
 };

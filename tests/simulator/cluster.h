@@ -27,7 +27,7 @@ struct mail {
   int64_t from, to; /* nodes of the message's roles */
   int64_t sent_ns, delay_ns, delivered_ns, paced_ns;
   int64_t left_ns; /* sent_ns, or later: when a pacer that holds it lets it leave */
-  size_t order; /* of sending; the same for all of one statement */
+  size_t order;    /* of sending; the same for all of one statement */
   bool received;
   bool doomed;           /* is never received: lost once nothing is on its way before it */
   int64_t waits_from_ns; /* since when it is its receiver's work, not its state, that keeps it */

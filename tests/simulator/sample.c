@@ -83,7 +83,7 @@ static struct features features_of(const struct plan *plan) {
 /* What some hop may have, beside a family, that can be asked for. */
 enum { LOST_COPIES, SUM_OVER_FAMILY, PRIORITY, RESTLESS, READS, PACED, EXTRAS };
 static const char *const extras[EXTRAS] = {"lost copies", "sum over a family", "priority",
-                                           "restless", "clock read", "paced"};
+                                           "restless",    "clock read",        "paced"};
 
 static void count_hops(struct tally *tally, const struct plan *plan, const struct group *one) {
   static const char *const gates[] = {
@@ -266,7 +266,8 @@ static bool is_of_kind(const struct plan *plan, const char *kind) {
   if (plan->stream.on)
     return plan->stream.paced != 0 && strcmp(extras[PACED], kind) == 0;
   struct features f = features_of(plan);
-  const bool has[EXTRAS] = {f.loses, f.added,     f.rivals, plan->restless != RESTLESS_NONE,
+  const bool has[EXTRAS] = {f.loses,     f.added,
+                            f.rivals,    plan->restless != RESTLESS_NONE,
                             plan->reads, f.paced || plan->restless == RESTLESS_PACED};
   bool found = false;
   for (size_t i = 0; i < EXTRAS; i++)

@@ -226,11 +226,13 @@ static bool is_word_of_language(const char *word, size_t length) {
       " action advanced all and any arrival arrivals assume at before began bool bound burst by "
       "charged "
       "component cost delay delivered eager else end enum every exists external false fifo first "
-      "for forall from ghost handed if iff implies in index int invariant jitter kth last let loses "
+      "for forall from ghost handed if iff implies in index int invariant jitter kth last let "
+      "loses "
       "losses lost map max "
       "message min next not now of on once or over paced param pending phase phases prev priority "
       "protocol "
-      "queueing reads received receiver released repeated role schedule send sent set standard start state "
+      "queueing reads received receiver released repeated role schedule send sent set standard "
+      "start state "
       "sum then time timeout timer timing to true upto when within ns us ms s ";
   char spaced[80];
   assert_true(length + 3 <= sizeof spaced);

@@ -145,11 +145,12 @@ static void test_arrivals(void **state) {
 /* What waits at its sender; its words are names elsewhere. */
 static void test_pacers(void **state) {
   (void)state;
-  timed("message Part(paced: int, every: node) : main -> node every over d fifo loses n paced every "
-        "2*HB burst n priority 2\n"
-        "invariant a: forall burst in node. sent Part(n, burst) implies handed(Part(n, burst)) <= "
-        "released(Part(n, burst)) and released(Part(n, burst)) <= paced(Part(n, burst))\n",
-        "W0504 23:9 message \"Part\" is never sent\n");
+  timed(
+      "message Part(paced: int, every: node) : main -> node every over d fifo loses n paced every "
+      "2*HB burst n priority 2\n"
+      "invariant a: forall burst in node. sent Part(n, burst) implies handed(Part(n, burst)) <= "
+      "released(Part(n, burst)) and released(Part(n, burst)) <= paced(Part(n, burst))\n",
+      "W0504 23:9 message \"Part\" is never sent\n");
   timed("message Part(paced: node) : main -> node paced over d paced every 1 ms burst 2\n",
         "W0504 23:9 message \"Part\" is never sent\n");
   timed("message Part : main -> main over d paced every HB\n",
@@ -160,8 +161,9 @@ static void test_pacers(void **state) {
         "channel\n");
   timed("message Part : main -> main over d paced every HB burst 0\n",
         "E0450 23:57 a burst is at least 1\n");
-  timed("message Part : main -> main over d paced every HB burst 1\narrivals Part every HB burst 2\n",
-        "E0450 24:10 \"Part\" has a pacer, which holds what comes too soon\n");
+  timed(
+      "message Part : main -> main over d paced every HB burst 1\narrivals Part every HB burst 2\n",
+      "E0450 24:10 \"Part\" has a pacer, which holds what comes too soon\n");
   timed("invariant i: handed(Done) <= 1 s\n",
         "E0449 23:14 no pacer holds \"Done\": it leaves when it is sent\n");
 }
@@ -351,7 +353,7 @@ static void test_phase_recovery(void **state) {
 #define TIMING_TESTS                                                                               \
   cmocka_unit_test(test_timing_models), cmocka_unit_test(test_channels),                           \
       cmocka_unit_test(test_losses), cmocka_unit_test(test_priorities),                            \
-      cmocka_unit_test(test_pacers), cmocka_unit_test(test_sums), cmocka_unit_test(test_arrivals),                           \
+      cmocka_unit_test(test_pacers), cmocka_unit_test(test_sums), cmocka_unit_test(test_arrivals), \
       cmocka_unit_test(test_schedules), cmocka_unit_test(test_repeated),                           \
       cmocka_unit_test(test_ghosts), cmocka_unit_test(test_times_of_actions),                      \
       cmocka_unit_test(test_sets), cmocka_unit_test(test_phases),                                  \
