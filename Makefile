@@ -226,7 +226,7 @@ $(BUILD)/tests/property/gossip: $(BUILD)/examples/common/random.o
 
 # Examples that run on steps generated of their protocols: the example, the file of its loops, and a further file with the roles
 # of which there are steps alone. What is kept of its proof with the example is what `make prove` wrote in its folder of steps.
-STEPS_LIBRARY := tp_clock tp_loop tp_message tp_order tp_packet tp_record tp_set tp_step
+STEPS_LIBRARY := tp_clock tp_hold tp_loop tp_message tp_order tp_packet tp_record tp_set tp_step
 define example_steps
 STEPS_$(1) := $(BUILD)/examples/$(1)/steps/steps.o
 $(BUILD)/examples/$(1)/steps/steps.o: $(PROGRAM) $(2) $(3) $(wildcard examples/$(1)/answers examples/$(1)/proved)

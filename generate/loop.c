@@ -35,6 +35,7 @@ void write_loop_header(struct code_writer *w) {
   if (role_takes_turns(w->plan))
     write_line(w, 2, "enum %s_action turn; /* whose it was of the node's own */", role);
   write_rest_members(w);
+  write_hold_members(w);
   write_line(w, 0, "};");
   write_line(w, 0, "%s", "");
   write_line(w, 0, "/* The constraint of the file that the parameters break, or NULL. */");
@@ -192,7 +193,7 @@ static void write_begin(struct code_writer *w) {
   write_line(w, 0, "%s", "");
   write_line(w, 0, "static void begin(void *node) {");
   const bool turns = role_takes_turns(w->plan);
-  if (role_has_state(w) || turns || role_is_paced(w->plan))
+  if (role_has_state(w) || turns || role_is_limited(w->plan) || role_holds(w->plan))
     write_node(w, false);
   else
     write_line(w, 2, "(void)node;");
@@ -203,7 +204,8 @@ static void write_begin(struct code_writer *w) {
     write_line(w, 2, "n->turn = %s;",
                action_number(w, &w->plan->actions.data[w->plan->actions.count - 1]));
   for (size_t i = 0; i < w->context->model->messages.count; i++)
-    if (is_paced(w->plan, w->context->model->messages.items[i]))
+    if (is_limited(w->plan, w->context->model->messages.items[i]) ||
+        is_held(w->plan, w->context->model->messages.items[i]))
       write_line(w, 2, "n->next_%s = 0;", w->context->model->messages.items[i]->name);
   write_line(w, 0, "}");
 }
@@ -365,6 +367,9 @@ static bool is_timed(const struct model *model) {
   for (size_t i = 0; i < model->actions.count; i++)
     if (rests(model->actions.items[i]))
       return true;
+  for (size_t i = 0; i < model->messages.count; i++)
+    if (model->messages.items[i]->pacer != NULL)
+      return true;
   return is_dated(model);
 }
 
@@ -413,8 +418,10 @@ static void write_role_table(struct code_writer *w, size_t parts) {
   }
   if (has_schedule(w->plan))
     write_line(w, 4, ".scheduled = true,");
-  if (role_rests(w->plan) && role_is_paced(w->plan))
+  if (role_rests(w->plan) && role_is_limited(w->plan))
     write_line(w, 4, ".pass = pass,");
+  if (role_holds(w->plan))
+    write_line(w, 4, ".release = release,");
   if (is_timed(model))
     write_line(w, 4, ".timed = true,");
   if (is_dated(model))
@@ -449,6 +456,8 @@ void write_loop_body(struct code_writer *w) {
     write_due(w);
   if (role_rests(w->plan))
     write_resting(w);
+  if (role_holds(w->plan))
+    write_release(w);
   if (role_sends(w))
     write_drain(w);
   write_role_table(w, parts);

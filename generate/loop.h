@@ -30,9 +30,9 @@ void put_guards(struct code_writer *w, const struct action *action, size_t inden
 bool rests(const struct action *action);
 bool role_rests(const struct plan_role *plan);
 /* Whether the role's sending of a message has a limit; whether that of some message. */
-bool is_paced(const struct plan_role *plan, const struct message *message);
-bool role_is_paced(const struct plan_role *plan);
-void refuse_paced(struct plan_context *context, const struct plan_role *plan,
+bool is_limited(const struct plan_role *plan, const struct message *message);
+bool role_is_limited(const struct plan_role *plan);
+void refuse_limited(struct plan_context *context, const struct plan_role *plan,
                   const struct plan_action *action);
 /* The member of struct ROLE_node that says how long the node rests (NULL: it does not), and what
  * --set calls it; whether the action is the first of its role with this one. */
@@ -42,6 +42,14 @@ bool is_first_rest(const struct model *model, const struct action *action);
 void write_rest_members(struct code_writer *w);
 /* rests(), wake() and pass() */
 void write_resting(struct code_writer *w);
+/* limit_M() of a message with a pacer: what that lets one be too early. */
+void write_pacer(struct code_writer *w, const struct message *message);
+
+/* loop_hold.c: messages that wait for their pacer. Whether the role sends such a message; or any. */
+bool is_held(const struct plan_role *plan, const struct message *message);
+bool role_holds(const struct plan_role *plan);
+void write_hold_members(struct code_writer *w);
+void write_release(struct code_writer *w); /* release() */
 
 /* loop_cost.c: steps whose cost is several components, or one that is not always charged. */
 enum { COST_PARTS_MOST = 136 }; /* TP_PARTS */

@@ -6,7 +6,7 @@
 
 static void refuse_action_loop(struct code_writer *w, const struct plan_action *action) {
   refuse_parts(w->context, action->action);
-  refuse_paced(w->context, w->plan, action);
+  refuse_limited(w->context, w->plan, action);
   refuse_order(w->context, w->plan, action);
 }
 

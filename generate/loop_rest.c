@@ -58,36 +58,30 @@ void write_rest_members(struct code_writer *w) {
       write_line(w, 2, "int64_t %s; /* ns, how long the node waits */", rest_member(w, action));
   }
   for (size_t i = 0; i < model->messages.count; i++)
-    if (is_paced(w->plan, model->messages.items[i]))
+    if (is_limited(w->plan, model->messages.items[i]))
       write_line(w, 2, "int64_t next_%s; /* ns, when the next one of many would be on time */",
                  model->messages.items[i]->name);
 }
 
 /* --- limits on arrivals ----------------------------------------------------------------------- */
 
-bool is_paced(const struct plan_role *plan, const struct message *message) {
+bool is_limited(const struct plan_role *plan, const struct message *message) {
   return message->pacer != NULL && !message->pacer->holds && message->sender == plan->role;
 }
 
-bool role_is_paced(const struct plan_role *plan) {
+bool role_is_limited(const struct plan_role *plan) {
   for (size_t i = 0; i < plan->sends.count; i++)
-    if (is_paced(plan, plan->sends.data[i].message))
+    if (is_limited(plan, plan->sends.data[i].message))
       return true;
   return false;
 }
 
-void refuse_paced(struct plan_context *context, const struct plan_role *plan,
+void refuse_limited(struct plan_context *context, const struct plan_role *plan,
                   const struct plan_action *action) {
   for (size_t i = 0; i < action->effect.sends.count; i++) {
     const struct effect_send *send = &action->effect.sends.data[i];
     const struct message *message = send->statement->message;
-    if (message->pacer != NULL && message->pacer->holds)
-      plan_refuse(
-          context, action->action->span,
-          "this step sends %s, which waits for its pacer, and a loop has none: leave --loop "
-          "away, call the steps, and let what sends for them hold it",
-          message->name);
-    if (!is_paced(plan, message))
+    if (!is_limited(plan, message))
       continue;
     if (action->action->timeout == NULL)
       plan_refuse(context, action->action->span,
@@ -108,7 +102,7 @@ void refuse_paced(struct plan_context *context, const struct plan_role *plan,
 static void write_limits(struct code_writer *w, const struct plan_action *action) {
   for (size_t i = 0; i < action->effect.sends.count; i++) {
     const struct message *message = action->effect.sends.data[i].statement->message;
-    if (!is_paced(w->plan, message))
+    if (!is_limited(w->plan, message))
       continue;
     put(w, "start = tp_later(start, n->next_%s - limit_%s(&n->params));", message->name,
         message->name);
@@ -129,10 +123,10 @@ static void put_limit(struct code_writer *w, const struct term *tolerance) {
   put(w, ")");
 }
 
-static void write_pacer(struct code_writer *w, const struct message *message) {
+void write_pacer(struct code_writer *w, const struct message *message) {
   write_line(w, 0, "%s", "");
-  write_line(w, 0, "/* arrivals %s %s: how much too early one may be. */", message->name,
-             message->pacer->text);
+  write_line(w, 0, "/* %s %s %s: how much too early one may be. */",
+             message->pacer->holds ? "paced" : "arrivals", message->name, message->pacer->text);
   write_line(w, 0, "static int64_t limit_%s(const struct %s_params *params) {", message->name,
              protocol_name(w));
   write_line(w, 2, "(void)params;");
@@ -152,7 +146,7 @@ static void write_pass(struct code_writer *w) {
   write_line(w, 2, "(void)params;");
   for (size_t i = 0; i < w->plan->sends.count; i++) {
     const struct message *message = w->plan->sends.data[i].message;
-    if (!is_paced(w->plan, message) || w->plan->sends.data[i].number != 0)
+    if (!is_limited(w->plan, message) || w->plan->sends.data[i].number != 0)
       continue;
     write_line(w, 2, "if (n->out.%s)", message->name);
     put(w, "n->next_%s = tp_later(n->next_%s, end) + ", message->name, message->name);
@@ -257,13 +251,13 @@ void write_resting(struct code_writer *w) {
   const struct model *model = w->context->model;
   w->dialect = DIALECT_C;
   for (size_t i = 0; i < model->messages.count; i++)
-    if (role_is_paced(w->plan) && is_paced(w->plan, model->messages.items[i]))
+    if (role_is_limited(w->plan) && is_limited(w->plan, model->messages.items[i]))
       write_pacer(w, model->messages.items[i]);
   for (size_t i = 0; i < w->plan->actions.count; i++)
     if (rests(w->plan->actions.data[i].action))
       write_start(w, &w->plan->actions.data[i]);
   write_rests(w);
   write_wake(w);
-  if (role_is_paced(w->plan))
+  if (role_is_limited(w->plan))
     write_pass(w);
 }

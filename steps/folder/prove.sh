@@ -24,7 +24,7 @@ for tool in frama-c why3 cvc4 z3 gcc python3; do
   command -v "$tool" >/dev/null || { echo "prove: missing: $tool (Debian: apt-get install frama-c-base why3 cvc4 z3 gcc python3)" >&2; exit 69; }
 done
 library="tp_lemmas.c tp_message.c tp_set.c tp_step.c"
-loop="tp_clock.c tp_loop.c tp_main.c tp_order.c tp_packet.c tp_record.c tp_socket.c"
+loop="tp_clock.c tp_hold.c tp_loop.c tp_main.c tp_order.c tp_packet.c tp_record.c tp_socket.c"
 all= around=
 for source in *.c; do
   case " $library $loop " in

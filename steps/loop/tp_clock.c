@@ -30,6 +30,14 @@ static uint64_t first_tick(const struct tp_loop *loop, int64_t ns, uint64_t last
   return after;
 }
 
+uint64_t tp_clock_future(const struct tp_loop *loop, int64_t ns) {
+  const uint64_t most = UINT64_MAX - loop->began;
+  uint64_t ahead = ns <= 0 ? 0 : (uint64_t)ns < most ? (uint64_t)ns : most;
+  while (tp_clock_passed(loop, loop->began + ahead) < ns && ahead < most)
+    ahead = ahead <= most / 2 ? ahead * 2 : most;
+  return first_tick(loop, ns, loop->began + ahead);
+}
+
 uint64_t tp_clock_tick(const struct tp_loop *loop, int64_t ns, uint64_t since) {
   const uint64_t tick = ns == INT64_MAX ? UINT64_MAX : first_tick(loop, ns, tp_clock_now(loop));
   return tick > since ? tick : since;

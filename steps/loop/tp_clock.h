@@ -20,4 +20,7 @@ int64_t tp_clock_free(const struct tp_loop *loop);
  * is not there yet. */
 uint64_t tp_clock_tick(const struct tp_loop *loop, int64_t ns, uint64_t since);
 
+/* The first tick at which so much will have passed. */
+uint64_t tp_clock_future(const struct tp_loop *loop, int64_t ns);
+
 #endif

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "tp_clock.h"
+#include "tp_hold.h"
 #include "tp_order.h"
 #include "tp_packet.h"
 #include "tp_record.h"
@@ -54,7 +55,7 @@ void tp_loop_begin(struct tp_loop *loop, uint32_t instance) {
   loop->free = 0;
   loop->began = tp_clock_now(loop);
   loop->started = false;
-  loop->waiting_count = 0;
+  loop->waiting_count = loop->held_count = 0;
   loop->own = OWN_STEPS;
   tp_order_begin(loop);
 }
@@ -72,15 +73,21 @@ static void leave(struct tp_loop *loop) {
 
 void tp_loop_send(struct tp_loop *loop, const struct tp_message *m, int32_t index) {
   const struct tp_kind *kind = &loop->role->kinds[m->kind];
+  const int32_t to = tp_loop_number(loop->role, loop->node, kind->receiver, index);
+  const uint64_t at = tp_hold_until(loop, m->kind);
+  if (at > loop->last.end) {
+    tp_hold(loop, m, to, index, at);
+    return;
+  }
   if (loop->leaving_count == TP_OUT)
     leave(loop);
   struct tp_leaving *leaving = &loop->leaving[loop->leaving_count++];
-  leaving->to = tp_loop_number(loop->role, loop->node, kind->receiver, index);
+  leaving->to = to;
   const uint32_t number = ++loop->sequence;
   tp_packet_put(leaving->packet, loop, TP_WITH_MESSAGE, leaving->to, number,
                 tp_order_sent(loop, kind, leaving->to, number));
   tp_message_encode(leaving->packet + TP_HEAD, m);
-  tp_record_sent(loop, m, index, leaving->packet + TP_HEAD + TP_BYTES);
+  tp_record_sent(loop, m, index, at, leaving->packet + TP_HEAD + TP_BYTES);
 }
 
 /* --- a step ----------------------------------------------------------------------------------- */
@@ -138,6 +145,7 @@ static void finish(struct tp_loop *loop, const struct tp_waiting *taken, uint64_
   if (role->pass != NULL)
     role->pass(loop->node, tp_clock_passed(loop, end));
   loop->counts.steps++;
+  tp_hold_let_go(loop, end);
   if (role->drain != NULL)
     role->drain(loop->node, loop);
   tp_record_step(loop, taken);
@@ -424,16 +432,18 @@ static int64_t wait_for(const struct tp_loop *loop, int64_t wait_ns) {
   const int64_t due[] = {next_timer(loop), next_rest(loop)};
   int64_t wait = wait_ns;
   if (due[0] == INT64_MAX && due[1] == INT64_MAX)
-    return wait_ns;
+    return tp_hold_wait(loop, wait_ns);
   const int64_t now = tp_clock_passed(loop, tp_clock_now(loop));
   for (size_t i = 0; i < sizeof due / sizeof due[0]; i++)
     if (due[i] > now && due[i] - now < wait)
       wait = due[i] - now;
-  return wait;
+  return tp_hold_wait(loop, wait);
 }
 
 enum tp_turn tp_loop_turn(struct tp_loop *loop, int64_t wait_ns) {
   for (;;) {
+    if (loop->held_count != 0)
+      tp_hold_let_go(loop, tp_clock_now(loop));
     enum tp_verdict verdict = step(loop);
     if (loop->broken)
       return TP_BROKEN;
@@ -452,5 +462,14 @@ enum tp_turn tp_loop_turn(struct tp_loop *loop, int64_t wait_ns) {
       return TP_IDLE;
     wait_ns -= came ? 0 : wait;
     loop->own = OWN_STEPS;
+  }
+}
+
+void tp_loop_flush(struct tp_loop *loop) {
+  const int64_t second_ns = 1000000000;
+  while (loop->held_count != 0 && !loop->broken) {
+    tp_hold_let_go(loop, tp_clock_now(loop));
+    if (loop->held_count != 0 && !loop->broken)
+      receive(loop, tp_hold_wait(loop, second_ns));
   }
 }

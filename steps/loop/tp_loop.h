@@ -35,6 +35,10 @@
  * came up to then is taken first. So it is with an idle slot of a schedule. Where what is sent has
  * a limit (`arrivals`), the step starts no earlier than that allows.
  *
+ * A message that waits for its pacer (`paced`) is recorded with its step, as sent at the moment at
+ * which the pacer lets it leave, and leaves in the first turn after that, between steps: what it is
+ * late by is in its delay. tp_loop_flush waits until all have left.
+ *
  * An *instance* is one execution of the protocol. A node is in one at a time. The first message of
  * a later one puts it into its initial state; messages of an earlier one are dropped, as a network
  * may lose them. Bytes are refused, counted, and recorded as an occurrence of "refused", unless
@@ -59,6 +63,7 @@ extern "C" {
 #define TP_PARTS 136   /* components of one cost, of a batch for each member */
 #define TP_WAITING 256 /* messages that no action can take yet; of more the newest are dropped */
 #define TP_AHEAD 64    /* packets that are read before a step ends, where the next may be urgent */
+#define TP_HELD 256    /* messages that wait for their pacer; of more the newest are dropped */
 #define TP_OUT 256 /* messages of a step that leave together; more leave before it is recorded */
 #define TP_PACKET (36 + TP_BYTES + TAILPROOF_STAMP_BYTES)
 
@@ -124,6 +129,9 @@ struct tp_role {
   enum tp_verdict (*wake)(void *node, int64_t free, int64_t now, struct tp_taken *taken);
   /* The step has ended: limits on the arrivals of what it sends count it. May be NULL. */
   void (*pass)(void *node, int64_t end);
+  /* When a message of this kind leaves that a step hands over at `end` (ns since the beginning, as
+   * what is returned): no sooner. It counts as sent. NULL: none waits for a pacer. */
+  int64_t (*release)(void *node, int32_t kind, int64_t end);
   bool scheduled; /* it has a schedule: `ready` of the port is not asked */
   /* Some action of the protocol has a timer or a timeout, or reads the clock. Then record with
    * TAILPROOF_CLOCK_MONOTONIC, by which all nodes find a time equally long; by counters that each
@@ -176,6 +184,14 @@ struct tp_leaving {
   uint8_t packet[TP_PACKET];
 };
 
+/* What waits for its pacer. */
+struct tp_held {
+  struct tp_message message;
+  int32_t to;
+  uint64_t at; /* ticks: when it leaves */
+  unsigned char stamp[TAILPROOF_STAMP_BYTES];
+};
+
 /* A step that was taken, in ticks. */
 struct tp_step {
   int32_t action; /* -1: a message was delivered */
@@ -226,9 +242,10 @@ struct tp_loop {
   struct tp_seen seen[TP_PEERS];
   struct tp_channel channels[TP_PEERS];
   bool met[TP_PEERS];
-  int32_t waiting_count, leaving_count, ahead_count;
+  int32_t waiting_count, leaving_count, ahead_count, held_count;
   struct tp_waiting waiting[TP_WAITING]; /* in the order of their arrival */
   struct tp_leaving leaving[TP_OUT];
+  struct tp_held held[TP_HELD];          /* in the order of their steps */
   struct tp_bytes ahead[TP_AHEAD]; /* read, and not looked at */
 };
 
@@ -245,6 +262,11 @@ static inline int64_t tp_later(int64_t a, int64_t b) {
 /* So many times (at least 0), at most TP_TIME_MAX. */
 static inline int64_t tp_product(int64_t times, int64_t ns) {
   return times > 0 && ns > TP_TIME_MAX / times ? TP_TIME_MAX : times * ns;
+}
+
+/* The sum of two times, of which the second is not negative, at most INT64_MAX. */
+static inline int64_t tp_sum(int64_t a, int64_t b) {
+  return a > INT64_MAX - b ? INT64_MAX : a + b;
 }
 
 /* The number of a node among all, in the order of the roles; -1: there is none. */
@@ -276,6 +298,9 @@ enum tp_turn {
 };
 
 enum tp_turn tp_loop_turn(struct tp_loop *loop, int64_t wait_ns);
+
+/* Waits until all messages have left that wait for their pacer. */
+void tp_loop_flush(struct tp_loop *loop);
 
 /* For `work` alone: the part that the step is in ends, and the next one begins. What is left when
  * `work` returns is the last part's; one that never began takes no time. */

@@ -235,6 +235,8 @@ static int run(const struct settings *s, struct tp_loop *loop) {
         (turn == TP_IDLE || loop->role->timed || taken(loop) % 256 == 0)) /* time is read rarely */
       slices = (int64_t)(tailproof_now(NULL) - began) < s->seconds * 1000000000;
   }
+  if (turn != TP_STUCK && s->steps >= 0 && taken(loop) >= (uint64_t)s->steps)
+    tp_loop_flush(loop);
   return report(s, loop, turn);
 }
 

@@ -39,7 +39,7 @@ static struct tailproof_event message_event(const struct tp_loop *loop,
   return event;
 }
 
-void tp_record_sent(struct tp_loop *loop, const struct tp_message *m, int32_t index,
+void tp_record_sent(struct tp_loop *loop, const struct tp_message *m, int32_t index, uint64_t at,
                     uint8_t *stamp) {
   if (loop->writer == NULL) {
     memset(stamp, 0, TAILPROOF_STAMP_BYTES);
@@ -48,7 +48,7 @@ void tp_record_sent(struct tp_loop *loop, const struct tp_message *m, int32_t in
   struct tailproof_event event = message_event(loop, m);
   if (loop->role->kinds[m->kind].names_receiver)
     event.arguments[event.count++] = index;
-  tailproof_send_at(loop->writer, &event, loop->last.end, stamp);
+  tailproof_send_at(loop->writer, &event, at, stamp);
 }
 
 /* Its arrival; of loop->last the time when it was sent, where that is known. */

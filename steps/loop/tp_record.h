@@ -16,9 +16,9 @@ const char *tp_record_names(struct tp_loop *loop, struct tailproof_store *store)
 
 /* All that is below does nothing where nothing is recorded. */
 
-/* The message leaves with the end of loop->last; its stamp, TAILPROOF_STAMP_BYTES, is zeros where
- * nothing is recorded. `index`: of its receiver among those of its role. */
-void tp_record_sent(struct tp_loop *loop, const struct tp_message *m, int32_t index,
+/* The message, which loop->last sends, leaves at `at` (ticks); its stamp, TAILPROOF_STAMP_BYTES, is
+ * zeros where nothing is recorded. `index`: of its receiver among those of its role. */
+void tp_record_sent(struct tp_loop *loop, const struct tp_message *m, int32_t index, uint64_t at,
                     uint8_t *stamp);
 /* A message that no action takes was delivered; of loop->last the time when it was sent. */
 void tp_record_delivered(struct tp_loop *loop, const struct tp_waiting *delivered);
