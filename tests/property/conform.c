@@ -79,7 +79,7 @@ static void tell_sends(struct told *told, const struct step_record *record,
     const struct record_message *sent = &record->sent.data[i];
     event.kind = CONFORM_SEND;
     event.what.message = sent->message;
-    event.start = event.end = whole(told, &record->end);
+    event.start = event.end = whole(told, &sent->left);
     tell(told, event, sent->fields, sent->message->field_count);
     struct conform_event arrival = {.kind = CONFORM_ARRIVAL,
                                     .what.message = sent->message,
@@ -218,6 +218,13 @@ static size_t find_kind(const struct told *told, enum conform_kind kind, size_t 
       return i;
 }
 
+/* Whether it is the sending of the message, or its arrival. */
+static bool is_of(const struct conform_event *event, const struct conform_event *sent) {
+  return (event->kind == CONFORM_ARRIVAL || event->kind == CONFORM_SEND) &&
+         event->what.message == sent->what.message &&
+         memcmp(event->arguments, sent->arguments, sizeof sent->arguments) == 0;
+}
+
 /* What is lost does not. */
 static bool arrives(const struct told *told, const struct conform_event *sent) {
   bool found = false;
@@ -237,7 +244,8 @@ static void change(struct tally *tally, struct conform *conform, struct told *to
   size_t at = find_kind(told, CONFORM_SEND, draw_number(draw, sends));
   struct conform_event sent = told->events.data[at];
   const char *what;
-  unsigned kind = (unsigned)draw_number(draw, 4);
+  const struct pacer *pacer = sent.what.message->pacer;
+  unsigned kind = (unsigned)draw_number(draw, pacer != NULL && pacer->holds ? 5 : 4);
   switch (kind == 2 && !arrives(told, &sent) ? 0 : kind) {
   case 0:
     what = "a message sent twice";
@@ -254,6 +262,13 @@ static void change(struct tally *tally, struct conform *conform, struct told *to
           told->events.data[i].what.message == sent.what.message &&
           memcmp(told->events.data[i].arguments, sent.arguments, sizeof sent.arguments) == 0)
         told->events.data[i].start = told->events.data[i].end = sent.start - 1;
+    break;
+  case 4:
+    what = "a message that leaves before its pacer lets it";
+    for (size_t i = 0; i < told->events.count; i++)
+      if (is_of(&told->events.data[i], &sent))
+        told->events.data[i].start--;
+    told->events.data[at].end--;
     break;
   default:
     what = "a message of nobody";
