@@ -168,7 +168,7 @@ $(BUILD)/tests/unit/%: tests/unit/%.c $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS) -luv -lcyaml
 
-$(BUILD)/tests/unit/steps/t-loop $(BUILD)/tests/unit/steps/t-order: $(BUILD)/tests/unit/steps/%: tests/unit/steps/%.c $(filter-out steps/loop/tp_main.% steps/loop/tp_socket.%,$(wildcard steps/loop/*)) $(LIBRARY) $(MEASURE_LIBRARY)
+$(BUILD)/tests/unit/steps/t-loop $(BUILD)/tests/unit/steps/t-order $(BUILD)/tests/unit/steps/t-hold: $(BUILD)/tests/unit/steps/%: tests/unit/steps/%.c $(filter-out steps/loop/tp_main.% steps/loop/tp_socket.%,$(wildcard steps/loop/*)) $(LIBRARY) $(MEASURE_LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -Isteps -Isteps/loop -Imeasure $(TEST_CFLAGS) -MF $@.d $(LDFLAGS) -o $@ $(filter %.c,$^) $(LIBRARY) $(MEASURE_LIBRARY) -lcmocka $(LIBS)
 

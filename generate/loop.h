@@ -33,7 +33,7 @@ bool role_rests(const struct plan_role *plan);
 bool is_limited(const struct plan_role *plan, const struct message *message);
 bool role_is_limited(const struct plan_role *plan);
 void refuse_limited(struct plan_context *context, const struct plan_role *plan,
-                  const struct plan_action *action);
+                    const struct plan_action *action);
 /* The member of struct ROLE_node that says how long the node rests (NULL: it does not), and what
  * --set calls it; whether the action is the first of its role with this one. */
 const char *rest_member(struct code_writer *w, const struct action *action);
@@ -45,7 +45,8 @@ void write_resting(struct code_writer *w);
 /* limit_M() of a message with a pacer: what that lets one be too early. */
 void write_pacer(struct code_writer *w, const struct message *message);
 
-/* loop_hold.c: messages that wait for their pacer. Whether the role sends such a message; or any. */
+/* loop_hold.c: messages that wait for their pacer. Whether the role sends such a message; or any.
+ */
 bool is_held(const struct plan_role *plan, const struct message *message);
 bool role_holds(const struct plan_role *plan);
 void write_hold_members(struct code_writer *w);

@@ -21,7 +21,8 @@ void write_hold_members(struct code_writer *w) {
   const struct model *model = w->context->model;
   for (size_t i = 0; i < model->messages.count; i++)
     if (is_held(w->plan, model->messages.items[i]))
-      write_line(w, 2, "int64_t next_%s; /* ns, when the bucket has one token, had it room for one */",
+      write_line(w, 2,
+                 "int64_t next_%s; /* ns, when the bucket has one token, had it room for one */",
                  model->messages.items[i]->name);
 }
 

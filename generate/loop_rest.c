@@ -77,7 +77,7 @@ bool role_is_limited(const struct plan_role *plan) {
 }
 
 void refuse_limited(struct plan_context *context, const struct plan_role *plan,
-                  const struct plan_action *action) {
+                    const struct plan_action *action) {
   for (size_t i = 0; i < action->effect.sends.count; i++) {
     const struct effect_send *send = &action->effect.sends.data[i];
     const struct message *message = send->statement->message;

@@ -245,7 +245,7 @@ struct tp_loop {
   int32_t waiting_count, leaving_count, ahead_count, held_count;
   struct tp_waiting waiting[TP_WAITING]; /* in the order of their arrival */
   struct tp_leaving leaving[TP_OUT];
-  struct tp_held held[TP_HELD];          /* in the order of their steps */
+  struct tp_held held[TP_HELD];    /* in the order of their steps */
   struct tp_bytes ahead[TP_AHEAD]; /* read, and not looked at */
 };
 

@@ -68,6 +68,8 @@ judge "groups, k-th of each: no run breaks what is proved" 0 "all " --random 2 -
 enough "of them too something is proved" "q >= 1" "groups, k-th of each"
 judge "rivals of every priority: no run breaks what is proved" 0 "all " --random 12 --kind priority --runs $each --limit 100
 enough "of them too something is proved" "q >= 1" "rival: lower priority"
+judge "messages that wait for a pacer: no run breaks what is proved" 0 "all " --random 12 --kind paced --runs $each --limit 100
+enough "of them too something is proved" "q >= 1" "paced|stream: paced"
 judge "steps that take no time: no run of what is proved stands still" 0 "all " --random 8 --kind restless --runs 20 --limit 100
 enough "of those that go on something is proved" "q >= 1" "restless: goes on"
 enough "of those that stop nothing is" "p >= 2 && q == 0" "restless: stops|restless: limited"
