@@ -10,15 +10,20 @@
 #include "solver/infer/infer.h"
 #include "solver/verify.h"
 
-static void print_line(const char *kind, const struct text *text, const char *name, bool json) {
+static void print_line(const char *kind, const struct text *text, const char *name,
+                       const char *tried, bool json) {
   if (!json) {
     printf("    %s\n", text_get(text));
+    if (tried != NULL)
+      printf("      # not known to be the least: tried %s\n", tried);
     return;
   }
   struct jsonl *line = jsonl_new("inferred");
   jsonl_text(line, "what", kind);
   jsonl_text(line, "name", name);
   jsonl_text(line, "text", text_get(text));
+  if (tried != NULL)
+    jsonl_text(line, "tried", tried);
   jsonl_print(line);
 }
 
@@ -34,6 +39,14 @@ static bool is_withdrawn(const struct verify_answer *answer, const struct bound 
   return is;
 }
 
+static bool is_tight(const struct verify_answer *answer, const struct bound *bound) {
+  bool is = false;
+  for (size_t i = 0; i < answer->reports.bounds.count; i++)
+    is = is ||
+         (answer->reports.bounds.data[i].bound == bound && answer->reports.bounds.data[i].tight);
+  return is;
+}
+
 static void print_found(const struct verify_answer *answer, const char *file, bool json) {
   const struct inference *inference = &answer->inference;
   struct text text;
@@ -44,7 +57,7 @@ static void print_found(const struct verify_answer *answer, const char *file, bo
            inference->found.count + inference->bounds.count == 0 ? ": nothing" : "");
   for (size_t i = 0; i < inference->found.count; i++) {
     inferred_print_invariant(&text, inference, inference->found.data[i]);
-    print_line("invariant", &text, inference->found.data[i]->name, json);
+    print_line("invariant", &text, inference->found.data[i]->name, NULL, json);
     text_clear(&text);
   }
   for (size_t i = 0; i < inference->bounds.count; i++) {
@@ -52,7 +65,8 @@ static void print_found(const struct verify_answer *answer, const char *file, bo
     if (bound->expression == NULL || is_withdrawn(answer, bound))
       continue;
     inferred_print_bound(&text, inference, bound);
-    print_line("bound", &text, bound->name, json);
+    print_line("bound", &text, bound->name,
+               is_tight(answer, bound) ? NULL : inference->bounds.data[i].tried, json);
     text_clear(&text);
   }
   if (!json && inference->found.count + inference->bounds.count != 0)

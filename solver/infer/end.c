@@ -74,6 +74,7 @@ void work_restore(struct infer_work *w) {
     inference->model.bounds.items = saved->items;
   inference->fallen = saved->fallen;
   inference->open = saved->open;
+  w->only = w->options->only == NULL ? NULL : inference->model.bounds.items[w->options->only->id];
   work_give_guesses(w);
 }
 

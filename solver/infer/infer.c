@@ -8,6 +8,7 @@
 #include "lang/print.h"
 #include "solver/infer/name.h"
 #include "solver/infer/need.h"
+#include "solver/infer/quorum.h"
 #include "solver/infer/time.h"
 #include "solver/infer/work.h"
 #include "solver/search/sift.h"
@@ -246,6 +247,27 @@ static void guess_times(struct infer_work *w) {
     guess_flow(w, w->flows.data[i]);
 }
 
+static void express(struct infer_work *w, struct bound *bound, const struct term *expression) {
+  struct text text;
+  text_init(&text);
+  bound->expression = infer_name(&w->maker, &w->inference->model, expression);
+  print_term(&text, &w->inference->model, bound->expression);
+  bound->expression_text = arena_text(w->maker.arena, text_get(&text), text.length);
+  text_clear(&text);
+}
+
+void work_express(struct infer_work *w, size_t which, const struct term *expression) {
+  struct inferred_bound *found = &w->inference->bounds.data[which];
+  struct model *model = &w->inference->model;
+  struct bound *made = arena_copy(w->maker.arena, found->bound, 1, sizeof *made);
+  const struct bound **items =
+      arena_copy(w->maker.arena, model->bounds.items, model->bounds.count, sizeof *items);
+  express(w, made, expression);
+  items[made->id] = found->bound = made;
+  model->bounds.items = items;
+  w->only = w->options->only == NULL ? NULL : items[w->options->only->id];
+}
+
 static void fill_bounds(struct infer_work *w) {
   struct inference *inference = w->inference;
   struct model *model = &inference->model;
@@ -260,20 +282,27 @@ static void fill_bounds(struct infer_work *w) {
     const char *reason = u->status == UNKNOWN_FAILED ? u->reason : NULL;
     if (reason == NULL)
       bound->expression = flow_bound_time(flow, u, bound, &reason);
-    if (bound->expression != NULL) {
-      bound->expression = infer_name(&w->maker, model, round_written(flow, bound->expression));
-      struct text text;
-      text_init(&text);
-      print_term(&text, model, bound->expression);
-      bound->expression_text = arena_text(w->maker.arena, text_get(&text), text.length);
-      text_clear(&text);
-    }
+    if (bound->expression != NULL)
+      express(w, bound, round_written(flow, bound->expression));
     filled[i] = bound;
-    vector_push(&inference->bounds, (struct inferred_bound){bound, reason});
+    vector_push(&inference->bounds, (struct inferred_bound){.bound = bound, .reason = reason});
   }
   model->bounds.items = filled;
   if (w->options->only != NULL)
     w->only = filled[w->options->only->id];
+}
+
+void work_follow_waits(struct infer_work *w) {
+  struct inference *inference = w->inference;
+  w->start.idle =
+      arena_alloc(w->maker.arena, inference->model.messages.count, sizeof *w->start.idle);
+  clear_flows(w);
+  inference->bounds.count = 0;
+  inference->model.bounds.items = w->file_bounds;
+  w->only = w->options->only;
+  follow_bounds(w);
+  fill_bounds(w);
+  guess_times(w);
 }
 
 /* --- what is needed -------------------------------------------------------------------------- */
@@ -375,16 +404,25 @@ static void begin_again(struct infer_work *w, const struct model *model) {
   set_invariants(w, NULL);
 }
 
-static void search(struct infer_work *w, const struct model *model) {
-  if (attempt(w, true) || work_is_ended(w))
-    return;
+static void search_with_facts(struct infer_work *w, const struct model *model) {
   begin_again(w, model);
   work_tell(w, "invariants without times", 0);
   facts_find(w);
-  if (work_is_ended(w) || attempt_with_facts(w) || work_is_ended(w))
+  if (work_is_ended(w))
     return;
-  begin_again(w, model);
-  attempt(w, false);
+  if (attempt_with_facts(w)) {
+    quorums_try(w);
+  } else if (!work_is_ended(w)) {
+    begin_again(w, model);
+    attempt(w, false);
+  }
+}
+
+static void search(struct infer_work *w, const struct model *model) {
+  if (attempt(w, true) && !work_is_ended(w))
+    quorums_try(w);
+  else if (!work_is_ended(w))
+    search_with_facts(w, model);
 }
 
 void inference_init(struct inference *inference, const struct model *model,
@@ -394,7 +432,10 @@ void inference_init(struct inference *inference, const struct model *model,
   arena_init(&inference->arena);
   rational_init(&inference->zero);
   inference->model = *model;
-  struct infer_work work = {.inference = inference, .options = options, .only = options->only};
+  struct infer_work work = {.inference = inference,
+                            .options = options,
+                            .only = options->only,
+                            .file_bounds = model->bounds.items};
   work.maker = (struct term_maker){.arena = &inference->arena,
                                    .variable_count = model->variable_count,
                                    .zero = &inference->zero};

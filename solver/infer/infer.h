@@ -38,6 +38,7 @@ struct infer_options {
 struct inferred_bound {
   const struct bound *bound; /* of the inferred model */
   const char *reason;        /* NULL: it has an expression now */
+  const char *tried;         /* what might have been smaller and is not proved; NULL: nothing */
 };
 
 struct inference {

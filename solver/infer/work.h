@@ -48,6 +48,7 @@ struct infer_work {
   struct flow start;        /* what each flow starts with */
   flows flows;              /* from time 0; then one for each message that some bound counts from */
   const struct bound *only; /* of the inference's model, which may have got another expression */
+  const struct bound **file_bounds;
   invariant_vector kept;    /* of the file */
   invariant_vector orders;  /* relations that are inductive */
   invariant_vector guesses; /* candidates for the next proof; then those that held */
@@ -67,6 +68,12 @@ void work_save(struct infer_work *w, const invariant_vector *proved);
 /* Back to that: as the guesses, given to the model. */
 void work_restore(struct infer_work *w);
 void work_clear_saved(struct infer_work *w);
+
+/* Follows the bounds as if every message could wait, whoever is idle: new guesses, and expressions
+ * of bounds, for those that there are. */
+void work_follow_waits(struct infer_work *w);
+/* Gives a bound that was found another expression. */
+void work_express(struct infer_work *w, size_t which, const struct term *expression);
 
 /* Says what the search is at. */
 void work_tell(const struct infer_work *w, const char *what, size_t count);
