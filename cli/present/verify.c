@@ -39,11 +39,12 @@ static bool is_withdrawn(const struct verify_answer *answer, const struct bound 
   return is;
 }
 
-static bool is_tight(const struct verify_answer *answer, const struct bound *bound) {
+/* At some parameters: then no smaller bound holds there. */
+static bool is_attained(const struct verify_answer *answer, const struct bound *bound) {
   bool is = false;
   for (size_t i = 0; i < answer->reports.bounds.count; i++)
-    is = is ||
-         (answer->reports.bounds.data[i].bound == bound && answer->reports.bounds.data[i].tight);
+    is = is || (answer->reports.bounds.data[i].bound == bound &&
+                answer->reports.bounds.data[i].tightness.attained != 0);
   return is;
 }
 
@@ -66,7 +67,7 @@ static void print_found(const struct verify_answer *answer, const char *file, bo
       continue;
     inferred_print_bound(&text, inference, bound);
     print_line("bound", &text, bound->name,
-               is_tight(answer, bound) ? NULL : inference->bounds.data[i].tried, json);
+               is_attained(answer, bound) ? NULL : inference->bounds.data[i].tried, json);
     text_clear(&text);
   }
   if (!json && inference->found.count + inference->bounds.count != 0)

@@ -360,6 +360,9 @@ static bool attempt(struct infer_work *w, bool first) {
   follow_bounds(w);
   fill_bounds(w);
   guess_times(w);
+  w->all.count = 0;
+  for (size_t i = 0; i < w->guesses.count; i++)
+    vector_push(&w->all, w->guesses.data[i]);
   work_tell(w, "by when it has happened", w->guesses.count);
   bool all = work_keep_needed(w);
   if (first || all)
@@ -455,6 +458,7 @@ void inference_init(struct inference *inference, const struct model *model,
   vector_clear(&work.drafts);
   vector_clear(&work.facts);
   vector_clear(&work.orders);
+  vector_clear(&work.all);
   vector_clear(&work.guesses);
   work_clear_saved(&work);
   inference->seconds = seconds_elapsed() - start;

@@ -162,6 +162,13 @@ static void guess_again(struct infer_work *w, const char *about, const char *kin
     work_guess(w, about, kind, formula);
 }
 
+/* What the larger bound did not need the smaller one may. */
+static void take_all(struct infer_work *w) {
+  for (size_t i = 0; i < w->all.count; i++)
+    if (!work_has_guess(w, w->all.data[i]))
+      vector_push(&w->guesses, w->all.data[i]);
+}
+
 /* Whether all is proved with another expression for the bound and the guesses added; else nothing
  * has changed but what is saved. */
 static bool settle(struct infer_work *w, size_t which, const struct term *expression) {
@@ -185,6 +192,7 @@ static bool improve_inside(struct infer_work *w, size_t which, const struct term
   if (maxima.count == 1 && waits.count == 1) {
     struct replacement with = {maxima.data[0].from, waits.data[0].to};
     work_save(w, &w->guesses);
+    take_all(w);
     for (size_t i = 0, count = w->guesses.count; i < count; i++) {
       const struct invariant *guess = w->guesses.data[i];
       guess_again(w, guess->name, "kth", term_replace(m, guess->formula, &with, 1));
@@ -214,6 +222,34 @@ static bool improve(struct infer_work *w, size_t which, const struct found *foun
     guess_again(w, guess->name, "waits", guess->formula);
   }
   return settle(w, which, expression);
+}
+
+/* Every maximum of several times: the least of them, where whichever comes first is enough. */
+static void find_branches(replacements *with, struct term_maker *m, const struct term *t) {
+  if (t->kind == TERM_MAX) {
+    struct replacement one = {t, maker_term(m, TERM_MIN, TYPE_TIME, t->args, t->count)};
+    vector_push(with, one);
+    return;
+  }
+  for (size_t i = 0; i < t->count; i++)
+    find_branches(with, m, t->args[i]);
+}
+
+static bool try_least(struct infer_work *w, size_t which) {
+  const struct term *old = w->inference->bounds.data[which].bound->expression;
+  replacements with = {0};
+  find_branches(&with, &w->maker, old);
+  bool better = false;
+  if (with.count == 1) {
+    work_save(w, &w->guesses);
+    take_all(w);
+    for (size_t i = 0, count = w->guesses.count; i < count; i++)
+      guess_again(w, w->guesses.data[i]->name, "min",
+                  term_replace(&w->maker, w->guesses.data[i]->formula, with.data, 1));
+    better = settle(w, which, term_replace(&w->maker, old, with.data, 1));
+  }
+  vector_clear(&with);
+  return better;
 }
 
 /* Whether the bound waits for the last of some role. */
@@ -263,7 +299,10 @@ void quorums_try(struct infer_work *w) {
   if (ranks.items.count != 0 && w->inference->bounds.count != 0)
     find_with_waits(w, &found);
   for (size_t i = 0; i < w->inference->bounds.count && !work_is_ended(w); i++)
-    try_ranks(w, i, &found, &ranks);
+    if (w->inference->bounds.data[i].bound->expression != NULL) {
+      try_ranks(w, i, &found, &ranks);
+      try_least(w, i);
+    }
   vector_clear(&found.guesses);
   vector_clear(&found.expressions);
   vector_clear(&ranks.items);

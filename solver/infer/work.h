@@ -51,6 +51,7 @@ struct infer_work {
   const struct bound **file_bounds;
   invariant_vector kept;    /* of the file */
   invariant_vector orders;  /* relations that are inductive */
+  invariant_vector all;     /* guesses of the latest attempt, also those that were not needed */
   invariant_vector guesses; /* candidates for the next proof; then those that held */
   drafts drafts;            /* of untimed invariants, inductive together, */
   invariant_vector facts;   /* and each of them as an invariant; empty: not looked for */
