@@ -3,6 +3,7 @@
  * What the derived time of an unknown says of a bound, and the invariant that it is a guess of
  * (flow.h).
  */
+#include "solver/infer/ahead.h"
 #include "solver/infer/edge.h"
 #include "solver/infer/time.h"
 
@@ -57,6 +58,9 @@ static const struct term *since_sent(struct flow *flow, const struct bound *boun
       maker_message(m, TERM_TIME_MESSAGE, bound->from, NULL, bound->from_args);
   const struct term *delay =
       maker_message(m, TERM_DELAY, bound->from, bound->from->delay, bound->from_args);
+  const struct term *behind = ahead_since_sent(flow, bound, time);
+  if (behind != NULL)
+    return behind;
   const struct term *rest = time_without(m, time, delivered);
   if (rest != NULL && bound->from->pacer != NULL && term_equal(rest, time)) {
     const struct term *paced = maker_message(m, TERM_PACED, bound->from, NULL, bound->from_args);
@@ -64,7 +68,14 @@ static const struct term *since_sent(struct flow *flow, const struct bound *boun
     delay = bound->from->pacer->tolerance; /* it is kept no longer than that */
   }
   if (rest != NULL && (term_equal(rest, time) || speaks_of_delivery(rest))) {
-    *reason = flow_text(flow,
+    *reason =
+        ahead_is_known(flow, bound->from)
+            ? flow_text(
+                  flow,
+                  "work may be ahead of %s, and nothing says how far apart these are sent: give "
+                  "their sender costs by number, or say `arrivals %s every T burst B`",
+                  bound->from->name, bound->from->name)
+            : flow_text(flow,
                         "what is asked for need not come of that %s alone: nothing says which one "
                         "it goes back to",
                         bound->from->name);

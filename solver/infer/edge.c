@@ -2,6 +2,7 @@
 #include "solver/infer/edge.h"
 
 #include "solver/encode/encode.h"
+#include "solver/infer/ahead.h"
 #include "solver/infer/relation.h"
 #include "solver/infer/time.h"
 
@@ -177,6 +178,16 @@ static bool start_at_pacer(struct flow *flow, const struct unknown *u,
   return true;
 }
 
+/* Or from where the work ahead of it began. */
+static bool start_behind(struct flow *flow, const struct unknown *u, alternative_vector *sources) {
+  const struct term *start = u->sent ? NULL : ahead_start(flow, u);
+  if (start == NULL)
+    return false;
+  sources->count = 0;
+  vector_push(sources, (struct alternative){.time = start});
+  return true;
+}
+
 /* Without a queueing term a message may also find its receiver busy: then the action starts where
  * its guard's state began, whichever is later; what the guard says of the message does not matter.
  */
@@ -185,7 +196,7 @@ static void add_receiver(struct edge *e, const struct unknown *u, const struct t
   struct flow *flow = e->flow;
   const struct action *a = e->action;
   const struct term *node = maker_role_node(flow->m, a->role, a->node);
-  if (a->message != NULL && start_at_pacer(flow, u, sources))
+  if (a->message != NULL && (start_at_pacer(flow, u, sources) || start_behind(flow, u, sources)))
     return;
   if (a->message == NULL || flow->model->queueing != NULL || flow->idle[a->message->id])
     return;

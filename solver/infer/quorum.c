@@ -265,6 +265,14 @@ static bool is_about(struct infer_work *w, const struct term *expression,
   return expression != NULL && with_rank(&w->maker, expression, tried) != NULL;
 }
 
+/* Whether the work ahead of some message is known. */
+static bool works_ahead(const struct infer_work *w) {
+  bool found = false;
+  for (size_t i = 0; i < w->relations.count; i++)
+    found = found || w->relations.data[i].ahead != NULL;
+  return found;
+}
+
 /* Tries the ranks for a bound; what to say when none is proved. */
 static void try_ranks(struct infer_work *w, size_t which, const struct found *found,
                       const struct ranks *ranks) {
@@ -282,11 +290,14 @@ static void try_ranks(struct infer_work *w, size_t which, const struct found *fo
     text_format(&text, ", .. in %s ..)", tried->role->name);
     better = improve(w, which, found, tried);
   }
-  if (count == 0)
-    text_append(&text, "kth, but no members of a set are counted");
-  else
+  if (count != 0)
     text_append(&text, ", not proved");
-  if (!better && old != NULL && waits_for_all(old))
+  else
+    text_append(&text, waits_for_all(old) ? "kth, but no members of a set are counted"
+                                          : "kth, but nothing waits for all of a role");
+  if (!works_ahead(w))
+    text_append(&text, "; sums, but no node works on numbered messages in their order");
+  if (!better)
     w->inference->bounds.data[which].tried =
         arena_text(w->maker.arena, text_get(&text), text.length);
   text_clear(&text);

@@ -7,6 +7,7 @@
 #include "lang/owner.h"
 #include "lang/term_time.h"
 #include "solver/encode/encode.h"
+#include "solver/infer/ahead.h"
 #include "solver/infer/name.h"
 #include "solver/infer/pace.h"
 #include "solver/infer/stage.h"
@@ -282,6 +283,7 @@ void relations_make(relations *list, struct term_maker *m, const struct model *m
     still_first(&c, model->states.items[i]);
   pace_relations(list, m, model);
   tick_relations(list, m, model);
+  ahead_relations(list, m, model);
   for (size_t i = 0; i < model->messages.count; i++)
     never_sent(&c, model->messages.items[i]);
   for (size_t i = 0; i < model->actions.count; i++)

@@ -39,4 +39,31 @@ check "quorum_store: a replica may be down, so the w-th of all is not proved; wh
   'out "# not known to be the least: tried kth(w, .. in replica ..)"' 'out "max r2 in replica ("'
 run verify --infer --forget-timing --json store.tp
 check "to programs, too" 'exits 0' 'json "[.[] | select(.kind == \"inferred\" and .what == \"bound\") | .tried | test(\"kth\")] == [true]"'
+
+# Work ahead of a request: prefix sums, less what passed since the requests before it were sent.
+ahead() { sed '/^invariant clock/,$d; /^let /d' "$1"; }
+{ ahead "$specs/work_ahead.tp"; echo 'bound reply: from sent Request(k) sent Reply(k) within ?'; } >ahead.tp
+run verify --infer --forget-timing ahead.tp
+sums='max j in 1..k (d(Request(j)) - sum i in j + 1..k (Gap[i]) + sum i in j..k - 1 (Serve[i])) + Serve[k]'
+check "work_ahead: the bound is found, and tight" 'exits 0' 'quiet_err' 'out "1 proved"' 'out "    tight"' \
+  'out "bound reply: from sent Request(k) sent Reply(k) within $sums"'
+{ ahead "$specs/work_ahead.tp"; sed -nE 's/^    ((invariant|bound) )/\1/p' out; } >pasted.tp
+run verify pasted.tp
+check "work_ahead: what was found can be pasted" 'exits 0' 'quiet_err' 'out "1 proved"'
+false_of() { # sed's expression
+  sed "$1" pasted.tp >wrong.tp
+  run verify wrong.tp
+  check "not proved: $1" '! cmp -s pasted.tp wrong.tp' '! exits 0' 'out "0 proved"'
+}
+false_of '/^bound/s/j + 1..k (Gap/j..k (Gap/'
+false_of '/^bound/s/j..k - 1 (Serve/j + 1..k - 1 (Serve/'
+false_of '/^bound/s/+ Serve\[k\]$/+ Serve[k] - 1 ns/'
+false_of '/^bound/s/max j in 1..k/max j in 2..k/'
+false_of '/^invariant order/s/k..done (Serve/k + 1..done (Serve/'
+sed 's/ fifo//' ahead.tp >unordered.tp
+run verify --infer --forget-timing unordered.tp
+check "work_ahead: not where requests overtake each other" '! exits 0' '! out "1 proved"' '! out "(Serve"'
+sed 's/^action client.Ask cost Gap.asked + 1. {/action client.Ask at any time {/; /^component Gap/d; s/ and$//; s/^  (charged Gap.*//' ahead.tp >free.tp
+run verify --infer free.tp
+check "work_ahead: how far apart they are is asked for where nothing says it" 'exits 2' 'out "arrivals Request every T burst B"'
 finish
