@@ -177,6 +177,8 @@ void step_list_node(step_vector *steps, struct world *world, const struct role *
   struct interpretation e = {.interpreter = in, .world = world, .bindings = in->scratch};
   for (size_t i = 0; i < in->model->actions.count; i++) {
     const struct action *action = in->model->actions.items[i];
+    if (role != NULL && action->role != role)
+      continue;
     if (action->message != NULL) {
       list_receives(steps, &e, action, role, node);
       continue;
