@@ -190,7 +190,7 @@ static bool walk(struct attack *a, const struct bound *bound, const struct path 
 }
 
 /* The terms of executions before stay in a solver: after so many it is a new one. */
-enum { SOLVER_USES = 32 };
+enum { SOLVER_USES = 256 };
 
 void attack_solver_clear(struct attack_solver *solver) {
   smt_free(solver->smt);

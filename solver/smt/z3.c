@@ -22,6 +22,12 @@ struct smt {
   bool ground;               /* made by smt_new_ground */
   bool other;                /* the solver uses the other arithmetic solver */
   VECTOR(smt_term) asserted; /* NULL marks a push */
+  /* Of one made by smt_new_ground: what it was asserted before the first push; the first of each
+   * level of the solver's; whether `asserted` is yet to be held against it; constants made. */
+  VECTOR(smt_term) held;
+  VECTOR(size_t) levels;
+  bool apart;
+  unsigned fresh_count;
   struct term_digests digests;
   bool stale; /* a query ended without an answer: what it learned would burden the next ones */
 };
@@ -74,7 +80,7 @@ struct smt *smt_new_seeded(unsigned seed) {
 
 struct smt *smt_new_ground(void) {
   struct smt *smt = smt_new_seeded(0);
-  smt->ground = true;
+  smt->ground = smt->apart = true;
   set_params(smt, &(struct smt_effort){.strategy = SMT_QUICK});
   return smt;
 }
@@ -92,6 +98,8 @@ void smt_free(struct smt *smt) {
   Z3_solver_dec_ref(smt->context, smt->solver);
   Z3_del_context(smt->context);
   vector_clear(&smt->asserted);
+  vector_clear(&smt->held);
+  vector_clear(&smt->levels);
   term_digests_clear(&smt->digests);
   mem_free(smt);
 }
@@ -123,7 +131,15 @@ smt_term smt_apply(struct smt *smt, smt_function function, const smt_term *args,
 }
 
 smt_term smt_fresh(struct smt *smt, const char *name, smt_sort sort) {
-  return Z3_mk_fresh_const(smt->context, name, sort);
+  if (!smt->ground)
+    return Z3_mk_fresh_const(smt->context, name, sort);
+  struct text text;
+  text_init(&text);
+  text_format(&text, "%s!%u", name, smt->fresh_count++);
+  smt_term made =
+      Z3_mk_const(smt->context, Z3_mk_string_symbol(smt->context, text_get(&text)), sort);
+  text_clear(&text);
+  return made;
 }
 
 smt_term smt_bool(struct smt *smt, bool value) {
@@ -321,7 +337,69 @@ smt_term smt_exists(struct smt *smt, const smt_term *variables, size_t count, sm
   return quantify(smt, false, variables, count, body, NULL, 0);
 }
 
+/* --- questions that begin alike -----------------------------------------------------------------
+ *
+ * A solver of smt_new_ground is asked about one execution after the other, and neighbours have most
+ * of their steps in common. After smt_clear constants are numbered from 0 again, so that what was
+ * said of the same steps are the same terms. The solver keeps these, and forgets only from the first
+ * level on in which something else is asserted.
+ */
+
+enum { LEVEL_SIZE = 16 };
+
+static void hold(struct smt *smt, smt_term fact, bool apart) {
+  if (apart || smt->levels.count == 0) {
+    vector_push(&smt->levels, smt->held.count);
+    Z3_solver_push(smt->context, smt->solver);
+  }
+  vector_push(&smt->held, fact);
+  Z3_solver_assert(smt->context, smt->solver, fact);
+}
+
+static size_t held_alike(const struct smt *smt) {
+  size_t i = 0;
+  while (i < smt->held.count && i < smt->asserted.count &&
+         smt->held.data[i] == smt->asserted.data[i])
+    i++;
+  return i;
+}
+
+/* Has the solver hold what is asserted before the first push. */
+static void hold_asserted(struct smt *smt) {
+  size_t alike = held_alike(smt);
+  unsigned levels = 0;
+  while (smt->held.count > alike) {
+    smt->held.count = smt->levels.data[--smt->levels.count];
+    levels++;
+  }
+  if (levels != 0)
+    Z3_solver_pop(smt->context, smt->solver, levels);
+  size_t first = smt->held.count;
+  for (size_t i = first; i < smt->asserted.count && smt->asserted.data[i] != NULL; i++)
+    hold(smt, smt->asserted.data[i], (i - first) % LEVEL_SIZE == 0);
+  smt->apart = false;
+}
+
+static size_t pushed(const struct smt *smt) {
+  size_t count = 0;
+  for (size_t i = 0; i < smt->asserted.count; i++)
+    count += smt->asserted.data[i] == NULL;
+  return count;
+}
+
+static void clear_ground(struct smt *smt) {
+  forget_model(smt);
+  size_t count = pushed(smt);
+  if (count != 0)
+    Z3_solver_pop(smt->context, smt->solver, (unsigned)count);
+  smt->asserted.count = 0;
+  smt->apart = true;
+  smt->fresh_count = 0;
+}
+
 void smt_push(struct smt *smt) {
+  if (smt->apart)
+    hold_asserted(smt);
   vector_push(&smt->asserted, NULL);
   Z3_solver_push(smt->context, smt->solver);
 }
@@ -332,7 +410,13 @@ static void renew(struct smt *smt, bool other) {
   Z3_solver_dec_ref(smt->context, smt->solver);
   smt->other = other;
   start_solver(smt);
-  for (size_t i = 0; i < smt->asserted.count; i++) {
+  size_t first = 0;
+  if (smt->ground) {
+    smt->held.count = smt->levels.count = 0;
+    hold_asserted(smt);
+    first = smt->held.count;
+  }
+  for (size_t i = first; i < smt->asserted.count; i++) {
     if (smt->asserted.data[i] == NULL && !other)
       Z3_solver_push(smt->context, smt->solver);
     else if (smt->asserted.data[i] != NULL)
@@ -342,6 +426,11 @@ static void renew(struct smt *smt, bool other) {
 }
 
 void smt_clear(struct smt *smt) {
+  if (smt->ground && !smt->stale) {
+    clear_ground(smt);
+    return;
+  }
+  smt->fresh_count = 0;
   smt->asserted.count = 0;
   renew(smt, false);
 }
@@ -357,8 +446,14 @@ void smt_pop(struct smt *smt) {
 }
 
 void smt_assert(struct smt *smt, smt_term a) {
+  bool held = smt->ground && pushed(smt) == 0;
   vector_push(&smt->asserted, a);
-  Z3_solver_assert(smt->context, smt->solver, a);
+  if (smt->apart)
+    return;
+  if (held)
+    hold(smt, a, false);
+  else
+    Z3_solver_assert(smt->context, smt->solver, a);
 }
 
 static void interrupt(void *context) {
@@ -369,6 +464,8 @@ static void interrupt(void *context) {
 /* The solver's own time limit is one of elapsed time. *over: ours ended it. */
 static Z3_lbool check(struct smt *smt, const struct smt_effort *effort, const smt_term *marks,
                       size_t count, bool *over) {
+  if (smt->apart)
+    hold_asserted(smt);
   if (memcmp(&smt->effort, effort, sizeof *effort) != 0)
     set_params(smt, effort);
   struct watch watch;
