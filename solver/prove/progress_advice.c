@@ -69,12 +69,30 @@ static const struct term *period_of(const struct action *action, const struct bl
   return found;
 }
 
+/* Whether it is assumed to be larger than a time: there is no need to write so again. */
+static bool is_positive_in(const struct term *t, const struct term *period) {
+  if (t->kind == TERM_AND)
+    return is_positive_in(t->args[0], period) || is_positive_in(t->args[1], period);
+  if ((t->kind != TERM_LT && t->kind != TERM_GT) || t->args[0]->type.kind != TYPE_TIME)
+    return false;
+  const struct term *large = t->args[t->kind == TERM_LT], *small = t->args[t->kind == TERM_GT];
+  return large->kind == TERM_BARE && large->component == period->component &&
+         small->kind == TERM_TIME && rational_sign(&small->value) >= 0;
+}
+
+static bool is_known_positive(const struct model *model, const struct term *period) {
+  bool found = false;
+  for (size_t i = 0; i < model->assumptions.count && !found; i++)
+    found = is_positive_in(model->assumptions.items[i]->formula, period);
+  return found;
+}
+
 void progress_advise(struct text *text, const struct model *model, const struct action *action) {
   const struct statement *flag = flag_set(action, &action->body);
   const struct term *period = period_of(action, &action->body);
   if (flag != NULL) {
     text_format(text, "write \"when %s%s\"", flag->value->integer ? "not " : "", flag->state->name);
-  } else if (period != NULL) {
+  } else if (period != NULL && !is_known_positive(model, period)) {
     text_append(text, "write \"assume ");
     print_term(text, model, period);
     text_append(text, " > 0 ms\"");
