@@ -12,7 +12,8 @@
  *
  *   a flag   1 where one of the actions is due by now, as its guards hold and its timer has passed,
  *            and would take no time; else 0
- *   a value  of the node's state: what a guard compares, how many are in a set, and the like
+ *   a value  of the node's state: what a guard compares, how many are in a set, how far a range
+ *            reaches from which a step chooses, and the like
  *   a timer  of one of them, by how much it has passed: an action falls in it that sets it later.
  *            Times are no integers, but this does not go on for ever either (SOUNDNESS.md)
  *

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Ranks for the argument that time goes on (progress.h): for each role the flags of its actions,
- * and values that their guards and assignments suggest. Too few leave a bound unknown, no more.
+ * and values that their guards, choices and assignments suggest. Too few leave a bound unknown, no
+ * more.
  */
 #include <string.h>
 
@@ -45,6 +46,16 @@ static void from_guard(struct finder *f, const struct action *action, const stru
     add(f, (struct progress_rank){.node = action->node, .more = t->args[1], .less = t->args[0]});
   if (falling)
     add(f, (struct progress_rank){.node = action->node, .more = t->args[0], .less = t->args[1]});
+}
+
+/* How far a range reaches from which a step chooses: in an empty one it finds nothing. */
+static void from_choices(struct finder *f, const struct action *action) {
+  for (size_t i = 0; i < action->choice_count; i++) {
+    const struct variable *v = action->choices[i];
+    if (v->domain == DOMAIN_RANGE && !term_has_part(v->low, is_other_variable, action) &&
+        !term_has_part(v->high, is_other_variable, action))
+      add(f, (struct progress_rank){.node = action->node, .more = v->high, .less = v->low});
+  }
 }
 
 /* --- what steps assign ------------------------------------------------------------------------ */
@@ -177,6 +188,9 @@ void progress_find_ranks(struct proof *proof) {
       for (size_t g = 0;
            is_ours(&f, model->actions.items[i]) && g < model->actions.items[i]->guard_count; g++)
         from_guard(&f, model->actions.items[i], model->actions.items[i]->guards[g]);
+    for (size_t i = 0; i < model->actions.count; i++)
+      if (is_ours(&f, model->actions.items[i]))
+        from_choices(&f, model->actions.items[i]);
     from_states(&f);
   }
 }
