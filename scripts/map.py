@@ -12,12 +12,12 @@ import os
 import re
 import sys
 
-PRODUCT = ("base", "lang", "solver", "generate", "dist", "measure", "steps", "trace", "cli")
+PRODUCT = ("base", "show", "lang", "solver", "generate", "dist", "measure", "steps", "trace", "cli")
 OTHERS = ("tests", "examples", "bench")
 FILE_LINES, FUNCTION_LINES, CHAIN, SENTENCE = 500, 60, 8, 110
 PAGE = "ARCHITECTURE.md"
 QUESTIONS = ("cli/question/", "measure/throughput/experiment/")
-OUTPUT_HEADERS = ("cli/command/", "cli/present/")
+OUTPUT_HEADERS = ("cli/command/", "cli/present/", "show/")
 OUTPUT_CALL = re.compile(r"\b(?:v?printf|puts|putchar|perror)\s*\(|\bv?fprintf\s*\(\s*(?:stdout|stderr)\b"
                          r"|\b(?:fputs|fputc|putc|fwrite)\s*\([^;]*\b(?:stdout|stderr)\b")
 NO_CODE = re.compile(r'/\*.*?\*/|//[^\n]*|"(?:\\.|[^"\\\n])*"', re.S)

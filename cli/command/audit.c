@@ -7,7 +7,7 @@
 #include "base/jsonl.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
-#include "cli/present/wrapped.h"
+#include "show/wrapped.h"
 #include "cli/question/audit/audit.h"
 
 struct arguments {

@@ -6,8 +6,8 @@
 #include "cli/command/voice.h"
 #include "cli/present/compare.h"
 #include "cli/present/figure/comparison.h"
-#include "cli/present/figure/page.h"
-#include "cli/present/ledger.h"
+#include "show/page.h"
+#include "show/ledger.h"
 #include "cli/present/verify.h"
 
 struct arguments {

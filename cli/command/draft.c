@@ -5,7 +5,7 @@
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/draft.h"
-#include "cli/present/ledger.h"
+#include "show/ledger.h"
 
 struct arguments {
   struct command_line line;

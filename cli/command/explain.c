@@ -7,7 +7,7 @@
 #include "cli/command/rows.h"
 #include "cli/present/glossary.h"
 #include "base/jsonl.h"
-#include "cli/present/wrapped.h"
+#include "show/wrapped.h"
 #include "lang/explain.h"
 
 static void print_json(enum diagnostic_code code) {

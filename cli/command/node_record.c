@@ -12,7 +12,7 @@
 #include "base/jsonl.h"
 #include "base/text.h"
 #include "cli/command/node_notes.h"
-#include "cli/present/table.h"
+#include "show/table.h"
 #include "trace/event/node_tally.h"
 #include "trace/event/stopped.h"
 

@@ -9,7 +9,7 @@
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/figure/percentiles.h"
-#include "cli/present/ledger.h"
+#include "show/ledger.h"
 #include "cli/present/percentiles.h"
 #include "cli/present/percentiles_metrics.h"
 #include "cli/present/verify.h"

@@ -4,7 +4,7 @@
  */
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
-#include "cli/present/ledger.h"
+#include "show/ledger.h"
 #include "cli/present/plan.h"
 #include "cli/present/runs.h"
 #include "cli/present/verify.h"

@@ -8,7 +8,7 @@
 #include "cli/command/voice.h"
 #include "cli/present/figure/flame.h"
 #include "cli/present/figure/flame_sampled.h"
-#include "cli/present/ledger.h"
+#include "show/ledger.h"
 #include "cli/present/profile.h"
 
 struct arguments {

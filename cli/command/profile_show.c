@@ -11,7 +11,7 @@
 #include "cli/command/voice.h"
 #include "cli/present/figure/flame.h"
 #include "cli/present/figure/flame_profiles.h"
-#include "cli/present/ledger.h"
+#include "show/ledger.h"
 #include "cli/present/stacks.h"
 #include "trace/stacks/unit.h"
 #include "trace/stacks/write.h"

@@ -6,7 +6,7 @@
 
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
-#include "cli/present/ledger.h"
+#include "show/ledger.h"
 #include "cli/present/simulate.h"
 
 struct arguments {

@@ -5,7 +5,7 @@
 #include "base/duration.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
-#include "cli/present/ledger.h"
+#include "show/ledger.h"
 #include "cli/present/replay.h"
 #include "cli/present/replay_traces.h"
 #include "cli/question/replay/traces.h"

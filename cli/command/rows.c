@@ -2,7 +2,7 @@
 #include "cli/command/rows.h"
 
 #include "base/parallel.h"
-#include "cli/present/figure/page.h"
+#include "show/page.h"
 
 struct effort command_effort(void) {
   return (struct effort){.jobs = parallel_processors(), .timeout_ms = 10000, .reuse = true};

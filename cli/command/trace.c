@@ -6,7 +6,7 @@
 #include "cli/command/trace_fold.h"
 #include "cli/command/voice.h"
 #include "cli/present/figure/trace_page.h"
-#include "cli/present/ledger.h"
+#include "show/ledger.h"
 #include "cli/present/path.h"
 
 struct path_arguments {

@@ -7,7 +7,7 @@
 #include "cli/command/whatif_latency.h"
 #include "cli/present/figure/trace_whatif.h"
 #include "cli/present/latency.h"
-#include "cli/present/ledger.h"
+#include "show/ledger.h"
 #include "cli/present/loops_whatif.h"
 #include "cli/present/whatif_progress.h"
 #include "cli/question/latency/latency.h"

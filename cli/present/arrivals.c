@@ -6,9 +6,9 @@
 
 #include "base/duration.h"
 #include "base/jsonl.h"
-#include "cli/present/ledger.h"
-#include "cli/present/table.h"
-#include "cli/present/wrapped.h"
+#include "show/ledger.h"
+#include "show/table.h"
+#include "show/wrapped.h"
 
 static int64_t moment_of(const struct arrivals_stream *stream, size_t index) {
   return stream->times->ns.data[index] - stream->times->ns.data[0];

@@ -9,9 +9,9 @@
 #include "cli/question/compare/compare.h"
 #include "base/jsonl.h"
 #include "cli/question/percentiles/percentiles.h"
-#include "cli/present/ledger.h"
-#include "cli/present/table.h"
-#include "cli/present/wrapped.h"
+#include "show/ledger.h"
+#include "show/table.h"
+#include "show/wrapped.h"
 
 /* A factor with three decimals, rounded down or up. */
 static void append_ratio(struct text *text, double ratio, bool up) {

@@ -5,7 +5,7 @@
 #ifndef CLI_PRESENT_COMPARE_H
 #define CLI_PRESENT_COMPARE_H
 
-#include "cli/present/table.h"
+#include "show/table.h"
 #include "cli/question/compare/compare.h"
 
 /* `full`: also what is standard. */

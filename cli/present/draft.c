@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/jsonl.h"
-#include "cli/present/table.h"
+#include "show/table.h"
 
 static double percent(const struct draft_answer *answer, const struct draft_file *file) {
   return 100.0 * (double)file->flow->requests.count / (double)answer->store.requests.count;

@@ -4,8 +4,8 @@
 #include "solver/search/tight.h"
 #include "solver/verify.h"
 
-#include "cli/present/table.h"
-#include "cli/present/wrapped.h"
+#include "show/table.h"
+#include "show/wrapped.h"
 
 #include <stdio.h>
 #include <string.h>

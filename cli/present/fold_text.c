@@ -7,8 +7,8 @@
 #include "base/duration.h"
 #include "base/jsonl.h"
 #include "cli/present/fold.h"
-#include "cli/present/table.h"
-#include "cli/present/wrapped.h"
+#include "show/table.h"
+#include "show/wrapped.h"
 
 enum { LISTED_FLOWS = 5, LISTED_PARTS = 10 };
 

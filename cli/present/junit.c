@@ -7,7 +7,7 @@
 #include <limits.h>
 
 #include "cli/present/findings.h"
-#include "cli/present/made.h"
+#include "show/made.h"
 
 /* The length of the character of UTF-8 at `at`, or 0. XML excludes most controls. */
 static size_t character(const unsigned char *at) {

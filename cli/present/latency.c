@@ -7,8 +7,8 @@
 
 #include "base/duration.h"
 #include "base/jsonl.h"
-#include "cli/present/table.h"
-#include "cli/present/wrapped.h"
+#include "show/table.h"
+#include "show/wrapped.h"
 #include "cli/question/latency/latency.h"
 #include "trace/evaluate/queue.h"
 

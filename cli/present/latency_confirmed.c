@@ -9,8 +9,8 @@
 #include "base/duration.h"
 #include "base/jsonl.h"
 #include "cli/present/latency.h"
-#include "cli/present/table.h"
-#include "cli/present/wrapped.h"
+#include "show/table.h"
+#include "show/wrapped.h"
 #include "cli/question/latency/latency.h"
 #include "cli/question/latency/ranges.h"
 

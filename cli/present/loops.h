@@ -10,7 +10,7 @@
 
 #include <stdbool.h>
 
-#include "cli/present/table.h"
+#include "show/table.h"
 
 struct loops_answer;
 struct loops_route;

@@ -2,7 +2,7 @@
  *
  * The answer of `tail` about event logs as text. */
 #include "cli/present/loops.h"
-#include "cli/present/wrapped.h"
+#include "show/wrapped.h"
 #include "cli/question/loops/loops.h"
 
 enum { SHOWN_ROUTES = 3 };

@@ -6,8 +6,8 @@
 
 #include "base/duration.h"
 #include "base/jsonl.h"
-#include "cli/present/table.h"
-#include "cli/present/wrapped.h"
+#include "show/table.h"
+#include "show/wrapped.h"
 #include "cli/question/loops/whatif.h"
 
 static void append_upper(struct text *text, uint64_t ns) {

@@ -6,9 +6,9 @@
 
 #include "base/duration.h"
 #include "base/jsonl.h"
-#include "cli/present/ledger.h"
-#include "cli/present/table.h"
-#include "cli/present/wrapped.h"
+#include "show/ledger.h"
+#include "show/table.h"
+#include "show/wrapped.h"
 #include "cli/question/machines/machines.h"
 
 static bool has_observed(const struct machines_answer *answer) {

@@ -6,8 +6,8 @@
 
 #include "base/duration.h"
 #include "base/jsonl.h"
-#include "cli/present/table.h"
-#include "cli/present/wrapped.h"
+#include "show/table.h"
+#include "show/wrapped.h"
 #include "cli/question/percentiles/percentiles.h"
 
 static const char *what_of(enum missing_kind kind) {

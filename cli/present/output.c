@@ -8,7 +8,7 @@
 #include "base/jsonl.h"
 #include "base/shown.h"
 #include "base/text.h"
-#include "cli/present/terminal.h"
+#include "show/terminal.h"
 
 enum status output_check(const struct output_options *options, struct text *message) {
   enum document document;

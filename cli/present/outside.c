@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/jsonl.h"
-#include "cli/present/table.h"
+#include "show/table.h"
 #include "measure/outside/mapped.h"
 #include "measure/profile/tasks.h"
 

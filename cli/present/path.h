@@ -5,7 +5,7 @@
 #ifndef CLI_PRESENT_PATH_H
 #define CLI_PRESENT_PATH_H
 
-#include "cli/present/table.h"
+#include "show/table.h"
 #include "cli/question/trace_path/trace_path.h"
 
 struct path_style {

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "base/jsonl.h"
-#include "cli/present/ledger.h"
+#include "show/ledger.h"
 #include "cli/present/order_json.h"
 #include "cli/present/path.h"
 

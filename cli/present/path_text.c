@@ -5,9 +5,9 @@
 #include <inttypes.h>
 
 #include "base/duration.h"
-#include "cli/present/ledger.h"
+#include "show/ledger.h"
 #include "cli/present/path.h"
-#include "cli/present/wrapped.h"
+#include "show/wrapped.h"
 
 static void print_steps(const struct trace_path *answer, size_t top) {
   struct table table;

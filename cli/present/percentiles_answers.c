@@ -9,10 +9,10 @@
 
 #include "cli/present/percentiles.h"
 #include "base/duration.h"
-#include "cli/present/wrapped.h"
+#include "show/wrapped.h"
 #include "base/jsonl.h"
 #include "cli/question/percentiles/percentiles.h"
-#include "cli/present/table.h"
+#include "show/table.h"
 
 static const char *where_of(const struct percentiles *run, size_t curve) {
   return run->curves.count == 1 ? ""

@@ -8,7 +8,7 @@
 #include "base/jsonl.h"
 #include "cli/present/percentiles.h"
 #include "cli/question/percentiles/observation.h"
-#include "cli/present/ledger.h"
+#include "show/ledger.h"
 #include "cli/present/missing_time.h"
 #include "cli/question/percentiles/percentiles.h"
 

@@ -10,10 +10,10 @@
 #include "cli/present/percentiles.h"
 #include "cli/question/percentiles/observation.h"
 #include "base/duration.h"
-#include "cli/present/ledger.h"
+#include "show/ledger.h"
 #include "cli/present/missing_time.h"
-#include "cli/present/wrapped.h"
-#include "cli/present/table.h"
+#include "show/wrapped.h"
+#include "show/table.h"
 #include "cli/question/percentiles/percentiles.h"
 
 static void add_duration(struct table *table, bool finite, uint64_t ns, enum survival_side side) {

@@ -6,8 +6,8 @@
 
 #include "base/duration.h"
 #include "base/jsonl.h"
-#include "cli/present/table.h"
-#include "cli/present/wrapped.h"
+#include "show/table.h"
+#include "show/wrapped.h"
 
 static void append_value(struct text *text, uint64_t ns) {
   if (ns == PLAN_INFINITE)

@@ -6,8 +6,8 @@
 #include <string.h>
 
 #include "base/jsonl.h"
-#include "cli/present/table.h"
-#include "cli/present/wrapped.h"
+#include "show/table.h"
+#include "show/wrapped.h"
 #include "measure/profile/jit.h"
 #include "trace/stacks/frame.h"
 

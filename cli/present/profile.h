@@ -5,7 +5,7 @@
 #ifndef CLI_PRESENT_PROFILE_H
 #define CLI_PRESENT_PROFILE_H
 
-#include "cli/present/table.h"
+#include "show/table.h"
 #include "cli/question/profile/profile.h"
 
 /* The `top` functions that most samples were in; 0: all. */

@@ -9,8 +9,8 @@
 #include <string.h>
 
 #include "base/jsonl.h"
-#include "cli/present/table.h"
-#include "cli/present/wrapped.h"
+#include "show/table.h"
+#include "show/wrapped.h"
 
 static const char *plural(uint64_t count) {
   return count == 1 ? "" : "s";

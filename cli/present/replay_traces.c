@@ -6,7 +6,7 @@
 
 #include "base/jsonl.h"
 #include "cli/present/replay.h"
-#include "cli/present/wrapped.h"
+#include "show/wrapped.h"
 #include "cli/question/replay/traces.h"
 
 #define FEW 5

@@ -9,10 +9,10 @@
 #include "cli/present/verify.h"
 #include "base/duration.h"
 #include "base/jsonl.h"
-#include "cli/present/terminal.h"
+#include "show/terminal.h"
 #include "cli/present/execution.h"
 #include "cli/present/explain.h"
-#include "cli/present/wrapped.h"
+#include "show/wrapped.h"
 #include "solver/search/scope.h"
 #include "solver/verify.h"
 

@@ -7,8 +7,8 @@
 
 #include "base/duration.h"
 #include "base/jsonl.h"
-#include "cli/present/table.h"
-#include "cli/present/wrapped.h"
+#include "show/table.h"
+#include "show/wrapped.h"
 #include "cli/question/runs/runs.h"
 
 static double error_of(const struct run_kind *kind, uint64_t runs) {

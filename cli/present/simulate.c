@@ -6,8 +6,8 @@
 #include <stdio.h>
 
 #include "base/jsonl.h"
-#include "cli/present/table.h"
-#include "cli/present/wrapped.h"
+#include "show/table.h"
+#include "show/wrapped.h"
 
 static const char *const verdicts[] = {"same", "changed", "too few samples to tell"};
 

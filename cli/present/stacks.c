@@ -4,8 +4,8 @@
 #include "base/file.h"
 #include "base/jsonl.h"
 #include "base/shown.h"
-#include "cli/present/table.h"
-#include "cli/present/wrapped.h"
+#include "show/table.h"
+#include "show/wrapped.h"
 #include "trace/stacks/unit.h"
 
 enum { NAME_SHOWN = 100 };

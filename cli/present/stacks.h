@@ -6,7 +6,7 @@
 #ifndef CLI_PRESENT_STACKS_H
 #define CLI_PRESENT_STACKS_H
 
-#include "cli/present/table.h"
+#include "show/table.h"
 #include "cli/question/stacks/show.h"
 
 /* The `top` functions; 0: all. */

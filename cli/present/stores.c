@@ -7,8 +7,8 @@
 #include <string.h>
 
 #include "base/jsonl.h"
-#include "cli/present/ledger.h"
-#include "cli/present/table.h"
+#include "show/ledger.h"
+#include "show/table.h"
 
 /* false: infinite. share in thousandths; 1000 is the largest. */
 static bool quantile(uint64_t *ns, const struct sample *sample, int64_t share) {

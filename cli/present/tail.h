@@ -8,7 +8,7 @@
 
 #include <stdbool.h>
 
-#include "cli/present/table.h"
+#include "show/table.h"
 #include "cli/question/tail/tail.h"
 
 /* `full`: all causes, groups and tags, not only those that matter. */

@@ -7,8 +7,8 @@
 #include <stdlib.h>
 
 #include "base/jsonl.h"
-#include "cli/present/table.h"
-#include "cli/present/wrapped.h"
+#include "show/table.h"
+#include "show/wrapped.h"
 #include "trace/hot/runtime.h"
 #include "trace/stacks/frame.h"
 #include "trace/stacks/unit.h"

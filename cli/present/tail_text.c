@@ -3,7 +3,7 @@
  * The answer of `tail` as text. */
 #include "cli/present/tail.h"
 #include "cli/present/tail_hot.h"
-#include "cli/present/wrapped.h"
+#include "show/wrapped.h"
 
 static void print_sentence(void (*say)(struct text *, const struct tail_answer *),
                            const struct tail_answer *a) {

@@ -9,10 +9,10 @@
 
 #include "base/duration.h"
 #include "base/jsonl.h"
-#include "cli/present/ledger.h"
-#include "cli/present/table.h"
-#include "cli/present/terminal.h"
-#include "cli/present/wrapped.h"
+#include "show/ledger.h"
+#include "show/table.h"
+#include "show/terminal.h"
+#include "show/wrapped.h"
 
 #define MEGABYTE 1048576.0
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "base/jsonl.h"
-#include "cli/present/ledger.h"
+#include "show/ledger.h"
 #include "cli/question/percentiles/calculation.h"
 #include "cli/question/verify/verify.h"
 #include "solver/infer/infer.h"

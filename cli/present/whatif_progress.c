@@ -5,7 +5,7 @@
 #include <time.h>
 #include <unistd.h>
 
-#include "cli/present/terminal.h"
+#include "show/terminal.h"
 
 static const uint64_t pause_ns = 10000000000;
 

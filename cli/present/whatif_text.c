@@ -9,8 +9,8 @@
 
 #include "measure/throughput/experiment/estimate.h"
 #include "cli/present/whatif.h"
-#include "cli/present/table.h"
-#include "cli/present/wrapped.h"
+#include "show/table.h"
+#include "show/wrapped.h"
 
 static const double busy_least = 0.9;
 

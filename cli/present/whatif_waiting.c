@@ -7,7 +7,7 @@
 #include "base/jsonl.h"
 #include "cli/present/whatif.h"
 #include "measure/throughput/experiment/waiting.h"
-#include "cli/present/wrapped.h"
+#include "show/wrapped.h"
 
 typedef VECTOR(const struct window *) windows;
 

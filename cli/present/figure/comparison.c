@@ -7,7 +7,7 @@
 #include "base/duration.h"
 #include "cli/present/compare.h"
 #include "cli/present/figure/html_parts.h"
-#include "cli/present/figure/page.h"
+#include "show/page.h"
 #include "cli/present/figure/panel.h"
 
 /* One component's picture, or the only one. */
@@ -159,7 +159,7 @@ static void print_page(struct text *out, const void *subject) {
     report_html_figures(out, plot, prefix);
     page_table(out, id, NULL, plot->table);
   }
-  report_html_ledger(out, &gallery->compare->ledger);
+  page_ledger(out, &gallery->compare->ledger);
   page_end(out);
 }
 

@@ -6,7 +6,7 @@
 #define CLI_PRESENT_FIGURE_CURVE_H
 
 #include "cli/present/figure/plot.h"
-#include "cli/present/figure/drawing.h"
+#include "show/drawing.h"
 
 /* Whether drawing must move the curve up, not down: upper bounds, and observations. */
 bool curve_is_upper(const struct plot_curve *curve);

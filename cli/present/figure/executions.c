@@ -3,7 +3,7 @@
 
 #include <stdio.h>
 
-#include "cli/present/figure/page.h"
+#include "show/page.h"
 #include "cli/present/figure/spacetime.h"
 #include "solver/search/scope.h"
 #include "solver/tell/timeline.h"

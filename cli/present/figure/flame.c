@@ -7,10 +7,10 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/present/figure/drawing.h"
+#include "show/drawing.h"
 #include "cli/present/figure/flame_script.h"
 #include "cli/present/figure/html_parts.h"
-#include "cli/present/figure/page.h"
+#include "show/page.h"
 #include "trace/stacks/frame.h"
 #include "trace/stacks/order.h"
 
@@ -216,7 +216,7 @@ static void append_page(struct text *out, const struct flame *flame) {
     page_table(out, "functions", flame->before == NULL ? "Functions" : "What changed",
                flame->table);
   if (flame->ledger != NULL)
-    report_html_ledger(out, flame->ledger);
+    page_ledger(out, flame->ledger);
   text_format(out, "<script>\n%s</script>\n", flame_script);
   page_end(out);
   text_clear(&svg);

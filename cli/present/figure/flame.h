@@ -9,7 +9,7 @@
 
 #include "base/ledger.h"
 #include "base/status.h"
-#include "cli/present/table.h"
+#include "show/table.h"
 #include "trace/stacks/profile.h"
 
 struct flame {

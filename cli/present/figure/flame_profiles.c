@@ -3,7 +3,7 @@
 
 #include "base/file.h"
 #include "cli/present/figure/flame.h"
-#include "cli/present/figure/page.h"
+#include "show/page.h"
 #include "cli/present/stacks.h"
 
 enum { PAGE_ROWS = 50 };

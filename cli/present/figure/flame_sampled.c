@@ -2,7 +2,7 @@
 #include "cli/present/figure/flame_sampled.h"
 
 #include "cli/present/figure/flame.h"
-#include "cli/present/figure/page.h"
+#include "show/page.h"
 #include "cli/present/profile.h"
 #include "trace/stacks/frame.h"
 

@@ -4,7 +4,7 @@
 #include <stdio.h>
 
 #include "cli/present/figure/curve.h"
-#include "cli/present/figure/page.h"
+#include "show/page.h"
 #include "cli/present/figure/panel.h"
 #include "cli/present/figure/parts.h"
 #include "cli/present/figure/html_parts.h"
@@ -76,24 +76,6 @@ static void append_legend(struct text *out, const struct plot *plot, const char 
   if (model)
     text_append(out, "<li>dotted parts: model-based, not proved</li>\n");
   text_append(out, "</ul>\n");
-}
-
-void report_html_ledger(struct text *out, const struct ledger *ledger) {
-  text_append(out, "<section id=\"ledger\">\n<h2>What this rests on</h2>\n<dl>\n");
-  for (enum ledger_source source = LEDGER_MODEL; source <= LEDGER_DATA; source++) {
-    bool any = false;
-    for (size_t i = 0; ledger != NULL && i < ledger->count; i++) {
-      if (ledger->lines[i].source != source)
-        continue;
-      if (!any)
-        text_format(out, "<dt>%s</dt>\n", ledger_source_name(source));
-      any = true;
-      text_append(out, "<dd>");
-      plot_escape(out, ledger->lines[i].text);
-      text_append(out, "</dd>\n");
-    }
-  }
-  text_append(out, "</dl>\n</section>\n");
 }
 
 static void append_components(struct text *out, const struct plot *plot) {
@@ -177,6 +159,6 @@ void report_html(struct text *out, const struct plot *plot) {
   report_html_contributions(out, plot);
   append_chain(out, plot);
   append_components(out, plot);
-  report_html_ledger(out, plot->ledger);
+  page_ledger(out, plot->ledger);
   page_end(out);
 }

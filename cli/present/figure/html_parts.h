@@ -7,11 +7,8 @@
 
 #include "cli/present/figure/plot.h"
 
-extern const char report_html_style[], report_html_script[];
-
 /* Both panels, legend and table of the curves; identifiers begin with the prefix. */
 void report_html_figures(struct text *out, const struct plot *plot, const char *prefix);
-void report_html_ledger(struct text *out, const struct ledger *ledger);
 void report_html_verdicts(struct text *out, const struct plot *plot);
 void report_html_sources(struct text *out, const struct plot *plot);
 void report_html_percentiles(struct text *out, const struct plot *plot);

@@ -6,8 +6,8 @@
 #ifndef CLI_PRESENT_FIGURE_LOOPS_H
 #define CLI_PRESENT_FIGURE_LOOPS_H
 
-#include "cli/present/figure/drawing.h"
-#include "cli/present/table.h"
+#include "show/drawing.h"
+#include "show/table.h"
 
 struct loops_answer;
 

@@ -6,7 +6,7 @@
 
 #include "cli/present/figure/html_parts.h"
 #include "cli/present/figure/loops.h"
-#include "cli/present/figure/page.h"
+#include "show/page.h"
 #include "cli/present/figure/trace_page.h"
 #include "cli/present/loops.h"
 #include "cli/question/loops/loops.h"
@@ -97,7 +97,7 @@ static void print_page(struct text *out, const void *subject) {
   table_clear(&table);
   for (size_t i = 0; i < view->answer->routes.count && i < ROUTES_TOLD; i++)
     append_route(out, view->answer, i);
-  report_html_ledger(out, &view->answer->ledger);
+  page_ledger(out, &view->answer->ledger);
   page_end(out);
 }
 

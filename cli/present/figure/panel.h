@@ -6,7 +6,7 @@
 #define CLI_PRESENT_FIGURE_PANEL_H
 
 #include "cli/present/figure/plot.h"
-#include "cli/present/figure/drawing.h"
+#include "show/drawing.h"
 #include "cli/present/figure/scale.h"
 
 enum panel_kind {

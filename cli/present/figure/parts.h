@@ -6,7 +6,7 @@
 #ifndef CLI_PRESENT_FIGURE_PARTS_H
 #define CLI_PRESENT_FIGURE_PARTS_H
 
-#include "cli/present/figure/drawing.h"
+#include "show/drawing.h"
 #include "cli/present/figure/plot.h"
 
 #define COMPONENT_WIDTH 284.0

@@ -4,7 +4,7 @@
 #include <string.h>
 
 #include "cli/present/figure/html.h"
-#include "cli/present/figure/page.h"
+#include "show/page.h"
 #include "cli/present/figure/panel.h"
 
 void plot_init(struct plot *plot) {

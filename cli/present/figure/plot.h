@@ -16,7 +16,7 @@
 #include "base/text.h"
 #include "base/vector.h"
 #include "base/ledger.h"
-#include "cli/present/table.h"
+#include "show/table.h"
 #include "dist/source/sample.h"
 #include "dist/survival/survival.h"
 

@@ -7,7 +7,7 @@
 #ifndef CLI_PRESENT_FIGURE_SPACETIME_H
 #define CLI_PRESENT_FIGURE_SPACETIME_H
 
-#include "cli/present/figure/drawing.h"
+#include "show/drawing.h"
 #include "solver/tell/timeline.h"
 
 /* Everything is borrowed. */

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "cli/present/execution.h"
-#include "cli/present/figure/page.h"
+#include "show/page.h"
 #include "cli/present/figure/spacetime.h"
 
 #define WIDTH 1240.0

@@ -6,7 +6,7 @@
 #ifndef CLI_PRESENT_FIGURE_TRACE_CHART_H
 #define CLI_PRESENT_FIGURE_TRACE_CHART_H
 
-#include "cli/present/figure/drawing.h"
+#include "show/drawing.h"
 
 #define CHART_LINE 19.0 /* height of a line */
 #define CHART_BAR 11.0

@@ -8,7 +8,7 @@
 #ifndef CLI_PRESENT_FIGURE_TRACE_ORDER_H
 #define CLI_PRESENT_FIGURE_TRACE_ORDER_H
 
-#include "cli/present/figure/drawing.h"
+#include "show/drawing.h"
 
 struct trace_path;
 

@@ -6,8 +6,7 @@
 #include <stdio.h>
 
 #include "base/duration.h"
-#include "cli/present/figure/html_parts.h"
-#include "cli/present/figure/page.h"
+#include "show/page.h"
 #include "cli/present/figure/trace_order.h"
 #include "cli/present/figure/trace_waterfall.h"
 #include "cli/present/figure/trace_words.h"
@@ -16,7 +15,6 @@
 #define WIDTH 1240.0
 #define MARGIN 28.0
 #define PAGE_WIDTH 1100.0
-#define SMALL 12.0
 
 enum { FLOWS_DRAWN = 4, ROWS = 500, ITEMS = 100 }; /* what a page has of each at most */
 
@@ -25,38 +23,6 @@ struct path_view {
   const struct trace_path *answer;
   char *title, *statement, *made;
 };
-
-/* --- what pages of traces share ----------------------------------------------------------------*/
-
-void page_walk(struct text *out, const struct drawing *drawing, const char *id, const char *label) {
-  text_append(out, "<figure class=\"wide\" tabindex=\"0\" data-walk=\"\" aria-label=\"");
-  plot_escape(out, label);
-  text_append(out, ". Arrow keys go from part to part; Home and End.\">\n");
-  drawing_to_svg(out, drawing, id);
-  text_append(out, "<output aria-live=\"polite\"></output>\n</figure>\n");
-}
-
-void sheet_frame(struct drawing *sheet, const struct drawing *drawing, const char *title,
-                 const char *const lines[], size_t count) {
-  struct text about;
-  text_init(&about);
-  text_append(&about, drawing->description);
-  for (size_t i = 0; i < count; i++)
-    if (lines[i] != NULL)
-      text_format(&about, " %s", lines[i]);
-  drawing_init(sheet, WIDTH, 0, title, about.data);
-  text_clear(&about);
-  drawing_box(sheet, INK_PAPER, 1, 0, 0, WIDTH, 0);
-  double y = MARGIN + 14;
-  drawing_fitting(sheet, INK_TEXT, 20, MARGIN, y, WIDTH - 2 * MARGIN, title);
-  for (size_t i = 0; i < count; i++)
-    if (lines[i] != NULL)
-      y = drawing_wrapped(sheet, INK_MUTED, SMALL, MARGIN, y + 20, WIDTH - 2 * MARGIN, lines[i]);
-  y += MARGIN;
-  drawing_add(sheet, drawing, MARGIN, y);
-  sheet->height = ceil(y + drawing->height + MARGIN / 2);
-  sheet->points.data[2].y = sheet->points.data[3].y = sheet->height;
-}
 
 /* --- the page of `trace path` ------------------------------------------------------------------*/
 
@@ -166,7 +132,7 @@ static void print_page(struct text *out, const void *subject) {
   append_rest(out, &rest, "further");
   table_clear(&table);
   append_doubts(out, view->answer);
-  report_html_ledger(out, &view->answer->ledger);
+  page_ledger(out, &view->answer->ledger);
   page_end(out);
 }
 

@@ -5,7 +5,7 @@
 #ifndef CLI_PRESENT_FIGURE_TRACE_TAIL_H
 #define CLI_PRESENT_FIGURE_TRACE_TAIL_H
 
-#include "cli/present/figure/drawing.h"
+#include "show/drawing.h"
 
 struct tail_answer;
 

@@ -3,7 +3,7 @@
  * The page of trace_tail.h.
  */
 #include "cli/present/figure/html_parts.h"
-#include "cli/present/figure/page.h"
+#include "show/page.h"
 #include "cli/present/figure/trace_page.h"
 #include "cli/present/figure/trace_tail.h"
 #include "cli/present/tail.h"
@@ -62,7 +62,7 @@ static void print_page(struct text *out, const void *subject) {
     append_table(out, view->answer, "causes", "On the critical path", tail_one_table);
   else
     append_judged(out, view->answer);
-  report_html_ledger(out, &view->answer->ledger);
+  page_ledger(out, &view->answer->ledger);
   page_end(out);
 }
 

@@ -7,7 +7,7 @@
 #ifndef CLI_PRESENT_FIGURE_TRACE_WATERFALL_H
 #define CLI_PRESENT_FIGURE_TRACE_WATERFALL_H
 
-#include "cli/present/figure/drawing.h"
+#include "show/drawing.h"
 
 struct trace_path;
 

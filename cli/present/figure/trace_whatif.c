@@ -4,7 +4,7 @@
 #include <inttypes.h>
 
 #include "cli/present/figure/html_parts.h"
-#include "cli/present/figure/page.h"
+#include "show/page.h"
 #include "cli/present/figure/panel.h"
 #include "cli/present/latency.h"
 #include "cli/present/loops_whatif.h"
@@ -120,7 +120,7 @@ static void print_page(struct text *out, const void *subject) {
   text_append(out, "</header>\n");
   report_html_figures(out, &view->plot, "");
   page_table(out, "percentiles", "Percentiles", &view->table);
-  report_html_ledger(out, view->plot.ledger);
+  page_ledger(out, view->plot.ledger);
   page_end(out);
 }
 

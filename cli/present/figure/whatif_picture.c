@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "cli/present/figure/drawing.h"
+#include "show/drawing.h"
 #include "cli/present/figure/scale.h"
 #include "measure/throughput/experiment/estimate.h"
 #include "cli/present/whatif.h"

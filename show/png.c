@@ -10,7 +10,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/process.h"
-#include "cli/present/figure/drawing.h"
+#include "show/drawing.h"
 
 #define PROGRAM "rsvg-convert"
 

@@ -1,14 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/present/ledger.h"
+#include "show/ledger.h"
 
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/jsonl.h"
-#include "cli/present/wrapped.h"
-#include "base/text.h"
-#include "cli/present/terminal.h"
+#include "show/wrapped.h"
 
 enum { INDENT = 4, TEXT_AT = 12, NAMES_SHOWN = 3 };
 
@@ -54,54 +52,65 @@ static void append_group(struct text *text, const struct ledger *ledger, size_t 
   text_append(text, common);
 }
 
-static void print_warnings(const struct ledger *ledger) {
-  bool colour = terminal_has_colour(STDOUT_FILENO), first = true;
+static void append_warnings(struct text *out, const struct ledger *ledger,
+                            const struct style *style) {
+  bool first = true;
   for (size_t i = 0; i < ledger->count; i++) {
     const struct ledger_line *line = &ledger->lines[i];
     if (line->level != LEDGER_WARNING)
       continue;
-    printf("%s  %swarning:%s ", first ? "\n" : "", colour ? "\033[33m" : "",
-           colour ? "\033[0m" : "");
-    wrapped_print(line->text + strlen("warning: "), strlen("  warning: "), INDENT);
+    text_format(out, "%s  %swarning:%s ", first ? "\n" : "", style->colour ? "\033[33m" : "",
+                style->colour ? "\033[0m" : "");
+    wrapped_append(out, line->text + strlen("warning: "), strlen("  warning: "), INDENT,
+                   style->prose);
     first = false;
   }
 }
 
-static void print_lines(const struct ledger *ledger, bool full) {
+static void append_lines(struct text *out, const struct ledger *ledger, const struct style *style) {
   for (size_t i = 0; i < ledger->count; i++) {
     const struct ledger_line *line = &ledger->lines[i];
-    if (line->level == LEDGER_WARNING || (!full && line->level != LEDGER_NOTABLE) ||
-        (!full && is_said(ledger, i)))
+    if (line->level == LEDGER_WARNING || (!style->full && line->level != LEDGER_NOTABLE) ||
+        (!style->full && is_said(ledger, i)))
       continue;
     struct text text;
     text_init(&text);
-    if (full)
+    if (style->full)
       text_append(&text, line->text);
     else
       append_group(&text, ledger, i);
-    printf("%*s%-6s  ", INDENT, "", ledger_source_name(line->source));
-    wrapped_print(text_get(&text), TEXT_AT, TEXT_AT);
+    text_format(out, "%*s%-6s  ", INDENT, "", ledger_source_name(line->source));
+    wrapped_append(out, text_get(&text), TEXT_AT, TEXT_AT, style->prose);
     text_clear(&text);
   }
 }
 
-void ledger_print_text(const struct ledger *ledger, bool full) {
+void ledger_append(struct text *out, const struct ledger *ledger, const struct style *style) {
   size_t standard = ledger_count(ledger, LEDGER_STANDARD);
   size_t notable = ledger_count(ledger, LEDGER_NOTABLE);
-  const char *plural = standard == 1 ? "" : "s";
-  print_warnings(ledger);
+  const char *plural = standard == 1 ? "" : "s", *them = standard == 1 ? "it" : "them";
+  append_warnings(out, ledger, style);
   if (standard + notable == 0)
     return;
-  if (!full && notable == 0) {
-    printf("\n  This rests on %zu standard assumption%s: --full lists %s.\n", standard, plural,
-           standard == 1 ? "it" : "them");
+  if (!style->full && notable == 0) {
+    text_format(out, "\n  This rests on %zu standard assumption%s: --full lists %s.\n", standard,
+                plural, them);
     return;
   }
-  printf("\n  This rests on:\n");
-  print_lines(ledger, full);
-  if (!full && standard != 0)
-    printf("%*sand on %zu standard assumption%s: --full lists %s.\n", INDENT, "", standard, plural,
-           standard == 1 ? "it" : "them");
+  text_append(out, "\n  This rests on:\n");
+  append_lines(out, ledger, style);
+  if (!style->full && standard != 0)
+    text_format(out, "%*sand on %zu standard assumption%s: --full lists %s.\n", INDENT, "",
+                standard, plural, them);
+}
+
+void ledger_print_text(const struct ledger *ledger, bool full) {
+  struct text text;
+  struct style style = style_of_terminal(STDOUT_FILENO, full);
+  text_init(&text);
+  ledger_append(&text, ledger, &style);
+  fputs(text_get(&text), stdout);
+  text_clear(&text);
 }
 
 void ledger_print_json(const struct ledger *ledger) {

@@ -3,8 +3,8 @@
  * A drawing as a list of shapes, and what turns it into SVG (svg.c) or PNG (png.c, by another
  * program). Coordinates in pixels, y downwards. A drawing owns its shapes.
  */
-#ifndef CLI_PRESENT_FIGURE_DRAWING_H
-#define CLI_PRESENT_FIGURE_DRAWING_H
+#ifndef SHOW_DRAWING_H
+#define SHOW_DRAWING_H
 
 #include <stdbool.h>
 #include <stdint.h>

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/present/made.h"
+#include "show/made.h"
 
 #include <stdio.h>
 #include <stdlib.h>

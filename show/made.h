@@ -2,8 +2,8 @@
  *
  * When and where a report was made.
  */
-#ifndef CLI_PRESENT_MADE_H
-#define CLI_PRESENT_MADE_H
+#ifndef SHOW_MADE_H
+#define SHOW_MADE_H
 
 #include <stddef.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/present/figure/drawing.h"
+#include "show/drawing.h"
 
 #include <math.h>
 #include <string.h>

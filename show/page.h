@@ -4,12 +4,13 @@
  * style and end. A page needs nothing but itself, follows the reader's light or dark, and can be
  * printed.
  */
-#ifndef CLI_PRESENT_FIGURE_PAGE_H
-#define CLI_PRESENT_FIGURE_PAGE_H
+#ifndef SHOW_PAGE_H
+#define SHOW_PAGE_H
 
+#include "base/ledger.h"
 #include "base/status.h"
-#include "cli/present/figure/drawing.h"
-#include "cli/present/table.h"
+#include "show/drawing.h"
+#include "show/table.h"
 
 /* How one thing is drawn: as a sheet, which `sheet` initialises, and as a page. */
 struct picture {
@@ -27,6 +28,11 @@ enum status picture_check_name(const char *path, struct text *message);
  * `message` when it cannot be written. */
 enum status picture_write(const struct picture *picture, const char *path, struct text *message);
 
+/* A drawing with a title above it and lines of small text, some NULL, as a sheet; initialises it.
+ */
+void sheet_frame(struct drawing *sheet, const struct drawing *drawing, const char *title,
+                 const char *const lines[], size_t count);
+
 /* Appends when, where, by which version and by which command line: "2026-01-31 12:00 UTC, HOST,
  * tailproof VERSION: COMMAND". The time is $SOURCE_DATE_EPOCH's where that is set
  * (https://reproducible-builds.org). */
@@ -38,6 +44,11 @@ void page_begin(struct text *out, const char *title, const char *about);
 void page_line(struct text *out, const char *text, bool code);
 /* The table in a section with the identifier and, when not NULL, the heading. */
 void page_table(struct text *out, const char *id, const char *heading, const struct table *table);
+/* A drawing as a figure whose parts the arrow keys go through, each saying what it is. `id` names
+ * it, `label` says what it is. */
+void page_walk(struct text *out, const struct drawing *drawing, const char *id, const char *label);
+/* What a result rests on, by source; NULL: nothing. */
+void page_ledger(struct text *out, const struct ledger *ledger);
 void page_end(struct text *out); /* with the script that reads curves */
 
 #endif

@@ -3,8 +3,8 @@
  * What may be sent to an output beside text, and how wide its lines may be. Sources:
  * https://no-color.org, https://force-color.org.
  */
-#ifndef CLI_PRESENT_TERMINAL_H
-#define CLI_PRESENT_TERMINAL_H
+#ifndef SHOW_TERMINAL_H
+#define SHOW_TERMINAL_H
 
 #include <stdbool.h>
 #include <stddef.h>

@@ -2,7 +2,7 @@
  *
  * A drawing as SVG (drawing.h), with coordinates in hundredths of a pixel.
  */
-#include "cli/present/figure/drawing.h"
+#include "show/drawing.h"
 
 #include <stdio.h>
 

@@ -2,15 +2,19 @@
  *
  * What a result rests on: as text, in lines that fit a terminal, or as JSON, an object a line.
  */
-#ifndef CLI_PRESENT_LEDGER_H
-#define CLI_PRESENT_LEDGER_H
+#ifndef SHOW_LEDGER_H
+#define SHOW_LEDGER_H
 
 #include <stdbool.h>
 
 #include "base/ledger.h"
+#include "base/text.h"
+#include "show/style.h"
 
 /* Warnings; then what the reader must know, where what several files have in common is one line;
  * then how many standard lines there are, or with `full` all lines. Nothing of an empty ledger. */
+void ledger_append(struct text *out, const struct ledger *ledger, const struct style *style);
+/* The same on stdout. */
 void ledger_print_text(const struct ledger *ledger, bool full);
 void ledger_print_json(const struct ledger *ledger);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/present/table.h"
+#include "show/table.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -8,7 +8,7 @@
 
 #include "base/memory.h"
 #include "base/shown.h"
-#include "cli/present/terminal.h"
+#include "show/terminal.h"
 
 enum { GAP = 2, NARROWEST = 16, COLUMNS_MOST = 16 };
 

@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "cli/present/figure/drawing.h"
+#include "show/drawing.h"
 
 /* Bytes of as many characters as surely fit. */
 static size_t fitting(double size, double width, const char *text) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/present/wrapped.h"
+#include "show/wrapped.h"
 
 #include <stdarg.h>
 #include <stdbool.h>
@@ -7,8 +7,7 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/text.h"
-#include "cli/present/terminal.h"
+#include "show/terminal.h"
 
 enum { MARGIN = 2, PROSE_MOST = 98 }; /* longer lines are hard to read */
 
@@ -17,24 +16,32 @@ size_t wrapped_width(void) {
   return width < PROSE_MOST ? width : PROSE_MOST;
 }
 
-void wrapped_print(const char *text, size_t column, size_t indent) {
-  size_t width = wrapped_width();
+void wrapped_append(struct text *out, const char *text, size_t column, size_t indent,
+                    size_t width) {
   bool first = true;
   for (const char *at = text; *at != '\0';) {
     size_t length = strcspn(at, " ");
     if (!first && column + 1 + length > width) {
-      printf("\n%*s", (int)indent, "");
+      text_format(out, "\n%*s", (int)indent, "");
       column = indent;
     } else if (!first) {
-      putchar(' ');
+      text_append(out, " ");
       column++;
     }
-    printf("%.*s", (int)length, at);
+    text_append_bytes(out, at, length);
     column += length;
     at += length + (at[length] == ' ');
     first = false;
   }
-  putchar('\n');
+  text_append(out, "\n");
+}
+
+void wrapped_print(const char *text, size_t column, size_t indent) {
+  struct text lines;
+  text_init(&lines);
+  wrapped_append(&lines, text, column, indent, wrapped_width());
+  fputs(text_get(&lines), stdout);
+  text_clear(&lines);
 }
 
 void wrapped_format(size_t indent, size_t more, const char *format, ...) {

@@ -7,8 +7,8 @@
  * holds, each row becomes a paragraph: its first cell, then a line for each other cell, behind the
  * column's title. Lengths are counted in characters of UTF-8.
  */
-#ifndef CLI_PRESENT_TABLE_H
-#define CLI_PRESENT_TABLE_H
+#ifndef SHOW_TABLE_H
+#define SHOW_TABLE_H
 
 #include <stdio.h>
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The style sheet and the script of the HTML page (html_parts.h). The script reads the curves at
+ * The style sheet and the script of the HTML page (page_style.h). The script reads the curves at
  * the pointer, and says what the parts of other figures are.
  */
-#include "cli/present/figure/html_parts.h"
+#include "show/page_style.h"
 
-const char report_html_style[] =
+const char page_style[] =
     ":root{--paper:#fff;--text:#1b1f24;--muted:#57606a;--grid:#dfe3e8;--upper:#0060a8;"
     "--unknown:#8a3a86;--observed:#b34700}\n"
     "@media (prefers-color-scheme:dark){:root{--paper:#14171b;--text:#e9ecef;--muted:#a3adb8;"
@@ -59,7 +59,7 @@ const char report_html_style[] =
 /* What the curves are at the pointer, or at a point that the arrow keys go to: read off the points
  * that are drawn. Of a figure to walk through: what the part is that the arrow keys go to, or that
  * is touched. */
-const char report_html_script[] =
+const char page_script[] =
     "document.querySelectorAll('figure[data-time]').forEach(f => {\n"
     "  const svg = f.querySelector('svg'), say = f.querySelector('output');\n"
     "  const axis = s => s.split(' ').map(Number);\n"

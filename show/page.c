@@ -1,13 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/present/figure/page.h"
+#include "show/page.h"
 
 #include <limits.h>
+#include <math.h>
 #include <string.h>
 
 #include "base/file.h"
 #include "version.h"
-#include "cli/present/figure/html_parts.h"
-#include "cli/present/made.h"
+#include "show/made.h"
+#include "show/page_style.h"
 
 /* Pixels of a PNG image for each of the sheet's, for sharp text on paper and dense screens. */
 #define PNG_SCALE 2
@@ -64,6 +65,35 @@ enum status picture_write(const struct picture *picture, const char *path, struc
   return status;
 }
 
+/* --- sheets and pages ---------------------------------------------------------------------------
+ */
+
+#define WIDTH 1240.0 /* of a sheet, in pixels */
+#define MARGIN 28.0
+#define SMALL 12.0
+
+void sheet_frame(struct drawing *sheet, const struct drawing *drawing, const char *title,
+                 const char *const lines[], size_t count) {
+  struct text about;
+  text_init(&about);
+  text_append(&about, drawing->description);
+  for (size_t i = 0; i < count; i++)
+    if (lines[i] != NULL)
+      text_format(&about, " %s", lines[i]);
+  drawing_init(sheet, WIDTH, 0, title, about.data);
+  text_clear(&about);
+  drawing_box(sheet, INK_PAPER, 1, 0, 0, WIDTH, 0);
+  double y = MARGIN + 14;
+  drawing_fitting(sheet, INK_TEXT, 20, MARGIN, y, WIDTH - 2 * MARGIN, title);
+  for (size_t i = 0; i < count; i++)
+    if (lines[i] != NULL)
+      y = drawing_wrapped(sheet, INK_MUTED, SMALL, MARGIN, y + 20, WIDTH - 2 * MARGIN, lines[i]);
+  y += MARGIN;
+  drawing_add(sheet, drawing, MARGIN, y);
+  sheet->height = ceil(y + drawing->height + MARGIN / 2);
+  sheet->points.data[2].y = sheet->points.data[3].y = sheet->height;
+}
+
 void picture_made(struct text *out, const char *command) {
   char host[HOST_NAME_MAX + 1], date[64];
   made_when(date, sizeof date, "%Y-%m-%d %H:%M UTC");
@@ -79,7 +109,7 @@ void page_begin(struct text *out, const char *title, const char *about) {
               "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<title>");
   plot_escape(out, title);
   text_format(out, " \u2013 %s</title>\n<style>\n", about);
-  text_append(out, report_html_style);
+  text_append(out, page_style);
   text_append(out, "</style>\n</head>\n<body>\n<main>\n<header>\n<h1>");
   plot_escape(out, title);
   text_append(out, "</h1>\n");
@@ -119,8 +149,34 @@ void page_table(struct text *out, const char *id, const char *heading, const str
   text_append(out, "</tbody>\n</table>\n</section>\n");
 }
 
+void page_walk(struct text *out, const struct drawing *drawing, const char *id, const char *label) {
+  text_append(out, "<figure class=\"wide\" tabindex=\"0\" data-walk=\"\" aria-label=\"");
+  plot_escape(out, label);
+  text_append(out, ". Arrow keys go from part to part; Home and End.\">\n");
+  drawing_to_svg(out, drawing, id);
+  text_append(out, "<output aria-live=\"polite\"></output>\n</figure>\n");
+}
+
+void page_ledger(struct text *out, const struct ledger *ledger) {
+  text_append(out, "<section id=\"ledger\">\n<h2>What this rests on</h2>\n<dl>\n");
+  for (enum ledger_source source = LEDGER_MODEL; source <= LEDGER_DATA; source++) {
+    bool any = false;
+    for (size_t i = 0; ledger != NULL && i < ledger->count; i++) {
+      if (ledger->lines[i].source != source)
+        continue;
+      if (!any)
+        text_format(out, "<dt>%s</dt>\n", ledger_source_name(source));
+      any = true;
+      text_append(out, "<dd>");
+      plot_escape(out, ledger->lines[i].text);
+      text_append(out, "</dd>\n");
+    }
+  }
+  text_append(out, "</dl>\n</section>\n");
+}
+
 void page_end(struct text *out) {
   text_append(out, "<footer>tailproof " TAILPROOF_VERSION "</footer>\n</main>\n<script>\n");
-  text_append(out, report_html_script);
+  text_append(out, page_script);
   text_append(out, "</script>\n</body>\n</html>\n");
 }

@@ -9,7 +9,7 @@
 #include <cmocka.h>
 
 #include "base/random.h"
-#include "cli/present/table.h"
+#include "show/table.h"
 
 static void expect(const struct table *table, size_t indent, size_t width, const char *expected) {
   struct text text;

@@ -2,13 +2,18 @@
  *
  * Sentences in lines that fit the terminal, and a reader: of at most 98 columns.
  */
-#ifndef CLI_PRESENT_WRAPPED_H
-#define CLI_PRESENT_WRAPPED_H
+#ifndef SHOW_WRAPPED_H
+#define SHOW_WRAPPED_H
 
 #include <stddef.h>
 
-/* Prints the text from `column` on, where the line stands, broken at blanks, further lines behind
- * `indent` of them; and ends the line. */
+#include "base/text.h"
+
+/* Appends the text from `column` on, where the line stands, in lines of `width` columns broken at
+ * blanks, further lines behind `indent` of them; and ends the line. */
+void wrapped_append(struct text *out, const char *text, size_t column, size_t indent, size_t width);
+
+/* The same on stdout, as wide as wrapped_width says. */
 void wrapped_print(const char *text, size_t column, size_t indent);
 
 /* A paragraph: behind `indent` blanks, further lines behind `more`. */
