@@ -92,7 +92,7 @@ struct jsonl *jsonl_item(struct jsonl *list) {
 }
 
 void jsonl_item_text(struct jsonl *list, const char *value) {
-  append(list, as_string(value));
+  append(list, value == NULL ? json_null() : as_string(value));
 }
 
 /* With what is never shown written as \\u...: JSON is also looked at on terminals. */
@@ -175,11 +175,20 @@ const struct jsonl *jsonl_at(const struct jsonl *list, size_t index) {
   return json_is_object(found) ? (const struct jsonl *)found : NULL;
 }
 
-void jsonl_write(struct jsonl *json, FILE *file) {
+void jsonl_line(struct jsonl *json, struct text *out) {
   char *dump = dump_showable(json, JSON_COMPACT | JSON_REAL_PRECISION(9));
-  fprintf(file, "%s\n", dump);
+  text_append(out, dump);
+  text_append(out, "\n");
   free(dump);
   json_decref(object(json));
+}
+
+void jsonl_write(struct jsonl *json, FILE *file) {
+  struct text line;
+  text_init(&line);
+  jsonl_line(json, &line);
+  fputs(line.data, file);
+  text_clear(&line);
 }
 
 void jsonl_print(struct jsonl *json) {

@@ -28,10 +28,11 @@ void jsonl_milliseconds(struct jsonl *json, const char *key, double seconds); /*
 /* An object, a list inside; to be filled before `json` is printed. */
 struct jsonl *jsonl_inside(struct jsonl *json, const char *key);
 struct jsonl *jsonl_list(struct jsonl *json, const char *key);
-struct jsonl *jsonl_item(struct jsonl *list); /* a new object at the end of a list */
-void jsonl_item_text(struct jsonl *list, const char *value);
+struct jsonl *jsonl_item(struct jsonl *list);                /* a new object at the end of a list */
+void jsonl_item_text(struct jsonl *list, const char *value); /* NULL: null */
 
-void jsonl_print(struct jsonl *json);             /* on one line of stdout */
+void jsonl_print(struct jsonl *json);                  /* on one line of stdout */
+void jsonl_line(struct jsonl *json, struct text *out); /* appended to a text */
 void jsonl_write(struct jsonl *json, FILE *file); /* the same elsewhere; errors stay in the file */
 char *jsonl_take(struct jsonl *json); /* over several lines, with a newline behind them; owned */
 void jsonl_free(struct jsonl *json);

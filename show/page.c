@@ -131,11 +131,10 @@ static void append_cell(struct text *out, const struct table *table, size_t colu
   text_format(out, "</%.2s>", element);
 }
 
-void page_table(struct text *out, const char *id, const char *heading, const struct table *table) {
+void page_grid(struct text *out, const struct table *table) {
   size_t columns = table->columns.count;
-  text_format(out, "<section id=\"%s\">\n", id);
-  if (heading != NULL)
-    text_format(out, "<h2>%s</h2>\n", heading);
+  if (table->cells.count == 0)
+    return;
   text_append(out, "<table>\n<thead><tr>");
   for (size_t c = 0; c < columns; c++)
     append_cell(out, table, c, table->columns.data[c].title, "th scope=\"col\"");
@@ -146,7 +145,15 @@ void page_table(struct text *out, const char *id, const char *heading, const str
                 i % columns == 0 ? "th scope=\"row\"" : "td");
     text_append(out, i % columns == columns - 1 ? "</tr>\n" : "");
   }
-  text_append(out, "</tbody>\n</table>\n</section>\n");
+  text_append(out, "</tbody>\n</table>\n");
+}
+
+void page_table(struct text *out, const char *id, const char *heading, const struct table *table) {
+  text_format(out, "<section id=\"%s\">\n", id);
+  if (heading != NULL)
+    text_format(out, "<h2>%s</h2>\n", heading);
+  page_grid(out, table);
+  text_append(out, "</section>\n");
 }
 
 void page_walk(struct text *out, const struct drawing *drawing, const char *id, const char *label) {

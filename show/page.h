@@ -42,7 +42,9 @@ void picture_made(struct text *out, const char *command);
 void page_begin(struct text *out, const char *title, const char *about);
 /* A paragraph; `code`: of what a machine wrote, which may be long. Nothing for NULL. */
 void page_line(struct text *out, const char *text, bool code);
-/* The table in a section with the identifier and, when not NULL, the heading. */
+/* The table, unless it has no rows. */
+void page_grid(struct text *out, const struct table *table);
+/* The same in a section with the identifier and, when not NULL, the heading. */
 void page_table(struct text *out, const char *id, const char *heading, const struct table *table);
 /* A drawing as a figure whose parts the arrow keys go through, each saying what it is. `id` names
  * it, `label` says what it is. */

@@ -263,10 +263,10 @@ static void append_paragraphs(struct text *out, const struct table *table, size_
 
 void table_format(struct text *out, const struct table *table, size_t indent, size_t width) {
   struct layout layout = {.table = table, .indent = indent};
-  if (table->columns.count == 0 || table->cells.count % table->columns.count != 0)
-    bug("a table whose last row is not whole");
   if (table->cells.count == 0)
     return;
+  if (table->columns.count == 0 || table->cells.count % table->columns.count != 0)
+    bug("a table whose last row is not whole");
   measure(&layout);
   if (fit(&layout, width))
     append_grid(out, &layout);

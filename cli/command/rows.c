@@ -4,6 +4,17 @@
 #include "base/parallel.h"
 #include "show/page.h"
 
+static enum status read_format(void *field, const struct option_row *row, const char *command,
+                               const char *value) {
+  const char *word;
+  enum status status = option_word->read(&word, row, command, value);
+  if (status == STATUS_OK && !output_format_of_word(field, word))
+    bug("a format without a writer: %s", word);
+  return status;
+}
+
+const struct option_kind option_format[1] = {{read_format, NULL}};
+
 struct effort command_effort(void) {
   return (struct effort){.jobs = parallel_processors(), .timeout_ms = 10000, .reuse = true};
 }

@@ -10,6 +10,9 @@
 #include "cli/present/output.h"
 #include "cli/question/law/request.h"
 
+/* enum output_format, one of `words`. */
+extern const struct option_kind option_format[1];
+
 /* All processors, 10 s, and verdicts of earlier proofs are reused. */
 struct effort command_effort(void);
 
@@ -53,7 +56,18 @@ void command_calculation(struct calculation_request *request);
       "format", 0, "FORMAT",                                                                       \
       "text (default), json (as --json), sarif (2.1.0, for code scanning), junit (XML, for CI) "   \
       "or markdown",                                                                               \
-      option_choice, field, OUTPUT_WORDS)
+      option_format, field, OUTPUT_WORDS_OF_FINDINGS)
+
+/* Of a command whose answer is a document; and of one that has findings, too. */
+#define ROW_DOCUMENT_FORMAT(field)                                                                 \
+  OPTION_WORDS("format", 0, "FORMAT",                                                              \
+               "text (default), json (as --json), markdown, csv, html (a page) or prometheus",     \
+               option_format, field, OUTPUT_WORDS_OF_DOCUMENTS)
+#define ROW_ANY_FORMAT(field)                                                                      \
+  OPTION_WORDS("format", 0, "FORMAT",                                                              \
+               "text (default), json (as --json), markdown, csv, html (a page), prometheus, "      \
+               "sarif (2.1.0, for code scanning) or junit (XML, for CI)",                          \
+               option_format, field, OUTPUT_WORDS)
 
 #define ROW_REPORT(field)                                                                          \
   OPTION("report", 0, "FILE", "also write a document: .sarif, .xml (JUnit) or .md; repeatable",    \
@@ -155,6 +169,12 @@ void command_calculation(struct calculation_request *request);
 
 #define ROWS_OUTPUT(output)                                                                        \
   ROW_JSON(FIELD(output.json)), ROW_FORMAT(FIELD(output.format)), ROW_REPORT(FIELD(output.reports))
+
+#define ROWS_DOCUMENT(output)                                                                      \
+  ROW_JSON(FIELD(output.json)), ROW_DOCUMENT_FORMAT(FIELD(output.format))
+#define ROWS_ANY_OUTPUT(output)                                                                    \
+  ROW_JSON(FIELD(output.json)), ROW_ANY_FORMAT(FIELD(output.format)),                              \
+      ROW_REPORT(FIELD(output.reports))
 
 #define ROWS_BOUND(of) ROW_BOUND(FIELD(of.bound)), ROW_SET(FIELD(of.set))
 

@@ -172,24 +172,24 @@ void findings_add_no_bound(struct findings *findings, const struct source *sourc
   f->detail = copy("");
 }
 
-bool document_of_name(enum document *document, const char *path) {
+bool report_form_of_name(enum report_form *form, const char *path) {
   static const char *const suffixes[] = {
-      [DOCUMENT_SARIF] = ".sarif", [DOCUMENT_JUNIT] = ".xml", [DOCUMENT_MARKDOWN] = ".md"};
+      [REPORT_SARIF] = ".sarif", [REPORT_JUNIT] = ".xml", [REPORT_MARKDOWN] = ".md"};
   size_t length = strlen(path);
   for (size_t i = 0; i < sizeof suffixes / sizeof *suffixes; i++) {
     size_t size = strlen(suffixes[i]);
     if (length <= size || strcmp(path + length - size, suffixes[i]) != 0)
       continue;
-    *document = (enum document)i;
+    *form = (enum report_form)i;
     return true;
   }
   return false;
 }
 
-void document_append(struct text *out, enum document document, const struct findings *findings) {
+void report_append(struct text *out, enum report_form form, const struct findings *findings) {
   static void (*const append[])(struct text *,
-                                const struct findings *) = {[DOCUMENT_SARIF] = sarif_append,
-                                                            [DOCUMENT_JUNIT] = junit_append,
-                                                            [DOCUMENT_MARKDOWN] = markdown_append};
-  append[document](out, findings);
+                                const struct findings *) = {[REPORT_SARIF] = sarif_append,
+                                                            [REPORT_JUNIT] = junit_append,
+                                                            [REPORT_MARKDOWN] = markdown_append};
+  append[form](out, findings);
 }

@@ -81,15 +81,15 @@ void findings_add_compare(struct findings *findings, const struct compare *compa
 /* Of a run that was judged, as far as that went. */
 void findings_add_replay(struct findings *findings, const struct replay_answer *answer);
 
-/* --- documents -------------------------------------------------------------------------------- */
+/* --- reports ---------------------------------------------------------------------------------- */
 
-enum document { DOCUMENT_SARIF, DOCUMENT_JUNIT, DOCUMENT_MARKDOWN };
+enum report_form { REPORT_SARIF, REPORT_JUNIT, REPORT_MARKDOWN };
 
 /* By the end of the file's name: .sarif, .xml or .md; false for all others. */
-bool document_of_name(enum document *document, const char *path);
+bool report_form_of_name(enum report_form *form, const char *path);
 
-/* Appends the whole document. */
-void document_append(struct text *out, enum document document, const struct findings *findings);
+/* Appends the whole report. */
+void report_append(struct text *out, enum report_form form, const struct findings *findings);
 
 /* cli/present/sarif.c, junit.c, markdown.c. */
 void sarif_append(struct text *out, const struct findings *findings);

@@ -5,22 +5,10 @@
 #include <string.h>
 
 #include "cli/present/findings.h"
-
-/* On one line, as text, whatever is in it; `marks` are what means something there. */
-static void append_escaped(struct text *out, const char *text, const char *marks) {
-  for (; *text != '\0'; text++)
-    if (*text == '\n' || *text == '\r')
-      text_append(out, " ");
-    else if (*text == '&' || *text == '<' || *text == '>')
-      text_append(out, *text == '&' ? "&amp;" : *text == '<' ? "&lt;" : "&gt;");
-    else if (strchr(marks, *text) != NULL)
-      text_format(out, "\\%c", *text);
-    else
-      text_append_bytes(out, text, 1);
-}
+#include "show/markdown.h"
 
 static void append_cell(struct text *out, const char *text) {
-  append_escaped(out, text, "\\`*_[]|~#");
+  markdown_escape(out, text, MARKDOWN_MARKS);
 }
 
 /* As it is, between fences longer than any in it. */
@@ -143,7 +131,7 @@ static void append_details(struct text *out, const struct findings *findings) {
     if ((f->kind != FINDING_BAD && f->kind != FINDING_OPEN) || f->detail[0] == '\0')
       continue;
     text_append(out, "\n<details><summary>");
-    append_escaped(out, f->message, ""); /* HTML, where Markdown has no marks */
+    markdown_escape(out, f->message, ""); /* HTML, where Markdown has no marks */
     text_append(out, "</summary>\n\n");
     append_block(out, f->detail);
     text_append(out, "\n</details>\n");

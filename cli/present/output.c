@@ -2,6 +2,7 @@
 #include "cli/present/output.h"
 
 #include <stdio.h>
+#include <string.h>
 #include <unistd.h>
 
 #include "base/file.h"
@@ -11,9 +12,9 @@
 #include "show/terminal.h"
 
 enum status output_check(const struct output_options *options, struct text *message) {
-  enum document document;
+  enum report_form form;
   for (size_t i = 0; i < options->reports.count; i++)
-    if (!document_of_name(&document, options->reports.data[i])) {
+    if (!report_form_of_name(&form, options->reports.data[i])) {
       text_format(
           message,
           "%s: a report's name says what it is to be: end it in .sarif, .xml (JUnit) or .md",
@@ -28,12 +29,31 @@ void output_init(struct output *output, const struct output_options *options) {
                             .reports = options->reports};
 }
 
+bool output_answer(struct output *output, const struct document *document, bool full) {
+  if (output->format > OUTPUT_PROMETHEUS)
+    return false;
+  document_print(document, (enum document_format)output->format, full);
+  output->answered = true;
+  return true;
+}
+
+bool output_format_of_word(enum output_format *format, const char *word) {
+  static const char *const words[] = {"text", "json",       "markdown", "csv",
+                                      "html", "prometheus", "sarif",    "junit"};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
+    if (strcmp(words[i], word) == 0) {
+      *format = (enum output_format)i;
+      return true;
+    }
+  return false;
+}
+
 void output_init_plain(struct output *output, bool json) {
   *output = (struct output){.format = json ? OUTPUT_JSON : OUTPUT_TEXT};
 }
 
 bool output_is_document(const struct output *output) {
-  return output->format > OUTPUT_JSON;
+  return output->format != OUTPUT_TEXT && output->format != OUTPUT_JSON;
 }
 
 bool output_has_findings(const struct output *output) {
@@ -41,33 +61,39 @@ bool output_has_findings(const struct output *output) {
 }
 
 /* JUnit and Markdown have no way to write what is never shown; SARIF, which has, holds none. */
-static void document_make_showable(struct text *text) {
+static void make_showable(struct text *text) {
   if (text->length == 0)
     return;
   text->length = shown_clean(text->data, text->length, '?', true);
   text->data[text->length] = '\0';
 }
 
-static void print_document(const struct output *output) {
-  static const enum document documents[] = {[OUTPUT_SARIF] = DOCUMENT_SARIF,
-                                            [OUTPUT_JUNIT] = DOCUMENT_JUNIT,
-                                            [OUTPUT_MARKDOWN] = DOCUMENT_MARKDOWN};
+/* Whether stdout gets a report of the findings: Markdown only where no document did. */
+static bool prints_report(const struct output *output) {
+  return output->format == OUTPUT_SARIF || output->format == OUTPUT_JUNIT ||
+         (output->format == OUTPUT_MARKDOWN && !output->answered);
+}
+
+static void print_report(const struct output *output) {
+  enum report_form form = output->format == OUTPUT_SARIF   ? REPORT_SARIF
+                          : output->format == OUTPUT_JUNIT ? REPORT_JUNIT
+                                                           : REPORT_MARKDOWN;
   struct text text;
   text_init(&text);
-  document_append(&text, documents[output->format], &output->findings);
-  document_make_showable(&text);
+  report_append(&text, form, &output->findings);
+  make_showable(&text);
   fputs(text_get(&text), stdout);
   text_clear(&text);
 }
 
 static enum status write_report(const struct output *output, const char *path) {
   struct text text, message;
-  enum document document = DOCUMENT_SARIF;
+  enum report_form form = REPORT_SARIF;
   text_init(&text);
   text_init(&message);
-  document_of_name(&document, path);
-  document_append(&text, document, &output->findings);
-  document_make_showable(&text);
+  report_form_of_name(&form, path);
+  report_append(&text, form, &output->findings);
+  make_showable(&text);
   enum status status = file_write(path, text.data, text.length, &message);
   if (status != STATUS_OK)
     fprintf(stderr, "tailproof: %s\n", text_get(&message));
@@ -79,8 +105,8 @@ static enum status write_report(const struct output *output, const char *path) {
 enum status output_end(const struct output *output, enum status status) {
   if (status == STATUS_USAGE)
     return status;
-  if (output_is_document(output))
-    print_document(output);
+  if (prints_report(output))
+    print_report(output);
   for (size_t i = 0; i < output->reports.count; i++)
     status = status_worst(status, write_report(output, output->reports.data[i]));
   return status;
@@ -109,7 +135,7 @@ static void print_diagnostics(const struct output *output, const struct source *
                               const struct diagnostics *diagnostics) {
   if (output->format == OUTPUT_JSON)
     print_json(source, diagnostics);
-  if (output->format != OUTPUT_TEXT)
+  if (output->format == OUTPUT_JSON || prints_report(output))
     return;
   struct text text;
   text_init(&text);

@@ -8,10 +8,26 @@
 #include "base/status.h"
 #include "cli/present/findings.h"
 #include "cli/question/setting.h"
+#include "show/document.h"
 
-/* The words of --format, in this order. */
-enum output_format { OUTPUT_TEXT, OUTPUT_JSON, OUTPUT_SARIF, OUTPUT_JUNIT, OUTPUT_MARKDOWN };
-#define OUTPUT_WORDS "text json sarif junit markdown"
+/* The words of --format. The first six are those of a document, in the same order; SARIF, JUnit
+ * and, where no document is printed, Markdown are made of findings. */
+enum output_format {
+  OUTPUT_TEXT,
+  OUTPUT_JSON,
+  OUTPUT_MARKDOWN,
+  OUTPUT_CSV,
+  OUTPUT_HTML,
+  OUTPUT_PROMETHEUS,
+  OUTPUT_SARIF,
+  OUTPUT_JUNIT,
+};
+#define OUTPUT_WORDS_OF_DOCUMENTS "text json markdown csv html prometheus"
+#define OUTPUT_WORDS_OF_FINDINGS "text json sarif junit markdown"
+#define OUTPUT_WORDS OUTPUT_WORDS_OF_DOCUMENTS " sarif junit"
+
+/* False of a word that is none. */
+bool output_format_of_word(enum output_format *format, const char *word);
 
 /* What the options --format, --json and --report say. */
 struct output_options {
@@ -23,6 +39,7 @@ struct output_options {
 struct output {
   enum output_format format;
   texts reports;            /* borrowed */
+  bool answered;            /* stdout has the answer's document */
   struct findings findings; /* of the documents that are written at the end */
 };
 
@@ -33,6 +50,9 @@ void output_init(struct output *output, const struct output_options *options);
 /* Of a command that has text and JSON only. */
 void output_init_plain(struct output *output, bool json);
 void output_clear(struct output *output);
+
+/* Prints the answer, unless the format is one of findings: false. */
+bool output_answer(struct output *output, const struct document *document, bool full);
 
 /* Whether stdout gets a document, and so nothing else; whether findings are wanted. */
 bool output_is_document(const struct output *output);
