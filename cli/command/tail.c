@@ -10,23 +10,24 @@
 #include "show/ledger.h"
 #include "cli/present/loops.h"
 #include "cli/present/tail.h"
-#include "cli/present/tail_hot.h"
 #include "cli/question/loops/loops.h"
 #include "cli/question/loops/profile.h"
+#include "cli/question/tail/hot.h"
 #include "trace/event/read.h"
 
 struct arguments {
   struct command_line line;
   struct tail_request request;
   const char *plot, *route, *percentiles, *skip; /* the last three of event logs */
-  bool json, full;
+  struct output_options output;
+  bool full;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
 
 static const struct option_row rows[] = {
     ROW_FULL(FIELD(full)),
-    ROW_JSON(FIELD(json)),
+    ROWS_DOCUMENT(output),
     OPTION("above", 'a', "WHAT",
            "slow is what takes longer than a percentile or a time: p99.9, 250ms (default p99)",
            option_text, FIELD(request.above)),
@@ -74,24 +75,12 @@ static void prepare(void *options) {
   arguments->percentiles = "50,90,99,99.9";
 }
 
-/* --- event logs ------------------------------------------------------------------------------- */
-
-static void present_loops(const struct loops_answer *answer, const struct hot_answer *hot,
-                          const struct arguments *arguments) {
-  if (arguments->json || !answer->found)
-    ledger_print_warnings(&answer->ledger);
-  if (!answer->found)
-    return;
-  if (arguments->json) {
-    loops_print_json(answer);
-    hot_print_json(hot);
-    ledger_print_json(&answer->ledger);
-  } else {
-    loops_print_text(answer, arguments->full);
-    hot_print_text(hot, answer->level, arguments->full);
-    ledger_print_text(&answer->ledger, arguments->full);
-  }
+/* What was typed, for a page. */
+static const char *page_command(const struct output *output, const struct arguments *arguments) {
+  return output->format == OUTPUT_HTML ? arguments->line.typed : NULL;
 }
+
+/* --- event logs ------------------------------------------------------------------------------- */
 
 /* Event logs are traces too: with the options of traces each chain of callbacks is one. */
 static bool asks_loops(const struct arguments *arguments) {
@@ -103,7 +92,7 @@ static bool asks_loops(const struct arguments *arguments) {
 static enum status ask_loops(const struct arguments *arguments) {
   struct output output;
   struct voice voice;
-  output_init_plain(&output, arguments->json);
+  output_init(&output, &arguments->output);
   voice_init(&voice, &arguments->line, &output);
   struct loops_request request = {.asker = &voice.asker,
                                   .paths = arguments->line.files,
@@ -123,16 +112,23 @@ static enum status ask_loops(const struct arguments *arguments) {
   bool sampling = answer.found && sampled.path != NULL;
   if (sampling)
     joined = loops_profile(&hot, &answer, &sampled);
-  if (joined == STATUS_OK)
-    present_loops(&answer, sampling ? &hot : NULL, arguments);
+  if (joined == STATUS_OK && (output.format != OUTPUT_TEXT || !answer.found))
+    ledger_print_warnings(&answer.ledger);
+  if (joined == STATUS_OK && answer.found) {
+    struct document document;
+    loops_document(&document, &answer, sampling ? &hot : NULL, page_command(&output, arguments));
+    output_answer(&output, &document, arguments->full);
+    document_clear(&document);
+  }
   if (joined == STATUS_OK && sampling && hot.refused)
     joined = STATUS_UNKNOWN;
-  if (sampling)
-    hot_answer_clear(&hot);
   struct text message;
   text_init(&message);
   if (answer.found && arguments->plot != NULL)
-    drawn = loops_draw(&answer, arguments->plot, arguments->line.typed, &message);
+    drawn = loops_draw(&answer, sampling && joined == STATUS_OK ? &hot : NULL, arguments->plot,
+                       arguments->line.typed, &message);
+  if (sampling)
+    hot_answer_clear(&hot);
   command_tell(&arguments->line, &message);
   loops_clear(&answer);
   status = joined == STATUS_OK ? status : joined;
@@ -141,24 +137,22 @@ static enum status ask_loops(const struct arguments *arguments) {
 
 /* --- traces and tables ------------------------------------------------------------------------ */
 
-static void present(const struct tail_answer *answer, const struct arguments *arguments) {
-  if (arguments->json || !answer->found)
+static void present(const struct tail_answer *answer, struct output *output,
+                    const struct arguments *arguments) {
+  struct document document;
+  if (output->format != OUTPUT_TEXT || !answer->found)
     ledger_print_warnings(&answer->ledger);
   if (!answer->found)
     return;
-  if (arguments->json) {
-    tail_print_json(answer);
-    ledger_print_json(&answer->ledger);
-  } else {
-    tail_print_text(answer, arguments->full);
-    ledger_print_text(&answer->ledger, arguments->full);
-  }
+  tail_document(&document, answer, page_command(output, arguments));
+  output_answer(output, &document, arguments->full);
+  document_clear(&document);
 }
 
 static enum status ask(const struct arguments *arguments) {
   struct output output;
   struct voice voice;
-  output_init_plain(&output, arguments->json);
+  output_init(&output, &arguments->output);
   voice_init(&voice, &arguments->line, &output);
   struct tail_request request = arguments->request;
   request.asker = &voice.asker;
@@ -166,7 +160,7 @@ static enum status ask(const struct arguments *arguments) {
   request.path_count = arguments->line.file_count;
   struct tail_answer answer;
   enum status status = tail_ask(&answer, &request), drawn = STATUS_OK;
-  present(&answer, arguments);
+  present(&answer, &output, arguments);
   struct text message;
   text_init(&message);
   if (answer.found && arguments->plot != NULL)

@@ -1,31 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The answer of `tail` about event logs (cli/question/loops/loops.h) as text, and as JSON: a line
- * of kind "route" for each route, "part" for each part of its latency, "cause" for each cause that
- * is named, "ordinary" for what is none but longer in slow requests, and "loops" at the end. And
- * its sentences and tables, of which pages are made too.
+ * The answer of `tail` about event logs (cli/question/loops/loops.h) as a document: an object of
+ * kind "route" for each route, "route_part" for each part of its latency, "cause" for each cause
+ * that is named, "ordinary" for what is none but longer in slow requests, and "loops". And its
+ * sentences.
  */
 #ifndef CLI_PRESENT_LOOPS_H
 #define CLI_PRESENT_LOOPS_H
 
-#include <stdbool.h>
-
-#include "show/table.h"
+#include "show/document.h"
 
 struct loops_answer;
 struct loops_route;
+struct hot_answer;
 
-/* `full`: all routes and all parts of their latencies. */
-void loops_print_text(const struct loops_answer *answer, bool full);
-void loops_print_json(const struct loops_answer *answer);
+/* Of which kinds its objects are; NULL behind the last. */
+extern const struct object_kind *const loops_kinds[];
 
-/* Tables, initialised here: percentiles of all routes; what a route's latency consists of; its
- * causes. */
-void loops_routes_table(struct table *table, const struct loops_answer *answer, bool intervals);
-void loops_parts_table(struct table *table, const struct loops_answer *answer,
-                       const struct loops_route *route, bool full);
-void loops_causes_table(struct table *table, const struct loops_answer *answer,
-                        const struct loops_route *route);
+/* Initialises the document, of an answer that was found. `hot` may be NULL. `command`: what was
+ * typed, for a page; NULL: there are no figures. */
+void loops_document(struct document *document, const struct loops_answer *answer,
+                    const struct hot_answer *hot, const char *command);
 
 /* Append who is slow, and what can be told of it. */
 void loops_slow_say(struct text *text, const struct loops_answer *answer,

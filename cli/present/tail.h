@@ -1,29 +1,25 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The answer of `tail`, as text and as JSON, on stdout; without its ledger. And its sentences and
- * tables, of which pages are made too.
+ * The answer of `tail` about traces and tables (cli/question/tail/tail.h) as a document, and its
+ * sentences.
  */
 #ifndef CLI_PRESENT_TAIL_H
 #define CLI_PRESENT_TAIL_H
 
-#include <stdbool.h>
-
-#include "show/table.h"
 #include "cli/question/tail/tail.h"
+#include "show/document.h"
 
-/* `full`: all causes, groups and tags, not only those that matter. */
-void tail_print_text(const struct tail_answer *answer, bool full);
-void tail_print_json(const struct tail_answer *answer);
+/* Of which kinds its objects are; NULL behind the last. */
+extern const struct object_kind *const tail_kinds[];
+
+/* Initialises the document, of an answer that was found. `command`: what was typed, for a page;
+ * NULL: there are no figures. */
+void tail_document(struct document *document, const struct tail_answer *answer,
+                   const char *command);
 
 /* Appends who is slow, how slow they are, and what can be told of it. */
 void tail_sides_say(struct text *text, const struct tail_answer *answer);
 void tail_means_say(struct text *text, const struct tail_answer *answer);
 void tail_verdict_say(struct text *text, const struct tail_answer *answer);
-
-/* Tables, initialised here: the causes; those of TAIL_ONE; groups; and tags. */
-void tail_causes_table(struct table *table, const struct tail_answer *answer, bool full);
-void tail_one_table(struct table *table, const struct tail_answer *answer, bool full);
-void tail_groups_table(struct table *table, const struct tail_answer *answer, bool full);
-void tail_tags_table(struct table *table, const struct tail_answer *answer, bool full);
 
 #endif

@@ -3,17 +3,60 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 #include <stdlib.h>
 
-#include "base/jsonl.h"
-#include "show/table.h"
-#include "show/wrapped.h"
 #include "trace/hot/runtime.h"
 #include "trace/stacks/frame.h"
 #include "trace/stacks/unit.h"
 
-enum { SHOWN = 8, SHOWN_FULL = 200, SHOWN_CALLERS = 4 };
+enum { SHOWN = 8, SHOWN_ALL = 200, SHOWN_CALLERS = 4 };
+
+/* --- kinds ------------------------------------------------------------------------------------ */
+
+static const struct object_key hot_keys[] = {
+    KEY("name", TEXT, .marks = MARK_NAMES),
+    KEY("of", TEXT, .marks = MARK_NAMES, .words = "own|with callees|runtime"),
+    KEY("while", TEXT, .marks = MARK_NAMES, .words = "executing|waiting"),
+    KEY("slow", NUMBER),
+    KEY("rest", NUMBER),
+    KEY("difference", NUMBER),
+    KEY("least", NUMBER, .marks = MARK_LOWER),
+    KEY("most", NUMBER, .marks = MARK_UPPER),
+    KEY("slow_samples", NUMBER),
+    KEY("rest_samples", NUMBER),
+    KEY("by_chance", NUMBER),
+    KEY("significant", FLAG),
+    KEY("called_by", TEXT, .marks = MARK_MAYBE, .note = "not there: no callers known"),
+    {0}};
+const struct object_kind hot_kind = {"hot", "of `tail --profile`", hot_keys};
+
+static const struct object_key joined_keys[] = {
+    KEY("while", TEXT, .marks = MARK_NAMES, .words = "executing|waiting"),
+    KEY("verdict", TEXT, .words = "found|nothing|too few|clocks",
+        .note = "`clocks`: these are apart"),
+    KEY("slow", COUNT),
+    KEY("rest", COUNT, .note = "requests"),
+    KEY("slow_ns", NS),
+    KEY("rest_ns", NS),
+    KEY("slow_samples", NUMBER),
+    KEY("rest_samples", NUMBER),
+    KEY("samples", COUNT),
+    KEY("matched", COUNT),
+    KEY("shared", COUNT),
+    KEY("outside", COUNT),
+    KEY("tested", COUNT),
+    KEY("of_processor", FLAG,
+        .note = "false: `slow` and `rest` of `hot` are weights for each second"),
+    KEY("rate", NUMBER, .note = "0: not said"),
+    KEY("shift_ns", NS),
+    KEY("clock_samples", COUNT),
+    KEY("clock_inside", COUNT, .note = "of the requests' threads; in requests"),
+    KEY("clock_best_ns", NS),
+    KEY("clock_best_share", SHARE),
+    {0}};
+const struct object_kind joined_profile_kind = {"joined_profile", "after them", joined_keys};
+
+/* --- functions -------------------------------------------------------------------------------- */
 
 static void append_name(struct text *text, const struct hot_answer *a,
                         const struct hot_finding *finding) {
@@ -40,119 +83,133 @@ static void append_callers(struct text *text, const struct hot_answer *a, uint32
   }
 }
 
-/* --- text ------------------------------------------------------------------------------------- */
-
 static double percent(double rate) {
   return round(1000 * rate) / 10 + 0.0;
 }
 
 /* A part of a processor, or a weight for each second. */
-static void add_rate(struct table *table, const struct hot_answer *a, double rate) {
+static void put_rate(struct objects *hot, const char *key, const struct hot_answer *a,
+                     double rate) {
+  object_number(hot, key, rate);
   if (a->processor)
-    table_cell(table, "%.1f %%", percent(rate));
+    object_words(hot, key, "%.1f %%", percent(rate));
   else
-    table_cell(table, "%.4g", rate);
+    object_words(hot, key, "%.4g", rate);
 }
 
-static void add_interval(struct table *table, const struct hot_answer *a,
+static void put_interval(struct objects *hot, const struct hot_answer *a,
                          const struct hot_finding *finding) {
+  object_number(hot, "least", finding->least);
+  object_number(hot, "most", finding->most);
   if (a->processor)
-    table_cell(table, "%.1f .. %.1f %%", percent(finding->least), percent(finding->most));
+    object_words(hot, "least", "%.1f .. %.1f %%", floor(1000 * finding->least) / 10 + 0.0,
+                 ceil(1000 * finding->most) / 10 + 0.0);
   else
-    table_cell(table, "%.4g .. %.4g", finding->least, finding->most);
+    object_words(hot, "least", "%.4g .. %.4g", finding->least, finding->most);
 }
 
-static void add_row(struct table *table, const struct hot_answer *a,
-                    const struct hot_finding *finding) {
+static void put_finding(struct objects *hot, const struct hot_answer *a, int role,
+                        const struct hot_finding *finding) {
+  static const char *const kinds[] = {"own", "with callees", "runtime"};
+  static const char *const roles[HOT_ROLES] = {"executing", "waiting"};
   struct text text;
   text_init(&text);
+  objects_add(hot);
   append_name(&text, a, finding);
-  table_take(table, &text);
-  add_rate(table, a, finding->slow);
-  add_rate(table, a, finding->rest);
-  add_rate(table, a, finding->difference);
-  add_interval(table, a, finding);
-  table_cell(table, "%.0f + %.0f", finding->slow_samples, finding->rest_samples);
+  object_text(hot, "name", text_get(&text));
+  text_clear(&text);
+  object_text(hot, "of", kinds[finding->kind]);
+  object_text(hot, "while", roles[role]);
+  put_rate(hot, "slow", a, finding->slow);
+  put_rate(hot, "rest", a, finding->rest);
+  put_rate(hot, "difference", a, finding->difference);
+  put_interval(hot, a, finding);
+  object_number(hot, "slow_samples", finding->slow_samples);
+  object_number(hot, "rest_samples", finding->rest_samples);
+  object_words(hot, "slow_samples", "%.0f + %.0f", finding->slow_samples, finding->rest_samples);
+  object_number(hot, "by_chance", finding->chance);
+  object_flag(hot, "significant", finding->significant);
   append_callers(&text, a, finding->node);
   if (text.length != 0)
-    table_take(table, &text);
+    object_text(hot, "called_by", text_get(&text));
   else
-    table_cell(table, "%s", finding->significant ? "" : "not significant");
+    object_words(hot, "called_by", "%s", finding->significant ? "" : "not significant");
+  text_clear(&text);
 }
 
-static void begin_table(struct table *table, double level, const char *what) {
-  struct text title;
-  table_init(table);
-  table_column(table, TABLE_LEFT, what);
-  table_column(table, TABLE_RIGHT, "slow");
-  table_column(table, TABLE_RIGHT, "rest");
-  table_column(table, TABLE_RIGHT, "more");
-  text_init(&title);
-  text_format(&title, "with %g %% confidence", 100 * (1 - level));
-  table_column(table, TABLE_RIGHT, text_get(&title));
-  text_clear(&title);
-  table_column(table, TABLE_RIGHT, "samples\nslow + rest");
-  table_column(table, TABLE_LEFT, "called by");
-}
-
-static size_t print_kind(const struct hot_answer *a, const struct hot_report *report,
-                         enum hot_kind kind, double level, bool full) {
-  struct table table;
-  begin_table(&table, level,
-              kind == HOT_RUNTIME
-                  ? "part of the runtime"
-                  : (kind == HOT_OWN ? "function" : "function,\nwith what it calls"));
-  size_t shown = 0, most = full ? SHOWN_FULL : SHOWN;
-  for (size_t i = 0; i < report->findings.count && shown < most; i++) {
+/* All findings of a kind; `shown`: to people, and not only when they ask for all. How many those
+ * are. */
+static size_t show_kind(struct document *document, const struct hot_answer *a, int role,
+                        enum hot_kind kind, bool shown, double level) {
+  static const char *const titles[] = {"function", "function,\nwith what it calls",
+                                       "part of the runtime"};
+  static const struct object_column columns[] = {
+      {.key = "name"},
+      {.title = "slow", .align = TABLE_RIGHT, .key = "slow"},
+      {.title = "rest", .align = TABLE_RIGHT, .key = "rest"},
+      {.title = "more", .align = TABLE_RIGHT, .key = "difference"},
+      {.align = TABLE_RIGHT, .key = "least"},
+      {.title = "samples\nslow + rest", .align = TABLE_RIGHT, .key = "slow_samples"},
+      {.title = "called by", .key = "called_by"},
+  };
+  const struct hot_report *report = &a->reports[role];
+  struct objects *hot = document_objects(document, &hot_kind);
+  size_t rank = 0, brief = 0;
+  for (size_t i = 0; i < report->findings.count; i++) {
     const struct hot_finding *finding = &report->findings.data[i];
-    if (finding->kind != kind || !(full || finding->significant || kind == HOT_RUNTIME))
+    if (finding->kind != kind)
       continue;
-    add_row(&table, a, finding);
-    shown++;
+    bool matters = shown && brief < SHOWN && (finding->significant || kind == HOT_RUNTIME);
+    put_finding(hot, a, role, finding);
+    object_shown(hot, rank++ >= SHOWN_ALL ? SHOWN_PROGRAMS : matters ? SHOWN_ALWAYS : SHOWN_FULL);
+    brief += matters;
   }
-  table_print(stdout, &table, 4);
-  table_clear(&table);
-  return shown;
+  document_table(document, LINES_CLOSE, 4, hot, columns, sizeof columns / sizeof *columns);
+  document_column_title(document, 0, "%s", titles[kind]);
+  document_column_title(document, 4, "with %g %% confidence", 100 * (1 - level));
+  return brief;
 }
+
+/* --- what can be told ------------------------------------------------------------------------- */
 
 static const char *const doing[HOT_ROLES] = {"executing", "waiting behind others"};
 
-static void print_few(const struct hot_report *report, const char *what) {
-  wrapped_format(2, 2,
-                 "What functions slow requests run while they are %s cannot be told: the profile "
-                 "has %.0f samples in %zu slow requests and %.0f in %zu others. It takes %d "
-                 "samples and %d requests of each side: sample faster or longer, or choose a "
-                 "lower --above.",
-                 what, report->slow_samples, report->slow, report->rest_samples, report->rest,
-                 HOT_LEAST_SIDE, HOT_LEAST_REQUESTS);
+static void say_few(struct document *document, const struct hot_report *report, const char *what) {
+  document_say(document, LINES_APART,
+               "What functions slow requests run while they are %s cannot be told: the profile "
+               "has %.0f samples in %zu slow requests and %.0f in %zu others. It takes %d "
+               "samples and %d requests of each side: sample faster or longer, or choose a "
+               "lower --above.",
+               what, report->slow_samples, report->slow, report->rest_samples, report->rest,
+               HOT_LEAST_SIDE, HOT_LEAST_REQUESTS);
 }
 
 /* What the numbers of the table are. */
-static void print_unit(const struct hot_answer *a) {
+static void say_unit(struct document *document, const struct hot_answer *a) {
   struct text unit;
   text_init(&unit);
   stack_unit_append(&unit, &a->profile);
-  wrapped_format(2, 2,
-                 "The numbers are %s for each second of a request's own work: the profile does not "
-                 "say what part of a processor that is.",
-                 text_get(&unit));
+  document_say(document, LINES_CLOSE,
+               "The numbers are %s for each second of a request's own work: the profile does not "
+               "say what part of a processor that is.",
+               text_get(&unit));
   text_clear(&unit);
 }
 
-static void print_offset(struct text *text, int64_t ns) {
+static void append_offset(struct text *text, int64_t ns) {
   text_format(text, "%s%" PRIu64 ".%06" PRIu64 "s", ns < 0 ? "-" : "",
               (uint64_t)llabs((long long)ns) / 1000000000,
               (uint64_t)llabs((long long)ns) % 1000000000 / 1000);
 }
 
-static void print_clocks(const struct hot_answer *a) {
+static void say_clocks(struct document *document, const struct hot_answer *a) {
   const struct hot_clock *clock = &a->clock;
   struct text text, better, same;
   text_init(&text);
   text_init(&better);
   text_init(&same);
-  print_offset(&better, a->shift + clock->shift);
-  print_offset(&same, a->shift);
+  append_offset(&better, a->shift + clock->shift);
+  append_offset(&same, a->shift);
   text_format(&text,
               "What functions slow requests run cannot be told, since nobody can see that the "
               "profile's clock is that of the requests. Of %" PRIu64
@@ -168,113 +225,87 @@ static void print_clocks(const struct hot_answer *a) {
                 "no more than at any other moment. Record both on one clock, or say "
                 "--profile-offset %s if you know that the clocks agree.",
                 text_get(&same));
-  wrapped_format(2, 2, "%s", text_get(&text));
+  document_take(document, LINES_APART, 2, &text);
   text_clear(&text);
   text_clear(&better);
   text_clear(&same);
 }
 
-static void print_report(const struct hot_answer *a, int role, double level, bool full) {
+static void say_found(struct document *document, const struct hot_answer *a, int role) {
   const struct hot_report *report = &a->reports[role];
-  const char *what = doing[role];
-  putchar('\n');
-  if (report->verdict == HOT_CLOCKS) {
-    print_clocks(a);
-    return;
-  }
-  if (report->verdict == HOT_TOO_FEW) {
-    print_few(report, what);
-    return;
-  }
   if (report->verdict == HOT_NOTHING)
-    wrapped_format(2, 2,
-                   "No function runs significantly more in slow requests, in the same time, while "
-                   "they are %s (%zu tested, %.0f + %.0f samples).",
-                   what, report->tested, report->slow_samples, report->rest_samples);
+    document_say(document, LINES_APART,
+                 "No function runs significantly more in slow requests, in the same time, while "
+                 "they are %s (%zu tested, %.0f + %.0f samples).",
+                 doing[role], report->tested, report->slow_samples, report->rest_samples);
   else
-    wrapped_format(2, 2,
-                   "Functions that run more in slow requests, in the same time, while they are %s "
-                   "(sampled; %zu tested, %.0f + %.0f samples):",
-                   what, report->tested, report->slow_samples, report->rest_samples);
+    document_say(document, LINES_APART,
+                 "Functions that run more in slow requests, in the same time, while they are %s "
+                 "(sampled; %zu tested, %.0f + %.0f samples):",
+                 doing[role], report->tested, report->slow_samples, report->rest_samples);
   if (!a->processor)
-    print_unit(a);
-  size_t own = print_kind(a, report, HOT_OWN, level, full);
-  if (own == 0 || full)
-    print_kind(a, report, HOT_WITH_CALLEES, level, full);
-  print_kind(a, report, HOT_RUNTIME, level, full);
+    say_unit(document, a);
 }
 
-void hot_print_text(const struct hot_answer *a, double level, bool full) {
-  if (a == NULL || !a->found)
-    return;
-  print_report(a, HOT_EXECUTING, level, full);
-  if (a->waits && !a->refused)
-    print_report(a, HOT_WAITING, level, full);
-}
-
-/* --- JSON ------------------------------------------------------------------------------------- */
-
-static const char *const role_words[HOT_ROLES] = {"executing", "waiting"};
-
-static void print_finding(const struct hot_answer *a, int role, const struct hot_finding *finding) {
-  static const char *const kinds[] = {"own", "with callees", "runtime"};
-  struct jsonl *line = jsonl_new("hot");
-  struct text text;
-  text_init(&text);
-  append_name(&text, a, finding);
-  jsonl_text(line, "name", text_get(&text));
-  text_clear(&text);
-  jsonl_text(line, "of", kinds[finding->kind]);
-  jsonl_text(line, "while", role_words[role]);
-  jsonl_number(line, "slow", finding->slow);
-  jsonl_number(line, "rest", finding->rest);
-  jsonl_number(line, "difference", finding->difference);
-  jsonl_number(line, "least", finding->least);
-  jsonl_number(line, "most", finding->most);
-  jsonl_number(line, "slow_samples", finding->slow_samples);
-  jsonl_number(line, "rest_samples", finding->rest_samples);
-  jsonl_number(line, "by_chance", finding->chance);
-  jsonl_flag(line, "significant", finding->significant);
-  append_callers(&text, a, finding->node);
-  if (text.length != 0)
-    jsonl_text(line, "called_by", text_get(&text));
-  text_clear(&text);
-  jsonl_print(line);
-}
-
-static void print_summary(const struct hot_answer *a, int role) {
+static void put_summary(struct document *document, const struct hot_answer *a, int role) {
   static const char *const verdicts[] = {"found", "nothing", "too few", "clocks"};
+  static const char *const roles[HOT_ROLES] = {"executing", "waiting"};
   const struct hot_report *report = &a->reports[role];
-  struct jsonl *line = jsonl_new("joined_profile");
-  jsonl_text(line, "while", role_words[role]);
-  jsonl_text(line, "verdict", verdicts[report->verdict]);
-  jsonl_integer(line, "slow", (int64_t)report->slow);
-  jsonl_integer(line, "rest", (int64_t)report->rest);
-  jsonl_integer(line, "slow_ns", (int64_t)report->slow_time);
-  jsonl_integer(line, "rest_ns", (int64_t)report->rest_time);
-  jsonl_number(line, "slow_samples", report->slow_samples);
-  jsonl_number(line, "rest_samples", report->rest_samples);
-  jsonl_integer(line, "samples", (int64_t)a->joins[role].samples);
-  jsonl_integer(line, "matched", (int64_t)a->joins[role].matched);
-  jsonl_integer(line, "shared", (int64_t)a->joins[role].shared);
-  jsonl_integer(line, "outside", (int64_t)a->joins[role].outside);
-  jsonl_integer(line, "tested", (int64_t)report->tested);
-  jsonl_flag(line, "of_processor", a->processor);
-  jsonl_number(line, "rate", (double)a->profile.rate);
-  jsonl_integer(line, "shift_ns", a->shift);
-  jsonl_integer(line, "clock_samples", (int64_t)a->clock.samples);
-  jsonl_integer(line, "clock_inside", (int64_t)a->clock.inside);
-  jsonl_integer(line, "clock_best_ns", a->shift + a->clock.shift);
-  jsonl_number(line, "clock_best_share", a->clock.share);
-  jsonl_print(line);
+  struct objects *joined = document_objects(document, &joined_profile_kind);
+  objects_add(joined);
+  object_text(joined, "while", roles[role]);
+  object_text(joined, "verdict", verdicts[report->verdict]);
+  object_count(joined, "slow", report->slow);
+  object_count(joined, "rest", report->rest);
+  object_ns(joined, "slow_ns", (int64_t)report->slow_time);
+  object_ns(joined, "rest_ns", (int64_t)report->rest_time);
+  object_number(joined, "slow_samples", report->slow_samples);
+  object_number(joined, "rest_samples", report->rest_samples);
+  object_count(joined, "samples", a->joins[role].samples);
+  object_count(joined, "matched", a->joins[role].matched);
+  object_count(joined, "shared", a->joins[role].shared);
+  object_count(joined, "outside", a->joins[role].outside);
+  object_count(joined, "tested", report->tested);
+  object_flag(joined, "of_processor", a->processor);
+  object_number(joined, "rate", (double)a->profile.rate);
+  object_ns(joined, "shift_ns", a->shift);
+  object_count(joined, "clock_samples", a->clock.samples);
+  object_count(joined, "clock_inside", a->clock.inside);
+  object_ns(joined, "clock_best_ns", a->shift + a->clock.shift);
+  object_number(joined, "clock_best_share", a->clock.share);
 }
 
-void hot_print_json(const struct hot_answer *a) {
+/* Where nothing can be told the functions are for programs alone, which see the verdict. */
+static void show_role(struct document *document, const struct hot_answer *a, int role,
+                      double level) {
+  const struct hot_report *report = &a->reports[role];
+  bool told = report->verdict != HOT_CLOCKS && report->verdict != HOT_TOO_FEW;
+  if (role == HOT_WAITING && a->refused)
+    told = false;
+  else if (report->verdict == HOT_CLOCKS)
+    say_clocks(document, a);
+  else if (report->verdict == HOT_TOO_FEW)
+    say_few(document, report, doing[role]);
+  else
+    say_found(document, a, role);
+  if (told) {
+    size_t own = show_kind(document, a, role, HOT_OWN, true, level);
+    show_kind(document, a, role, HOT_WITH_CALLEES, own == 0, level);
+    show_kind(document, a, role, HOT_RUNTIME, true, level);
+  } else {
+    struct objects *hot = document_objects(document, &hot_kind);
+    for (size_t i = 0; i < report->findings.count; i++)
+      put_finding(hot, a, role, &report->findings.data[i]);
+  }
+  put_summary(document, a, role);
+}
+
+void hot_document(struct document *document, const struct hot_answer *a, double level) {
   if (a == NULL || !a->found)
     return;
   for (int role = 0; role < (a->waits ? HOT_ROLES : HOT_WAITING); role++) {
-    for (size_t i = 0; i < a->reports[role].findings.count; i++)
-      print_finding(a, role, &a->reports[role].findings.data[i]);
-    print_summary(a, role);
+    document_section(document, role == 0 ? "functions" : "functions-waiting", "%s",
+                     role == 0 ? "Functions" : "Functions, while waiting");
+    show_role(document, a, role, level);
   }
 }

@@ -10,6 +10,7 @@
 #include "show/table.h"
 
 struct loops_answer;
+struct hot_answer;
 
 /* Two stacked bars for each route; a line for each callback of the request that is followed, and
  * the loop's line. As wide as `width`; initialise the drawing. */
@@ -23,8 +24,8 @@ void loops_timeline_table(struct table *table, const struct loops_answer *answer
 void loops_followed_say(struct text *text, const struct loops_answer *answer);
 
 /* Draws an answer that was found: a page has all and the tables, another picture the bars. What can
- * go wrong: see picture_write (page.h). `command`: what was typed. */
-enum status loops_draw(const struct loops_answer *answer, const char *path, const char *command,
-                       struct text *message);
+ * go wrong: see picture_write (page.h). `hot` may be NULL; `command`: what was typed. */
+enum status loops_draw(const struct loops_answer *answer, const struct hot_answer *hot,
+                       const char *path, const char *command, struct text *message);
 
 #endif
