@@ -110,6 +110,11 @@ void document_take(struct document *document, enum lines lines, size_t indent, s
     add(document, BLOCK_SENTENCE, lines, indent)->text = text_take(text);
 }
 
+void document_item(struct document *document, enum lines lines, size_t indent, struct text *text) {
+  if (text->length != 0)
+    add(document, BLOCK_ITEM, lines, indent)->text = text_take(text);
+}
+
 void document_code(struct document *document, size_t indent, struct text *text) {
   if (text->length != 0)
     add(document, BLOCK_CODE, LINES_CLOSE, indent)->text = text_take(text);

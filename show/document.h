@@ -48,6 +48,7 @@ enum lines { LINES_CLOSE, LINES_APART };
 enum block_kind {
   BLOCK_SECTION, /* a heading of pages, with an identifier; text has none */
   BLOCK_SENTENCE,
+  BLOCK_ITEM, /* one of several sentences that say the like of several things */
   BLOCK_CODE, /* a sentence of what a machine wrote, such as a bound */
   BLOCK_VERDICT,
   BLOCK_OBJECTS, /* for programs alone */
@@ -100,6 +101,7 @@ void document_say(struct document *document, enum lines lines, const char *forma
 /* The same with what the text holds, behind `indent` blanks; the text is empty afterwards. Nothing
  * of an empty text. */
 void document_take(struct document *document, enum lines lines, size_t indent, struct text *text);
+void document_item(struct document *document, enum lines lines, size_t indent, struct text *text);
 void document_code(struct document *document, size_t indent, struct text *text);
 /* "ABOUT: STATE: REASON" */
 void document_verdict(struct document *document, enum status status, const char *about,

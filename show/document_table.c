@@ -21,7 +21,9 @@ static const char *inner(char *buffer, const char *key, const char *end) {
 }
 
 static bool has_words(const struct object_value *value) {
-  return value->words != NULL || value->state == VALUE_GIVEN || value->state == VALUE_INFINITE;
+  if (value->words != NULL)
+    return *value->words != '\0';
+  return value->state == VALUE_GIVEN || value->state == VALUE_INFINITE;
 }
 
 /* The key whose value decides whether there is something in the cell. */

@@ -46,6 +46,7 @@ static void append_block(struct text *out, const struct document_block *block, b
     append_section(out, block, open);
     break;
   case BLOCK_SENTENCE:
+  case BLOCK_ITEM:
   case BLOCK_CODE:
     page_line(out, block->text, block->kind == BLOCK_CODE);
     break;

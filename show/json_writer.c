@@ -41,6 +41,7 @@ static void put_value(struct jsonl *json, const char *name, const struct object_
     return;
   switch (key->type) {
   case KEY_TEXT:
+  case KEY_DECIMAL:
     jsonl_text(json, name, value->text);
     break;
   case KEY_FLAG:

@@ -101,6 +101,11 @@ static void append_block(struct text *out, const struct document_block *block, b
   case BLOCK_SENTENCE:
     append_paragraph(out, block->text);
     break;
+  case BLOCK_ITEM:
+    text_append(out, "- ");
+    append_escaped(out, block->text);
+    text_append(out, "\n");
+    break;
   case BLOCK_CODE:
     text_append(out, "> ");
     append_escaped(out, block->text);

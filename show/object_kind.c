@@ -106,9 +106,10 @@ static void put_properties(struct jsonl *schema, const struct object_key *keys, 
 
 static void put_type(struct jsonl *property, const struct object_key *key) {
   static const char *const types[] = {
-      [KEY_TEXT] = "string",    [KEY_FLAG] = "boolean", [KEY_COUNT] = "integer",
-      [KEY_NUMBER] = "number",  [KEY_SHARE] = "number", [KEY_NS] = "integer",
-      [KEY_SECONDS] = "number", [KEY_TEXTS] = "array",  [KEY_OBJECTS] = "array"};
+      [KEY_TEXT] = "string",    [KEY_FLAG] = "boolean",   [KEY_COUNT] = "integer",
+      [KEY_NUMBER] = "number",  [KEY_SHARE] = "number",   [KEY_NS] = "integer",
+      [KEY_SECONDS] = "number", [KEY_DECIMAL] = "string", [KEY_TEXTS] = "array",
+      [KEY_OBJECTS] = "array"};
   bool digits = (key->marks & MARK_DIGITS) != 0;
   bool real = key->type == KEY_NUMBER || key->type == KEY_SHARE || key->type == KEY_SECONDS;
   struct jsonl *list = jsonl_list(property, "type");

@@ -29,12 +29,14 @@ enum key_type {
   KEY_SHARE,   /* the same, a share of 1; people read per cent */
   KEY_NS,      /* whole nanoseconds; people read the largest unit that fits */
   KEY_SECONDS, /* seconds, printed to the microsecond */
+  KEY_DECIMAL, /* a number given as its digits, rounded to its side; in JSON a string */
   KEY_TEXTS,   /* a list of texts */
   KEY_OBJECTS, /* a list of objects of the kind `objects` */
 };
 
 enum key_mark {
-  MARK_NAMES = 1,  /* tells this object from others of its kind */
+  MARK_NAMES = 1,  /* tells this object from others of its kind, or what its numbers are worth: a
+                    * number never goes without it (labels of Prometheus) */
   MARK_DIGITS = 2, /* may exceed 2^53, or be infinite: in JSON a string of digits or "infinite" */
   MARK_MAYBE = 4,  /* may be left out */
   MARK_NULL = 8,   /* may be null */

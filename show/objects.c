@@ -73,7 +73,7 @@ void object_null(struct objects *objects, const char *key) {
 }
 
 void object_text(struct objects *objects, const char *key, const char *text) {
-  struct object_value *value = take(objects, key, KEY_TEXT, KEY_TEXT);
+  struct object_value *value = take(objects, key, KEY_TEXT, KEY_DECIMAL);
   value->state = text == NULL ? VALUE_NULL : VALUE_GIVEN;
   mem_free(value->text);
   value->text = text == NULL ? NULL : copy(text);

@@ -60,6 +60,8 @@ static char *labels_of(const struct objects *objects, size_t index, const char *
       continue;
     if (key->type == KEY_TEXT && value->state == VALUE_GIVEN)
       append_label(&labels, key->key, value->text);
+    else if (key->type == KEY_FLAG && value->state == VALUE_GIVEN)
+      append_label(&labels, key->key, value->flag ? "true" : "false");
     else if (value_print(&number, key, value, "inf"))
       append_label(&labels, key->key, number.data);
     text_clear(&number);

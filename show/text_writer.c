@@ -57,6 +57,7 @@ static void append_block(struct text *out, const struct document_block *block,
   case BLOCK_SENTENCE:
     append_sentence(out, block, 0, style);
     break;
+  case BLOCK_ITEM:
   case BLOCK_CODE:
     append_sentence(out, block, 2, style);
     break;

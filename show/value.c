@@ -50,6 +50,7 @@ static void say_given(struct text *out, const struct object_key *key,
                       const struct object_value *value, int decimals) {
   switch (key->type) {
   case KEY_TEXT:
+  case KEY_DECIMAL:
     text_append(out, value->text);
     break;
   case KEY_FLAG:
@@ -117,6 +118,8 @@ bool value_print(struct text *out, const struct object_key *key, const struct ob
     text_format(out, "%s%s", value->negative ? "-" : "", infinite);
   else if (key->type == KEY_FLAG)
     text_append(out, value->flag ? "1" : "0");
+  else if (key->type == KEY_DECIMAL)
+    text_append(out, value->text);
   else if (key->type == KEY_COUNT || key->type == KEY_NS)
     text_format(out, "%s%" PRIu64, value->negative ? "-" : "", value->magnitude);
   else

@@ -28,7 +28,7 @@ struct arguments {
 static const struct option_row rows[] = {
     ROWS_EFFORT(request.of.effort),
     ROW_FULL(FIELD(full)),
-    ROWS_OUTPUT(output),
+    ROWS_ANY_OUTPUT(output),
     ROWS_MEASURED(request.of),
     OPTION("stream", 0, "FILE",
            "a table of one stream of requests, row k what request k took: the bound is evaluated "
@@ -121,13 +121,16 @@ static enum status write_files(const struct arguments *arguments, const struct p
   return status;
 }
 
-static void print(struct output *output, const struct percentiles *run, bool full) {
+static void print(struct output *output, const struct percentiles *run, bool full,
+                  const char *command) {
   if (output_has_findings(output))
     findings_add_percentiles(&output->findings, run);
-  if (output->format == OUTPUT_JSON)
-    percentiles_print_json(run);
-  else if (output->format == OUTPUT_TEXT)
-    percentiles_print_text(run, full);
+  struct document document;
+  percentiles_document(&document, run, output->format == OUTPUT_HTML ? command : NULL);
+  if (output->format == OUTPUT_TEXT)
+    putchar('\n');
+  output_answer(output, &document, full);
+  document_clear(&document);
 }
 
 /* The verdict first: of a bound that is not proved there are no percentiles. */
@@ -142,7 +145,7 @@ static enum status present(const struct arguments *arguments, struct output *out
     ledger_print_warnings(&run->calculation.ledger);
   if (!shown)
     return status;
-  print(output, run, arguments->full);
+  print(output, run, arguments->full, arguments->line.typed);
   return run->status;
 }
 

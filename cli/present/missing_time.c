@@ -2,13 +2,53 @@
 #include "cli/present/missing_time.h"
 
 #include <math.h>
-#include <stdio.h>
 
 #include "base/duration.h"
-#include "base/jsonl.h"
-#include "show/table.h"
-#include "show/wrapped.h"
 #include "cli/question/percentiles/percentiles.h"
+
+/* --- kinds ------------------------------------------------------------------------------------ */
+
+static const struct object_key column_keys[] = {
+    KEY("column", TEXT, .marks = MARK_NAMES),
+    KEY("in_bound", FLAG),
+    KEY("cause", FLAG, .note = "else it only goes with it"),
+    KEY("share", SHARE),
+    KEY("share_lower", SHARE, .marks = MARK_LOWER),
+    KEY("share_upper", SHARE, .marks = MARK_UPPER),
+    {0}};
+static const struct object_kind column_kind = {"column", NULL, column_keys};
+
+static const struct object_key unused_keys[] = {KEY("column", TEXT, .marks = MARK_NAMES), {0}};
+static const struct object_kind unused_kind = {"unused", NULL, unused_keys};
+
+static const struct object_key part_keys[] = {
+    KEY("column", TEXT, .marks = MARK_NAMES), KEY("mean_ns", NS), {0}};
+static const struct object_kind part_kind = {"part", NULL, part_keys};
+
+static const struct object_key at_keys[] = {KEY("p", TEXT, .marks = MARK_NAMES),
+                                            KEY("requests", COUNT),
+                                            KEY("mean_ns", NS, .marks = MARK_MAYBE),
+                                            KEY("rest_ns", NS, .marks = MARK_MAYBE),
+                                            KEY("parts_ns", OBJECTS, .marks = MARK_MAYBE,
+                                                .note = "all three unless `requests` is 0",
+                                                .objects = &part_kind),
+                                            {0}};
+static const struct object_kind at_kind = {"percentile", NULL, at_keys};
+
+static const struct object_key missing_keys[] = {
+    KEY("what", TEXT, .words = "missing|surplus"),
+    KEY("requests", COUNT),
+    KEY("longer", COUNT),
+    KEY("parts", OBJECTS, .objects = &column_kind),
+    KEY("beside", OBJECTS, .note = "of those that took longer alone", .objects = &column_kind),
+    KEY("unused", OBJECTS, .note = "in no term of the bound, where nothing is named",
+        .objects = &unused_kind),
+    KEY("percentiles", OBJECTS, .objects = &at_kind),
+    {0}};
+const struct object_kind missing_kind = {
+    "missing", "where requests took longer than their bounds, or much less", missing_keys};
+
+/* --- for people ------------------------------------------------------------------------------- */
 
 static const char *what_of(enum missing_kind kind) {
   return kind == MISSING_TIME ? "missing time" : "surplus";
@@ -37,58 +77,55 @@ static double percent(double share) {
   return 100 * fmin(1, fmax(0, share));
 }
 
-static void print_parts(const struct missing_time *missing) {
+static void say_parts(struct document *document, const struct missing_time *missing) {
   for (size_t p = 0; p < missing->parts.count; p++) {
     const struct missing_column *c = &missing->parts.data[p];
     struct text text;
     text_init(&text);
+    text_format(&text, "%s ", c->name);
     append_meaning(&text, missing->kind, c);
     text_format(&text,
                 ". It is %.1f %% (%.1f to %.1f %%) of how the %s differs from request to "
                 "request.",
                 percent(c->part.share), percent(c->part.share_lower), percent(c->part.share_upper),
                 what_of(missing->kind));
-    wrapped_print(text.data, (size_t)printf("    %s ", c->name), 6);
-    text_clear(&text);
+    document_item(document, LINES_CLOSE, 4, &text);
   }
-}
-
-static void print_beside(const struct missing_time *missing) {
   for (size_t p = 0; p < missing->beside.count; p++) {
     const struct missing_column *c = &missing->beside.data[p];
     struct text text;
     text_init(&text);
     text_format(&text,
-                "was measured, but is in no term of the bound, and goes with how much longer those "
-                "%zu requests took (%.1f %%, %.1f to %.1f %%): it may run beside a step that the "
-                "bound counts, and be the slower of the two in them. Look for a `max`.",
-                missing->longer, percent(c->part.share), percent(c->part.share_lower),
+                "%s was measured, but is in no term of the bound, and goes with how much longer "
+                "those %zu requests took (%.1f %%, %.1f to %.1f %%): it may run beside a step that "
+                "the bound counts, and be the slower of the two in them. Look for a `max`.",
+                c->name, missing->longer, percent(c->part.share), percent(c->part.share_lower),
                 percent(c->part.share_upper));
-    wrapped_print(text.data, (size_t)printf("    %s ", c->name), 6);
-    text_clear(&text);
+    document_item(document, LINES_CLOSE, 4, &text);
   }
 }
 
 /* What can be said without a part. */
-static void print_nothing(const struct missing_time *missing) {
+static void say_nothing(struct document *document, const struct missing_time *missing) {
+  struct text text;
+  text_init(&text);
   if (missing->requests < MISSING_ROWS_LEAST)
-    wrapped_format(4, 4, "cannot tell: it takes %d requests or more, and these are %zu.",
-                   MISSING_ROWS_LEAST, missing->requests);
+    text_format(&text, "cannot tell: it takes %d requests or more, and these are %zu.",
+                MISSING_ROWS_LEAST, missing->requests);
   else if (missing->kind == MISSING_TIME)
-    wrapped_format(4, 4,
-                   "in no column of the table: in a step or message that was not measured, that "
-                   "takes equally long in each request, or in a wait for another one of several. "
-                   "`tailproof replay` of recorded "
-                   "steps and messages names those between which it lies.");
+    text_append(&text,
+                "in no column of the table: in a step or message that was not measured, that takes "
+                "equally long in each request, or in a wait for another one of several. "
+                "`tailproof replay` of recorded steps and messages names those between which it "
+                "lies.");
   else
-    wrapped_format(4, 4,
-                   "no single column goes with it: the bound waits for several steps one "
-                   "after the other that run at the same time, or for the slowest of "
-                   "several.");
+    text_append(&text, "no single column goes with it: the bound waits for several steps one after "
+                       "the other that run at the same time, or for the slowest of several.");
+  document_take(document, LINES_CLOSE, 4, &text);
 }
 
 /* The steps of which nothing but that the bound lacks them is known. */
-static void print_unused(const struct missing_time *missing) {
+static void say_unused(struct document *document, const struct missing_time *missing) {
   if (missing->unused.count == 0)
     return;
   struct text text;
@@ -102,9 +139,7 @@ static void print_unused(const struct missing_time *missing) {
               missing->unused.count == 1 ? "was" : "were",
               missing->unused.count == 1 ? "is" : "are",
               missing->unused.count == 1 ? "it" : "one of them");
-  printf("\n");
-  wrapped_format(4, 4, "%s", text_get(&text));
-  text_clear(&text);
+  document_take(document, LINES_APART, 4, &text);
 }
 
 static void take_mean(struct table *table, double ns) {
@@ -114,7 +149,7 @@ static void take_mean(struct table *table, double ns) {
   table_take(table, &text);
 }
 
-static void print_table(const struct percentiles *run) {
+static void show_table(struct document *document, const struct percentiles *run) {
   const struct missing_time *missing = &run->missing;
   struct table table;
   table_init(&table);
@@ -125,12 +160,10 @@ static void print_table(const struct percentiles *run) {
     table_column(&table, TABLE_RIGHT, missing->parts.data[p].name);
   if (missing->parts.count != 0)
     table_column(&table, TABLE_RIGHT, "the rest");
-  size_t rows = 0;
   for (size_t i = 0; i < missing->at.count; i++) {
     const struct missing_at *at = &missing->at.data[i];
     if (at->requests == 0)
       continue;
-    rows++;
     table_cell(&table, "around p%s", run->wanted.data[at->wanted].text);
     table_cell(&table, "%zu", at->requests);
     take_mean(&table, at->total_ns);
@@ -139,80 +172,78 @@ static void print_table(const struct percentiles *run) {
     if (missing->parts.count != 0)
       take_mean(&table, at->rest_ns);
   }
-  if (rows != 0)
-    printf("\n");
-  table_print(stdout, &table, 4);
-  table_clear(&table);
+  document_grid(document, LINES_APART, 4, &table);
 }
 
-void missing_time_print_text(const struct percentiles *run) {
-  const struct missing_time *missing = &run->missing;
-  if (missing->kind == MISSING_NOT)
-    return;
-  printf("\n");
-  if (missing->kind == MISSING_TIME)
-    wrapped_format(2, 4,
-                   "Where the missing time is (%zu of %zu requests took longer than their "
-                   "bound):",
-                   missing->longer, missing->requests);
-  else
-    wrapped_format(2, 4,
-                   "Where the bound is too large (no request took longer than its bound, "
-                   "most took much less):");
-  if (missing->parts.count + missing->beside.count == 0)
-    print_nothing(missing);
-  print_unused(missing);
-  print_parts(missing);
-  print_beside(missing);
-  print_table(run);
-}
+/* --- for programs ----------------------------------------------------------------------------- */
 
-static void put_columns(struct jsonl *list, const struct missing_column *columns, size_t count) {
+static void put_columns(struct objects *list, const struct missing_column *columns, size_t count) {
   for (size_t p = 0; p < count; p++) {
     const struct missing_column *c = &columns[p];
-    struct jsonl *item = jsonl_item(list);
-    jsonl_text(item, "column", c->name);
-    jsonl_flag(item, "in_bound", c->in_bound);
-    jsonl_flag(item, "cause", c->part.is_cause);
-    jsonl_number(item, "share", c->part.share);
-    jsonl_number(item, "share_lower", c->part.share_lower);
-    jsonl_number(item, "share_upper", c->part.share_upper);
+    objects_add(list);
+    object_text(list, "column", c->name);
+    object_flag(list, "in_bound", c->in_bound);
+    object_flag(list, "cause", c->part.is_cause);
+    object_number(list, "share", c->part.share);
+    object_number(list, "share_lower", c->part.share_lower);
+    object_number(list, "share_upper", c->part.share_upper);
   }
 }
 
-static void put_percentiles(struct jsonl *line, const struct percentiles *run) {
-  struct jsonl *list = jsonl_list(line, "percentiles");
+static void put_percentiles(struct objects *list, const struct percentiles *run) {
   for (size_t i = 0; i < run->missing.at.count; i++) {
     const struct missing_at *at = &run->missing.at.data[i];
-    struct jsonl *item = jsonl_item(list);
-    jsonl_text(item, "p", run->wanted.data[at->wanted].text);
-    jsonl_integer(item, "requests", (int64_t)at->requests);
+    objects_add(list);
+    object_text(list, "p", run->wanted.data[at->wanted].text);
+    object_count(list, "requests", at->requests);
     if (at->requests == 0)
       continue;
-    jsonl_integer(item, "mean_ns", llround(at->total_ns));
-    jsonl_integer(item, "rest_ns", llround(at->rest_ns));
-    struct jsonl *parts = jsonl_list(item, "parts_ns");
+    object_mean(list, "mean_ns", at->total_ns);
+    object_mean(list, "rest_ns", at->rest_ns);
+    struct objects *parts = object_list(list, "parts_ns");
     for (size_t p = 0; p < run->missing.parts.count; p++) {
-      struct jsonl *part = jsonl_item(parts);
-      jsonl_text(part, "column", run->missing.parts.data[p].name);
-      jsonl_integer(part, "mean_ns", llround(at->part_ns[p]));
+      objects_add(parts);
+      object_text(parts, "column", run->missing.parts.data[p].name);
+      object_mean(parts, "mean_ns", at->part_ns[p]);
     }
   }
 }
 
-void missing_time_print_json(const struct percentiles *run) {
+static void put_missing(struct document *document, const struct percentiles *run) {
+  const struct missing_time *missing = &run->missing;
+  struct objects *objects = document_objects(document, &missing_kind);
+  objects_add(objects);
+  object_text(objects, "what", missing->kind == MISSING_TIME ? "missing" : "surplus");
+  object_count(objects, "requests", missing->requests);
+  object_count(objects, "longer", missing->longer);
+  put_columns(object_list(objects, "parts"), missing->parts.data, missing->parts.count);
+  put_columns(object_list(objects, "beside"), missing->beside.data, missing->beside.count);
+  struct objects *unused = object_list(objects, "unused");
+  for (size_t i = 0; i < missing->unused.count; i++) {
+    objects_add(unused);
+    object_text(unused, "column", missing->unused.data[i]);
+  }
+  put_percentiles(object_list(objects, "percentiles"), run);
+}
+
+void missing_time_document(struct document *document, const struct percentiles *run) {
   const struct missing_time *missing = &run->missing;
   if (missing->kind == MISSING_NOT)
     return;
-  struct jsonl *line = jsonl_new("missing");
-  jsonl_text(line, "what", missing->kind == MISSING_TIME ? "missing" : "surplus");
-  jsonl_integer(line, "requests", (int64_t)missing->requests);
-  jsonl_integer(line, "longer", (int64_t)missing->longer);
-  put_columns(jsonl_list(line, "parts"), missing->parts.data, missing->parts.count);
-  put_columns(jsonl_list(line, "beside"), missing->beside.data, missing->beside.count);
-  struct jsonl *unused = jsonl_list(line, "unused");
-  for (size_t i = 0; i < missing->unused.count; i++)
-    jsonl_text(jsonl_item(unused), "column", missing->unused.data[i]);
-  put_percentiles(line, run);
-  jsonl_print(line);
+  document_section(document, "missing", "%s",
+                   missing->kind == MISSING_TIME ? "Missing time" : "Surplus");
+  if (missing->kind == MISSING_TIME)
+    document_say(document, LINES_APART,
+                 "Where the missing time is (%zu of %zu requests took longer than their bound):",
+                 missing->longer, missing->requests);
+  else
+    document_say(document, LINES_APART,
+                 "Where the bound is too large (no request took longer than its bound, most took "
+                 "much less):");
+  if (missing->parts.count + missing->beside.count == 0)
+    say_nothing(document, missing);
+  say_unused(document, missing);
+  say_parts(document, missing);
+  show_table(document, run);
+  put_missing(document, run);
 }

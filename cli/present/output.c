@@ -29,14 +29,6 @@ void output_init(struct output *output, const struct output_options *options) {
                             .reports = options->reports};
 }
 
-bool output_answer(struct output *output, const struct document *document, bool full) {
-  if (output->format > OUTPUT_PROMETHEUS)
-    return false;
-  document_print(document, (enum document_format)output->format, full);
-  output->answered = true;
-  return true;
-}
-
 bool output_format_of_word(enum output_format *format, const char *word) {
   static const char *const words[] = {"text", "json",       "markdown", "csv",
                                       "html", "prometheus", "sarif",    "junit"};
@@ -84,6 +76,18 @@ static void print_report(const struct output *output) {
   make_showable(&text);
   fputs(text_get(&text), stdout);
   text_clear(&text);
+}
+
+bool output_answer(struct output *output, const struct document *document, bool full) {
+  if (output->format > OUTPUT_PROMETHEUS)
+    return false;
+  if (output->format == OUTPUT_MARKDOWN && output->findings.items.count != 0) {
+    print_report(output);
+    putchar('\n');
+  }
+  document_print(document, (enum document_format)output->format, full);
+  output->answered = true;
+  return true;
 }
 
 static enum status write_report(const struct output *output, const char *path) {

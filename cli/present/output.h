@@ -51,7 +51,8 @@ void output_init(struct output *output, const struct output_options *options);
 void output_init_plain(struct output *output, bool json);
 void output_clear(struct output *output);
 
-/* Prints the answer, unless the format is one of findings: false. */
+/* Prints the answer, unless the format is one of findings: false. In Markdown the report of the
+ * findings, where there are any, comes first. */
 bool output_answer(struct output *output, const struct document *document, bool full);
 
 /* Whether stdout gets a document, and so nothing else; whether findings are wanted. */

@@ -1,20 +1,23 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The answer of `percentiles`, as text and as JSON, on stdout.
+ * The answer of `percentiles` (cli/question/percentiles/percentiles.h) as a document.
  */
 #ifndef CLI_PRESENT_PERCENTILES_H
 #define CLI_PRESENT_PERCENTILES_H
 
-#include <stdbool.h>
+#include "show/document.h"
 
 struct percentiles;
 
-/* `full`: also what is standard. */
-void percentiles_print_text(const struct percentiles *run, bool full);
-void percentiles_print_json(const struct percentiles *run);
+/* Of which kinds its objects are; NULL behind the last. */
+extern const struct object_kind *const percentiles_kinds[];
 
-/* The part about objectives, times and contributions. */
-void percentiles_print_answers_text(const struct percentiles *run, bool full);
-void percentiles_print_answers_json(const struct percentiles *run);
+/* Initialises the document. `command`: what was typed, for a page; NULL: there are no figures. */
+void percentiles_document(struct document *document, const struct percentiles *run,
+                          const char *command);
+
+/* The part about objectives, times and contributions, and its kinds. */
+void percentiles_answers(struct document *document, const struct percentiles *run);
+extern const struct object_kind slo_kind, above_kind, contribution_kind;
 
 #endif

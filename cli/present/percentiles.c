@@ -1,0 +1,486 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The answer of `percentiles` as a document (percentiles.h): the table, its marks, and what they
+ * mean.
+ */
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/duration.h"
+#include "cli/present/figure/panel.h"
+#include "cli/present/figure/percentiles.h"
+#include "cli/present/missing_time.h"
+#include "cli/present/percentiles.h"
+#include "cli/question/percentiles/observation.h"
+#include "cli/question/percentiles/percentiles.h"
+
+#define PANEL_WIDTH 900.0
+#define PANEL_HEIGHT 440.0
+
+/* --- kinds ------------------------------------------------------------------------------------ */
+
+#define WAYS "convolution|draws|requests"
+#define OBSERVATIONS "dominated|within chance|not dominated|cannot tell"
+#define MAYBE_TIME(side) (MARK_MAYBE | MARK_DIGITS | (side))
+
+static const struct object_key percentile_keys[] = {
+    KEY("bound", TEXT, .marks = MARK_NAMES),
+    KEY("p", TEXT, .marks = MARK_NAMES),
+    KEY("dependence", TEXT, .marks = MARK_NAMES, .words = "independent|unknown"),
+    KEY("lower_ns", NS, .marks = MARK_DIGITS | MARK_LOWER),
+    KEY("upper_ns", NS, .marks = MARK_DIGITS | MARK_UPPER),
+    KEY("model_based", FLAG, .marks = MARK_NAMES | MARK_MAYBE, .note = "with `--tail gpd`"),
+    KEY("lower_by", TEXT, .marks = MARK_MAYBE, .words = WAYS),
+    KEY("upper_by", TEXT, .marks = MARK_MAYBE, .words = WAYS, .note = "of a finite end"),
+    KEY("settled", FLAG, .marks = MARK_NAMES, .note = "false: no confidence can be promised"),
+    KEY("samples_needed", COUNT, .marks = MARK_MAYBE | MARK_DIGITS),
+    KEY("endless", TEXT, .marks = MARK_MAYBE, .words = "beyond|grid",
+        .note = "`beyond`: too many observations without an end"),
+    KEY("observed_ns", NS, .marks = MAYBE_TIME(MARK_UPPER)),
+    KEY("observed_lower_ns", NS, .marks = MAYBE_TIME(MARK_LOWER)),
+    KEY("observed_upper_ns", NS, .marks = MAYBE_TIME(MARK_UPPER),
+        .note = "the interval of the system's"),
+    KEY("observation", TEXT, .marks = MARK_MAYBE, .words = OBSERVATIONS),
+    KEY("dominates", FLAG, .marks = MARK_MAYBE, .note = "it is `dominated`"),
+    {0}};
+static const struct object_kind percentile_kind = {"percentile", NULL, percentile_keys};
+
+static const struct object_key comparison_keys[] = {
+    KEY("bound", TEXT, .marks = MARK_NAMES),
+    KEY("dependence", TEXT, .marks = MARK_NAMES, .words = "independent|unknown"),
+    KEY("observations", COUNT),
+    KEY("observation", TEXT, .words = OBSERVATIONS, .note = "the worst of them"),
+    KEY("dominates", FLAG, .note = "no excess beyond chance, and it can be told"),
+    KEY("draws_assumed", FLAG,
+        .note = "it holds if observations whose order is not known are independent draws"),
+    KEY("requests_above", COUNT, .marks = MARK_MAYBE,
+        .note = "of rows: how many took longer than their bound"),
+    KEY("first_percentile", DECIMAL, .marks = MARK_MAYBE | MARK_UPPER,
+        .note = "where there is an excess"),
+    KEY("observed_ns", NS, .marks = MAYBE_TIME(MARK_UPPER)),
+    KEY("within_chance", FLAG, .marks = MARK_MAYBE),
+    {0}};
+static const struct object_kind comparison_kind = {
+    "comparison", "over the whole curve and the percentiles asked for", comparison_keys};
+
+static const struct object_key grid_keys[] = {KEY("shape", TEXT, .words = "log|linear"),
+                                              KEY("step_ns", NS, .marks = MARK_MAYBE),
+                                              KEY("points", COUNT),
+                                              KEY("slack", SECONDS, .note = "predicted, relative"),
+                                              {0}};
+static const struct object_kind grid_kind = {"grid", NULL, grid_keys};
+
+/* A line of the table: of one percentile what all curves say. */
+static const struct object_key line_keys[] = {KEY("p", TEXT),
+                                              KEY("lower0", NS, .marks = MARK_LOWER),
+                                              KEY("upper0", NS, .marks = MARK_UPPER),
+                                              KEY("lower1", NS, .marks = MARK_LOWER),
+                                              KEY("upper1", NS, .marks = MARK_UPPER),
+                                              KEY("observed", NS, .marks = MARK_UPPER),
+                                              KEY("standing", TEXT),
+                                              KEY("mark", TEXT),
+                                              {0}};
+static const struct object_kind line_kind = {"line", NULL, line_keys};
+
+const struct object_kind *const percentiles_kinds[] = {
+    &percentile_kind,   &comparison_kind, &missing_kind,    &above_kind, &slo_kind,
+    &contribution_kind, &grid_kind,       &assumption_kind, NULL};
+
+/* --- the table -------------------------------------------------------------------------------- */
+
+/* How the observation at a percentile compares, over all curves. */
+static const char *standing(const struct percentiles *run, const struct percentile **found) {
+  bool differ = false;
+  for (size_t c = 1; c < run->curves.count; c++)
+    differ |= found[c]->observation != found[0]->observation;
+  if (differ && found[0]->observation == OBSERVATION_NOT_DOMINATED)
+    return "NOT IF INDEPENDENT";
+  if (differ)
+    return "dominated if independent";
+  return found[0]->observation == OBSERVATION_NOT_DOMINATED
+             ? "NOT DOMINATED"
+             : observation_name(found[0]->observation);
+}
+
+static void put_line(struct objects *lines, const struct percentiles *run,
+                     const struct wanted *wanted) {
+  static const char *const ends[CURVES_MAX][2] = {{"lower0", "upper0"}, {"lower1", "upper1"}};
+  const struct percentile *found[CURVES_MAX];
+  bool modelled = false;
+  objects_add(lines);
+  object_shown(lines, SHOWN_PEOPLE);
+  object_words(lines, "p", "p%s", wanted->text);
+  for (size_t c = 0; c < run->curves.count; c++) {
+    found[c] = percentiles_at(run, &run->curves.data[c], &wanted->share);
+    const struct interval *i = &found[c]->interval;
+    object_time(lines, ends[c][0], i->lower_finite, i->lower_ns);
+    object_time(lines, ends[c][1], i->upper_finite, i->upper_ns);
+    modelled |= i->model_based;
+  }
+  if (run->has_observed) {
+    object_time(lines, "observed", found[0]->observed_finite, found[0]->observed_ns);
+    object_text(lines, "standing", standing(run, found));
+  }
+  object_text(lines, "mark", modelled ? "model-based" : "");
+}
+
+static void show_lines(struct document *document, const struct percentiles *run) {
+  static const struct object_column columns[] = {
+      {.title = "", .key = "p"},
+      {.title = "at least", .align = TABLE_RIGHT, .key = "lower0"},
+      {.title = "at most", .align = TABLE_RIGHT, .key = "upper0"},
+      {.title = "any dependence\nat least", .align = TABLE_RIGHT, .key = "lower1"},
+      {.title = "any dependence\nat most", .align = TABLE_RIGHT, .key = "upper1"},
+      {.title = "observed", .align = TABLE_RIGHT, .key = "observed"},
+      {.title = "", .key = "standing"},
+      {.title = "", .key = "mark"},
+  };
+  struct objects *lines = document_objects(document, &line_kind);
+  for (size_t i = 0; i < run->wanted.count; i++)
+    put_line(lines, run, &run->wanted.data[i]);
+  document_table(document, LINES_APART, 2, lines, columns, sizeof columns / sizeof *columns);
+  if (run->curves.count == 2) {
+    document_column_title(document, 1, "independent\nat least");
+    document_column_title(document, 2, "independent\nat most");
+  }
+}
+
+static void put_percentile(struct objects *objects, const struct percentiles *run,
+                           const struct wanted *wanted, const struct curve *curve) {
+  static const char *const ways[] = {"convolution", "draws", "requests"};
+  const struct percentile *p = percentiles_at(run, curve, &wanted->share);
+  const struct interval *i = &p->interval;
+  objects_add(objects);
+  object_text(objects, "bound", run->calculation.bound->name);
+  object_text(objects, "p", wanted->text);
+  object_text(objects, "dependence", dependence_name(curve->estimate.dependence));
+  object_time(objects, "lower_ns", i->lower_finite, i->lower_ns);
+  object_time(objects, "upper_ns", i->upper_finite, i->upper_ns);
+  if (curve->estimate.proved.tail != NULL)
+    object_flag(objects, "model_based", i->model_based);
+  if (i->lower_finite)
+    object_text(objects, "lower_by", ways[i->lower_way]);
+  if (i->upper_finite)
+    object_text(objects, "upper_by", ways[i->upper_way]);
+  object_flag(objects, "settled", i->settled);
+  if (p->samples_needed != 0)
+    object_count(objects, "samples_needed", p->samples_needed);
+  if (p->endless != ENDLESS_NOT)
+    object_text(objects, "endless", endless_name(p->endless));
+  if (run->has_observed) {
+    object_time(objects, "observed_ns", p->observed_finite, p->observed_ns);
+    object_time(objects, "observed_lower_ns", p->least_ns < SAMPLE_NS_MAX, p->least_ns);
+    object_time(objects, "observed_upper_ns", p->most_ns < SAMPLE_NS_MAX, p->most_ns);
+    object_text(objects, "observation", observation_name(p->observation));
+    object_flag(objects, "dominates", p->observation == OBSERVATION_DOMINATED);
+  }
+}
+
+static void put_percentiles(struct document *document, const struct percentiles *run) {
+  struct objects *objects = document_objects(document, &percentile_kind);
+  for (size_t i = 0; i < run->wanted.count; i++)
+    for (size_t c = 0; c < run->curves.count; c++)
+      put_percentile(objects, run, &run->wanted.data[i], &run->curves.data[c]);
+}
+
+/* What is calculated, and with what confidence. */
+static void say_heading(struct document *document, const struct percentiles *run) {
+  struct text text;
+  text_init(&text);
+  document_say(document, LINES_APART, "%s is at most", run->calculation.bound->target_text);
+  expression_print(&text, run->calculation.expression);
+  document_code(document, 4, &text);
+  if (rational_sign(&run->request->of.confidence) == 0)
+    return;
+  rational_print_short(&text, &run->request->of.confidence);
+  document_say(document, LINES_CLOSE, "and so, with confidence %s:", text.data);
+  text_clear(&text);
+}
+
+/* What the mark behind a row means. */
+static void say_marks(struct document *document, const struct percentiles *run) {
+  for (size_t w = 0; w < run->wanted.count; w++)
+    for (size_t c = 0; c < run->curves.count; c++)
+      if (percentiles_at(run, &run->curves.data[c], &run->wanted.data[w].share)
+              ->interval.model_based) {
+        document_say(document, LINES_APART,
+                     "model-based: `at most` rests on a fitted tail and is not proved.");
+        return;
+      }
+}
+
+static const char *where_of(const struct percentiles *run, size_t curve) {
+  return run->curves.count == 1 ? ""
+         : run->curves.data[curve].estimate.dependence == DEPENDENCE_INDEPENDENT
+             ? " if independent"
+             : " for any dependence";
+}
+
+/* Where no number of samples would do. */
+static void say_endless(struct document *document, const struct percentiles *run,
+                        enum endless endless) {
+  struct text text;
+  text_init(&text);
+  for (size_t w = 0; w < run->wanted.count; w++)
+    if (percentiles_at(run, &run->curves.data[0], &run->wanted.data[w].share)->endless == endless)
+      text_format(&text, "%sp%s", text.length == 0 ? "" : ", ", run->wanted.data[w].text);
+  if (text.length != 0) {
+    text_append(&text, ": infinite with any number of samples: ");
+    endless_explain(&text, &run->calculation, endless);
+    text_append(&text, ".");
+    document_take(document, LINES_APART, 2, &text);
+  }
+  text_clear(&text);
+}
+
+/* What it would take where a percentile is infinite, and who is short of it. */
+static void say_needs(struct document *document, const struct percentiles *run) {
+  enum lines lines = LINES_APART;
+  say_endless(document, run, ENDLESS_BEYOND);
+  say_endless(document, run, ENDLESS_GRID);
+  for (size_t w = 0; w < run->wanted.count; w++) {
+    const struct wanted *wanted = &run->wanted.data[w];
+    const struct percentile *p = percentiles_at(run, &run->curves.data[0], &wanted->share);
+    if (p->interval.upper_finite || p->samples_needed == 0)
+      continue;
+    struct text of_what, who, text;
+    text_init(&of_what);
+    text_init(&who);
+    text_init(&text);
+    if (observation_print_short(&of_what, &who, run, p)) {
+      text_format(&text, "p%s takes %" PRIu64 " independent %s to be finite; %s.", wanted->text,
+                  p->samples_needed, of_what.data, who.data);
+      document_item(document, lines, 2, &text);
+      lines = LINES_CLOSE;
+    }
+    text_clear(&of_what);
+    text_clear(&who);
+  }
+}
+
+/* Why percentiles of the observation cannot be told. */
+static void say_untold(struct document *document, const struct percentiles *run) {
+  for (size_t w = 0; w < run->wanted.count; w++)
+    for (size_t c = 0; c < run->curves.count; c++) {
+      struct text why, text;
+      text_init(&why);
+      text_init(&text);
+      const struct percentile *p =
+          percentiles_at(run, &run->curves.data[c], &run->wanted.data[w].share);
+      if (p->why != OBSERVATION_NO_BOUND || p->samples_needed == 0) /* else it was said above */
+        observation_explain(&why, run, p);
+      if (why.length != 0)
+        text_format(&text, "p%s%s cannot tell: %s.", run->wanted.data[w].text, where_of(run, c),
+                    why.data);
+      document_item(document, LINES_CLOSE, 2, &text);
+      text_clear(&why);
+    }
+}
+
+/* --- the observation -------------------------------------------------------------------------- */
+
+static void say_excess(struct document *document, const struct percentiles *run,
+                       const struct excess *excess, bool refuted, const char *where) {
+  struct text percentile, duration, level, text;
+  text_init(&percentile);
+  text_init(&duration);
+  text_init(&level);
+  text_init(&text);
+  excess_print(&percentile, excess);
+  if (excess->observed_ns != SAMPLE_NS_MAX)
+    duration_print_upper(&duration, excess->observed_ns);
+  else
+    text_append(&duration, "infinite");
+  rational_print_short(&level, &run->request->of.confidence);
+  if (refuted)
+    text_format(&text,
+                "NOT DOMINATED%s%s at p%s (observed %s) it exceeds the bound. Some delay is in no "
+                "measured component, or the assumptions below do not hold.",
+                where, where[0] == '\0' ? ":" : "", percentile.data, duration.data);
+  else
+    text_format(&text,
+                "The %" PRIu64 " observations are%s within the bound over the whole curve, as far "
+                "as they can tell: the excess at p%s (observed %s) is no more than chance, at "
+                "confidence %s.",
+                run->observed.total, where, percentile.data, duration.data, level.data);
+  document_take(document, LINES_APART, 2, &text);
+  text_clear(&percentile);
+  text_clear(&duration);
+  text_clear(&level);
+  text_clear(&text);
+}
+
+/* Where the bound ends: beyond it nothing is said of any observation. */
+static void say_all_within(struct document *document, const struct percentiles *run,
+                           const struct estimate *estimate, const char *where) {
+  const struct survival *upper =
+      estimate->proved.tail != NULL ? &estimate->proved : &estimate->bound[SIDE_UPPER];
+  uint64_t infinite = survival_infinity(upper);
+  double reach = floor(1e6 * (100 - 100 * (double)infinite / (double)SURVIVAL_ONE)) / 1e6;
+  struct text text;
+  text_init(&text);
+  if (reach <= 0)
+    text_format(&text, "The bound%s is infinite everywhere: it says nothing of what was observed.",
+                where);
+  else if (infinite != 0)
+    text_format(&text,
+                "All observations up to p%.6g are%s within the curve of the bound, which holds at "
+                "all points together and is infinite beyond.",
+                reach, where);
+  else
+    text_format(&text, "All %" PRIu64 " observations are%s within the bound over the whole curve.",
+                run->observed.total, where);
+  document_take(document, LINES_APART, 2, &text);
+  text_clear(&text);
+}
+
+static void say_comparison(struct document *document, const struct percentiles *run,
+                           const struct curve *curve) {
+  const char *where = run->curves.count == 1 ? ""
+                      : curve->estimate.dependence == DEPENDENCE_INDEPENDENT
+                          ? ", if independent,"
+                          : ", for any dependence,";
+  const struct comparison *comparison = &curve->comparison;
+  if (comparison->beyond_chance.found && curve->settled)
+    say_excess(document, run, &comparison->beyond_chance, true, where);
+  else if (comparison->any.found)
+    say_excess(document, run, &comparison->any, false, where);
+  else
+    say_all_within(document, run, &curve->estimate, where);
+}
+
+static void put_comparison(struct document *document, const struct percentiles *run,
+                           const struct curve *curve) {
+  const struct comparison *comparison = &curve->comparison;
+  bool refuted = comparison->beyond_chance.found && curve->settled;
+  const struct excess *excess = refuted ? &comparison->beyond_chance : &comparison->any;
+  enum observation observation = observation_of_curve(run, curve);
+  struct objects *objects = document_objects(document, &comparison_kind);
+  objects_add(objects);
+  object_text(objects, "bound", run->calculation.bound->name);
+  object_text(objects, "dependence", dependence_name(curve->estimate.dependence));
+  object_count(objects, "observations", run->observed.total);
+  object_text(objects, "observation", observation_name(observation));
+  object_flag(objects, "dominates", !refuted && observation != OBSERVATION_CANNOT_TELL);
+  object_flag(objects, "draws_assumed",
+              percentiles_status_of_curve(run, curve) == STATUS_CONDITIONAL);
+  if (run->is_paired)
+    object_count(objects, "requests_above", run->exceeding);
+  if (!excess->found)
+    return;
+  struct text percentile;
+  text_init(&percentile);
+  excess_print(&percentile, excess);
+  object_text(objects, "first_percentile", percentile.data);
+  object_time(objects, "observed_ns", excess->observed_ns != SAMPLE_NS_MAX, excess->observed_ns);
+  object_flag(objects, "within_chance", !refuted);
+  text_clear(&percentile);
+}
+
+/* Request by request, where both come from the same ones. */
+static void say_paired(struct document *document, const struct percentiles *run) {
+  uint64_t requests = run->observed.total;
+  if (run->exceeding == 0)
+    document_say(document, LINES_APART,
+                 "Each of the %" PRIu64 " requests took no longer than the bound evaluated for it.",
+                 requests);
+  else
+    document_say(document, LINES_APART,
+                 "%zu of the %" PRIu64 " requests took longer than the bound evaluated for them: "
+                 "some delay is in no column, or the system is not the protocol.",
+                 run->exceeding, requests);
+}
+
+/* What independence hides, where rows show that it does not hold. */
+static void say_dependence(struct document *document, const struct percentiles *run) {
+  const struct dependence_test *test = &run->test;
+  if (test->pairs.count == 0 || test->joined)
+    return;
+  struct text text;
+  text_init(&text);
+  text_append(&text, "NOT INDEPENDENT, as the warning below says.");
+  for (size_t w = 0; w < run->wanted.count && test->row_by_row.total != 0; w++) {
+    uint64_t ns = 0;
+    text_format(&text, "%s p%s ",
+                w == 0 ? "With their rows taken together the bound has in these samples" : ",",
+                run->wanted.data[w].text);
+    if (sample_quantile(&ns, &test->row_by_row, &run->wanted.data[w].share))
+      duration_print_upper(&text, ns);
+    else
+      text_append(&text, "infinite");
+  }
+  text_append(&text, test->row_by_row.total != 0 ? "." : "");
+  document_take(document, LINES_APART, 2, &text);
+  text_clear(&text);
+}
+
+/* What the comparison with the observation rests on. */
+static void say_unordered(struct document *document, const struct percentiles *run) {
+  bool conditional = false;
+  for (size_t c = 0; c < run->curves.count && run->has_observed; c++)
+    conditional |= percentiles_status_of_curve(run, &run->curves.data[c]) == STATUS_CONDITIONAL;
+  if (conditional)
+    document_say(
+        document, LINES_APART,
+        "What is said of the observations holds if the draws are independent: the order "
+        "of those named below is not known. Measure with what keeps it (.csv, --joint), or "
+        "assert it (--exchangeable).");
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static void put_grid(struct document *document, const struct percentiles *run) {
+  const struct grid_choice *choice = &run->calculation.grid;
+  bool linear = grid_is_linear(&choice->grid);
+  struct objects *grid = document_objects(document, &grid_kind);
+  objects_add(grid);
+  object_text(grid, "shape", linear ? "linear" : "log");
+  if (linear)
+    object_ns(grid, "step_ns", INT64_C(1) << choice->grid.shift);
+  object_count(grid, "points", grid_count(&choice->grid));
+  object_number(grid, "slack", choice->slack);
+}
+
+static void show_figures(struct document *document, const struct percentiles *run,
+                         const char *command) {
+  struct percentile_plot plot;
+  percentile_plot_init(&plot, run, command);
+  document_section(document, "figures", "Distribution and tail");
+  for (enum panel_kind kind = PANEL_BODY; kind <= PANEL_TAIL; kind++) {
+    struct drawing drawing;
+    drawing_init(&drawing, PANEL_WIDTH, PANEL_HEIGHT, panel_heading(kind), "");
+    panel_draw(&drawing, &plot.plot, kind, 0, 0, PANEL_WIDTH, PANEL_HEIGHT);
+    document_figure(document, kind == PANEL_BODY ? "body" : "tail", panel_heading(kind), &drawing);
+  }
+  percentile_plot_clear(&plot);
+}
+
+void percentiles_document(struct document *document, const struct percentiles *run,
+                          const char *command) {
+  document_init(document, "percentiles", percentiles_kinds);
+  document_title(document, "Percentiles of %s", run->calculation.bound->name);
+  if (command != NULL)
+    document_made(document, command);
+  say_heading(document, run);
+  document_section(document, "percentiles", "Percentiles");
+  show_lines(document, run);
+  put_percentiles(document, run);
+  say_marks(document, run);
+  say_needs(document, run);
+  if (run->has_observed)
+    say_untold(document, run);
+  say_dependence(document, run);
+  percentiles_answers(document, run);
+  for (size_t c = 0; c < run->curves.count && run->has_observed; c++) {
+    say_comparison(document, run, &run->curves.data[c]);
+    put_comparison(document, run, &run->curves.data[c]);
+  }
+  if (run->is_paired)
+    say_paired(document, run);
+  say_unordered(document, run);
+  missing_time_document(document, run);
+  put_grid(document, run);
+  if (command != NULL)
+    show_figures(document, run, command);
+  document_ledger(document, &run->calculation.ledger);
+}
