@@ -23,7 +23,7 @@ struct arguments {
 static const struct option_row rows[] = {
     ROWS_EFFORT(request.of.effort),
     ROW_FULL(FIELD(full)),
-    ROWS_OUTPUT(output),
+    ROWS_ANY_OUTPUT(output),
     ROWS_BOUND(request.of),
     ROW_EXCHANGEABLE(FIELD(request.of.exchangeable)),
     ROW_PERCENTILES(FIELD(request.percentiles)),
@@ -55,17 +55,20 @@ static enum status check_plot(const char *path, struct text *message) {
   return path == NULL ? STATUS_OK : picture_check_name(path, message);
 }
 
-static void print(struct output *output, const struct compare *answer, bool full) {
+static void print(struct output *output, const struct compare *answer, bool full,
+                  const char *command) {
   if (output->format != OUTPUT_TEXT || !answer->found)
     ledger_print_warnings(&answer->ledger);
   if (!answer->found)
     return;
   if (output_has_findings(output))
     findings_add_compare(&output->findings, answer);
-  if (output->format == OUTPUT_JSON)
-    compare_print_json(answer);
-  else if (output->format == OUTPUT_TEXT)
-    compare_print_text(answer, full);
+  struct document document;
+  compare_document(&document, answer, output->format == OUTPUT_HTML ? command : NULL);
+  if (output->format == OUTPUT_TEXT)
+    putchar('\n');
+  output_answer(output, &document, full);
+  document_clear(&document);
 }
 
 /* What there is, in the form that was asked for; then the picture. */
@@ -74,7 +77,7 @@ static enum status present(const struct arguments *arguments, struct output *out
   struct report_style style = {.json = output->format == OUTPUT_JSON, .full = arguments->full};
   if (answer->proof != NULL)
     report_calculation(output, &answer->proof->calculation, &style);
-  print(output, answer, arguments->full);
+  print(output, answer, arguments->full, arguments->line.typed);
   if (!answer->found || arguments->plot == NULL)
     return answer->status;
   enum status status = comparison_draw(answer, arguments->plot, arguments->line.typed, message);
@@ -102,7 +105,7 @@ static enum status run(const void *options) {
     request.of.asker = &voice.asker;
     request.paths[0] = arguments->line.files[0];
     request.paths[1] = arguments->line.files[1];
-    request.keep = arguments->plot != NULL;
+    request.keep = arguments->plot != NULL || output.format == OUTPUT_HTML;
     struct compare answer;
     compare_ask(&answer, &request);
     status = output_end(&output, present(arguments, &output, &answer, &message));

@@ -1,17 +1,66 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/present/compare.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 
-#include "cli/present/compare.h"
-#include "base/file.h"
 #include "base/duration.h"
-#include "cli/question/compare/compare.h"
-#include "base/jsonl.h"
+#include "base/file.h"
+#include "cli/present/figure/comparison.h"
 #include "cli/question/percentiles/percentiles.h"
-#include "show/ledger.h"
-#include "show/table.h"
-#include "show/wrapped.h"
+
+/* --- kinds ------------------------------------------------------------------------------------ */
+
+#define VERDICTS "slower|faster|no difference shown|within the margin|not decidable"
+#define COMPONENT KEY("component", TEXT, .marks = MARK_NAMES | MARK_MAYBE)
+
+static const struct object_key compared_keys[] = {
+    COMPONENT,
+    KEY("p", TEXT, .marks = MARK_NAMES),
+    KEY("a_lower_ns", NS, .marks = MARK_DIGITS | MARK_LOWER),
+    KEY("a_upper_ns", NS, .marks = MARK_DIGITS | MARK_UPPER),
+    KEY("b_lower_ns", NS, .marks = MARK_DIGITS | MARK_LOWER),
+    KEY("b_upper_ns", NS, .marks = MARK_DIGITS | MARK_UPPER),
+    KEY("ratio_least", DECIMAL, .marks = MARK_LOWER),
+    KEY("ratio_most", DECIMAL, .marks = MARK_UPPER),
+    KEY("verdict", TEXT, .words = VERDICTS),
+    {0}};
+static const struct object_kind compared_kind = {"compared", "of `compare`", compared_keys};
+
+static const struct object_key gap_keys[] = {
+    COMPONENT,
+    KEY("slower", TEXT, .marks = MARK_NAMES, .words = "A|B"),
+    KEY("at_ns", NS, .marks = MARK_DIGITS | MARK_UPPER),
+    KEY("slower_least", DECIMAL, .marks = MARK_LOWER,
+        .note = "at least that share of the slower one takes that long"),
+    KEY("faster_most", DECIMAL, .marks = MARK_UPPER, .note = "at most that share of the other"),
+    {0}};
+static const struct object_kind gap_kind = {"gap", "of `compare`", gap_keys};
+
+static const struct object_key tendency_keys[] = {
+    COMPONENT,
+    KEY("least", DECIMAL, .marks = MARK_LOWER),
+    KEY("most", DECIMAL, .marks = MARK_UPPER, .note = "P(b > a), ties half, lies between"),
+    KEY("verdict", TEXT, .words = VERDICTS),
+    {0}};
+static const struct object_kind tendency_kind = {
+    "tendency", "of `compare` of two samples, without `--margin`", tendency_keys};
+
+static const struct object_key summary_keys[] = {
+    KEY("a", TEXT, .marks = MARK_NAMES),
+    KEY("b", TEXT, .marks = MARK_NAMES),
+    KEY("verdict", TEXT,
+        .words = "slower|not shown to be slower|within the margin|not decidable|"
+                 "slower if the draws are independent|"
+                 "not shown to be slower if the draws are independent|"
+                 "within the margin if the draws are independent"),
+    KEY("only_one_has", TEXTS, .note = "components"),
+    {0}};
+static const struct object_kind summary_kind = {"compared_summary", NULL, summary_keys};
+
+const struct object_kind *const compare_kinds[] = {&summary_kind,  &compared_kind,   &gap_kind,
+                                                   &tendency_kind, &assumption_kind, NULL};
 
 /* A factor with three decimals, rounded down or up. */
 static void append_ratio(struct text *text, double ratio, bool up) {
@@ -27,54 +76,80 @@ static void append_share(struct text *text, uint64_t share, bool up) {
   text_format(text, "%.4f", (up ? ceil : floor)(scaled) / 10000);
 }
 
-/* --- text ------------------------------------------------------------------------------------- */
+/* --- percentiles ------------------------------------------------------------------------------ */
 
-static void append_range(struct text *text, const struct range *range) {
-  if (range->lower_finite)
-    duration_print_lower(text, range->lower_ns);
-  else
-    text_append(text, "infinite");
-  text_append(text, " .. ");
-  if (range->upper_finite)
-    duration_print_upper(text, range->upper_ns);
-  else
-    text_append(text, "infinite");
-}
-
-static void add_row(struct table *table, const struct compare *compare,
-                    const struct compared *row) {
+static void put_ratio(struct objects *objects, const char *key, double ratio, bool up) {
   struct text text;
   text_init(&text);
-  table_cell(table, "p%s", compare->wanted.data[row->wanted].text);
-  append_range(&text, &row->a);
-  table_take(table, &text);
-  append_range(&text, &row->b);
-  table_take(table, &text);
-  append_ratio(&text, range_ratio_least(&row->a, &row->b), false);
-  text_append(&text, " .. ");
-  append_ratio(&text, range_ratio_most(&row->a, &row->b), true);
-  table_take(table, &text);
-  table_cell(table, "%s", compared_name(row->verdict));
+  append_ratio(&text, ratio, up);
+  object_text(objects, key, text.data);
+  text_clear(&text);
 }
+
+static void put_share(struct objects *objects, const char *key, uint64_t share, bool up) {
+  struct text text;
+  text_init(&text);
+  append_share(&text, share, up);
+  object_text(objects, key, text.data);
+  text_clear(&text);
+}
+
+static void put_component(struct objects *objects, const struct subject *subject) {
+  objects_add(objects);
+  if (subject->name != NULL)
+    object_text(objects, "component", subject->name);
+}
+
+static void put_rows(struct objects *objects, const struct compare *compare,
+                     const struct subject *subject) {
+  for (size_t i = 0; i < subject->rows.count; i++) {
+    const struct compared *row = &subject->rows.data[i];
+    const char *p = compare->wanted.data[row->wanted].text;
+    put_component(objects, subject);
+    object_text(objects, "p", p);
+    object_words(objects, "p", "p%s", p);
+    object_time(objects, "a_lower_ns", row->a.lower_finite, row->a.lower_ns);
+    object_time(objects, "a_upper_ns", row->a.upper_finite, row->a.upper_ns);
+    object_time(objects, "b_lower_ns", row->b.lower_finite, row->b.lower_ns);
+    object_time(objects, "b_upper_ns", row->b.upper_finite, row->b.upper_ns);
+    put_ratio(objects, "ratio_least", range_ratio_least(&row->a, &row->b), false);
+    put_ratio(objects, "ratio_most", range_ratio_most(&row->a, &row->b), true);
+    object_text(objects, "verdict", compared_name(row->verdict));
+  }
+}
+
+static const struct object_column columns[] = {
+    {.title = "", .key = "p"},
+    {.title = "A",
+     .align = TABLE_RIGHT,
+     .form = COLUMN_RANGE,
+     .key = "a_lower_ns",
+     .to = "a_upper_ns"},
+    {.title = "B",
+     .align = TABLE_RIGHT,
+     .form = COLUMN_RANGE,
+     .key = "b_lower_ns",
+     .to = "b_upper_ns"},
+    {.title = "B / A",
+     .align = TABLE_RIGHT,
+     .form = COLUMN_RANGE,
+     .key = "ratio_least",
+     .to = "ratio_most"},
+    {.title = "B is", .key = "verdict"},
+};
+#define COLUMNS (sizeof columns / sizeof *columns)
 
 void compare_fill_table(struct table *table, const struct compare *compare,
                         const struct subject *subject) {
-  table_init(table);
-  table_column(table, TABLE_LEFT, "");
-  table_column(table, TABLE_RIGHT, "A");
-  table_column(table, TABLE_RIGHT, "B");
-  table_column(table, TABLE_RIGHT, "B / A");
-  table_column(table, TABLE_LEFT, "B is");
-  for (size_t i = 0; i < subject->rows.count; i++)
-    add_row(table, compare, &subject->rows.data[i]);
+  struct objects *rows = objects_new(&compared_kind);
+  const struct document_block block = {
+      .kind = BLOCK_TABLE, .objects = rows, .columns = columns, .columns_count = COLUMNS};
+  put_rows(rows, compare, subject);
+  document_make_table(table, &block, true);
+  objects_free(rows);
 }
 
-static void print_rows(const struct compare *compare, const struct subject *subject) {
-  struct table table;
-  compare_fill_table(&table, compare, subject);
-  table_print(stdout, &table, 2);
-  table_clear(&table);
-}
+/* --- where one is slower ---------------------------------------------------------------------- */
 
 void compare_describe_gap(struct text *text, const struct two_sample_gap *gap, const char *slower,
                           const char *faster) {
@@ -92,66 +167,103 @@ void compare_describe_gap(struct text *text, const struct two_sample_gap *gap, c
   text_clear(&most);
 }
 
-static void print_gap(const struct two_sample_gap *gap, const char *slower, const char *faster) {
+static void show_gap(struct document *document, const struct subject *subject,
+                     const struct two_sample_gap *gap, const char *slower, const char *faster) {
   if (!gap->found)
     return;
   struct text text;
   text_init(&text);
   compare_describe_gap(&text, gap, slower, faster);
-  wrapped_format(2, 2, "%s.", text.data);
-  text_clear(&text);
+  text_append(&text, ".");
+  document_take(document, LINES_CLOSE, 2, &text);
+  struct objects *objects = document_objects(document, &gap_kind);
+  put_component(objects, subject);
+  object_text(objects, "slower", slower);
+  object_time(objects, "at_ns", true, gap->at_ns);
+  put_share(objects, "slower_least", gap->slower_least, false);
+  put_share(objects, "faster_most", gap->faster_most, true);
 }
 
-static void print_tendency(const struct tendency *tendency) {
+static void say_tendency(struct document *document, const struct tendency *tendency) {
   double least = floor(tendency->least * 1000) / 1000, most = ceil(tendency->most * 1000) / 1000;
   if (tendency->verdict == COMPARED_SLOWER)
-    wrapped_format(2, 2, "B tends to be slower: P(b > a) is at least %.3f (ties count half).",
-                   least);
+    document_say(document, LINES_CLOSE,
+                 "B tends to be slower: P(b > a) is at least %.3f (ties count half).", least);
   else if (tendency->verdict == COMPARED_FASTER)
-    wrapped_format(2, 2, "B tends to be faster: P(b > a) is at most %.3f (ties count half).", most);
+    document_say(document, LINES_CLOSE,
+                 "B tends to be faster: P(b > a) is at most %.3f (ties count half).", most);
   else if (tendency->verdict == COMPARED_UNDECIDED)
-    wrapped_format(2, 2,
-                   "Cannot tell which tends to be slower: ranks drift or depend on each other for "
-                   "too long.");
+    document_say(document, LINES_CLOSE,
+                 "Cannot tell which tends to be slower: ranks drift or depend on each other for "
+                 "too long.");
   else
-    wrapped_format(2, 2,
-                   "Neither is shown to tend to be slower: P(b > a) is between %.3f and %.3f.",
-                   least, most);
+    document_say(document, LINES_CLOSE,
+                 "Neither is shown to tend to be slower: P(b > a) is between %.3f and %.3f.", least,
+                 most);
 }
 
-/* "2000 observations (worth 97)" */
-static void print_count(const char *name, uint64_t count, uint64_t worth, const char *word) {
-  printf("%s: %" PRIu64 "%s", name, count, word);
+static void put_tendency(struct document *document, const struct subject *subject) {
+  const struct tendency *tendency = &subject->tendency;
+  if (!tendency->tested)
+    return;
+  struct objects *objects = document_objects(document, &tendency_kind);
+  put_component(objects, subject);
+  put_ratio(objects, "least", tendency->least, false);
+  put_ratio(objects, "most", tendency->most, true);
+  object_text(objects, "verdict",
+              compared_name(subject->unsettled ? COMPARED_UNDECIDED : tendency->verdict));
+}
+
+/* --- a component ------------------------------------------------------------------------------ */
+
+/* "A: 2000 observations (worth 97)" */
+static void append_count(struct text *text, const char *name, uint64_t count, uint64_t worth,
+                         const char *word) {
+  text_format(text, "%s: %" PRIu64 "%s", name, count, word);
   if (worth != count)
-    printf(" (worth %" PRIu64 ")", worth);
+    text_format(text, " (worth %" PRIu64 ")", worth);
 }
 
-static void print_counts(const struct subject *subject) {
-  printf("%s", subject->name == NULL ? "  " : "   ");
-  print_count("A", subject->a_count, subject->a_worth, " observations");
-  print_count(", B", subject->b_count, subject->b_worth, "");
-}
-
-static void print_subject(const struct compare *compare, const struct subject *subject) {
-  putchar('\n');
-  if (subject->name != NULL)
-    printf("  %s", subject->name);
-  if (subject->has_samples)
-    print_counts(subject);
-  if (subject->name != NULL || subject->has_samples)
-    putchar('\n');
-  print_rows(compare, subject);
-  if (subject->unsettled)
-    wrapped_format(2, 2,
-                   "Cannot tell: the observations drift or depend on each other for too long. A "
-                   "longer run would tell, or --exchangeable if their order means nothing.");
-  else if (subject->has_samples) {
-    print_gap(&subject->a_slower, "A", "B");
-    print_gap(&subject->b_slower, "B", "A");
-    if (subject->tendency.tested)
-      print_tendency(&subject->tendency);
+static enum lines say_subject(struct document *document, const struct subject *subject) {
+  struct text text;
+  text_init(&text);
+  text_append(&text, subject->name == NULL ? "" : subject->name);
+  if (subject->has_samples) {
+    text_append(&text, subject->name == NULL ? "" : "   ");
+    append_count(&text, "A", subject->a_count, subject->a_worth, " observations");
+    append_count(&text, ", B", subject->b_count, subject->b_worth, "");
   }
+  enum lines lines = text.length == 0 ? LINES_APART : LINES_CLOSE;
+  document_take(document, LINES_APART, 2, &text);
+  return lines;
 }
+
+static void show_subject(struct document *document, const struct compare *compare, size_t index,
+                         bool page) {
+  const struct subject *subject = &compare->subjects.data[index];
+  char id[40];
+  snprintf(id, sizeof id, "subject%zu", index);
+  document_section(document, id, "%s", subject->name == NULL ? "Percentiles" : subject->name);
+  enum lines lines = say_subject(document, subject);
+  struct objects *rows = document_objects(document, &compared_kind);
+  put_rows(rows, compare, subject);
+  document_table(document, lines, 2, rows, columns, COLUMNS);
+  if (subject->unsettled) {
+    document_say(document, LINES_CLOSE,
+                 "Cannot tell: the observations drift or depend on each other for too long. A "
+                 "longer run would tell, or --exchangeable if their order means nothing.");
+  } else if (subject->has_samples) {
+    show_gap(document, subject, &subject->a_slower, "A", "B");
+    show_gap(document, subject, &subject->b_slower, "B", "A");
+    if (subject->tendency.tested)
+      say_tendency(document, &subject->tendency);
+  }
+  put_tendency(document, subject);
+  if (page)
+    comparison_figures(document, compare, index);
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
 
 static void append_margin(struct text *text, const struct compare *compare) {
   if (compare->has_margin)
@@ -171,50 +283,38 @@ static bool may_be_infinite(const struct compare *compare) {
   return found;
 }
 
-static void print_conclusion(const struct compare *compare) {
+static void say_conclusion(struct document *document, const struct compare *compare) {
   struct text margin;
   text_init(&margin);
   append_margin(&margin, compare);
-  putchar('\n');
   const char *condition = compare_is_conditional(compare) ? "If the draws are independent: " : "";
   switch (compare_status_of_draws(compare)) {
   case STATUS_REFUTED:
-    wrapped_format(2, 2, "%sB is slower than %s, where it says so.", condition, margin.data);
+    document_say(document, LINES_APART, "%sB is slower than %s, where it says so.", condition,
+                 margin.data);
     break;
   case STATUS_UNKNOWN:
-    wrapped_format(2, 2, "Not decidable with these data, where it says so: %s.",
-                   compare->has_margin ? "the intervals overlap the margin"
-                   : may_be_infinite(compare)
-                       ? "the percentile of A may be infinite"
-                       : "observations drift or depend on each other for too "
-                         "long");
+    document_say(document, LINES_APART, "Not decidable with these data, where it says so: %s.",
+                 compare->has_margin        ? "the intervals overlap the margin"
+                 : may_be_infinite(compare) ? "the percentile of A may be infinite"
+                                            : "observations drift or depend on each other for too "
+                                              "long");
     break;
   default:
     if (compare->has_margin)
-      wrapped_format(2, 2, "%sB is at most %s at every percentile asked for.", condition,
-                     margin.data);
+      document_say(document, LINES_APART, "%sB is at most %s at every percentile asked for.",
+                   condition, margin.data);
     else
-      wrapped_format(2, 2,
-                     "%sB is nowhere shown to be slower. To have it shown that it is not, use "
-                     "--margin.",
-                     condition);
+      document_say(document, LINES_APART,
+                   "%sB is nowhere shown to be slower. To have it shown that it is not, use "
+                   "--margin.",
+                   condition);
   }
   if (compare_is_conditional(compare))
-    wrapped_format(2, 2,
-                   "Nothing here shows that they are: the order of those named below is not known. "
-                   "Compare what keeps it (.csv), or assert it (--exchangeable).");
+    document_say(document, LINES_CLOSE,
+                 "Nothing here shows that they are: the order of those named below is not known. "
+                 "Compare what keeps it (.csv), or assert it (--exchangeable).");
   text_clear(&margin);
-}
-
-void compare_print_text(const struct compare *compare, bool full) {
-  printf("\n  A is %s\n  B is %s\n", file_name(compare->request->paths[0]),
-         file_name(compare->request->paths[1]));
-  for (size_t i = 0; i < compare->subjects.count; i++)
-    print_subject(compare, &compare->subjects.data[i]);
-  for (size_t i = 0; i < compare->alone.count; i++)
-    printf("%s  %s: only one of the folders has it.\n", i == 0 ? "\n" : "", compare->alone.data[i]);
-  print_conclusion(compare);
-  ledger_print_text(&compare->ledger, full);
 }
 
 const char *compare_state(const struct compare *compare) {
@@ -229,92 +329,32 @@ const char *compare_state(const struct compare *compare) {
                                     : "not shown to be slower";
 }
 
-/* --- JSON ------------------------------------------------------------------------------------- */
-
-static void put_number(struct jsonl *line, const char *key, bool finite, uint64_t value) {
-  char digits[24];
-  snprintf(digits, sizeof digits, "%" PRIu64, value);
-  jsonl_text(line, key, finite ? digits : "infinite");
-}
-
-static void put_ratio(struct jsonl *line, const char *key, double ratio, bool up) {
-  struct text text;
-  text_init(&text);
-  append_ratio(&text, ratio, up);
-  jsonl_text(line, key, text.data);
-  text_clear(&text);
-}
-
-static void put_share(struct jsonl *line, const char *key, uint64_t share, bool up) {
-  struct text text;
-  text_init(&text);
-  append_share(&text, share, up);
-  jsonl_text(line, key, text.data);
-  text_clear(&text);
-}
-
-static void print_row_as_json(const struct compare *compare, const struct subject *subject,
-                              const struct compared *row) {
-  struct jsonl *line = jsonl_new("compared");
-  if (subject->name != NULL)
-    jsonl_text(line, "component", subject->name);
-  jsonl_text(line, "p", compare->wanted.data[row->wanted].text);
-  put_number(line, "a_lower_ns", row->a.lower_finite, row->a.lower_ns);
-  put_number(line, "a_upper_ns", row->a.upper_finite, row->a.upper_ns);
-  put_number(line, "b_lower_ns", row->b.lower_finite, row->b.lower_ns);
-  put_number(line, "b_upper_ns", row->b.upper_finite, row->b.upper_ns);
-  put_ratio(line, "ratio_least", range_ratio_least(&row->a, &row->b), false);
-  put_ratio(line, "ratio_most", range_ratio_most(&row->a, &row->b), true);
-  jsonl_text(line, "verdict", compared_name(row->verdict));
-  jsonl_print(line);
-}
-
-static void print_gap_as_json(const struct subject *subject, const struct two_sample_gap *gap,
-                              const char *slower) {
-  if (!gap->found)
-    return;
-  struct jsonl *line = jsonl_new("gap");
-  if (subject->name != NULL)
-    jsonl_text(line, "component", subject->name);
-  jsonl_text(line, "slower", slower);
-  put_number(line, "at_ns", true, gap->at_ns);
-  put_share(line, "slower_least", gap->slower_least, false);
-  put_share(line, "faster_most", gap->faster_most, true);
-  jsonl_print(line);
-}
-
-static void print_tendency_as_json(const struct subject *subject) {
-  const struct tendency *tendency = &subject->tendency;
-  if (!tendency->tested)
-    return;
-  struct jsonl *line = jsonl_new("tendency");
-  if (subject->name != NULL)
-    jsonl_text(line, "component", subject->name);
-  put_ratio(line, "least", tendency->least, false);
-  put_ratio(line, "most", tendency->most, true);
-  jsonl_text(line, "verdict",
-             compared_name(subject->unsettled ? COMPARED_UNDECIDED : tendency->verdict));
-  jsonl_print(line);
-}
-
-void compare_print_json(const struct compare *compare) {
-  for (size_t i = 0; i < compare->subjects.count; i++) {
-    const struct subject *subject = &compare->subjects.data[i];
-    for (size_t k = 0; k < subject->rows.count; k++)
-      print_row_as_json(compare, subject, &subject->rows.data[k]);
-    if (subject->has_samples && !subject->unsettled) {
-      print_gap_as_json(subject, &subject->a_slower, "A");
-      print_gap_as_json(subject, &subject->b_slower, "B");
-    }
-    print_tendency_as_json(subject);
-  }
-  ledger_print_json(&compare->ledger);
-  struct jsonl *line = jsonl_new("compared_summary");
-  jsonl_text(line, "a", file_name(compare->request->paths[0]));
-  jsonl_text(line, "b", file_name(compare->request->paths[1]));
-  jsonl_text(line, "verdict", compare_state(compare));
-  struct jsonl *alone = jsonl_list(line, "only_one_has");
+static void put_summary(struct document *document, const struct compare *compare) {
+  struct objects *summary = document_objects(document, &summary_kind);
+  objects_add(summary);
+  object_text(summary, "a", file_name(compare->request->paths[0]));
+  object_text(summary, "b", file_name(compare->request->paths[1]));
+  object_text(summary, "verdict", compare_state(compare));
+  object_texts(summary, "only_one_has");
   for (size_t i = 0; i < compare->alone.count; i++)
-    jsonl_item_text(alone, compare->alone.data[i]);
-  jsonl_print(line);
+    object_item(summary, "only_one_has", compare->alone.data[i]);
+}
+
+void compare_document(struct document *document, const struct compare *compare,
+                      const char *command) {
+  document_init(document, "comparison", compare_kinds);
+  document_title(document, "B is %s", compare_state(compare));
+  if (command != NULL)
+    document_made(document, command);
+  document_say(document, LINES_APART, "A is %s", file_name(compare->request->paths[0]));
+  document_say(document, LINES_CLOSE, "B is %s", file_name(compare->request->paths[1]));
+  for (size_t i = 0; i < compare->subjects.count; i++)
+    show_subject(document, compare, i, command != NULL);
+  document_section(document, "conclusion", "Conclusion");
+  for (size_t i = 0; i < compare->alone.count; i++)
+    document_say(document, i == 0 ? LINES_APART : LINES_CLOSE,
+                 "%s: only one of the folders has it.", compare->alone.data[i]);
+  say_conclusion(document, compare);
+  document_ledger(document, &compare->ledger);
+  put_summary(document, compare);
 }

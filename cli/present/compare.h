@@ -1,18 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The answer of `compare`, as text and as JSON, on stdout.
+ * The answer of `compare` as a document.
  */
 #ifndef CLI_PRESENT_COMPARE_H
 #define CLI_PRESENT_COMPARE_H
 
-#include "show/table.h"
+#include "show/document.h"
 #include "cli/question/compare/compare.h"
 
-/* `full`: also what is standard. */
-void compare_print_text(const struct compare *compare, bool full);
-void compare_print_json(const struct compare *compare);
+/* Of which kinds its objects are; NULL behind the last. */
+extern const struct object_kind *const compare_kinds[];
 
-/* What they and pictures say alike: the percentiles, initialised by this; where one law exceeds the
+/* Initialises the document. `command`: what was typed, for a page, of an answer that kept its
+ * curves; NULL: there are no figures. */
+void compare_document(struct document *document, const struct compare *compare,
+                      const char *command);
+
+/* What it and pictures say alike: the percentiles, initialised by this; where one law exceeds the
  * other, as a sentence without its full stop; what B is: "slower", "not decidable". */
 void compare_fill_table(struct table *table, const struct compare *compare,
                         const struct subject *subject);

@@ -163,6 +163,23 @@ static void print_page(struct text *out, const void *subject) {
   page_end(out);
 }
 
+#define PANEL_WIDTH 900.0
+#define PANEL_HEIGHT 440.0
+
+void comparison_figures(struct document *document, const struct compare *compare, size_t index) {
+  struct gallery gallery;
+  make_gallery(&gallery, compare, "");
+  for (enum panel_kind kind = PANEL_BODY; kind <= PANEL_TAIL; kind++) {
+    struct drawing drawing;
+    char id[40];
+    snprintf(id, sizeof id, "subject%zu-%s", index, kind == PANEL_BODY ? "body" : "tail");
+    drawing_init(&drawing, PANEL_WIDTH, PANEL_HEIGHT, panel_heading(kind), "");
+    panel_draw(&drawing, &gallery.views[index].plot, kind, 0, 0, PANEL_WIDTH, PANEL_HEIGHT);
+    document_figure(document, id, panel_heading(kind), &drawing);
+  }
+  clear_gallery(&gallery);
+}
+
 enum status comparison_draw(const struct compare *compare, const char *path, const char *command,
                             struct text *message) {
   struct gallery gallery;
