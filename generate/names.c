@@ -6,35 +6,10 @@
 #include <strings.h>
 
 #include "generate/library.h"
+#include "generate/reserved.h"
 
-static const char *const words[] = {
-    /* C, and what its headers call something */
-    "auto", "break", "case", "char", "const", "continue", "default", "do", "double", "else", "enum",
-    "extern", "float", "for", "goto", "if", "inline", "int", "long", "register", "restrict",
-    "return", "short", "signed", "sizeof", "static", "struct", "switch", "typedef", "union",
-    "unsigned", "void", "volatile", "while", "bool", "true", "false", "errno", "NULL", "offsetof",
-    "main", "asm", "typeof", "static_assert", "thread_local", "noreturn", "EOF", "stdin", "stdout",
-    "stderr",
-    /* ACSL */
-    "assert", "assigns", "assumes", "axiom", "axiomatic", "behavior", "behaviors", "boolean",
-    "breaks", "complete", "continues", "decreases", "disjoint", "ensures", "exits", "frees",
-    "allocates", "ghost", "global", "inductive", "integer", "invariant", "lemma", "let", "logic",
-    "loop", "model", "predicate", "reads", "writes", "real", "requires", "returns", "slice",
-    "impact", "terminates", "type", "variant", "check", "admit", "calls", "import", "include",
-    "module", "pragma", "set", "list", "custom",
-    /* C++ */
-    "class", "new", "delete", "this", "template", "typename", "namespace", "private", "public",
-    "protected", "operator", "try", "throw", "catch", "virtual", "using", "friend", "explicit",
-    "export", "mutable", "typeid", "and", "or", "not", "xor", "bitand", "bitor", "compl", "and_eq",
-    "or_eq", "not_eq", "xor_eq", "constexpr", "consteval", "constinit", "decltype", "noexcept",
-    "nullptr", "alignas", "alignof", "concept", "co_await", "co_return", "co_yield", "static_cast",
-    "dynamic_cast", "const_cast", "reinterpret_cast",
-    /* compilers in their own dialects */
-    "unix", "linux", "i386", "arm", "mips", "sparc", "sun", "vax", "PPC", "near", "far",
-    /* the generated functions */
-    "own", "self", "params", "out", "now"};
-
-/* Beginnings of the macros of stdint.h, limits.h and float.h, which are of capitals. */
+/* Beginnings of the macros of stdint.h, limits.h and float.h, which are of capitals: other machines
+ * and later headers have more of them than any list. */
 static const char *const beginnings[] = {"INT",   "UINT",  "SIZE_",  "SSIZE_", "PTRDIFF_", "SIG_",
                                          "WCHAR", "WINT",  "CHAR_",  "SCHAR_", "UCHAR_",   "SHRT_",
                                          "USHRT", "LONG_", "ULONG_", "LLONG_", "ULLONG_",  "BOOL_",
@@ -52,13 +27,10 @@ bool name_is_taken(const char *name) {
   if (name[0] == '_' || strncmp(name, "tp_", 3) == 0 ||
       (length > 2 && strcmp(name + length - 2, "_t") == 0))
     return true;
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (strcmp(words[i], name) == 0)
-      return true;
   for (size_t i = 0; i < sizeof beginnings / sizeof *beginnings; i++)
     if (strncmp(name, beginnings[i], strlen(beginnings[i])) == 0 && is_capitals(name))
       return true;
-  return false;
+  return reserved_is_word(name);
 }
 
 /* A name that generated C will have, and of what. */
@@ -96,8 +68,9 @@ static bool is_macro(const struct names *names, const char *name, const char *wh
          strncasecmp(name, protocol, length) == 0 && name[length] == '_';
 }
 
-static void add(struct names *names, struct source_span span, const char *what, const char *of,
-                const char *name) {
+/* outside: it is a function or a value, which cannot have the name of one of a header. */
+static void add_name(struct names *names, struct source_span span, const char *what, const char *of,
+                     const char *name, bool outside) {
   for (size_t i = 0; i < names->made.count; i++) {
     const struct made_name *other = &names->made.data[i];
     if (strcmp(other->name, name) == 0 &&
@@ -107,17 +80,25 @@ static void add(struct names *names, struct source_span span, const char *what, 
                   name, other->what, other->of);
   }
   const char *member = strstr(name, "->");
-  if (name_is_taken(name) || is_macro(names, member == NULL ? name : member + 2, what))
+  if ((outside && reserved_is_outside(name)) || name_is_taken(name) ||
+      is_macro(names, member == NULL ? name : member + 2, what))
     plan_refuse(names->context, span,
                 "%s %s would be %s in C, which means something there already; give it another name",
                 what, of, name);
   vector_push(&names->made, (struct made_name){name, what, of, span});
 }
 
-/* A name, or a member of a struct, that gets a _ where it is taken: which another one may have. */
+static void add(struct names *names, struct source_span span, const char *what, const char *of,
+                const char *name) {
+  add_name(names, span, what, of, name, true);
+}
+
+/* A tag, a parameter or a member of a struct, that gets a _ where it is taken: which another one
+ * may have. */
 static void add_renamed(struct names *names, struct source_span span, const char *what,
                         const char *of, const char *before, const char *name) {
-  add(names, span, what, of, kept(names, "%s%s%s", before, name, name_is_taken(name) ? "_" : ""));
+  const char *made = kept(names, "%s%s%s", before, name, name_is_taken(name) ? "_" : "");
+  add_name(names, span, what, of, made, false);
 }
 
 static void add_role(struct names *names, const struct role *role) {
@@ -139,6 +120,17 @@ static void add_role(struct names *names, const struct role *role) {
   add(names, role->span, "family", role->name, kept(names, "%s_COUNT", count));
 }
 
+/* The parameters of an action's function are its variables. */
+static void add_parameters(struct names *names, const struct action *action) {
+  const char *before = kept(names, "%s(", action->name);
+  add_renamed(names, action->span, "variable", action->node->name, before, action->node->name);
+  if (action->read != NULL)
+    add_renamed(names, action->span, "variable", action->read->name, before, action->read->name);
+  for (size_t i = 0; action->message != NULL && i < action->message->field_count; i++)
+    add_renamed(names, action->span, "variable", action->fields[i]->name, before,
+                action->fields[i]->name);
+}
+
 static void add_action(struct names *names, const struct action *action) {
   const char *role = action->role->name, *name = strchr(action->name, '.') + 1;
   static const char *const endings[] = {"", "_enabled", "_fits", "_step"};
@@ -154,6 +146,7 @@ static void add_action(struct names *names, const struct action *action) {
     add(names, action->span, "action", action->name,
         kept(names, "%s_%s%s", role, name, endings[i]));
   add(names, action->span, "action", action->name, kept(names, "%s_did_%s", role, name));
+  add_parameters(names, action);
 }
 
 static void add_message(struct names *names, const struct message *message) {
@@ -189,6 +182,10 @@ static void add_all(struct names *names) {
   for (size_t i = 0; i < model->params.count; i++)
     add_renamed(names, model->params.items[i]->span, "param", model->params.items[i]->name,
                 "params->", model->params.items[i]->name);
+  for (size_t i = 0; i < model->components.count; i++)
+    if (model->components.items[i]->kind == COMPONENT_CONSTANT)
+      add_renamed(names, model->components.items[i]->span, "component",
+                  model->components.items[i]->name, "params->", model->components.items[i]->name);
 }
 
 static void add_protocol(struct names *names, struct source_span span) {

@@ -99,6 +99,8 @@ static void test_refused(void **state) {
     refuse(WORDS(.action = actions[i]), wanted);
   }
   refuse(WORDS(.action = "unix"), "cannot say unix");
+  refuse(WORDS(.other = "clock", .action = "gettime"), "would be clock_gettime in C");
+  refuse(WORDS(.other = "gamma", .action = "r"), "would be gamma_r in C"); /* gcc knows it */
   refuse(WORDS(.other = "a_Go", .action = "Go"), "a_Go in C");
   refuse(WORDS(.message = "Back_f"), "would be out->Back_f in C");
   refuse(WORDS(.state = "P_B_H"), "state P_B_H would be b->P_B_H in C");
@@ -117,6 +119,9 @@ static void test_renamed(void **state) {
   accept(WORDS(.state = "INT_more"), "int32_t INT_more;"); /* no macro has small letters */
   accept(WORDS(.state = "unix_time"), "int32_t unix_time;");
   accept(WORDS(.other = "loops"), "struct loops {");
+  accept(WORDS(.other = "accept"), "struct accept {"); /* a function of a header is no tag */
+  accept(WORDS(.state = "getpid"), "int32_t getpid;");
+  accept(WORDS(.other = "timespec"), "struct timespec_ {");
 }
 
 int main(void) {
