@@ -2,12 +2,13 @@
 #include "measure/outside/write.h"
 
 #include <errno.h>
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "measure/tailproof_measure.h"
 
-enum { NODES_MAX = 256, NODE_NAME = 96, LOG_LEAST = 16384, LOG_MOST = 1 << 24 };
+enum { NODES_MAX = 256, NODE_NAME = 96, LOG_LEAST = 16384 };
 
 struct node {
   char name[NODE_NAME];
@@ -22,6 +23,8 @@ struct writing {
   const struct pairing *pairing;
   const struct outside_mapping *mapping;
   const char *folder;
+  uint32_t log_records;
+  bool too_many; /* a node was named beyond NODES_MAX */
   size_t count;
   struct node nodes[NODES_MAX];
 };
@@ -33,8 +36,10 @@ static struct node *node_of(struct writing *writing, const struct mapping_name *
   for (size_t i = 0; i < writing->count; i++)
     if (strcmp(writing->nodes[i].name, text) == 0)
       return &writing->nodes[i];
-  if (writing->count == NODES_MAX)
+  if (writing->count == NODES_MAX) {
+    writing->too_many = true;
     return NULL;
+  }
   struct node *node = &writing->nodes[writing->count++];
   *node = (struct node){.request = -1};
   memcpy(node->name, text, sizeof text);
@@ -42,22 +47,33 @@ static struct node *node_of(struct writing *writing, const struct mapping_name *
 }
 
 /* Each record of a request is in one log: as many as there are steps and messages. */
-static uint32_t log_size(const struct writing *writing) {
-  const struct outside_mapping *mapping = writing->mapping;
+struct pairing_logs pairing_logs(const struct pairing *pairing,
+                                 const struct outside_mapping *mapping, uint32_t most) {
   size_t each = 1;
   for (uint32_t i = 0; i < mapping->step_count; i++)
     each += (size_t)(1 + mapping->steps[i].part_count) * mapping->members;
   each += 3 * (size_t)mapping->message_count * mapping->members;
-  size_t wanted = each * pairing_count(writing->pairing), size = LOG_LEAST;
-  while (size < wanted && size < LOG_MOST)
-    size *= 2;
-  return (uint32_t)size;
+  struct pairing_logs logs = {.wanted = each * pairing_count(pairing), .held = LOG_LEAST};
+  while (logs.held < logs.wanted && logs.held < most)
+    logs.held *= 2;
+  while (logs.held > most)
+    logs.held /= 2;
+  return logs;
+}
+
+void pairing_tell_logs(struct text *text, struct pairing_logs logs) {
+  if (logs.wanted > logs.held)
+    text_format(text,
+                "the log of a store holds its last %" PRIu32 " records, and these requests make up "
+                "to %zu: what is overwritten is in the histograms alone, and its requests have no "
+                "row; record for a shorter time\n",
+                logs.held, logs.wanted);
 }
 
 static bool open_node(struct writing *writing, struct node *node) {
   struct tailproof_options options = {.folder = writing->folder,
                                       .node = node->name,
-                                      .log_records = log_size(writing),
+                                      .log_records = writing->log_records,
                                       .clock = TAILPROOF_CLOCK_MONOTONIC};
   return tailproof_open(&node->store, &options) == 0;
 }
@@ -221,11 +237,11 @@ enum status pairing_write(const struct pairing *pairing, const struct outside_ma
   writing->pairing = pairing;
   writing->mapping = mapping;
   writing->folder = folder;
-  writing->count = 0;
+  writing->log_records = pairing_logs(pairing, mapping, PAIRING_LOG_MOST).held;
   bool fine = prepare(writing);
   if (!fine)
     text_format(message, "%s: %s", folder,
-                writing->count == NODES_MAX ? "more than 256 nodes" : tailproof_error());
+                writing->too_many ? "more than 256 nodes" : tailproof_error());
   int failed = 0;
   for (size_t i = 0; fine && failed == 0 && i < pairing_count(pairing); i++) {
     struct written_request request = {writing, i, pairing_request(pairing, i).reason == PAIR_WHOLE};

@@ -16,6 +16,19 @@
 #include "measure/outside/left_over.h"
 #include "measure/outside/pair.h"
 
+#define PAIRING_LOG_MOST (UINT32_C(1) << 24)
+
+/* Records that the requests may make for one store, and what its log holds of them: at most `most`,
+ * a power of two; the last ones when there are more. */
+struct pairing_logs {
+  size_t wanted;
+  uint32_t held;
+};
+struct pairing_logs pairing_logs(const struct pairing *pairing,
+                                 const struct outside_mapping *mapping, uint32_t most);
+/* Appends a line when not all are held. */
+void pairing_tell_logs(struct text *text, struct pairing_logs logs);
+
 /* Writes into a folder, which is made. STATUS_OK, or one line in `message`. */
 enum status pairing_write(const struct pairing *pairing, const struct outside_mapping *mapping,
                           const char *folder, struct text *message);

@@ -148,6 +148,7 @@ enum status live_pairs_end(struct live_pairs *pairs, struct pair_answer *answer,
   pairing_end(pairs->pairing);
   pairing_tell(&answer->told, pairs->pairing, pairs->mapping, pairs->probes.list.data,
                (uint32_t)pairs->probes.list.count, run);
+  pairing_tell_logs(&answer->told, pairing_logs(pairs->pairing, pairs->mapping, PAIRING_LOG_MOST));
   answer->requests = pairing_count(pairs->pairing);
   answer->paired = pairing_lacking(pairs->pairing, 0, PAIR_WHOLE);
   enum status status = STATUS_UNKNOWN;

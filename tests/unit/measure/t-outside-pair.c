@@ -11,6 +11,7 @@
 
 #include "measure/outside/event_text.h"
 #include "measure/outside/pair.h"
+#include "measure/outside/write.h"
 
 static const struct outside_probe probes[] = {
     {"begin", 2, {{"fd", OUTSIDE_UNSIGNED}, {"key", OUTSIDE_TEXTS}}},
@@ -341,6 +342,25 @@ static void test_mistakes(void **state) {
 }
 
 /* The places are 0: client, 1 and 2: disks. */
+/* A log that does not hold all is told of. */
+static void test_logs(void **state) {
+  (void)state;
+  struct made made = make(by_thread, "10 begin 1 11\n12 begin 1 12\n20 end 1 11\n25 end 1 12\n");
+  struct text told = {0};
+  struct pairing_logs all = pairing_logs(made.pairing, made.mapping, PAIRING_LOG_MOST);
+  pairing_tell_logs(&told, all);
+  assert_true(all.wanted >= 2 && all.held >= all.wanted);
+  assert_string_equal("", text_get(&told));
+  struct pairing_logs some = pairing_logs(made.pairing, made.mapping, 1);
+  pairing_tell_logs(&told, some);
+  assert_int_equal(1, some.held);
+  assert_int_equal(all.wanted, some.wanted);
+  assert_non_null(
+      strstr(text_get(&told), "holds its last 1 records, and these requests make up to "));
+  text_clear(&told);
+  clear(&made);
+}
+
 static void test_looks(void **state) {
   (void)state;
   char why[512] = "";
@@ -368,6 +388,7 @@ int main(void) {
       cmocka_unit_test(test_member),    cmocka_unit_test(test_text),
       cmocka_unit_test(test_looks),     cmocka_unit_test(test_mistakes),
       cmocka_unit_test(test_overlap),   cmocka_unit_test(test_doubt),
+      cmocka_unit_test(test_logs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
