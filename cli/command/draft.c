@@ -21,9 +21,9 @@ static const struct option_row rows[] = {
     ROW_JSON(FIELD(json)),
     OPTION("out", 0, "DIR", "folder for the protocols and their tables, new or empty", option_path,
            FIELD(request.out)),
-    OPTION("share", 0, "PERCENT",
-           "per cent of the requests that a flow has at least to be drafted (default 5)",
-           option_text, FIELD(request.share)),
+    OPTION("share", 0, "SHARE",
+           "share of the requests that a flow has at least to be drafted (default 5%)",
+           option_share, FIELD(request.share)),
     OPTION_WORDS("undecided", 0, "HOW",
                  "what orders are taken for that the requests leave open: waits (default), or free",
                  option_choice, FIELD(undecided), "waits free"),
@@ -32,7 +32,7 @@ static const struct option_row rows[] = {
 
 static void prepare(void *options) {
   struct arguments *arguments = options;
-  arguments->request.share = "5";
+  arguments->request.share = 0.05;
 }
 
 static enum status complain(const char *what) {

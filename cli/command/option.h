@@ -66,6 +66,7 @@ extern const struct option_kind option_jobs[1];       /* size_t, 1 .. 1024 */
 extern const struct option_kind option_count[1];      /* unsigned, 1 .. 2^31-1 */
 extern const struct option_kind option_seed[1];       /* unsigned, 0 .. 2^31-1 */
 extern const struct option_kind option_seconds[1];    /* unsigned: ms, 1 .. a day */
+extern const struct option_kind option_share[1];      /* double, 0 .. 1 */
 extern const struct option_kind option_confidence[1]; /* struct rational, 0 .. 1 - 10^-12 */
 extern const struct option_kind option_weight[1];     /* struct stack_weight */
 

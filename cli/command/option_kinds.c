@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What the values of options mean. */
-#include <stdlib.h>
 #include <string.h>
 
+#include "base/duration.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/rational.h"
 #include "base/text.h"
 #include "cli/command/option.h"
@@ -115,83 +116,89 @@ static void clear_settings(void *field) {
   vector_clear(list);
 }
 
-static bool read_number(const char *text, unsigned long most, unsigned long *value) {
-  char *end;
-  if (text[0] < '0' || text[0] > '9')
-    return false;
-  *value = strtoul(text, &end, 10);
-  return *end == '\0' && *value <= most;
+/* "--rate 0x10: give a whole number, 1 or more" */
+static enum status refuse_value(row *r, const char *command, const char *value,
+                                const char *remedy) {
+  const char *quote = value[0] == '\0' || strpbrk(value, " \t\n") != NULL ? "\"" : "";
+  fprintf(stderr, "tailproof %s: --%s %s%s%s: %s\n", command, r->name, quote, value, quote, remedy);
+  return STATUS_USAGE;
 }
 
 static enum status read_jobs(void *field, row *r, const char *command, const char *value) {
-  (void)r;
-  unsigned long count;
-  if (!read_number(value, 1024, &count) || count == 0)
-    return option_complain(command, "unusable number of jobs", value, "give 1 to 1024");
+  uint64_t count;
+  if (!number_whole(&count, value, 1024) || count == 0)
+    return refuse_value(r, command, value, "give a whole number from 1 to 1024");
   *(size_t *)field = count;
   return STATUS_OK;
 }
 
 static enum status read_count(void *field, row *r, const char *command, const char *value) {
-  (void)r;
-  unsigned long count;
-  if (!read_number(value, INT32_MAX, &count) || count == 0)
-    return option_complain(command, "unusable step", value, "give a whole number, 1 or more");
+  uint64_t count;
+  if (!number_whole(&count, value, INT32_MAX) || count == 0)
+    return refuse_value(r, command, value,
+                        number_whole(&count, value, UINT64_MAX) && count != 0
+                            ? "give a whole number from 1 to 2147483647"
+                            : "give a whole number, 1 or more");
   *(unsigned *)field = (unsigned)count;
   return STATUS_OK;
 }
 
 static enum status read_seed(void *field, row *r, const char *command, const char *value) {
-  (void)r;
-  unsigned long count;
-  if (!read_number(value, INT32_MAX, &count))
-    return option_complain(command, "unusable seed", value, "give a whole number");
+  uint64_t count;
+  if (!number_whole(&count, value, INT32_MAX))
+    return refuse_value(r, command, value, "give a whole number from 0 to 2147483647");
   *(unsigned *)field = (unsigned)count;
   return STATUS_OK;
 }
 
+/* "2.5" or "500ms". */
 static enum status read_seconds(void *field, row *r, const char *command, const char *value) {
-  (void)r;
-  struct rational seconds, thousand;
-  rational_init(&seconds);
-  rational_init(&thousand);
-  rational_set_integer(&thousand, 1000);
+  struct rational time, scale;
+  rational_init(&time);
+  rational_init(&scale);
+  bool seconds = number_exact(&time, value);
+  rational_set_fraction(&scale, seconds ? 1000 : 1, seconds ? 1 : 1000000);
   int64_t ms = 0;
-  bool good = rational_parse(&seconds, value);
+  bool good = seconds || duration_parse(&time, value);
   if (good) {
-    rational_mul(&seconds, &seconds, &thousand);
-    good = rational_ceil(&ms, &seconds) && ms >= 1 && ms <= 86400000;
+    rational_mul(&time, &time, &scale);
+    good = rational_ceil(&ms, &time) && ms >= 1 && ms <= 86400000;
   }
   *(unsigned *)field = (unsigned)ms;
-  rational_clear(&seconds);
-  rational_clear(&thousand);
+  rational_clear(&time);
+  rational_clear(&scale);
   return good ? STATUS_OK
-              : option_complain(command, "unusable time-out", value, "give seconds, up to 86400");
+              : refuse_value(r, command, value,
+                             "give seconds above 0 and up to 86400 (2.5), or a time with its unit "
+                             "(500ms)");
 }
 
 /* Beyond it, what is left of the chance of error could no longer be told from none. */
 #define CONFIDENCE_MOST "0.999999999999"
 
 static enum status read_confidence(void *field, row *r, const char *command, const char *value) {
-  (void)r;
   struct rational *confidence = field, most;
   rational_init(&most);
   rational_parse(&most, CONFIDENCE_MOST);
-  bool good = rational_parse(confidence, value) && rational_sign(confidence) >= 0 &&
-              rational_compare(confidence, &most) <= 0;
+  bool good = number_share(confidence, value) && rational_compare(confidence, &most) <= 0;
   rational_clear(&most);
   return good ? STATUS_OK
-              : option_complain(command, "unusable confidence", value,
-                                "give a number from 0 to " CONFIDENCE_MOST);
+              : refuse_value(r, command, value,
+                             "give a share from 0 to " CONFIDENCE_MOST ", such as 0.99 or 99%");
+}
+
+/* As the nearest double. */
+static enum status read_share(void *field, row *r, const char *command, const char *value) {
+  return number_share_real(field, value)
+             ? STATUS_OK
+             : refuse_value(r, command, value, "give a share, such as 5% or 0.05, up to 100%");
 }
 
 static enum status read_weight(void *field, row *r, const char *command, const char *value) {
-  (void)r;
   return stack_weight_parse(field, value)
              ? STATUS_OK
-             : option_complain(
-                   command, "unusable weight", value,
-                   "give samples, ns, us, ms, s, or what one sample weighs, as 1001001");
+             : refuse_value(r, command, value,
+                            "give samples, ns, us, ms, s, or what one sample weighs, as 1001001");
 }
 
 static void clear_confidence(void *field) {
@@ -211,5 +218,6 @@ const struct option_kind option_jobs[1] = {{read_jobs, NULL}};
 const struct option_kind option_count[1] = {{read_count, NULL}};
 const struct option_kind option_seed[1] = {{read_seed, NULL}};
 const struct option_kind option_seconds[1] = {{read_seconds, NULL}};
+const struct option_kind option_share[1] = {{read_share, NULL}};
 const struct option_kind option_weight[1] = {{read_weight, NULL}};
 const struct option_kind option_confidence[1] = {{read_confidence, clear_confidence}};

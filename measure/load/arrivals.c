@@ -3,6 +3,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "base/random.h"
 
 #include <math.h>
@@ -23,9 +24,13 @@ static bool route_read(struct arrival_route *route, const char *text, size_t len
   route->weight = 1;
   if (star == NULL)
     return true;
-  char *end;
-  route->weight = strtoull(star + 1, &end, 10);
-  return end == text + length && end != star + 1 && route->weight >= 1 && route->weight <= 1000000;
+  char weight[16];
+  size_t digits = length - path - 1;
+  if (digits >= sizeof weight)
+    return false;
+  memcpy(weight, star + 1, digits);
+  weight[digits] = '\0';
+  return number_whole(&route->weight, weight, 1000000) && route->weight >= 1;
 }
 
 bool arrival_routes_read(struct arrival_routes *routes, const char *text) {
@@ -87,11 +92,16 @@ static enum status by_rate(arrival_vector *arrivals, const struct arrivals_wante
 
 /* The time at the start of a line, in seconds; of a heading in the first line none is needed. */
 static bool time_read(double *time, const char *line, bool *heading) {
-  char *end;
-  *time = strtod(line, &end);
-  bool number = end != line && (*end == '\0' || strchr(", \t;\r\n", *end) != NULL);
-  *heading = !number;
-  return number && isfinite(*time);
+  char text[64];
+  line += strspn(line, " \t");
+  size_t length = strcspn(line, ", \t;\r\n");
+  *heading = true;
+  if (length >= sizeof text)
+    return false;
+  memcpy(text, line, length);
+  text[length] = '\0';
+  *heading = !number_real(time, text);
+  return !*heading;
 }
 
 static enum status by_lines(arrival_vector *arrivals, const struct arrivals_wanted *wanted,

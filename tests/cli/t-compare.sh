@@ -179,7 +179,7 @@ bad "a file and a folder" 64 "two folders or two files"
 run compare a.csv nowhere.csv
 bad "a file that is not there" 66 "nowhere.csv"
 run compare a.csv slower.csv --margin 0
-bad "a margin of 0" 64 "unusable margin"
+bad "a margin of 0" 64 "--margin 0: give a factor above 0"
 run compare a.csv slower.csv --confidence 0
 bad "no confidence" 64 "above 0"
 run compare a.csv slower.csv --bound full_circle

@@ -75,9 +75,9 @@ run replay draft/shop_buy.tp --traces early.json
 check "one that does not wait is named, with the calls" 'exits 1' 'out "4 of 5 requests"' 'said "t4-5: shop/write begins"' 'said "has ended, which it waits for"'
 
 requests 3 50 1 >half.json
-run draft plain.json half.json --out both --share 10
+run draft plain.json half.json --out both --share 10%
 check "two flows, two protocols" 'exits 0' 'out "110 requests, 2 flows"' '[ -f both/shop_buy.tp ]' '[ -f both/shop_buy_2.tp ]'
-run draft plain.json bare.json --out one --share 10 --json
+run draft plain.json bare.json --out one --share 10% --json
 check "a rare flow is named, not drafted" 'exits 0' json_lines \
   'json "[.[] | select(.kind == \"draft\")][0].flows | length == 2 and .[0].name == \"shop_buy\" and .[1].name == null and .[1].reason == \"fewer than 10 % of the requests\""'
 run draft bare.json --out few

@@ -39,7 +39,7 @@ check "the first seconds are left out" '[ "$(jq -s "map(select(.kind == \"route\
 run tail spin --skip 100s
 check "no request is left" 'exits 64' 'err "--skip 100s: the recording has no request after that"'
 run tail spin --skip soon
-check "a time that is none" 'exits 64' 'err "--skip soon: give a time with its unit (2s)"'
+check "a time that is none" 'exits 64' 'err "--skip soon: give a time with its unit, ns, us, ms or s (2s)"'
 run tail spin --above p100
 check "a percentile that there is not" 'exits 64' 'err "--above p100: give a percentile above 0 and below 100"'
 

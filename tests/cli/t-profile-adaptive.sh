@@ -13,7 +13,7 @@ check "a budget without a sign" 'exits 64' 'err "--budget 5: give a part of a pr
 run profile --adaptive --window 1ms -- true
 check "a window that is too short" 'exits 64' 'err "--window 1ms: give a time of 100 ms or more"'
 run profile --keep 0% -- true
-check "nothing to keep" 'exits 64' 'err "--keep 0%: give a percentage above 0"'
+check "nothing to keep" 'exits 64' 'err "--keep 0%: give a share above 0"'
 
 run profile --adaptive --window 100ms --floor 100 --budget 100% --out a.tpp --json -- sh -c 'i=0; while [ $i -lt 600000 ]; do i=$((i+1)); done'
 if [ "$status" -eq 69 ]; then

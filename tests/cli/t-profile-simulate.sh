@@ -49,6 +49,6 @@ check "a window without a unit" 'exits 64' 'err "--window 5: give a time of 1 ms
 run profile simulate recorded.txt --budget 2
 check "a budget without a sign" 'exits 64' 'err "--budget 2: give a part of a processor, such as 1%"'
 run profile simulate recorded.txt --error x
-check "an unusable error" 'exits 64' 'err "--error x: give a percentage"'
+check "an unusable error" 'exits 64' 'err "--error x: give a share"'
 
 finish

@@ -217,7 +217,13 @@ check "a message that is never lost" 'exits 64' 'err "--lose Ack: the protocol s
 copies --set k=2 --lose Date=0.1
 check "an unknown message" 'exits 64' 'err "--lose Date: the protocol has no such message"'
 copies --set k=2 --lose Data=10%
-check "no share" 'exits 64' 'err "--lose Data=10%: give the share that is lost, a number from 0 to 1 (0.01)"'
+grep simulated "$scratch/out" >"$scratch/percent"
+copies --set k=2 --lose Data=0.1
+check "10% and 0.1 are the same share" 'exits 0' 'grep simulated "$scratch/out" | cmp -s - "$scratch/percent"'
+for share in 10 -0.1 +0.1 0x1 101%; do
+  copies --set k=2 --lose Data=$share
+  check "$share: no share" 'exits 64' 'err "--lose Data=$share: give the share that is lost, from 0 to 1 (0.01 or 1%)"'
+done
 
 # ---- executions that stand still: what they show is for no bound, proved or not
 

@@ -82,10 +82,10 @@ mistake '"-Q"' verify x -Q
 mistake '"-Q"' verify -hQj 2 x
 mistake '"--json=3"; did you mean --json?' verify x --json=3
 mistake 'a value is missing behind "--jobs"' verify --jobs
-mistake '"0"; give 1 to 1024' verify --jobs 0 x
-mistake '"3x"' verify --jobs 3x x
-mistake '"-1"' verify --jobs -1 x
-mistake '"99999999999999999999"' verify --jobs 99999999999999999999 x
+mistake '--jobs 0: give a whole number from 1 to 1024' verify --jobs 0 x
+mistake '--jobs 3x: ' verify --jobs 3x x
+mistake '--jobs -1: ' verify --jobs -1 x
+mistake '--jobs 99999999999999999999: ' verify --jobs 99999999999999999999 x
 mistake 'give seconds' verify --timeout 0 x
 mistake 'give seconds' verify --timeout -1 x
 mistake 'give seconds' verify --timeout soon x

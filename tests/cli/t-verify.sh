@@ -140,7 +140,7 @@ for seed in 1 ${TEST_ALL:+0 2 3 4}; do
   check "seed $seed changes no verdict" 'exits 0' 'out ", 0 refuted, 0 unknown"'
 done
 run verify --seed x "$protocol"
-check "a seed is a number" 'exits 64' 'err "unusable seed"'
+check "a seed is a number" 'exits 64' 'err "--seed"'
 # a bound that is asked for, a quorum that does not fit
 sed 's/^bound reply:.*/bound reply: sent Reply within ?/; /^  PrimaryRequest + max b/,/^$/d' "$protocol" >asked.tp
 run verify --bound reply asked.tp

@@ -9,6 +9,7 @@
 #include <sys/stat.h>
 
 #include "cli/question/compare/compare_operand.h"
+#include "base/number.h"
 #include "cli/question/compare/compare_tendency.h"
 #include "cli/question/percentiles/calculation.h"
 #include "cli/question/percentiles/estimate.h"
@@ -406,11 +407,10 @@ static enum status read_margin(struct compare *compare) {
   const char *text = compare->request->margin;
   rational_set_integer(&compare->margin, 1);
   compare->has_margin = text != NULL;
-  if (text == NULL ||
-      (rational_parse(&compare->margin, text) && rational_sign(&compare->margin) > 0))
+  if (text == NULL || (number_exact(&compare->margin, text) && rational_sign(&compare->margin) > 0))
     return STATUS_OK;
   return asker_fail(compare->request->of.asker, STATUS_USAGE,
-                    "unusable margin \"%s\"; give a factor above 0, such as 1.05", text);
+                    "--margin %s: give a factor above 0, such as 1.05", text);
 }
 
 static enum status check_paths(const struct compare_request *request) {

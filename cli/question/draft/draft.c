@@ -40,17 +40,6 @@ static enum status make_folder(const struct draft_request *request) {
                     "%s: holds something already; name a new folder with --out", request->out);
 }
 
-static enum status read_share(double *share, const struct draft_request *request) {
-  char *end;
-  *share = strtod(request->share, &end);
-  if (end != request->share && *end == '\0' && *share >= 0 && *share <= 100)
-    return STATUS_OK;
-  return asker_fail(request->asker, STATUS_USAGE,
-                    "--share %s: give the per cent of all requests that a flow has at least, 0 to "
-                    "100",
-                    request->share);
-}
-
 static enum status write_file(const struct draft_request *request, const char *name,
                               const char *ending, const struct text *content) {
   struct text path, message;
@@ -138,15 +127,15 @@ static void note_undecided(struct draft_answer *answer, const struct draft_reque
 }
 
 static enum status draft_flow(struct draft_answer *answer, const struct draft_request *request,
-                              const struct request_flow *flow, double share) {
+                              const struct request_flow *flow) {
   struct draft_file file = {.flow = flow};
   struct draft_plan plan = {0};
   struct text reason;
   text_init(&reason);
   enum status status = STATUS_OK;
-  double percent = 100.0 * (double)flow->requests.count / (double)answer->store.requests.count;
-  if (percent < share)
-    text_format(&reason, "fewer than %s %% of the requests", request->share);
+  double share = (double)flow->requests.count / (double)answer->store.requests.count;
+  if (share < request->share)
+    text_format(&reason, "fewer than %.10g %% of the requests", 100 * request->share);
   else if (draft_plan_make(&plan, flow, &answer->store.names, &reason)) {
     file.name = file_name_of(answer, &plan);
     status = write_draft(answer, request, &plan, file.name);
@@ -159,15 +148,14 @@ static enum status draft_flow(struct draft_answer *answer, const struct draft_re
   return status;
 }
 
-static enum status draft_all(struct draft_answer *answer, const struct draft_request *request,
-                             double share) {
+static enum status draft_all(struct draft_answer *answer, const struct draft_request *request) {
   struct graph_options options = {
       .undecided = request->undecided_wait ? UNDECIDED_WAITS : UNDECIDED_FREE, .level = 0.05};
   request_graph_make(&answer->graph, &answer->store, &options);
   for (size_t f = 0; f < answer->graph.flows.count; f++) {
     if (asker_stopped(request->asker))
       return STATUS_INTERRUPTED;
-    enum status status = draft_flow(answer, request, answer->graph.flows.data[f], share);
+    enum status status = draft_flow(answer, request, answer->graph.flows.data[f]);
     if (status != STATUS_OK)
       return status;
   }
@@ -178,18 +166,15 @@ enum status draft_ask(struct draft_answer *answer, const struct draft_request *r
   *answer = (struct draft_answer){0};
   span_store_init(&answer->store);
   ledger_init(&answer->ledger);
-  double share = 0;
-  enum status status = read_share(&share, request);
   struct trace_reading reading = {.keep = true};
-  if (status == STATUS_OK)
-    status = trace_open(&answer->store, request->traces, request->trace_count, &reading,
-                        &answer->ledger, request->asker);
+  enum status status = trace_open(&answer->store, request->traces, request->trace_count, &reading,
+                                  &answer->ledger, request->asker);
   if (status == STATUS_OK && answer->store.requests.count == 0)
     status = asker_fail(request->asker, STATUS_DATA, "%s: holds no request", request->traces[0]);
   if (status == STATUS_OK)
     status = make_folder(request);
   if (status == STATUS_OK)
-    status = draft_all(answer, request, share);
+    status = draft_all(answer, request);
   return answer->status = status;
 }
 

@@ -2,6 +2,7 @@
 #include "cli/question/load/load.h"
 
 #include "base/file.h"
+#include "base/number.h"
 #include "measure/load/http.h"
 #include "measure/load/redis.h"
 #include "measure/load/run.h"
@@ -26,12 +27,11 @@ static uint64_t ns_of(unsigned ms) {
 
 static enum status read_rate(double *rate, const struct load_request *request) {
   const char *text = request->rate == NULL ? "100" : request->rate;
-  char *end;
-  *rate = strtod(text, &end);
-  if (end != text && *end == '\0' && isfinite(*rate) && *rate > 0 && *rate <= 1e6)
+  if (number_real(rate, text) && *rate > 0 && *rate <= 1e6)
     return STATUS_OK;
   return asker_fail(request->asker, STATUS_USAGE,
-                    "--rate %s: not a number of requests a second, above 0 and at most a million",
+                    "--rate %s: give requests a second, a number above 0 and at most a million, "
+                    "such as 250 or 0.5",
                     text);
 }
 

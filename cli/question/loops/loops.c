@@ -7,34 +7,12 @@
 
 #include "base/decimal.h"
 #include "base/duration.h"
+#include "cli/question/above.h"
 #include "trace/evaluate/change.h"
 #include "trace/event/read.h"
 #include "trace/event/stopped.h"
 
 /* --- what was asked --------------------------------------------------------------------------- */
-
-enum status loops_read_above(double *percent, int64_t *threshold, const char *above,
-                             const struct asker *asker) {
-  *percent = 0;
-  *threshold = 0;
-  if (above[0] == 'p') {
-    char *end;
-    *percent = strtod(above + 1, &end);
-    if (strspn(above + 1, "0123456789.") != strlen(above + 1) || *end != '\0' || end == above + 1 ||
-        *percent <= 0 || *percent >= 100)
-      return asker_fail(asker, STATUS_USAGE,
-                        "--above %s: give a percentile above 0 and below 100, such as p99", above);
-    return STATUS_OK;
-  }
-  struct rational ns;
-  rational_init(&ns);
-  bool good = duration_parse(&ns, above) && rational_floor(threshold, &ns);
-  rational_clear(&ns);
-  return good ? STATUS_OK
-              : asker_fail(asker, STATUS_USAGE,
-                           "--above %s: give a percentile (p99) or a time with its unit (250ms)",
-                           above);
-}
 
 enum status loops_read_skip(int64_t *skip, const char *text, const struct asker *asker) {
   struct rational ns;
@@ -45,7 +23,8 @@ enum status loops_read_skip(int64_t *skip, const char *text, const struct asker 
   bool good = duration_parse(&ns, text) && rational_sign(&ns) >= 0 && rational_floor(skip, &ns);
   rational_clear(&ns);
   return good ? STATUS_OK
-              : asker_fail(asker, STATUS_USAGE, "--skip %s: give a time with its unit (2s)", text);
+              : asker_fail(asker, STATUS_USAGE,
+                           "--skip %s: give a time with its unit, ns, us, ms or s (2s)", text);
 }
 
 bool loops_is_route(const struct event_log *log, uint32_t route, const char *wanted) {
@@ -280,7 +259,7 @@ enum status loops_ask(struct loops_answer *a, const struct loops_request *reques
   event_log_init(&a->log);
   int64_t threshold, skip = 0;
   const char *above = request->above == NULL ? "p99" : request->above;
-  a->status = loops_read_above(&a->percent, &threshold, above, request->asker);
+  a->status = above_read(&a->percent, &threshold, above, request->asker);
   if (a->status == STATUS_OK)
     a->status = wanted_read(&a->wanted, request->percentiles, request->asker);
   if (a->status == STATUS_OK)

@@ -57,11 +57,6 @@ struct loops_answer {
 enum status loops_ask(struct loops_answer *answer, const struct loops_request *request);
 void loops_clear(struct loops_answer *answer);
 
-/* Reads "p99.9" or "250ms" into *percent or *threshold_ns. STATUS_USAGE after the asker was told.
- */
-enum status loops_read_above(double *percent, int64_t *threshold_ns, const char *above,
-                             const struct asker *asker);
-
 /* Reads event logs and finds the chains of their requests; says to the ledger how many requests
  * have none, and why. Log and chains are initialised and empty. */
 enum status loops_read(struct event_log *log, struct event_chains *chains, const char *const *paths,

@@ -3,25 +3,13 @@
 
 #include <string.h>
 
+#include "base/number.h"
+
 static const struct message *message_called(const struct model *model, const char *name) {
   for (size_t i = 0; i < model->messages.count; i++)
     if (strcmp(model->messages.items[i]->name, name) == 0)
       return model->messages.items[i];
   return NULL;
-}
-
-static bool read_share(double *share, const char *text) {
-  struct rational value, one;
-  rational_init(&value);
-  rational_init(&one);
-  rational_set_integer(&one, 1);
-  bool good = rational_parse(&value, text) && rational_sign(&value) >= 0 &&
-              rational_compare(&value, &one) <= 0;
-  if (good)
-    *share = rational_double(&value);
-  rational_clear(&value);
-  rational_clear(&one);
-  return good;
 }
 
 static bool read_one(double *shares, const struct model *model, const struct setting *setting,
@@ -32,8 +20,8 @@ static bool read_one(double *shares, const struct model *model, const struct set
                 kind == NULL
                     ? "the protocol has no such message"
                     : "the protocol says of no such message that it may be lost (loses K)");
-  else if (!read_share(&shares[kind->id], setting->value))
-    text_format(message, "--lose %s=%s: give the share that is lost, a number from 0 to 1 (0.01)",
+  else if (!number_share_real(&shares[kind->id], setting->value))
+    text_format(message, "--lose %s=%s: give the share that is lost, from 0 to 1 (0.01 or 1%%)",
                 setting->name, setting->value);
   return message->length == 0;
 }

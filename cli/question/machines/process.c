@@ -6,6 +6,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "base/number.h"
 #include "base/random.h"
 #include "cli/question/arrivals/times.h"
 #include "cli/question/machines/machines.h"
@@ -17,7 +18,7 @@ static bool read_rate(double *per_second, const char *text) {
   char *number = mem_copy_text(text, length);
   struct rational rate;
   rational_init(&rate);
-  bool good = rational_parse(&rate, number) && rational_sign(&rate) > 0;
+  bool good = number_exact(&rate, number) && rational_sign(&rate) > 0;
   *per_second = good ? rational_double(&rate) : 0;
   rational_clear(&rate);
   mem_free(number);

@@ -12,6 +12,7 @@
 #include <sys/wait.h>
 
 #include "base/beside.h"
+#include "base/number.h"
 #include "cli/question/outside/watch.h"
 #include "measure/outside/event_text.h"
 #include "measure/record/clock.h"
@@ -130,9 +131,8 @@ static enum status check_numbers(const struct outside_request *request) {
 static enum status add_pids(struct outside_recording *recording) {
   const struct outside_request *request = recording->answer->request;
   for (const char *const *pid = request->pids; pid != NULL && *pid != NULL; pid++) {
-    char *end;
-    unsigned long id = strtoul(*pid, &end, 10);
-    if (*end != '\0' || end == *pid || id == 0 || id > INT32_MAX)
+    uint64_t id;
+    if (!number_whole(&id, *pid, INT32_MAX) || id == 0)
       return asker_fail(request->asker, STATUS_USAGE, "--pid %s: give the number of a process",
                         *pid);
     if (!watch_add(&recording->watch, (uint32_t)id))

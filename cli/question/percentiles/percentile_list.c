@@ -4,6 +4,8 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/number.h"
+
 void wanted_clear(wanted_list *list) {
   for (size_t i = 0; i < list->count; i++) {
     mem_free(list->data[i].text);
@@ -16,7 +18,7 @@ bool wanted_share(struct wanted *one) {
   struct rational hundred;
   rational_init(&hundred);
   rational_set_integer(&hundred, 100);
-  bool good = rational_parse(&one->share, one->text) && rational_sign(&one->share) > 0 &&
+  bool good = number_exact(&one->share, one->text) && rational_sign(&one->share) > 0 &&
               rational_compare(&one->share, &hundred) < 0;
   if (good)
     rational_div(&one->share, &one->share, &hundred);

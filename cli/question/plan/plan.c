@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "base/number.h"
 #include "base/memory.h"
 #include "dist/source/joint.h"
 
@@ -47,7 +48,7 @@ static bool read_rate(uint64_t *cost_ns, const char *text) {
   rational_init(&rate);
   rational_init(&second);
   rational_set_integer(&second, 1000000000);
-  bool good = rational_parse(&rate, number) && rational_sign(&rate) > 0;
+  bool good = number_exact(&rate, number) && rational_sign(&rate) > 0;
   if (good) {
     rational_div(&rate, &second, &rate);
     good = rational_ceil(&ns, &rate);
@@ -98,17 +99,14 @@ static enum status read_numbers(struct planning *p, uint64_t *least) {
                       "give the time there is for measuring, with its unit (600s)");
   p->plan.budget_ns = (uint64_t)ns;
   if (status == STATUS_OK && request->factor != NULL) {
-    char *end;
-    p->plan.factor = strtod(request->factor, &end);
-    if (strspn(request->factor, "0123456789.") != strlen(request->factor) || *end != '\0' ||
-        !(p->plan.factor > 1) || p->plan.factor > 1e9)
+    if (!number_real(&p->plan.factor, request->factor) || !(p->plan.factor > 1) ||
+        p->plan.factor > 1e9)
       status = complain(p, "factor", request->factor, "give a number above 1");
   }
   if (status == STATUS_OK && request->minimum != NULL) {
-    if (!rational_parse(&value, request->minimum) || !rational_is_integer(&value) ||
-        rational_sign(&value) <= 0 || !rational_floor(&ns, &value))
-      status = complain(p, "minimum", request->minimum, "give a whole number of samples");
-    *least = (uint64_t)ns;
+    if (!number_whole(least, request->minimum, INT64_MAX) || *least == 0)
+      status =
+          complain(p, "minimum", request->minimum, "give a whole number of samples, 1 or more");
   }
   rational_clear(&value);
   return status;

@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "base/beside.h"
+#include "base/number.h"
 #include "cli/question/profile/spare.h"
 #include "measure/profile/adaptive.h"
 #include "measure/profile/sampler.h"
@@ -95,13 +96,12 @@ static enum status close_out(struct profile_answer *a, struct beside *out) {
 
 static enum status set_process(struct profile_answer *a, struct sampler_options *options) {
   const struct profile_request *r = a->request;
-  char *end;
   if (r->argv != NULL) {
     options->process = (uint32_t)a->program.process;
     options->on_exec = true;
   } else if (r->process != NULL) {
-    unsigned long id = strtoul(r->process, &end, 10);
-    if (*end != '\0' || end == r->process || id == 0 || id > INT32_MAX)
+    uint64_t id;
+    if (!number_whole(&id, r->process, INT32_MAX) || id == 0)
       return asker_fail(r->asker, STATUS_USAGE, "--pid %s: give the number of a process",
                         r->process);
     options->process = (uint32_t)id;

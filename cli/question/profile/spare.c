@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "base/duration.h"
+#include "base/number.h"
 #include "cli/question/simulate/simulate.h"
 #include "trace/stacks/pool.h"
 #include "trace/stacks/prune.h"
@@ -29,8 +30,8 @@ static enum status read_adaptive(struct profile_answer *a) {
   const struct profile_request *r = a->request;
   struct rate_limits *limits = &a->adapt.limits;
   double budget = 0.01;
-  if (r->budget != NULL && (!percentage_parse(&budget, r->budget) || budget < 1e-6))
-    return complain(r, "budget", r->budget, "give a part of a processor, such as 1%");
+  if (r->budget != NULL && (!number_share_real(&budget, r->budget) || budget < 1e-6))
+    return complain(r, "budget", r->budget, "give a part of a processor, such as 1% or 0.01");
   limits->ceiling = r->counters.rate;
   limits->budget = (uint32_t)(budget * 1e9);
   if (r->floor != 0)
@@ -50,8 +51,8 @@ enum status profile_read_spare(struct profile_answer *a) {
     return asker_fail(r->asker, STATUS_USAGE,
                       "--floor, --budget and --window are of a rate that changes; give --adaptive, "
                       "too");
-  if (r->keep != NULL && (!percentage_parse(&keep, r->keep) || keep <= 0))
-    return complain(r, "keep", r->keep, "give a percentage above 0, such as 99%");
+  if (r->keep != NULL && (!number_share_real(&keep, r->keep) || keep <= 0))
+    return complain(r, "keep", r->keep, "give a share above 0, such as 99% or 0.99");
   return r->adaptive ? read_adaptive(a) : STATUS_OK;
 }
 
@@ -85,7 +86,7 @@ void profile_spare(struct profile_answer *a) {
   double keep;
   if (a->request->adaptive)
     pool(a);
-  if (a->request->keep != NULL && percentage_parse(&keep, a->request->keep)) {
+  if (a->request->keep != NULL && number_share_real(&keep, a->request->keep)) {
     a->kept = stack_profile_keep(&a->profile, (uint32_t)(keep * 1e6 + 0.5), &a->threads);
     ledger_note(&a->ledger, LEDGER_DATA,
                 "the callers in %zu of %zu threads are left out, with %" PRIu64

@@ -5,25 +5,13 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "base/number.h"
 #include "trace/stacks/read.h"
 
 enum { TOP = 50 };
 
 /* The published error of the top 50 functions when threads with 99 % of the samples are kept. */
 static const double ERROR_LIMIT = 0.0058;
-
-bool percentage_parse(double *share, const char *text) {
-  char *end;
-  if (text[0] == '\0' || strspn(text, "0123456789.") == 0)
-    return false;
-  double percent = strtod(text, &end);
-  while (*end == ' ')
-    end++;
-  if (strcmp(end, "%") != 0 || percent < 0 || percent > 100)
-    return false;
-  *share = percent / 100;
-  return true;
-}
 
 static enum status complain(const struct simulate_request *request, const char *option,
                             const char *value, const char *remedy) {
@@ -52,12 +40,13 @@ static enum status set_options(struct simulate_answer *a) {
     a->options.cost = request->cost;
   if (request->floor != 0)
     a->options.adapt.limits.floor = request->floor < RATE_MAX ? request->floor : RATE_MAX;
-  if (request->budget != NULL && !percentage_parse(&budget, request->budget))
-    return complain(request, "budget", request->budget, "give a part of a processor, such as 1%");
+  if (request->budget != NULL && !number_share_real(&budget, request->budget))
+    return complain(request, "budget", request->budget,
+                    "give a part of a processor, such as 1% or 0.01");
   a->options.adapt.limits.budget = (uint32_t)(budget * 1e9);
   a->limit = ERROR_LIMIT;
-  if (request->error != NULL && !percentage_parse(&a->limit, request->error))
-    return complain(request, "error", request->error, "give a percentage, such as 0.5%");
+  if (request->error != NULL && !number_share_real(&a->limit, request->error))
+    return complain(request, "error", request->error, "give a share, such as 0.5% or 0.005");
   return set_window(a);
 }
 

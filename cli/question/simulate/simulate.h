@@ -40,7 +40,4 @@ struct simulate_answer {
 enum status simulate_ask(struct simulate_answer *answer, const struct simulate_request *request);
 void simulate_clear_answer(struct simulate_answer *answer);
 
-/* "1%" or "0.5 %", as a share: 0 .. 1; false for anything else. */
-bool percentage_parse(double *share, const char *text);
-
 #endif

@@ -6,31 +6,13 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "cli/question/above.h"
 #include "cli/question/tail/asking.h"
 #include "cli/question/tail/hot.h"
 
 static enum status complain(const struct tail_answer *a, const char *option, const char *value,
                             const char *remedy) {
   return asker_fail(a->request->asker, STATUS_USAGE, "--%s %s: %s", option, value, remedy);
-}
-
-/* "p99.9" or "250ms". */
-static enum status read_above(struct tail_answer *a, int64_t *threshold) {
-  const char *above = a->request->above == NULL ? "p99" : a->request->above;
-  struct rational ns;
-  rational_init(&ns);
-  enum status status = STATUS_OK;
-  if (above[0] == 'p') {
-    char *end;
-    a->percent = strtod(above + 1, &end);
-    if (strspn(above + 1, "0123456789.") != strlen(above + 1) || *end != '\0' || end == above + 1 ||
-        a->percent <= 0 || a->percent >= 100)
-      status = complain(a, "above", above, "give a percentile above 0 and below 100, such as p99");
-  } else if (!duration_parse(&ns, above) || !rational_floor(threshold, &ns)) {
-    status = complain(a, "above", above, "give a percentile (p99) or a time with its unit (250ms)");
-  }
-  rational_clear(&ns);
-  return status;
 }
 
 /* A name with this ending, or anything whose unit is told. */
@@ -68,7 +50,10 @@ static enum status check_request(struct tail_answer *a, int64_t *threshold) {
   rational_clear(&level);
   if (a->level >= 1)
     return complain(a, "confidence", "0", "give a level such as 0.95");
-  return request->slow.count != 0 ? STATUS_OK : read_above(a, threshold);
+  return request->slow.count != 0
+             ? STATUS_OK
+             : above_read(&a->percent, threshold, request->above == NULL ? "p99" : request->above,
+                          request->asker);
 }
 
 /* --- a table ---------------------------------------------------------------------------------- */

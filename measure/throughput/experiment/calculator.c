@@ -2,6 +2,7 @@
 #include "measure/throughput/experiment/calculator.h"
 
 #include "base/duration.h"
+#include "base/number.h"
 
 #include <errno.h>
 #include <math.h>
@@ -37,28 +38,8 @@ void calculator_digits(char digits[32], double value) {
 /* --- the question -------------------------------------------------------------------------------
  */
 
-/* A number above 0 with nothing behind it but the words of `behind`, each of which scales it. */
-static bool read_number(double *value, const char *text, const char *const *behind,
-                        const double *scales, size_t count) {
-  char *end;
-  if (text[0] < '0' || text[0] > '9')
-    return false;
-  errno = 0;
-  double read = strtod(text, &end);
-  while (*end == ' ')
-    end++;
-  for (size_t i = 0; i < count; i++)
-    if (strcmp(end, behind[i]) == 0) {
-      *value = read * scales[i];
-      return errno == 0 && isfinite(*value);
-    }
-  return false;
-}
-
 static bool read_plain(double *value, const char *text) {
-  static const char *const nothing[] = {""};
-  static const double scale[] = {1};
-  return read_number(value, text, nothing, scale, 1) && *value > 0;
+  return number_real(value, text) && *value > 0;
 }
 
 static bool read_time_us(double *us, const char *text) {
@@ -72,14 +53,12 @@ static bool read_time_us(double *us, const char *text) {
 }
 
 static bool read_share(double *share, const char *text) {
-  static const char *const units[] = {"%"};
-  static const double scale[] = {1e-2};
-  return read_number(share, text, units, scale, 1) && *share < 1;
+  return number_share_real(share, text) && *share < 1;
 }
 
 static enum status complain(const struct prediction_request *request, const char *what,
                             const char *value, const char *remedy) {
-  return asker_fail(request->asker, STATUS_USAGE, "%s \"%s\"; %s", what, value, remedy);
+  return asker_fail(request->asker, STATUS_USAGE, "--%s %s: %s", what, value, remedy);
 }
 
 static enum status read_request(struct prediction *p, const struct prediction_request *request) {
@@ -89,19 +68,19 @@ static enum status read_request(struct prediction *p, const struct prediction_re
                       "give --throughput N, measured while the others paused, and --saved TIME, by "
                       "which each call became shorter; or --points FILE");
   if (!read_plain(&p->throughput, request->throughput))
-    return complain(request, "unusable throughput", request->throughput,
-                    "give requests/s, such as 1250.5");
+    return complain(request, "throughput", request->throughput,
+                    "give requests/s, a number above 0, such as 1250.5");
   if (!read_time_us(&p->each_us, request->saved))
-    return complain(request, "unusable time", request->saved,
-                    "give a number and ns, us, ms or s: 225.8us");
+    return complain(request, "saved", request->saved, "give a number and ns, us, ms or s: 225.8us");
   if (request->calls != NULL && !read_plain(&p->calls, request->calls))
-    return complain(request, "unusable number of calls", request->calls,
+    return complain(request, "calls", request->calls,
                     "give a number above 0: calls for each user request");
   if (request->workers != NULL && !read_plain(&p->workers, request->workers))
-    return complain(request, "unusable number of workers", request->workers,
-                    "give a number above 0, once");
+    return complain(request, "workers", request->workers,
+                    "give a number above 0, once: the workers that there are");
   if (request->noise != NULL && !read_share(&p->noise, request->noise))
-    return complain(request, "unusable noise", request->noise, "give a percentage below 100: 1.5%");
+    return complain(request, "noise", request->noise,
+                    "give a share below 100%, such as 1.5% or 0.015");
   return STATUS_OK;
 }
 

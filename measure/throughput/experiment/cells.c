@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/number.h"
 #include "measure/throughput/experiment/experiment.h"
 
 static enum status complain(const struct experiment *experiment, const char *what,
@@ -54,12 +55,11 @@ static bool split(uint32_t *service, char value[32], const struct experiment_pla
 }
 
 static bool read_whole(uint32_t *value, const char *text) {
-  char *end;
-  if (text[0] < '0' || text[0] > '9')
+  uint64_t read;
+  if (!number_whole(&read, text, 100000) || read < 2)
     return false;
-  unsigned long read = strtoul(text, &end, 10);
   *value = (uint32_t)read;
-  return *end == '\0' && read >= 2 && read <= 100000;
+  return true;
 }
 
 /* N replicas of one service take an N-th of its time, as far as its load goes. */

@@ -5,6 +5,7 @@
 #include "measure/throughput/experiment/plan_raw.h"
 
 #include "base/duration.h"
+#include "base/number.h"
 
 #include "measure/yaml/value.h"
 
@@ -91,7 +92,11 @@ static bool percentage(uint32_t *ppm, const char *text) {
 }
 
 bool plan_percentage(uint32_t *ppm, const char *text) {
-  return text[strcspn(text, "%")] == '%' && percentage(ppm, text);
+  double share;
+  if (!number_share_real(&share, text) || share >= 1)
+    return false;
+  *ppm = (uint32_t)(share * 1e6 + 0.5);
+  return *ppm > 0 && *ppm < 1000000;
 }
 
 /* --- services -----------------------------------------------------------------------------------

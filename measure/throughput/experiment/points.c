@@ -11,6 +11,7 @@
 
 #include "base/file.h"
 #include "base/memory.h"
+#include "base/number.h"
 #include "measure/throughput/experiment/calculator.h"
 
 enum column { SLOWDOWN, BEFORE, AFTER, CALLS, WORKERS, SAVED, PREDICTED, COLUMNS };
@@ -104,10 +105,8 @@ static enum status read_row(struct row *row, struct point_table *table) {
 
 static enum status number(double *value, const struct row *row, enum column column,
                           const struct point_table *table) {
-  char *end;
-  const char *text = row->fields[column];
-  *value = strtod(text, &end);
-  if (text[0] == '\0' || *end != '\0' || !isfinite(*value) || *value < 0)
+  const char *text = row->fields[column] + strspn(row->fields[column], " ");
+  if (!number_real(value, text))
     return complain(table, names[column], text, "a number, 0 or more, is expected");
   return STATUS_OK;
 }

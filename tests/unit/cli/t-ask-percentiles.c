@@ -183,7 +183,7 @@ static void two_files(void **state) {
   compare_clear(&answer);
   request.margin = "0";
   assert_int_equal(compare_ask(&answer, &request), STATUS_USAGE);
-  heard_only(SAYING_MISTAKE, "unusable margin \"0\"");
+  heard_only(SAYING_MISTAKE, "--margin 0: ");
   compare_clear(&answer);
   rational_clear(&request.of.confidence);
 }
