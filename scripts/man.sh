@@ -3,7 +3,7 @@
 # Prints the man page of the program, made of its own help, so of the tables of commands and options.
 set -eu
 program=${1:-build/tailproof}
-commands=$("$program" --help | sed -nE '/^commands:/,/^$/s/^  ([a-z]+) .*/\1/p')
+groups=$("$program" --help | sed -nE 's/^([A-Z][a-z]+): .*/\1/p')
 
 text() { sed -e 's/\\/\\\\/g' -e 's/-/\\-/g' -e "s/^\([.']\)/\\\\\&\1/"; }
 
@@ -39,12 +39,23 @@ proves each claim or shows an execution that breaks it;
 .B tailproof percentiles
 turns a proved bound into percentiles that are not below the true ones, with the confidence asked for.
 END
-echo ".SH COMMANDS"
-for command in $commands; do
-  help=$("$program" "$command" --help)
+part() { # words of a command
+  local help
+  help=$("$program" "$@" --help)
   echo ".SS \"$(sed -n '1s/^usage: //p' <<<"$help" | text)\""
   sed -n '2p' <<<"$help" | text
-  options <<<"$help"
+  sed '/^questions,/,$d' <<<"$help" | options
+}
+for group in $groups; do
+  help=$("$program" help "$group")
+  echo ".SH \"$(tr '[:lower:]' '[:upper:]' <<<"$group") COMMANDS\""
+  sed -nE '1{s/^[A-Z][a-z]+: //; s/; tailproof help .*//; s/^tailproof help .*//; /./p}' <<<"$help" | text
+  for command in $(sed -nE 's/^  ([a-z]+) .*/\1/p' <<<"$help"); do
+    part "$command"
+    for question in $("$program" "$command" --help | sed -nE '/^questions,/,$s/^  ([a-z]+).*/\1/p'); do
+      part "$command" "$question"
+    done
+  done
 done
 cat <<'END'
 .SH EXIT STATUS

@@ -67,11 +67,12 @@ static enum status run(const void *options) {
   return status;
 }
 
-const struct command arrivals_command = {"arrivals",
-                                         "STORE...",
-                                         "say which token buckets recorded arrivals keep to",
-                                         rows,
-                                         sizeof(struct arguments),
-                                         NULL,
-                                         run,
-                                         NULL};
+const struct command arrivals_command = {
+    "arrivals",
+    "STORE...",
+    "say how bursty recorded arrivals are: which token buckets they keep to",
+    rows,
+    sizeof(struct arguments),
+    NULL,
+    run,
+    NULL};

@@ -72,7 +72,7 @@ static void present_text(const struct audit_answer *answer, const char *file) {
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
   const struct command_line *line = &arguments->line;
-  enum status worst = need_files(line, 1, SIZE_MAX);
+  enum status worst = need_files(line, 1, SIZE_MAX, "protocol files");
   struct output output;
   struct voice voice;
   output_init_plain(&output, arguments->json);

@@ -46,7 +46,7 @@ static void present(const struct instance *instance, const struct bound *bound, 
 
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
-  enum status status = need_files(&arguments->line, 1, 1);
+  enum status status = need_files(&arguments->line, 1, 1, "a protocol file");
   if (status != STATUS_OK)
     return status;
   struct output output;

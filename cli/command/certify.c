@@ -157,7 +157,7 @@ static enum status check_use(const struct arguments *arguments) {
     return option_complain(command, "--with is about --check", NULL, "give both");
   if (arguments->every != 0)
     return option_complain(command, "--every is about --check", NULL, "give both");
-  enum status status = need_files(&arguments->line, 1, SIZE_MAX);
+  enum status status = need_files(&arguments->line, 1, SIZE_MAX, "protocol files");
   if (status == STATUS_OK && arguments->out == NULL) {
     fprintf(stderr, "tailproof certify: say where to with --out DIR, or check a certificate with "
                     "--check DIR\n");

@@ -38,7 +38,7 @@ static void present(const struct output *output, const struct source *source,
 
 static enum status run(const void *options) {
   const struct arguments *typed = options;
-  enum status worst = need_files(&typed->line, 1, SIZE_MAX);
+  enum status worst = need_files(&typed->line, 1, SIZE_MAX, "protocol files");
   if (worst == STATUS_OK)
     worst = command_check_output(&typed->line, &typed->output);
   if (worst != STATUS_OK)

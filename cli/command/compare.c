@@ -22,7 +22,7 @@ struct arguments {
 
 static const struct option_row rows[] = {
     ROWS_EFFORT(request.of.effort),
-    ROW_FULL(FIELD(full)),
+    ROW_FULL_PROOF(FIELD(full)),
     ROWS_ANY_OUTPUT(output),
     ROWS_BOUND(request.of),
     ROW_EXCHANGEABLE(FIELD(request.of.exchangeable)),
@@ -88,7 +88,8 @@ static enum status run(const void *options) {
   const struct arguments *arguments = options;
   struct text message;
   text_init(&message);
-  enum status status = need_files(&arguments->line, 2, 2);
+  enum status status =
+      need_files(&arguments->line, 2, 2, "a pair to compare: two files, or two folders");
   if (status == STATUS_OK && arguments->request.of.path == NULL)
     status = option_refuse_unused(&arguments->line, "what is compared without --protocol",
                                   "jobs timeout no-cache bound set fresh");
@@ -121,7 +122,7 @@ static enum status run(const void *options) {
 const struct command compare_command = {
     "compare",
     "A B",
-    "hold two measurements, folders of them, or saved laws against each other",
+    "say whether B is slower than A: two measurements, folders of them, or saved laws",
     rows,
     sizeof(struct arguments),
     prepare,

@@ -8,32 +8,46 @@
 
 static const char *const shells = "bash zsh fish";
 
-static bool is_file_list(const char *command) {
-  static const char *const names[] = {"record", "import", "merge"};
-  bool is = false;
-  for (size_t i = 0; i < sizeof names / sizeof *names; i++)
-    is = is || strcmp(names[i], command) == 0;
-  return is;
+/* What the command's arguments are files of, by what its usage calls them. */
+enum arguments { ARE_FILES, ARE_PROTOCOLS, ARE_CONFIGURATIONS };
+
+static enum arguments arguments_of(const struct command *command) {
+  if (strncmp(command->arguments, "FILE", 4) == 0)
+    return ARE_PROTOCOLS;
+  return strstr(command->arguments, ".yaml") != NULL && command->questions == NULL
+             ? ARE_CONFIGURATIONS
+             : ARE_FILES;
 }
+
+/* The next row that is no old name; NULL: none is left. */
+static const struct option_row *next_row(const struct option_row *row) {
+  while (row->name != NULL && row->instead != NULL)
+    row++;
+  return row->name == NULL ? NULL : row;
+}
+
+#define FOR_ROWS(row, command)                                                                     \
+  for (const struct option_row *row = next_row((command)->rows); row != NULL;                      \
+       row = next_row(row + 1))
 
 /* --- bash ---------------------------------------------------------------------------------------
  */
 
 static bool has_option(const struct command *command, const char *name) {
   bool has = false;
-  for (const struct option_row *row = command->rows; row->name != NULL; row++)
-    has = has || strcmp(row->name, name) == 0;
+  FOR_ROWS(row, command)
+  has = has || strcmp(row->name, name) == 0;
   return has;
 }
 
 static void bash_names(const struct command *command) {
-  for (const struct option_row *row = command->rows; row->name != NULL; row++)
-    printf("--%s ", row->name);
+  FOR_ROWS(row, command)
+  printf("--%s ", row->name);
 }
 
 /* Of a question those that no question before it has. */
 static void bash_new_names(const struct command *const *questions, size_t question) {
-  for (const struct option_row *row = questions[question]->rows; row->name != NULL; row++) {
+  FOR_ROWS(row, questions[question]) {
     bool seen = false;
     for (size_t i = 0; i < question; i++)
       seen = seen || has_option(questions[i], row->name);
@@ -47,7 +61,7 @@ static void bash_options(const struct command *command) {
   printf("  %s) options=\"", command->name);
   for (size_t i = 0; command->questions != NULL && command->questions[i] != NULL; i++)
     bash_new_names(command->questions, i);
-  for (const struct option_row *row = command->rows; row->name != NULL; row++) {
+  FOR_ROWS(row, command) {
     bool seen = false;
     for (size_t i = 0; command->questions != NULL && command->questions[i] != NULL; i++)
       seen = seen || has_option(command->questions[i], row->name);
@@ -81,7 +95,7 @@ static void bash_words(void) {
 
 /* What follows an option, by the command: words, files, folders, or nothing that is known. */
 static void bash_values(const char *command, const struct command *owner) {
-  for (const struct option_row *row = owner->rows; row->name != NULL; row++) {
+  FOR_ROWS(row, owner) {
     if (row->argument == NULL)
       continue;
     printf("  %s:--%s", command, row->name);
@@ -123,6 +137,24 @@ static const char bash_start[] =
     "  elif [ \"$previous\" = '=' ]; then previous=${COMP_WORDS[COMP_CWORD - 2]}; fi\n"
     "  case $word in --*=*) previous=${word%%=*} prefix=${word%%=*}= word=${word#*=} ;; esac\n";
 
+/* Files of the kind that the command, or its question, takes. */
+static void bash_kind(const char *command, const char *question, enum arguments are) {
+  if (are != ARE_FILES)
+    printf("  %s:%s:*) COMPREPLY=($(compgen -f -X '!*.%s' -- \"$word\") $(compgen -d -- "
+           "\"$word\")) ;;\n",
+           command, question, are == ARE_PROTOCOLS ? "tp" : "y*ml");
+}
+
+static void bash_files(void) {
+  printf("  *) case $command:${COMP_WORDS[2]}:$word in\n");
+  for (const struct command *const *at = commands; *at != NULL; at++) {
+    bash_kind((*at)->name, "*", arguments_of(*at));
+    for (size_t i = 0; (*at)->questions != NULL && (*at)->questions[i] != NULL; i++)
+      bash_kind((*at)->name, (*at)->questions[i]->name, arguments_of((*at)->questions[i]));
+  }
+  printf("  *) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n  esac ;;\n");
+}
+
 static void print_bash(void) {
   printf("# tailproof completion bash: source this file, or put it where bash-completion looks.\n"
          "_tailproof() {\n"
@@ -145,19 +177,14 @@ static void print_bash(void) {
   printf("  case $command:$COMP_CWORD:$word in\n"
          "  *:*:-*) COMPREPLY=($(compgen -W \"$options\" -- \"$word\")) ;;\n");
   bash_words();
-  printf(
-      "  whatif:*:*|agent:*:*) COMPREPLY=($(compgen -f -X '!*.y*ml' -- \"$word\") $(compgen -d -- "
-      "\"$word\")) ;;\n"
-      "  completion:*) COMPREPLY=($(compgen -W \"%s\" -- \"$word\")) ;;\n"
-      "  explain:*) COMPREPLY=($(compgen -W \"$(tailproof explain 2>/dev/null | cut -d' ' "
-      "-f1)\" -- "
-      "\"$word\")) ;;\n"
-      "  record:*|import:*|merge:*) COMPREPLY=($(compgen -f -- \"$word\")) ;;\n"
-      "  *) COMPREPLY=($(compgen -f -X '!*.tp' -- \"$word\") $(compgen -d -- \"$word\")) ;;\n"
-      "  esac\n"
-      "}\n"
-      "complete -o filenames -F _tailproof tailproof\n",
-      shells);
+  printf("  completion:*) COMPREPLY=($(compgen -W \"%s\" -- \"$word\")) ;;\n"
+         "  explain:*) COMPREPLY=($(compgen -W \"$(tailproof explain 2>/dev/null | cut -d' ' "
+         "-f1)\" -- \"$word\")) ;;\n",
+         shells);
+  bash_files();
+  printf("  esac\n"
+         "}\n"
+         "complete -o filenames -F _tailproof tailproof\n");
 }
 
 /* --- zsh ----------------------------------------------------------------------------------------
@@ -193,8 +220,8 @@ static void zsh_option(const struct option_row *row) {
 }
 
 static void zsh_options(const struct command *command) {
-  for (const struct option_row *row = command->rows; row->name != NULL; row++)
-    zsh_option(row);
+  FOR_ROWS(row, command)
+  zsh_option(row);
 }
 
 static void zsh_questions(const struct command *command) {
@@ -204,7 +231,7 @@ static void zsh_questions(const struct command *command) {
     print_quoted(command->questions[i]->summary, true);
     printf("\" ");
   }
-  printf("))' \\\n      '2:plan:_files -g \"*.y*ml\"'\n    ;;\n");
+  printf("))' \\\n      '*:file:_files'\n    ;;\n");
 }
 
 static void zsh_files(const struct command *command) {
@@ -215,9 +242,9 @@ static void zsh_files(const struct command *command) {
   else if (strcmp(command->name, "explain") == 0)
     printf("      '*:code:(${(f)\"$(tailproof explain 2>/dev/null | cut -d\" \" -f1)\"})'\n    "
            ";;\n");
-  else if (is_file_list(command->name))
+  else if (arguments_of(command) == ARE_FILES)
     printf("      '*:file:_files'\n    ;;\n");
-  else if (strcmp(command->name, "agent") == 0)
+  else if (arguments_of(command) == ARE_CONFIGURATIONS)
     printf("      '*:configuration:_files -g \"*.y*ml\"'\n    ;;\n");
   else
     printf("      '*:protocol:_files -g \"*.tp\"'\n    ;;\n");
@@ -288,11 +315,11 @@ static void fish_command(const struct command *command) {
   for (size_t i = 0; command->questions != NULL && command->questions[i] != NULL; i++) {
     const struct command *question = command->questions[i];
     fish_question(command, question);
-    for (const struct option_row *row = question->rows; row->name != NULL; row++)
-      fish_option(question->name, row);
+    FOR_ROWS(row, question)
+    fish_option(question->name, row);
   }
-  for (const struct option_row *row = command->rows; row->name != NULL; row++)
-    fish_option(command->name, row);
+  FOR_ROWS(row, command)
+  fish_option(command->name, row);
   fish_option(command->name, &option_help_row);
 }
 

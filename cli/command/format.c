@@ -44,7 +44,7 @@ static enum status format_file(const char *file, bool replace, const struct aske
 static enum status run(const void *options) {
   const struct arguments *typed = options;
   const struct command_line *line = &typed->line;
-  enum status worst = need_files(line, 1, SIZE_MAX);
+  enum status worst = need_files(line, 1, SIZE_MAX, "protocol files");
   for (size_t i = 0; typed->write && i < line->file_count; i++)
     if (strcmp(line->files[i], "-") == 0)
       return option_complain(line->command, "standard input cannot be replaced", NULL,

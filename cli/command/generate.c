@@ -47,7 +47,7 @@ static void present(const struct code_answer *answer, const struct code_request 
 
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
-  enum status status = need_files(&arguments->line, 1, 1);
+  enum status status = need_files(&arguments->line, 1, 1, "a protocol file");
   if (status != STATUS_OK)
     return status;
   if ((arguments->request.out == NULL) == (arguments->request.check == NULL))

@@ -214,7 +214,7 @@ static enum status merge(const void *options) {
 const struct command import_command = {
     "import",
     "SOURCE... --out DIR",
-    "make series for `percentiles --data` of recorded stores or measurement files",
+    "make measured series of recorded stores, metrics, or files of load tools",
     rows,
     sizeof(struct arguments),
     NULL,

@@ -18,14 +18,12 @@ enum status option_complain(const char *command, const char *what, const char *v
   return STATUS_USAGE;
 }
 
-enum status need_files(const struct command_line *line, size_t least, size_t most) {
+enum status need_files(const struct command_line *line, size_t least, size_t most,
+                       const char *what) {
   if (line->file_count >= least && line->file_count <= most)
     return STATUS_OK;
-  const char *what = least == 2 ? "name a pair to compare: two files, or two folders"
-                     : line->file_count < least ? "name a protocol file"
-                                                : "name only one protocol file";
-  fprintf(stderr, "tailproof %s: %s; see tailproof %s --help\n", line->command, what,
-          line->command);
+  fprintf(stderr, "tailproof %s: name %s%s; see tailproof %s --help\n", line->command,
+          line->file_count < least || least > 1 ? "" : "only one: ", what, line->command);
   return STATUS_USAGE;
 }
 
@@ -35,7 +33,7 @@ static const struct option_row *nearest(const struct command *command, const cha
   wrong += strspn(wrong, "-");
   for (const struct option_row *row = command->rows; row->name != NULL; row++) {
     size_t distance = text_distance(row->name, wrong);
-    if (distance < least)
+    if (distance < least && row->instead == NULL)
       least = distance, best = row;
   }
   return best;
@@ -128,6 +126,14 @@ static bool lacks_value(const struct option_row *row, char *const *argv) {
   return may_lack_value(row) && optarg == argv[optind - 1] && optarg[0] == '-';
 }
 
+/* An old name counts as the new one. */
+static void note_given(struct command_line *line, const struct option_row *row) {
+  vector_push(&line->given, row->instead != NULL ? row->instead : row->name);
+  if (row->instead != NULL)
+    fprintf(stderr, "tailproof %s: --%s is --%s now; the old name goes with the next version\n",
+            line->command, row->name, row->instead);
+}
+
 enum status options_read(void *given, const struct command *command, const struct command *parent,
                          int argc, char **argv) {
   char *options = given;
@@ -145,7 +151,7 @@ enum status options_read(void *given, const struct command *command, const struc
       break;
     const struct option_row *row = got == '?' ? NULL : row_of(command, got == ':' ? optopt : got);
     if (row != NULL && row->name != NULL)
-      vector_push(&line->given, row->name);
+      note_given(line, row);
     if (got == ':' && may_lack_value(row)) {
       status = row->kind->read(options + row->field, row, line->command, "");
     } else if (got == ':')
@@ -271,7 +277,7 @@ static enum status answer(const struct command *command, const struct command *p
   line->typed = typed;
   enum status status = options_read(options, command, parent, argc, argv);
   if (status == STATUS_OK && line->help)
-    command_help(stdout, parent != NULL ? parent : command);
+    command_help(stdout, parent, command);
   else if (status == STATUS_OK && (status = check_input(options, command)) == STATUS_OK)
     status = command->run(options);
   options_clear(options, command);
@@ -309,7 +315,7 @@ enum status command_run(const struct command *command, int argc, char **argv) {
   if (question != NULL)
     status = answer(question, parent, typed, argc, argv);
   else if (argc > 1 && (strcmp(argv[1], "--help") == 0 || strcmp(argv[1], "-h") == 0))
-    command_help(stdout, command);
+    command_help(stdout, NULL, command);
   else if (argc > 1 && argv[1][0] == '-' && owner_of(command, argv[1]) == NULL)
     status = unknown_option(command, NULL, command->name, argv[1]);
   else

@@ -49,8 +49,9 @@ struct option_row {
                            brackets it may be left out, and is then "" */
   const char *help;
   const struct option_kind *kind;
-  size_t field;      /* offset in the command's struct */
-  const char *words; /* of option_choice and option_word: what there is, separated by blanks */
+  size_t field;        /* offset in the command's struct */
+  const char *words;   /* of option_choice and option_word: what there is, separated by blanks */
+  const char *instead; /* of an old name: what it is called now; it is taken with a note */
 };
 
 extern const struct option_kind option_flag[1];       /* bool */
@@ -83,6 +84,14 @@ extern const struct option_kind option_weight[1];     /* struct stack_weight */
     .field = field_, .words = words_                                                               \
   }
 
+/* The name that an option had in the version before: `row` is the OPTION that it is now, with the
+ * old name in place of its own, and `now` its name. */
+#define OPTION_OLD(old_, letter_, argument_, now_, kind_, field_)                                  \
+  {                                                                                                \
+    .name = old_, .letter = letter_, .argument = argument_, .help = "now --" now_, .kind = kind_,  \
+    .field = field_, .instead = now_                                                               \
+  }
+
 /* One of the questions that a command answers, or a command that answers one. */
 struct command {
   const char *name; /* "verify"; of a question: "predict" */
@@ -106,7 +115,8 @@ void options_clear(void *options, const struct command *command);
 
 /* --help, and its row in every command. */
 extern const struct option_row option_help_row;
-void command_help(FILE *out, const struct command *command);
+/* `parent` of a question is its command; else NULL. */
+void command_help(FILE *out, const struct command *parent, const struct command *command);
 
 /* "tailproof COMMAND: WHAT "VALUE"; REMEDY" on stderr, and STATUS_USAGE. `value` may be NULL. */
 enum status option_complain(const char *command, const char *what, const char *value,
@@ -121,7 +131,9 @@ bool option_is_given(const struct command_line *line, const char *name);
 enum status option_refuse_unused(const struct command_line *line, const char *input,
                                  const char *names);
 
-/* STATUS_USAGE, after a message, when there are not between `least` and `most` files. */
-enum status need_files(const struct command_line *line, size_t least, size_t most);
+/* STATUS_USAGE, after a message, when there are not between `least` and `most` files: "name WHAT",
+ * "a protocol file". */
+enum status need_files(const struct command_line *line, size_t least, size_t most,
+                       const char *what);
 
 #endif

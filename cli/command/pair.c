@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * `tailproof pair`: its options, and stores of events that were recorded from outside.
+ * `tailproof record pair`: its options, and stores of events that were recorded from outside.
  */
 #include <stdio.h>
 
+#include "cli/command/pair.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/pair.h"
@@ -30,8 +31,10 @@ static enum status run(const void *options) {
   const struct arguments *arguments = options;
   struct pair_question question = arguments->question;
   if (arguments->line.file_count != 2 || question.processes == NULL) {
-    fprintf(stderr, "tailproof pair: name a probe file, a file of events, and with --processes the "
-                    "command lines of the processes; see tailproof pair --help\n");
+    fprintf(stderr,
+            "tailproof %s: name a probe file, a file of events, and with --processes the "
+            "command lines of the processes; see tailproof %s --help\n",
+            arguments->line.command, arguments->line.command);
     return STATUS_USAGE;
   }
   struct voice voice;
@@ -49,7 +52,7 @@ static enum status run(const void *options) {
   return status;
 }
 
-const struct command pair_command = {
+const struct command record_pair = {
     "pair",
     "PROBES.yaml EVENTS --processes FILE",
     "make stores of requests of events that were recorded from outside",

@@ -27,7 +27,7 @@ struct arguments {
 
 static const struct option_row rows[] = {
     ROWS_EFFORT(request.of.effort),
-    ROW_FULL(FIELD(full)),
+    ROW_FULL_PROOF(FIELD(full)),
     ROWS_ANY_OUTPUT(output),
     ROWS_MEASURED(request.of),
     OPTION("stream", 0, "FILE",
@@ -152,7 +152,7 @@ static enum status present(const struct arguments *arguments, struct output *out
 /* What the command line alone says wrong. */
 static enum status check_use(const struct arguments *arguments) {
   const struct calculation_request *of = &arguments->request.of;
-  enum status status = need_files(&arguments->line, 1, 1);
+  enum status status = need_files(&arguments->line, 1, 1, "a protocol file");
   bool apart = of->data != NULL || of->joint.count != 0 || of->laws.count != 0;
   if (status == STATUS_OK && of->data == NULL && of->joint.count == 0 && of->stream == NULL) {
     fprintf(stderr, "tailproof percentiles: name the folder of measurements with --data DIR, or a "
@@ -195,7 +195,7 @@ static enum status run(const void *options) {
 const struct command percentiles_command = {
     "percentiles",
     "FILE",
-    "turn a proved bound into percentiles with measured components",
+    "say what p99 a proved bound gives with measured parts, and whether an SLO is met",
     rows,
     sizeof(struct arguments),
     prepare,

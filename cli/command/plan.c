@@ -21,7 +21,7 @@ struct arguments {
 
 static const struct option_row rows[] = {
     ROWS_EFFORT(request.of.effort),
-    ROW_FULL(FIELD(full)),
+    ROW_FULL_PROOF(FIELD(full)),
     ROW_JSON(FIELD(json)),
     ROWS_MEASURED(request.of),
     ROW_EXCHANGEABLE(FIELD(request.of.exchangeable)),
@@ -111,7 +111,8 @@ static enum status run(const void *options) {
   if (arguments->traces.count != 0)
     return run_traces(arguments);
   const struct calculation_request *of = &arguments->request.of;
-  enum status status = need_files(&arguments->line, 1, 1);
+  enum status status = need_files(&arguments->line, 1, 1,
+                                  "a protocol file, or recorded requests with --traces TRACES");
   if (status == STATUS_OK && of->data == NULL && of->joint.count == 0) {
     fprintf(stderr, "tailproof plan: name the folder of measurements with --data DIR, or a table "
                     "of them with --joint FILE\n");
@@ -136,7 +137,7 @@ static enum status run(const void *options) {
 const struct command plan_command = {
     "plan",
     "FILE | --traces TRACES",
-    "say which component to measure how many times more for a percentile",
+    "say what to measure next: which component, how many times more",
     rows,
     sizeof(struct arguments),
     prepare,

@@ -178,7 +178,10 @@ static enum status ask_diff(const struct arguments *arguments, struct text *mess
 }
 
 static enum status check(const struct arguments *arguments, size_t files, struct text *message) {
-  enum status status = need_files(&arguments->line, files, files);
+  enum status status =
+      need_files(&arguments->line, files, files,
+                 files == 1 ? "a profile: a .tpp file, folded stacks, pprof or perf script"
+                            : "two profiles, before and after");
   if (status == STATUS_OK && arguments->plot != NULL)
     status = flame_check_name(arguments->plot, message);
   if (status == STATUS_OK && arguments->out != NULL && arguments->format <= SHOW_JSON)

@@ -24,17 +24,18 @@ static const struct option_row rows[] = {
            option_text, FIELD(request.window)),
     OPTION("floor", 0, "N", "never fewer samples a second, of processor time (default 20)",
            option_count, FIELD(request.floor)),
-    OPTION("budget", 0, "PERCENT", "of a processor that sampling may take (default 100%)",
+    OPTION("budget", 0, "SHARE",
+           "the most that sampling may cost, as a share of one processor (default 100%)",
            option_text, FIELD(request.budget)),
     OPTION("cost", 0, "NS", "what a sample costs, in ns (default 30000)", option_count,
            FIELD(request.cost)),
-    OPTION("error", 0, "PERCENT",
-           "of the top 50 functions, that leaving out threads may make "
+    OPTION("error", 0, "SHARE",
+           "the most that leaving out threads may change the shares of the top 50 functions "
            "(default 0.58%)",
            option_text, FIELD(request.error)),
-    OPTION("rate", 'r', "N", "of the recording, in samples a second (default: found out)",
+    OPTION("rate", 'r', "N", "the rate of the recording, in samples a second (default: found out)",
            option_count, FIELD(request.rate)),
-    OPTION("seed", 0, "N", "which half of the samples the ways are held against (default 1)",
+    OPTION("seed", 0, "N", "seed that picks the half of the samples kept as the truth (default 1)",
            option_seed, FIELD(request.seed)),
     {0},
 };
@@ -46,7 +47,9 @@ static void prepare(void *options) {
 
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
-  enum status status = need_files(&arguments->line, 1, 1);
+  enum status status =
+      need_files(&arguments->line, 1, 1,
+                 "a profile: samples of `tailproof profile --out` (.tpp), or of perf script");
   if (status != STATUS_OK)
     return status;
   struct voice voice;

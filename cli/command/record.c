@@ -16,6 +16,7 @@
 #include <unistd.h>
 
 #include "cli/command/node_record.h"
+#include "cli/command/pair.h"
 #include "cli/command/probe_record.h"
 #include "cli/command/rows.h"
 #include "base/jsonl.h"
@@ -403,12 +404,14 @@ static enum status run(const void *options) {
   return status;
 }
 
-const struct command record_command = {"record",
-                                       "-- CMD ARGS... | --probes FILE [--pid PID]",
-                                       "run a program that records, or watch any by probes, and "
-                                       "say what was collected",
-                                       rows,
-                                       sizeof(struct arguments),
-                                       NULL,
-                                       run,
-                                       NULL};
+static const struct command *const questions[] = {&record_pair, NULL};
+
+const struct command record_command = {
+    "record",
+    "-- CMD ARGS... | --probes FILE [--pid PID] | pair PROBES.yaml EVENTS",
+    "run a program that records what its parts take, or watch any by probes",
+    rows,
+    sizeof(struct arguments),
+    NULL,
+    run,
+    questions};

@@ -147,7 +147,7 @@ static enum status run(const void *options) {
 const struct command replay_command = {
     "replay",
     "FILE STORE...",
-    "check that a recorded run follows the protocol, event by event, and that each bound held",
+    "check that a recorded run of a system follows the protocol, and that each bound held",
     rows,
     sizeof(struct arguments),
     NULL,

@@ -30,9 +30,13 @@ void command_tell(const struct command_line *line, struct text *message);
 void command_calculation(struct calculation_request *request);
 
 #define ROW_FULL(field)                                                                            \
+  OPTION("full", 0, NULL, "also list all that the result rests on", option_flag, field)
+
+/* Of what proves. */
+#define ROW_FULL_PROOF(field)                                                                      \
   OPTION("full", 0, NULL,                                                                          \
-         "say more: all that a result rests on, how large a proof is and what execution reaches "  \
-         "the event",                                                                              \
+         "also list all that the result rests on, how large each proof is and what execution "     \
+         "reaches the event",                                                                      \
          option_flag, field)
 
 #define ROW_JSON(field)                                                                            \

@@ -20,7 +20,7 @@ struct arguments {
 
 static const struct option_row rows[] = {
     ROWS_EFFORT(request.of.effort),
-    ROW_FULL(FIELD(full)),
+    ROW_FULL_PROOF(FIELD(full)),
     ROW_JSON(FIELD(json)),
     ROWS_BOUND(request.of),
     ROW_DATA(FIELD(request.of.data)),
@@ -36,7 +36,7 @@ static const struct option_row rows[] = {
            option_settings, FIELD(request.lose)),
     OPTION("requests", 0, "N", "how many requests are simulated (default 1000)", option_count,
            FIELD(request.requests)),
-    OPTION("seed", 0, "N", "the same numbers for the same seed (default 0)", option_seed,
+    OPTION("seed", 0, "N", "seed of the random draws (default 0)", option_seed,
            FIELD(request.seed)),
     ROW_PERCENTILES(FIELD(request.percentiles)),
     ROW_CONFIDENCE(FIELD(request.of.confidence)),
@@ -55,7 +55,7 @@ static void prepare(void *options) {
 
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
-  enum status status = need_files(&arguments->line, 1, 1);
+  enum status status = need_files(&arguments->line, 1, 1, "a protocol file");
   if (status != STATUS_OK)
     return status;
   struct output output;

@@ -189,7 +189,8 @@ static enum status check_options(const struct arguments *arguments, bool loops) 
 
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
-  enum status status = need_files(&arguments->line, 1, SIZE_MAX);
+  enum status status =
+      need_files(&arguments->line, 1, SIZE_MAX, "traces, an event log, or a table (.csv)");
   if (status == STATUS_OK)
     status = command_check_plot(&arguments->line, arguments->plot);
   if (status != STATUS_OK)
@@ -203,8 +204,8 @@ static enum status run(const void *options) {
 
 const struct command tail_command = {
     "tail",
-    "FILE...",
-    "say why the slow requests are slow, of traces, event logs or a table of calls",
+    "TRACES...",
+    "say why slow requests are slow: of traces, event logs or a table of calls",
     rows,
     sizeof(struct arguments),
     prepare,

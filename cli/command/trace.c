@@ -5,6 +5,7 @@
 #include "cli/command/rows.h"
 #include "cli/command/trace_fold.h"
 #include "cli/command/voice.h"
+#include "cli/command/whatif_latency.h"
 #include "cli/present/figure/trace_page.h"
 #include "show/ledger.h"
 #include "cli/present/path.h"
@@ -54,7 +55,8 @@ static enum status present_path(const struct trace_path *answer,
 
 /* What must be right before anything is read. */
 static enum status check_path(const struct path_arguments *arguments) {
-  enum status status = need_files(&arguments->line, 1, SIZE_MAX);
+  enum status status =
+      need_files(&arguments->line, 1, SIZE_MAX, "traces or an event log: files or folders");
   return status == STATUS_OK ? command_check_plot(&arguments->line, arguments->plot) : status;
 }
 
@@ -92,15 +94,16 @@ static const struct command path_question = {"path",
                                              run_path,
                                              NULL};
 
-static const struct command *const questions[] = {
-    &path_question, &trace_fold_question, &trace_merge_question, &trace_summary_question, NULL};
+static const struct command *const questions[] = {&path_question,          &trace_whatif,
+                                                  &trace_fold_question,    &trace_merge_question,
+                                                  &trace_summary_question, NULL};
 
 static const struct option_row none[] = {{0}};
 
 const struct command trace_command = {
     "trace",
-    "path TRACES... | fold SHARD... | merge SUMMARY... | summary SUMMARY...",
-    "say of recorded requests what they waited for; add up those of several machines",
+    "path TRACES... | whatif TRACES... | fold SHARD... | merge SUMMARY... | summary SUMMARY...",
+    "say what recorded requests waited for, and what if something were different",
     none,
     sizeof(struct command_line),
     NULL,

@@ -66,9 +66,10 @@ static void print_ledger(const struct fold_answer *answer, const struct fold_arg
     ledger_print_text(&answer->ledger, arguments->full);
 }
 
-static enum status write_with(const struct fold_arguments *arguments, fold_asking *ask) {
+static enum status write_with(const struct fold_arguments *arguments, fold_asking *ask,
+                              const char *wanted) {
   const struct command_line *line = &arguments->line;
-  enum status status = need_files(line, 1, SIZE_MAX);
+  enum status status = need_files(line, 1, SIZE_MAX, wanted);
   if (status != STATUS_OK)
     return status;
   if (arguments->out == NULL)
@@ -90,16 +91,16 @@ static enum status write_with(const struct fold_arguments *arguments, fold_askin
 }
 
 static enum status run_fold(const void *options) {
-  return write_with(options, fold_ask);
+  return write_with(options, fold_ask, "traces: the files of a shard, or their folder");
 }
 
 static enum status run_merge(const void *options) {
-  return write_with(options, fold_merge_ask);
+  return write_with(options, fold_merge_ask, "summaries of traces");
 }
 
 static enum status run_summary(const void *options) {
   const struct fold_arguments *arguments = options;
-  enum status status = need_files(&arguments->line, 1, SIZE_MAX);
+  enum status status = need_files(&arguments->line, 1, SIZE_MAX, "summaries of traces");
   if (status != STATUS_OK)
     return status;
   struct voice voice;

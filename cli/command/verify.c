@@ -50,7 +50,7 @@ static const struct option_row rows[] = {
            option_flag, FIELD(request.write)),
     OPTION("seed", 0, "N", "for benchmarking: seed of the solver's search (default 0)", option_seed,
            FIELD(request.effort.seed)),
-    ROW_FULL(FIELD(full)),
+    ROW_FULL_PROOF(FIELD(full)),
     OPTION("plot", 0, "FILE", "draw the executions that break bounds: .svg, .png or .html",
            option_text, FIELD(plot)),
     ROWS_OUTPUT(output),
@@ -138,7 +138,7 @@ static void tell(size_t index, const struct verify_answer *answer, void *context
 
 static enum status run(const void *options) {
   const struct arguments *typed = options;
-  enum status status = need_files(&typed->line, 1, SIZE_MAX);
+  enum status status = need_files(&typed->line, 1, SIZE_MAX, "protocol files");
   if (status == STATUS_OK)
     status = check_use(typed);
   if (status == STATUS_OK)
@@ -175,11 +175,12 @@ static enum status run(const void *options) {
   return asker_stopped(&voice.asker) ? STATUS_INTERRUPTED : status;
 }
 
-const struct command verify_command = {"verify",
-                                       "FILE...",
-                                       "prove every bound, or show an execution that breaks it",
-                                       rows,
-                                       sizeof(struct arguments),
-                                       prepare,
-                                       run,
-                                       NULL};
+const struct command verify_command = {
+    "verify",
+    "FILE...",
+    "prove that the design meets every bound, or show an execution that breaks it",
+    rows,
+    sizeof(struct arguments),
+    prepare,
+    run,
+    NULL};

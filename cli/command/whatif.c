@@ -29,8 +29,8 @@ struct arguments {
 #define FIELD(name) offsetof(struct arguments, name)
 
 static const struct option_row rows[] = {
-    OPTION("seed", 0, "N", "of the order in which windows are measured (default 0)", option_seed,
-           FIELD(seed)),
+    OPTION("seed", 0, "N", "seed of the random order in which windows are measured (default 0)",
+           option_seed, FIELD(seed)),
     ROW_JSON(FIELD(json)),
     OPTION("together", 0, "A,B", "services that all become faster, web=40%,cart=20%; repeatable",
            option_texts, FIELD(together)),
@@ -218,7 +218,7 @@ static enum status predict(const void *options) {
 static const struct command predict_question = {
     "predict",
     "",
-    "calculate it from one measurement, or from a table of them",
+    "calculate the throughput from one measurement, or from a table of them",
     predict_rows,
     sizeof(struct predict_arguments),
     NULL,
@@ -233,8 +233,7 @@ static const struct option_row none[] = {{0}};
 const struct command whatif_command = {
     "whatif",
     "throughput PLAN.yaml | predict | latency TRACES...",
-    "say what throughput an application would have if a service were faster: measured, or "
-    "calculated from a measurement; or what latency recorded requests would have",
+    "say what throughput or latency there would be if a service were faster",
     none,
     sizeof(struct command_line),
     NULL,

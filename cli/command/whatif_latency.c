@@ -58,7 +58,8 @@ static const struct option_row rows[] = {
     ROW_UNIT(FIELD(request.units)),
     OPTION("plot", 0, "FILE", "draw the latencies before and after: .svg, .png or .html",
            option_text, FIELD(plot)),
-    OPTION("seed", 0, "N", "of what is drawn anew (default 0)", option_seed, FIELD(request.seed)),
+    OPTION("seed", 0, "N", "seed of the random draws (default 0)", option_seed,
+           FIELD(request.seed)),
     {0},
 };
 
@@ -182,6 +183,16 @@ static enum status run(const void *options) {
 
 const struct command whatif_latency = {
     "latency",
+    "TRACES...",
+    "say what percentiles recorded requests would have if something were different",
+    rows,
+    sizeof(struct arguments),
+    prepare,
+    run,
+    NULL};
+
+const struct command trace_whatif = {
+    "whatif",
     "TRACES...",
     "say what percentiles recorded requests would have if something were different",
     rows,

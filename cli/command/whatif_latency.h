@@ -7,6 +7,8 @@
 
 #include "cli/command/option.h"
 
-extern const struct command whatif_latency;
+/* One question under two names: `whatif latency`, and `trace whatif` beside what else is asked of
+ * traces. */
+extern const struct command whatif_latency, trace_whatif;
 
 #endif

@@ -27,7 +27,9 @@ has_all() { # file, words: names those that are missing
   return $missing
 }
 commands=$(sed -nE 's/^COMMAND\(([a-z]+)\)$/\1/p' cli/command/commands.def)
-options=$(for command in $commands; do "$BUILD/tailproof" "$command" --help; done | sed -nE 's/^  (-.,|   ) (--[a-z-]+).*/\2/p' | sort -u)
+program=$BUILD/tailproof
+. tests/help.sh
+options=$(for command in $commands; do options_of "$command" | sed 's/^/--/'; done | sort -u)
 shown >"$scratch/page"
 # shellcheck disable=SC2086
 check "the man page has every command and option" has_all "$scratch/page" $commands $options

@@ -5,7 +5,7 @@
 . "$(dirname "$0")/tap.sh"
 
 commands=$(sed -nE 's/^COMMAND\(([a-z]+)\)$/\1/p' cli/command/commands.def)
-options_of() { "$program" "$1" --help | sed -nE 's/^  (-.,|   ) --([a-z-]+).*/\2/p' | sort -u; }
+. tests/help.sh
 run completion bash
 check "bash" 'exits 0' 'quiet_err' 'bash -n "$scratch/out"'
 cp "$scratch/out" "$scratch/completion.bash"
@@ -63,7 +63,7 @@ for shell in zsh fish; do
   check "$shell names every command and option" 'exits 0' 'quiet_err' \
     '[ -z "$(for word in $commands; do grep -q "[ '"'"']$word\>" "$scratch/out" || echo "$word"; done)" ]' \
     '[ -z "$(for command in $commands; do options_of "$command"; done | sort -u | while read -r word; do grep -qE -- "(--|-l )$word\>" "$scratch/out" || echo "$word"; done)" ]'
-  check "$shell: the questions of whatif" 'grep -q "throughput.*measure what throughput" "$scratch/out"' 'grep -q "predict.*calculate it from" "$scratch/out"'
+  check "$shell: the questions of whatif" 'grep -q "throughput.*measure what throughput" "$scratch/out"' 'grep -q "predict.*calculate the throughput from" "$scratch/out"'
   check "$shell: texts as in each command's help" 'grep -q "seed.*order in which windows" "$scratch/out"' 'grep -q "seed.*the solver" "$scratch/out"' \
     '! grep "seed.*the solver" "$scratch/out" | grep -q whatif'
   if command -v $shell >/dev/null; then

@@ -42,7 +42,7 @@ cat >etcd.processes <<'END'
 3 etcd --name m3 --data-dir x
 10 build/examples/etcd/etcd --puts 2
 END
-run pair "$examples/etcd/etcd.yaml" etcd.events --processes etcd.processes --out etcd.store
+run record pair "$examples/etcd/etcd.yaml" etcd.events --processes etcd.processes --out etcd.store
 check "two puts in one batch" 'exits 0' 'out "2 of 2 requests paired (100.00 %)"'
 run replay "$examples/etcd/etcd_put.tp" etcd.store --set n=3 --set q=1
 check "follow the model" 'exits 0' 'said "2 complete instances"' 'said "held 2 times; closest 6.000 us of 6.000 us"'
@@ -80,7 +80,7 @@ cat >postgres.processes <<'END'
 6 postgres: s2: walreceiver streaming 0/5000060
 10 /usr/lib/postgresql/15/bin/pgbench -n
 END
-run pair "$examples/postgres/postgres.yaml" postgres.events --processes postgres.processes --out postgres.store
+run record pair "$examples/postgres/postgres.yaml" postgres.events --processes postgres.processes --out postgres.store
 check "two commits of one flush" 'exits 0' 'out "2 of 2 requests paired (100.00 %)"'
 run replay "$examples/postgres/postgres_commit.tp" postgres.store --set n=2 --set k=1
 check "follow the model" 'exits 0' 'said "2 complete instances"' 'said "held 2 times; closest 4.400 us of 4.400 us"'
@@ -114,7 +114,7 @@ cat >mariadb.processes <<'END'
 3 mariadbd --no-defaults --server-id=3 --sync-relay-log=1
 10 mariadb --no-defaults --execute=source
 END
-run pair "$examples/mariadb/mariadb.yaml" mariadb.events --processes mariadb.processes --out mariadb.store
+run record pair "$examples/mariadb/mariadb.yaml" mariadb.events --processes mariadb.processes --out mariadb.store
 check "a commit of MariaDB" 'exits 0' 'out "1 of 1 requests paired (100.00 %)"'
 run replay "$examples/mariadb/mariadb_commit.tp" mariadb.store --set n=2 --set k=1
 check "follows the model" 'exits 0' 'said "1 complete instance"' 'said "held 1 time; closest 5.100 us of 5.100 us"'
@@ -159,7 +159,7 @@ for member in 1 2 3; do
   echo "$member java org.apache.zookeeper.server.quorum.QuorumPeerMain /tmp/x/$member.cfg"
 done >zookeeper.processes
 echo "10 python3 examples/zookeeper/client.py --port 1" >>zookeeper.processes
-run pair "$examples/zookeeper/zookeeper.yaml" zookeeper.events --processes zookeeper.processes --out zookeeper.store
+run record pair "$examples/zookeeper/zookeeper.yaml" zookeeper.events --processes zookeeper.processes --out zookeeper.store
 check "two writes of ZooKeeper" 'exits 0' 'out "2 of 2 requests paired (100.00 %)"'
 run replay "$examples/zookeeper/zookeeper_write.tp" zookeeper.store --set n=3 --set q=2
 check "follow the model" 'exits 0' 'said "2 complete instances"' 'said "held 2 times; closest 5.000 us of 5.000 us"'

@@ -74,12 +74,18 @@ events() { # requests, lost
 }
 
 events 500 0 >events
-run pair probes.yaml events --processes processes --out whole
+run record pair probes.yaml events --processes processes --out whole
 check "all are paired" 'exits 0' 'out "1000 of 1000 requests paired (100.00 %)"'
+cp out first
+run pair probes.yaml events --processes processes --out old
+check "under its old name, with a note" 'exits 0' 'cmp -s out first' 'err "tailproof: pair is record pair now; the old name goes with the next version"' \
+  '[ "$(wc -l <err)" -eq 1 ]'
+run pair --help
+check "... which is not the name in its help" 'exits 0' 'out "usage: tailproof record pair "'
 run replay store.tp whole
 check "the run follows the protocol" 'exits 0' 'said "the run follows it: 1000 complete instances of 2 stores, 2000 steps, 2000 messages"'
 sed '/client.Ask:/d' probes.yaml >late.yaml
-run pair late.yaml events --processes processes --out late
+run record pair late.yaml events --processes processes --out late
 run replay store.tp late
 check "all that do not follow it are counted, the first is named" 'exits 1' 'out "1000 of 1000 instances do not follow it"' 'out "instance 1,"'
 run import --out components whole
@@ -91,7 +97,7 @@ check "it is what was observed" 'exits 0' 'said "Each of the 1000 requests took 
 
 # Lost ends: 50 of 1000. The next end in the thread is not theirs.
 events 500 10 >gaps
-run pair probes.yaml gaps --processes processes --out endless
+run record pair probes.yaml gaps --processes processes --out endless
 check "what is not paired is counted by reason" 'exits 0' 'out "950 of 1000 requests paired (95.00 %)"' \
   'out "50 requests (5.00 %) are not paired and count as endless"' \
   'out "49 not paired at moment answered: what it belongs to came again before it"' \
@@ -110,7 +116,7 @@ run percentiles store.tp --bound put --joint slow --observed request.put -p 90,9
 check "p99 of a run of which a twentieth never ended is infinite" 'grep -q "p99 *infinite\|p99 .* infinite" "$scratch/out"'
 
 sed 's/to: answered}$/to: answered, unpaired: excluded}/' probes.yaml >excluded.yaml
-run pair excluded.yaml gaps --processes processes --out excluded
+run record pair excluded.yaml gaps --processes processes --out excluded
 check "they can be left out, which is said" 'exits 0' 'out "left out: percentiles are those of the others"'
 run import --out others excluded
 check "then they have no row" 'exits 0' 'said "joint.csv.gz: 950 rows"'
@@ -199,13 +205,13 @@ stream() {
   }' | sort -n
 }
 stream 1 0 >pipelined
-run pair stream.yaml pipelined --processes processes --out pipelined.out
+run record pair stream.yaml pipelined --processes processes --out pipelined.out
 check "requests that overlap are paired, and it is said that it was by their order" 'exits 0' 'out "600 of 600 requests paired (100.00 %)"' \
   'out "moments of requests that overlapped were paired in their order"'
 run percentiles stream.tp --joint pipelined.out --observed request.got -p 95 --slo 'p95<2ms' --exchangeable
 check "and what they took is what they took" 'exits 0' 'out "p95<2ms: met"' 'out "1.001 ms"'
 stream 2 0 >pieces
-run pair stream.yaml pieces --processes processes --out pieces.out
+run record pair stream.yaml pieces --processes processes --out pieces.out
 check "where answers come in pieces no order is made up" 'exits 0' 'out "may have ended, which their events do not tell"' \
   'out "not paired at moment told: what it belongs to came again before it"' 'grep -q "^doubtful " pieces.out/left_over'
 run percentiles stream.tp --joint pieces.out --observed request.got -p 95 --slo 'p95<2ms' --slo 'p95<0.5ms' --exchangeable
@@ -225,28 +231,28 @@ zcat pieces.in/joint.csv.gz | sed 's/unpaired$/inf/' >before.csv
 run percentiles stream.tp --joint before.csv --observed request.got -p 95 --slo 'p95<2ms' --exchangeable
 check "a table of before has none of them" 'exits 1' 'out "p95<2ms: BROKEN"'
 stream 1 60 >dead
-run pair stream.yaml dead --processes processes --out dead.out
+run record pair stream.yaml dead --processes processes --out dead.out
 check "requests that had no answer are known to have none" 'exits 0' 'out "540 of 600 requests paired"' '! out "may have ended"' \
   '! grep -q doubtful dead.out/left_over'
 run percentiles stream.tp --joint dead.out --observed request.got -p 95 --slo 'p95<2ms' --exchangeable
 check "and these break an objective" 'exits 1' 'out "p95<2ms: BROKEN"'
 { cat dead; echo 'lost send 3'; } >lossy
-run pair stream.yaml lossy --processes processes --out lossy.out
+run record pair stream.yaml lossy --processes processes --out lossy.out
 check "but not where events were lost" 'exits 0' 'grep -q "^doubtful 541-600" lossy.out/left_over'
 
-run pair --json probes.yaml gaps --processes processes --out again
+run record pair --json probes.yaml gaps --processes processes --out again
 check "as JSON" 'exits 0' 'json_lines' 'json ".[0] | .kind == \"pair\" and .requests == 1000 and .paired == 950"'
 
-run pair probes.yaml events --processes processes --out whole
+run record pair probes.yaml events --processes processes --out whole
 check "a folder that is there is left alone" 'exits 64' 'err "whole: is there already"'
 sed 's/key == asked.key/key = asked.key/' probes.yaml >bad.yaml
-run pair bad.yaml events --processes processes --out bad
+run record pair bad.yaml events --processes processes --out bad
 check "a mistake is said with its line" 'exits 65' 'err "bad.yaml: line 12: where: "'
-run pair probes.yaml events --processes missing --out bad
+run record pair probes.yaml events --processes missing --out bad
 check "a missing file" 'exits 66' 'err "missing: "'
-run pair probes.yaml events --out bad
+run record pair probes.yaml events --out bad
 check "processes must be told" 'exits 64' 'err "--processes"'
 printf '5 write 44 44 key=1\n' >strangers
-run pair probes.yaml strangers --processes processes --out bad
+run record pair probes.yaml strangers --processes processes --out bad
 check "events of no place pair nothing" 'exits 2' 'out "saw nothing of a process that is a place"' '[ ! -e bad ]'
 finish

@@ -177,7 +177,7 @@ check "a time has no interval either" 'exits 0' 'said "500500 ns of processor ti
 run profile show null1001.1 --weight 1000
 check "a weight that does not fit" 'exits 65' 'err "is no multiple of 1000, which --weight says is one sample"'
 run profile show null1001.1 --weight hours
-check "a weight that is none" 'exits 64' 'err "unusable weight"'
+check "a weight that is none" 'exits 64' 'err "--weight hours: give samples"'
 run merge --out sum.folded null1001.1 null1001.2
 check "sums of what nobody names are conditional" 'exits 3' 'out "nobody says what the numbers of these files are"' 'grep -qx "# unit=unknown" sum.folded'
 run merge --out wrong.txt null1001.1 null1.1

@@ -4,6 +4,7 @@
 # was meant.
 . "$(dirname "$0")/tap.sh"
 
+. tests/help.sh
 commands=$(sed -nE 's/^COMMAND\(([a-z]+)\)$/\1/p' cli/command/commands.def)
 check "commands.def names commands" '[ "$(wc -w <<<"$commands")" -ge 5 ]'
 # A program older than its tables would be blamed for what was added to them since.
@@ -13,8 +14,59 @@ for flag in --help -h help; do
   run $flag
   check "$flag is help on stdout" 'exits 0' 'quiet_err' 'out "usage: tailproof"'
 done
+run --help
 for command in $commands; do
-  check "help lists $command" 'out "  $command "'
+  check "help lists $command" 'grep -qE "^  (.*[ ,])?$command( |,|\$)" "$scratch/out"'
+done
+check "a screen: seven groups, 20 commands with a line of their own, the others by name, no line too long" \
+  '[ "$(grep -cE "^  [a-z]+ +[a-z]" "$scratch/out")" -le 20 ]' '! grep -qE "^.{99}" "$scratch/out"' '[ "$(wc -l <"$scratch/out")" -le 40 ]' \
+  '[ "$(grep -cE "^[A-Z][a-z]+: " "$scratch/out")" -eq 7 ]'
+# What docs/README.md says that people ask: of the lines of help, the one of its command has most of the question's words.
+cp "$scratch/out" "$scratch/help"
+sed -nE 's/^\| ([^|]*\?) \| `tailproof ([a-z]+).*/\2 \1/p' docs/README.md >"$scratch/questions"
+check "there are ten questions or more" '[ "$(wc -l <"$scratch/questions")" -ge 10 ]'
+leads() { # question: the commands of the best lines
+  awk -v question="$1" '
+    function stem(w) { gsub(/[^a-z0-9]/, "", w); sub(/(ies|es|s|er|ed|ing)$/, "", w); return w }
+    BEGIN { n = split(tolower(question), asked, " ") }
+    /^[A-Z][a-z]+: / { brief = /^(Lab|Editor)/ }
+    /^  / {
+      m = split(tolower($0), has, " "); hits = 0
+      for (i = 1; i <= n; i++) if (length(stem(asked[i])) > 1)
+        for (k = 1; k <= m; k++) if (stem(asked[i]) == stem(has[k])) { hits++; break }
+      if (brief && hits > 0) {
+        # of several names in one line the one with the words behind it
+        parts = split(tolower($0), part, ","); hits = 0; name = ""
+        for (p = 1; p <= parts; p++) {
+          m = split(part[p], has, " "); own = 0
+          for (i = 1; i <= n; i++) if (length(stem(asked[i])) > 1)
+            for (k = 1; k <= m; k++) if (stem(asked[i]) == stem(has[k])) { own++; break }
+          if (own > hits) { hits = own; name = has[1] }
+        }
+      } else name = $1
+      if (hits > best) { best = hits; led = name } else if (hits == best) led = led " " name
+    }
+    END { print led }' "$scratch/help"
+}
+while read -r command question; do
+  led=$(leads "$question") last="--help, to find: $question"
+  check "\"$question\" leads to $command" '[ "$led" = "$command" ]'
+done <"$scratch/questions"
+
+run help lab
+check "help of a group" 'exits 0' 'out "  poker "' 'out "  load "' '! out "  verify "'
+run help trace whatif
+check "help of a question" 'exits 0' 'out "usage: tailproof trace whatif"' 'out "--change CHANGE"' '! out "--keep"'
+run help nosuch
+check "help of nothing" 'exits 64' 'quiet_out' 'err "unknown command"'
+run help trace nosuch
+check "help of no question" 'exits 64' 'err "name a question"'
+for command in $commands; do
+  for question in $(questions_of "$command"); do
+    run "$command" "$question" --help
+    check "$command $question --help is its own" 'exits 0' 'out "usage: tailproof $command $question"' '! out "questions, "' \
+      '[ -z "$(sed -nE "s/^  (-.,|   ) --([a-z-]+).*/\2/p" "$scratch/out" | sort | uniq -d)" ]'
+  done
 done
 run --version
 check "--version" 'exits 0' 'quiet_err' 'grep -qE "^tailproof [0-9]+\.[0-9]+\.[0-9]+ \(.+\)$" "$scratch/out"'
@@ -22,7 +74,6 @@ run
 check "nothing at all is usage" 'exits 64' 'quiet_out' 'err "usage: tailproof"'
 
 # the help of each command, and that nothing but what it lists is taken
-options_of() { "$program" "$1" --help | sed -nE 's/^  (-.,|   ) --([a-z-]+).*/\2/p'; }
 every=$(for command in $commands; do options_of "$command"; done | sort -u)
 check "there are options" '[ "$(wc -w <<<"$every")" -ge 50 ]'
 # every twentieth, another one each time; all of them with TEST_ALL
@@ -41,14 +92,14 @@ for command in $commands; do
   check "$command refuses the options of others" '[ -z "$taken" ]'
   case $command in explain | lsp) continue ;; esac
   run "$command"
-  check "$command without a file" 'exits 64' 'quiet_out' 'err "tailproof $command: name a"'
+  check "$command without a file" 'exits 64' 'quiet_out' 'grep -qE "^tailproof $command: (name (an? |protocol files|traces)|say where)" "$scratch/err"'
   run "$command" --no-such-option x
   check "$command with an unknown option" 'exits 64' 'quiet_out' 'err "\"--no-such-option\""' 'err "tailproof $command --help"'
 done
 
 # --- a text that fits the command ----------------------------------------------------------------
 help_of() { # command, option: its text in one line
-  "$program" "$1" --help | awk -v option="--$2" '/^  [- ]/ && !/^ +[^ -]/ { on = index($0, option " ") != 0 } on' | tr -s ' \n' ' '
+  helps "$1" | awk -v option="--$2" '/^  [- ]/ && !/^ +[^ -]/ { on = index($0, option " ") != 0 } on' | tr -s ' \n' ' '
 }
 says() { [[ $(help_of "$1" "$2") == *"$3"* ]]; }
 last='COMMAND --help' status=0
@@ -71,6 +122,22 @@ mistake 'did you mean verify?' verfiy
 mistake 'did you mean percentiles?' percentile
 mistake 'did you mean check?' chekc
 mistake 'see tailproof --help' frobnicate
+mistake 'see tailproof --help' foo
+mistake 'see tailproof tail: it says why slow requests are slow' why
+mistake 'see tailproof tail: ' slow
+mistake 'see tailproof percentiles: ' p99
+mistake "--slo 'p99<50ms' says whether an objective is met" slo
+mistake 'see tailproof profile: --plot draws a flame graph' flame
+mistake 'see tailproof trace whatif' Latency
+mistake 'did you mean tail?' tial
+mistake 'did you mean lsp?' lps
+mistake 'name traces, an event log, or a table (.csv); see tailproof tail --help' tail
+mistake 'name traces' trace path
+mistake 'name traces' trace fold
+mistake 'name summaries of traces' trace merge
+mistake 'name a profile' profile show
+mistake 'name two profiles' profile diff one
+mistake 'name only one: a protocol file' bound a b
 mistake 'unknown command ""' ''
 mistake 'did you mean --json?' verify --jsno x
 mistake 'did you mean --timeout?' verify --timeuot 3 x
@@ -91,8 +158,7 @@ mistake 'give seconds' verify --timeout -1 x
 mistake 'give seconds' verify --timeout soon x
 mistake 'give seconds' verify --timeout 1e9 x
 mistake '"--set"' verify --set n=1 x
-mistake 'only one protocol file' bound a b
-mistake 'only one protocol file' percentiles --data d a b
+mistake 'only one: a protocol file' percentiles --data d a b
 mistake '--data DIR' percentiles x
 mistake 'NAME=VALUE' percentiles --data d --set n x
 mistake 'NAME=VALUE' percentiles --data d --set =2 x

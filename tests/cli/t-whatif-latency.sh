@@ -26,6 +26,9 @@ recorded=$(p50 recorded.ns)
 latency --change 'web: *2' --json
 check "work that takes twice as long" 'exits 0' '[ "$(p50 replayed.ns)" -eq $((recorded + 3000000)) ]' \
   'json "[.[] | select(.kind == \"change\")][0].calls == 2000"'
+cp out first
+run trace whatif traces.json --change 'web: *2' --json
+check "trace whatif is the same question" 'exits 0' 'quiet_err' 'cmp -s out first'
 latency --change 'web/GET: + 3 ms' --json
 check "a request that comes from farther away" 'exits 0' '[ "$(p50 replayed.ns)" -eq $((recorded + 3000000)) ]'
 latency --change 'sql = nine.csv' --change 'cart/*: *0' --json

@@ -10,7 +10,8 @@ manual=docs/manual.md
 for word in $(sed -nE 's/^COMMAND\(([a-z]+)\)$/\1/p' cli/command/commands.def); do
   check "command $word" grep -q "tailproof $word" $manual
 done
-for word in $(for command in $(sed -nE 's/^COMMAND\(([a-z]+)\)$/\1/p' cli/command/commands.def); do "$program" "$command" --help; done | sed -nE 's/^  (-.,|   ) --([a-z-]+).*/\2/p' | sort -u); do
+. tests/help.sh
+for word in $(for command in $(all_commands); do options_of "$command"; done | sort -u); do
   check "option --$word" grep -qE -- "--$word\b" $manual
 done
 
