@@ -42,10 +42,11 @@ static const struct option_row rows[] = {
            option_flag, FIELD(request.adaptive)),
     OPTION("floor", 0, "N", "with --adaptive: never fewer samples a second (default 20)",
            option_count, FIELD(request.floor)),
-    OPTION("budget", 0, "SHARE",
+    OPTION("overhead", 0, "SHARE",
            "with --adaptive: the most that sampling may cost, as a share of one processor "
            "(default 1%)",
-           option_text, FIELD(request.budget)),
+           option_text, FIELD(request.overhead)),
+    OPTION_OLD("budget", 0, "SHARE", "overhead", option_text, FIELD(request.overhead)),
     OPTION("window", 0, "TIME", "with --adaptive: how often to look for changes (default 10s)",
            option_text, FIELD(request.window)),
     OPTION("keep", 0, "SHARE",

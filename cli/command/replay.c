@@ -14,7 +14,7 @@ struct arguments {
   struct command_line line;
   struct replay_request request;
   const char *slack;
-  texts joint;
+  texts out;
   bool traces, full;
   struct output_options output;
 };
@@ -25,9 +25,10 @@ static const struct option_row rows[] = {
     ROW_FULL(FIELD(full)),
     ROWS_OUTPUT(output),
     ROWS_BOUND(request),
-    OPTION("joint", 0, "FILE",
+    OPTION("out", 0, "FILE",
            "write what each occurrence took in each request, a row each: .csv or .csv.gz",
-           option_paths, FIELD(joint)),
+           option_paths, FIELD(out)),
+    OPTION_OLD("joint", 0, "FILE", "out", option_paths, FIELD(out)),
     OPTION("slack", 0, "TIME",
            "how far a step may start or end from where the protocol has it (default: resolution "
            "and cost "
@@ -63,14 +64,14 @@ static enum status complete(struct replay_request *request, const struct argumen
                     "run; see tailproof replay --help\n");
     return STATUS_USAGE;
   }
-  if (arguments->joint.count > 1) {
-    fprintf(stderr, "tailproof replay: --joint is given twice; name one file to write\n");
+  if (arguments->out.count > 1) {
+    fprintf(stderr, "tailproof replay: --out is given twice; name one file to write\n");
     return STATUS_USAGE;
   }
   request->path = line->files[0];
   request->stores = line->files + 1;
   request->store_count = line->file_count - 1;
-  request->joint = arguments->joint.count == 0 ? NULL : arguments->joint.data[0];
+  request->joint = arguments->out.count == 0 ? NULL : arguments->out.data[0];
   request->has_slack = arguments->slack != NULL;
   return read_slack(&request->slack_ns, arguments->slack);
 }
@@ -86,7 +87,7 @@ static void present(struct output *output, const struct replay_answer *answer) {
 /* What makes no sense of traces. */
 static enum status refuse_with_traces(const struct arguments *arguments) {
   const char *name =
-      arguments->joint.count > 0        ? "--joint"
+      arguments->out.count > 0          ? "--out"
       : arguments->request.ends != NULL ? "--request"
       : arguments->output.format != OUTPUT_TEXT && arguments->output.format != OUTPUT_JSON
           ? "--format"

@@ -22,7 +22,7 @@ struct arguments {
   struct command_line line;
   unsigned seed;
   texts together, scale_out, workers;
-  const char *budget, *svg, *journal, *resume;
+  const char *budget, *plot, *journal, *resume;
   bool json, uncoordinated;
 };
 
@@ -42,8 +42,9 @@ static const struct option_row rows[] = {
     OPTION("workers", 0, "SERVICE=N",
            "instead of the plan's targets: N workers in the service; repeatable", option_texts,
            FIELD(workers)),
-    OPTION("svg", 0, "FILE", "draw predicted throughput against the time saved", option_path,
-           FIELD(svg)),
+    OPTION("plot", 0, "FILE", "draw predicted throughput against the time saved: .svg", option_path,
+           FIELD(plot)),
+    OPTION_OLD("svg", 0, "FILE", "plot", option_path, FIELD(plot)),
     OPTION("journal", 0, "FILE", "write each window as it is measured, as lines of JSON",
            option_path, FIELD(journal)),
     OPTION("resume", 0, "FILE", "go on with the experiment of this journal, and add to it",
@@ -90,8 +91,8 @@ static enum status present(const struct experiment *experiment, const struct arg
   if (status != STATUS_OK && experiment_measured(experiment) == 0)
     return status;
   (arguments->json ? tell_json : tell_text)(experiment);
-  enum status drawn = arguments->svg != NULL && experiment->profiled
-                          ? tell_picture(experiment, arguments->svg)
+  enum status drawn = arguments->plot != NULL && experiment->profiled
+                          ? tell_picture(experiment, arguments->plot)
                           : STATUS_OK;
   return status == STATUS_OK ? drawn : status;
 }
@@ -102,9 +103,9 @@ static enum status throughput(const void *options) {
   if (line->file_count != 1)
     return option_complain(line->command, "name a plan, and only one", NULL,
                            "such as examples/shop/plan.yaml");
-  size_t length = arguments->svg == NULL ? 0 : strlen(arguments->svg);
-  if (arguments->svg != NULL && (length < 5 || strcmp(arguments->svg + length - 4, ".svg") != 0))
-    return option_complain(line->command, "unusable name of a picture", arguments->svg,
+  size_t length = arguments->plot == NULL ? 0 : strlen(arguments->plot);
+  if (arguments->plot != NULL && (length < 5 || strcmp(arguments->plot + length - 4, ".svg") != 0))
+    return option_complain(line->command, "unusable name of a picture", arguments->plot,
                            "end it in .svg");
   struct voice voice;
   struct experiment_progress progress;

@@ -50,7 +50,7 @@ show "$program" import --out "$run/components" "$run/store" $series
 need 0
 if [ -e "$table" ]; then # requests are numbered; replay knows the protocol's own names
   # shellcheck disable=SC2086
-  show "$program" replay "$spec" "$run/store" --bound "$bound" $settings --joint "$table"
+  show "$program" replay "$spec" "$run/store" --bound "$bound" $settings --out "$table"
   need 0
   observed=request.$request
   echo "Row by row: joint.csv.gz has, for each request, what every part of that request took; the bound is

@@ -32,7 +32,7 @@ for f in 1 2; do
   echo; echo "== f = $f: $requests requests"
   "$program" --out "$run" --failures $f --requests "$requests"
   "$tailproof" import --out "$run/components" "$run/store" "$run/loop" >"$runs/log"
-  "$tailproof" replay specs/multi_paxos.tp "$run/store" --bound reply --set f=$f --joint "$run/components/joint.csv.gz"
+  "$tailproof" replay specs/multi_paxos.tp "$run/store" --bound reply --set f=$f --out "$run/components/joint.csv.gz"
   "$tailproof" import --out "$run/uniform" "$run/loop" >"$runs/log"
   echo; echo "-- reply, row by row: the bound with the (f + 1)-th fastest replica, with the parts of one request at a time"
   table specs/multi_paxos.tp --bound reply --set f=$f --data "$run/components" --observed request.reply

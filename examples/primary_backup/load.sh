@@ -31,7 +31,7 @@ system() {
   local name=$1
   shift
   "$BUILD/examples/primary_backup/primary_backup" --out "$name" --requests "$requests" "$@" >"$name.log"
-  "$program" replay specs/primary_backup.tp "$name/store" --set n=3 --joint "$name.joint.csv" >"$name.replay"
+  "$program" replay specs/primary_backup.tp "$name/store" --set n=3 --out "$name.joint.csv" >"$name.replay"
 }
 # The run as a stream. Serve of a request is the proved bound of primary_backup.tp for it, with the times of that request, and what is in
 # no component: the way to the primary and back, and the client's own part. d is 0, as the request is where the client is.

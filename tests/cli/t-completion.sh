@@ -46,7 +46,7 @@ check "bash: a program behind --" '[[ " $(offered record -- ba) " == *" bash "* 
   '[ "$(offered record -- bash o)" = one.tp ]' '[ "$(offered record -- bash --out tw)" = two.txt ]'
 check "bash: the questions of whatif" '[ "$(offered whatif "")" = "latency predict throughput" ]' '[ "$(offered whatif pre)" = predict ]' \
   '[ "$(offered whatif throughput "")" = "folder three.yaml" ]' '[ "$(offered whatif predict --sa)" = --saved ]' \
-  '[ -z "$(offered whatif predict --sv)" ]' '[ "$(offered whatif throughput --sv)" = --svg ]'
+  '[ -z "$(offered whatif predict --sv)" ]' '[ "$(offered whatif throughput --pl)" = --plot ]'
 check "bash: codes" '[ "$(offered explain E020)" = "$(sorted "$(echo $(sed -nE "s/^DIAGNOSTIC\((E020[0-9]),.*/\1/p" lang/diagnostic.def))")" ]'
 check "bash: nothing for a number" '[ -z "$(offered verify --jobs "")" ]' '[ -z "$(offered verify -j "")" ]'
 for word in $(offered certify --with ''); do

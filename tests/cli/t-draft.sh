@@ -112,6 +112,6 @@ cp draft/shop_buy.calls alone.calls
 sed -i 's/\bWork_cart_get\b/Cart/g' alone.tp
 run replay alone.tp --traces plain.json
 check "a protocol whose names were changed" 'exits 65' 'err "alone.tp: has no component Work_cart_get"' 'err "draft anew"'
-run replay draft/shop_buy.tp --traces plain.json --joint x.csv
-check "options of stores are refused" 'exits 64' 'err "--joint is for stores"'
+run replay draft/shop_buy.tp --traces plain.json --out x.csv
+check "options of stores are refused" 'exits 64' 'err "--out is for stores"'
 finish

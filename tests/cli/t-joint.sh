@@ -154,7 +154,7 @@ node[0] action node.Accept 7 1235000 1240000 2
 node[0] request round 7 1000000 1240000
 END_OF_SCRIPT
 table=joint.csv
-ring() { run replay "$specs/lock.tp" run --set n=2 --bound full_circle --joint "$table" "$@"; }
+ring() { run replay "$specs/lock.tp" run --set n=2 --bound full_circle --out "$table" "$@"; }
 make_stores run ''
 ring
 check "replay: by the names of the protocol" 'exits 0' 'quiet_err' '[ "$(rows)" -eq 1 ]' \
@@ -168,7 +168,7 @@ ring
 check "not of a run that does not fit" 'exits 1' '[ ! -e none.csv ]' 'err "none.csv: is not written, since the run does not fit"'
 make_stores run '$a node[1] elsewhere'
 ring
-check "not with several clocks" 'exits 65' '[ ! -e none.csv ]' 'err "--joint: the stores have several clocks"'
+check "not with several clocks" 'exits 65' '[ ! -e none.csv ]' 'err "--out: the stores have several clocks"'
 table=unfinished.csv
 sed -e 's/ 7 / 6 /' script >script.two
 sed -e 7,9d script >>script.two
@@ -188,7 +188,7 @@ backup[1] action backup.Handle 1 1200 1230 1
 backup[1] send Ack 1 1230 1
 END_OF_SCRIPT
 make_stores run ''
-run replay "$specs/primary_backup.tp" run --set n=2 --bound reply --joint waiting.csv
+run replay "$specs/primary_backup.tp" run --set n=2 --bound reply --out waiting.csv
 table=waiting.csv
 check "a wait that did not end is at least as long as was seen" 'exits 2' \
   '[ "$(row 1)" = "BackupRequest.1=30 PrimaryRequest=10 Queuing.Request.0=90..9223372036854775807 Queuing.Request.1=0 d.Ack.1=inf d.Request.0=100 d.Request.1=190" ]'

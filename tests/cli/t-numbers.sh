@@ -13,7 +13,7 @@ numbers=$(
 check "there are such options" '[ "$(wc -l <<<"$numbers")" -gt 40 ]'
 
 # Those that are read when all else is known are held below; throughput, calls, noise and rate of others.
-late='profile\|--(budget|keep)|whatif\|--(throughput|workers|calls|noise)|load\|--rate|plan\|--(minimum|factor)|whatif\|--confidence'
+late='profile\|--(overhead|keep)|whatif\|--(throughput|workers|calls|noise)|load\|--rate|plan\|--(minimum|factor)|whatif\|--confidence'
 last="COMMAND --OPTION VALUE"
 for value in 0x10 +16 ' 20' '20 ' inf nan 1e 1,5 -1 ''; do
   wrong=''
@@ -49,7 +49,7 @@ done
 for value in 0x1% 1 100% 5 -1% 0.5%%; do refuses "--noise $value: give a share below 100%" whatif predict --throughput 5 --saved 1us --noise "$value"; done
 refuses '--margin 0x2: give a factor' compare --margin 0x2 "$PWD/x.tp" "$PWD/x.tp"
 for value in 0x1% 5 +0.1 nan ' 1%' 101%; do
-  refuses "--budget $value: give a part of a processor" profile --adaptive --budget "$value" -- true
+  refuses "--overhead $value: give a part of a processor" profile --adaptive --overhead "$value" -- true
   refuses "--keep $value: give a share above 0" profile --keep "$value" -- true
 done
 refuses '--pid 0x1: give the number of a process' profile --pid 0x1

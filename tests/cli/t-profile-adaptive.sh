@@ -8,14 +8,14 @@ run profile --floor 20 -- true
 check "a floor of nothing" 'exits 64' 'err "give --adaptive, too"'
 run profile --adaptive --floor 2000 -- true
 check "a floor above the most" 'exits 64' 'err "--floor 2000 is above --rate 999"'
-run profile --adaptive --budget 5 -- true
-check "a budget without a sign" 'exits 64' 'err "--budget 5: give a part of a processor, such as 1%"'
+run profile --adaptive --overhead 5 -- true
+check "a budget without a sign" 'exits 64' 'err "--overhead 5: give a part of a processor, such as 1%"'
 run profile --adaptive --window 1ms -- true
 check "a window that is too short" 'exits 64' 'err "--window 1ms: give a time of 100 ms or more"'
 run profile --keep 0% -- true
 check "nothing to keep" 'exits 64' 'err "--keep 0%: give a share above 0"'
 
-run profile --adaptive --window 100ms --floor 100 --budget 100% --out a.tpp --json -- sh -c 'i=0; while [ $i -lt 600000 ]; do i=$((i+1)); done'
+run profile --adaptive --window 100ms --floor 100 --overhead 100% --out a.tpp --json -- sh -c 'i=0; while [ $i -lt 600000 ]; do i=$((i+1)); done'
 if [ "$status" -eq 69 ]; then
   check "the kernel lets nobody sample here, and what is missing is said" 'grep -qE "perf_event_paranoid|CAP_PERFMON" err'
   finish

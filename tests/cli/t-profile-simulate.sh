@@ -29,7 +29,7 @@ check "pruning" 'json "[.[] | select(.kind == \"pruning\")] | map(select(.keep =
 run profile simulate recorded.txt --window 1s
 check "in words" 'exits 0' 'out "full rate, 1000 Hz"' 'said "adaptive as published"' 'said "Leaving out threads: of 41"' \
   'said "the recording'"'"'s rate is taken to be 2000 samples a second"'
-run profile simulate recorded.txt --rate 2000 --budget 1% --cost 1000000 --json
+run profile simulate recorded.txt --rate 2000 --overhead 1% --cost 1000000 --json
 check "the budget is a limit" 'exits 0' 'json "[.[] | select(.kind == \"sampling_window\")] | all(.[1:][]; .rate <= 11)"'
 run profile simulate recorded.txt --full
 check "windows with --full" 'exits 0' 'out "threshold"' 'out "changed"'
@@ -46,8 +46,8 @@ run profile simulate missing
 check "a missing file" 'exits 66'
 run profile simulate recorded.txt --window 5
 check "a window without a unit" 'exits 64' 'err "--window 5: give a time of 1 ms or more, such as 250ms"'
-run profile simulate recorded.txt --budget 2
-check "a budget without a sign" 'exits 64' 'err "--budget 2: give a part of a processor, such as 1%"'
+run profile simulate recorded.txt --overhead 2
+check "a budget without a sign" 'exits 64' 'err "--overhead 2: give a part of a processor, such as 1%"'
 run profile simulate recorded.txt --error x
 check "an unusable error" 'exits 64' 'err "--error x: give a share"'
 

@@ -22,7 +22,7 @@ check "what nothing waits for is said" 'json "any(.[]; .kind == \"assumption\" a
 
 run tail made.csv --above p93
 check "the same in words" 'exits 0' 'said "70 of 1000 requests are slow"' 'out "db_read "' '! out "cart_get "' 'out "db_host=db-3"' \
-  'said "2 of 4 causes are significant"' 'said "--calls FILE states it"'
+  'said "2 of 4 causes are significant"' 'said "--call-graph FILE states it"'
 run tail made.csv --above p93 --full
 check "all causes with --full" 'exits 0' 'out "cart_get "' 'out "not significant"'
 run tail made.csv --above 63.513ms --json
@@ -31,7 +31,7 @@ gzip -k made.csv
 run tail made.csv.gz --above p93
 check "compressed" 'exits 0' 'said "70 of 1000 requests are slow"'
 printf 'cart_get;db_read\n# nothing else\n' >calls
-run tail made.csv --above p93 --calls calls --json
+run tail made.csv --above p93 --call-graph calls --json
 check "with the calls told" 'exits 0' 'json "[.[] | select(.kind == \"cause\" and .significant) | .name] == [\"db_read\", \"price_query\"]"' \
   'json "any(.[]; .kind == \"assumption\" and .text == \"calls says which call contains which\")"'
 
@@ -71,7 +71,7 @@ printf 'Latency,a\n1,2\n' >bare.csv
 run tail bare.csv
 check "columns without a unit" 'exits 65' 'err "bare.csv:1:1: found \"Latency\", a column of times without a unit"'
 printf 'cart_get;nothing\n' >calls
-run tail made.csv --calls calls
+run tail made.csv --call-graph calls
 check "a call that is not there" 'exits 65' 'err "calls:1: \"nothing\" is no column of calls"'
 run tail made.csv bare.csv
 check "two tables" 'exits 64' 'err "give one table, or any number of traces"'
@@ -94,8 +94,8 @@ run tail traces.json --request t3
 check "one of them against the others" 'exits 0' 'said "Request t3 takes 34.459 ms; the 59 others"' 'grep -qE "^  shop/two +34\.159 ms +0 ns +34\.159 ms$" out'
 run tail traces.json --request nobody
 check "no such request" 'exits 65' 'err "--request nobody: no trace has that id"'
-run tail traces.json --calls calls
-check "traces know who calls whom" 'exits 64' 'err "--latency, --calls and --tag are of tables"'
+run tail traces.json --call-graph calls
+check "traces know who calls whom" 'exits 64' 'err "--latency, --call-graph and --tag are of tables"'
 for option in --route=x --skip=9h --skip=nonsense --percentiles=1; do
   run tail traces.json $option
   check "traces do not use ${option%%=*}" 'exits 64' "err '${option%%=*} says nothing of traces and tables; leave it out'" '[ "$(wc -l <err)" -eq 1 ]'

@@ -166,7 +166,7 @@ mistake 'NAME=VALUE' percentiles --data d --set n= x
 mistake 'the same name twice' percentiles --data d --set n=1 --set n=2 x
 
 # --- options that another question of the command takes -----------------------------------------------
-mistake 'it has no use for "--svg"; leave it out; it belongs to whatif throughput' whatif predict --throughput 1000 --saved 1ms --svg x.svg
+mistake 'it has no use for "--plot"; leave it out; it belongs to whatif throughput' whatif predict --throughput 1000 --saved 1ms --plot x.svg
 mistake 'it has no use for "--journal"' whatif predict --journal j.jsonl --throughput 1000 --saved 1us
 mistake 'it has no use for "--points"; leave it out; it belongs to whatif predict' whatif throughput plan.yaml --points p.csv
 mistake 'leave out the other options' whatif predict --points p.csv --saved 1ms
@@ -179,5 +179,27 @@ mistake 'the assumption "n >= 1" does not hold for n = 0' bound "${lock[@]}"
 mistake 'the assumption "n >= 1" does not hold for n = 0' percentiles "${lock[@]}" --bound full_circle --data examples/token_ring/recorded
 run bound specs/lock.tp --set n=2 --set hops=1
 check "values that it allows" 'exits 0' 'quiet_err'
+
+# --- old names, for one version ---------------------------------------------------------------------
+old_name() { # command, old, new, then arguments with the old name
+  local command=$1 old=$2 new=$3 told
+  shift 3
+  run "$@"
+  cp "$scratch/out" "$scratch/old"
+  told=$(cat "$scratch/err") was=$status
+  run "${@/#--$old/--$new}"
+  check "$command --$old is --$new: the same answer, and a note" '[ "$was" -eq "$status" ]' 'cmp -s "$scratch/old" "$scratch/out"' \
+    '[ "$(grep -c "^tailproof $command: --$old is --$new now; the old name goes with the next version\$" <<<"$told")" = 1 ]' \
+    '! err "old name"'
+  "$program" $command --help >"$scratch/out"
+  check "... of which the help of $command says so, once" 'out "  --$old is --$new now; the old name goes with the next version"' \
+    '[ "$(grep -c -- "--$old\b" "$scratch/out")" = 1 ]'
+}
+printf 'A_us,B_us,Latency_us\n1,2,3\n' >"$scratch/table.csv"
+old_name replay joint out replay specs/lock.tp "$scratch/nowhere" --joint "$scratch/x.csv"
+old_name tail calls call-graph tail "$scratch/table.csv" --calls "$scratch/nowhere"
+old_name 'whatif throughput' svg plot whatif throughput "$scratch/nowhere" --svg x.svg
+old_name profile budget overhead profile --adaptive --budget 5 -- true
+old_name 'profile simulate' budget overhead profile simulate "$scratch/nowhere" --budget 5
 
 finish

@@ -82,7 +82,7 @@ profile='{"kind":"profile","entry":"web","throughput":1111.1,"services":[
   echo '{"kind":"window","change":"of another time","good":true}'
 } >whole.jsonl
 cp whole.jsonl journal.jsonl
-run whatif throughput plan.yaml --resume journal.jsonl --svg curve.svg
+run whatif throughput plan.yaml --resume journal.jsonl --plot curve.svg
 check "a journal with all windows needs no services" 'exits 0' 'quiet_err' 'cmp -s whole.jsonl journal.jsonl'
 check "what there is, now" 'grep -qE "^  web +1.0000 " out' 'out "now                         1111 requests/s"' 'out "rounds without pauses       1110 requests/s"' 'out "(-0.1 %)"'
 check "what is not clearly more than nothing is refused" 'said "60 % less: cannot be predicted: of 545.0 us for each request 540.0 us are saved"'
@@ -101,9 +101,9 @@ check "baselines, ranks" 'json "map(select(.kind == \"baseline\")) | length == 2
   'json "$(of "db 60 %") | .refused != null and .throughput == null"'
 check "the picture is SVG with all that is to be seen" 'xmllint --noout curve.svg' 'grep -q ">web<" curve.svg' 'grep -q ">db<" curve.svg' \
   '[ "$(grep -c "predicted throughput if" curve.svg)" -eq 2 ]'
-run whatif throughput plan.yaml --resume journal.jsonl --svg /proc/none.svg
+run whatif throughput plan.yaml --resume journal.jsonl --plot /proc/none.svg
 check "a picture that cannot be written" 'exits 70' 'err /proc/none.svg'
-run whatif throughput plan.yaml --resume journal.jsonl --svg picture.png
+run whatif throughput plan.yaml --resume journal.jsonl --plot picture.png
 check "a picture of another kind" 'exits 64' 'err "end it in .svg"'
 
 # --- times that contain waiting ------------------------------------------------------------------

@@ -45,7 +45,7 @@ whatif() {
 json() { jq -es "$1" "$scratch/out" >/dev/null 2>>"$scratch/log"; }
 
 plan 'targets: [price, db]' 'levels: [20%, 40%]'
-whatif --json --svg "$scratch/curve.svg"
+whatif --json --plot "$scratch/curve.svg"
 status=$? # on a busy machine such windows may carry no prediction
 [ $status -eq 0 ] || [ $status -eq 2 ]
 result $? "the shop is tried"

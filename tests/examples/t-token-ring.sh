@@ -56,7 +56,7 @@ result $? "no message is faster than the relay's delay"
 rm -rf "$scratch/run" "$scratch/components"
 
 "$ring" --out "$scratch/run" --nodes 2 --laps 5 --pause-us 300000 >"$scratch/log" 2>&1 &&
-  "$tailproof" replay specs/lock.tp "$scratch/run/store" --bound full_circle --set n=2 --joint "$scratch/rows.csv" >>"$scratch/log" 2>&1 &&
+  "$tailproof" replay specs/lock.tp "$scratch/run/store" --bound full_circle --set n=2 --out "$scratch/rows.csv" >>"$scratch/log" 2>&1 &&
   cut -d, -f8 "$scratch/rows.csv" | sed 's/.*\.\.//' | awk 'NR == 1 { named = $1 == "request.round_ns" }
     NR > 1 { fast += $1 < 150000000 } END { exit !(named && NR == 6 && fast) }'
 result $? "pauses between laps are in no lap: some lap is shorter than the shortest pause"

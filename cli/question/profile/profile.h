@@ -24,7 +24,7 @@ struct profile_request {
   unsigned seconds;   /* 0: until the program ends, or this is interrupted */
   bool adaptive;      /* counters.rate is the most; the rate follows what is seen: */
   unsigned floor;     /* the least, samples a second */
-  const char *budget; /* of a processor: "1%" */
+  const char *overhead; /* of a processor: "1%" */
   const char *window; /* how often to look: "10s" */
   const char *keep;   /* only the threads that hold this part of the samples: "99%"; NULL: all */
   const char *out;    /* file; NULL: none is kept */

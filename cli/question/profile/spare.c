@@ -30,8 +30,8 @@ static enum status read_adaptive(struct profile_answer *a) {
   const struct profile_request *r = a->request;
   struct rate_limits *limits = &a->adapt.limits;
   double budget = 0.01;
-  if (r->budget != NULL && (!number_share_real(&budget, r->budget) || budget < 1e-6))
-    return complain(r, "budget", r->budget, "give a part of a processor, such as 1% or 0.01");
+  if (r->overhead != NULL && (!number_share_real(&budget, r->overhead) || budget < 1e-6))
+    return complain(r, "overhead", r->overhead, "give a part of a processor, such as 1% or 0.01");
   limits->ceiling = r->counters.rate;
   limits->budget = (uint32_t)(budget * 1e9);
   if (r->floor != 0)
@@ -47,10 +47,11 @@ enum status profile_read_spare(struct profile_answer *a) {
   const struct profile_request *r = a->request;
   double keep;
   a->adapt = adapt_defaults();
-  if (!r->adaptive && (r->floor != 0 || r->budget != NULL || r->window != NULL))
-    return asker_fail(r->asker, STATUS_USAGE,
-                      "--floor, --budget and --window are of a rate that changes; give --adaptive, "
-                      "too");
+  if (!r->adaptive && (r->floor != 0 || r->overhead != NULL || r->window != NULL))
+    return asker_fail(
+        r->asker, STATUS_USAGE,
+        "--floor, --overhead and --window are of a rate that changes; give --adaptive, "
+        "too");
   if (r->keep != NULL && (!number_share_real(&keep, r->keep) || keep <= 0))
     return complain(r, "keep", r->keep, "give a share above 0, such as 99% or 0.99");
   return r->adaptive ? read_adaptive(a) : STATUS_OK;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What `tailproof replay --joint` writes: for each request what every occurrence of it took, by the
+ * What `tailproof replay --out` writes: for each request what every occurrence of it took, by the
  * names of the protocol, as joint measurements (dist/source/joint.h). Unlike `import`, replay knows
  * which cost each step charged, with which indices.
  *

@@ -83,7 +83,7 @@ static enum status read_stores(struct replay_answer *answer, const struct replay
   text_clear(&message);
   if (status == STATUS_OK && request->joint != NULL && !recording->one_clock) {
     asker_say(request->asker, SAYING_MISTAKE,
-              "--joint: the stores have several clocks, so that delays are not known; use the "
+              "--out: the stores have several clocks, so that delays are not known; use the "
               "table of tailproof import");
     status = STATUS_DATA;
   }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The table of `tailproof replay --joint` straight from the stores, for those who calculate with
+ * The table of `tailproof replay --out` straight from the stores, for those who calculate with
  * it.
  */
 #ifndef CLI_QUESTION_REPLAY_STORES_H

@@ -40,8 +40,8 @@ static enum status set_options(struct simulate_answer *a) {
     a->options.cost = request->cost;
   if (request->floor != 0)
     a->options.adapt.limits.floor = request->floor < RATE_MAX ? request->floor : RATE_MAX;
-  if (request->budget != NULL && !number_share_real(&budget, request->budget))
-    return complain(request, "budget", request->budget,
+  if (request->overhead != NULL && !number_share_real(&budget, request->overhead))
+    return complain(request, "overhead", request->overhead,
                     "give a part of a processor, such as 1% or 0.01");
   a->options.adapt.limits.budget = (uint32_t)(budget * 1e9);
   a->limit = ERROR_LIMIT;

@@ -14,7 +14,7 @@
 struct simulate_request {
   const char *path;
   const char *window; /* "250ms", or NULL */
-  const char *budget; /* "1%" of a processor, or NULL: none */
+  const char *overhead; /* "1%" of a processor, or NULL: none */
   const char *error;  /* of the top functions that pruning may make: "0.58%", or NULL */
   unsigned floor;     /* samples a second; 0: that of adapt_defaults */
   unsigned cost;      /* ns a sample; 0: 30000 */

@@ -164,7 +164,7 @@ static void note_table(struct tail_answer *a) {
   if (a->request->calls == NULL)
     ledger_note(&a->ledger, LEDGER_DATA,
                 "which call contains which was inferred from the %zu requests of the rest; "
-                "--calls FILE states it",
+                "--call-graph FILE states it",
                 a->split.rest);
   else
     ledger_note(&a->ledger, LEDGER_DATA, "%s says which call contains which", a->request->calls);

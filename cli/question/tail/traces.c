@@ -20,8 +20,9 @@ static enum status read_traces(struct tail_answer *a) {
   span_store_init(&a->store);
   a->traces = true;
   if (request->latency != NULL || request->calls != NULL || request->tags.count != 0)
-    return asker_fail(request->asker, STATUS_USAGE,
-                      "--latency, --calls and --tag are of tables; traces say all that themselves");
+    return asker_fail(
+        request->asker, STATUS_USAGE,
+        "--latency, --call-graph and --tag are of tables; traces say all that themselves");
   enum status status = trace_open(&a->store, request->paths, request->path_count, &reading,
                                   &a->ledger, request->asker);
   if (status == STATUS_OK && a->store.requests.count == 0)
