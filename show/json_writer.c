@@ -64,12 +64,12 @@ static void put_value(struct jsonl *json, const char *name, const struct object_
 }
 
 /* Where the points of a key lead, from object to object; those that stand together share them. */
-struct way {
+struct key_way {
   char at[80]; /* the key up to its last point */
   struct jsonl *inside;
 };
 
-static void enter(struct way *way, struct jsonl *json, const char *key, size_t length) {
+static void enter(struct key_way *way, struct jsonl *json, const char *key, size_t length) {
   if (way->inside != NULL && strlen(way->at) == length && strncmp(way->at, key, length) == 0)
     return;
   snprintf(way->at, sizeof way->at, "%.*s", (int)length, key);
@@ -86,7 +86,7 @@ static void enter(struct way *way, struct jsonl *json, const char *key, size_t l
 }
 
 static void put_object(struct jsonl *json, const struct objects *objects, size_t index) {
-  struct way way = {.inside = NULL};
+  struct key_way way = {.inside = NULL};
   for (size_t k = 0; k < objects->keys; k++) {
     const struct object_key *key = &objects->kind->keys[k];
     const struct object_value *value = &objects->items.data[index].values[k];

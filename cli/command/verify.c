@@ -9,7 +9,7 @@
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/figure/executions.h"
-#include "cli/present/terminal.h"
+#include "show/terminal.h"
 #include "cli/present/verify.h"
 #include "cli/question/verify/files.h"
 #include "cli/question/verify/verify.h"

@@ -23,9 +23,9 @@ struct relation {
   const struct message *idle;  /* says: its receiver's clock is no later than it; else NULL */
   const struct message *paced; /* says: who takes it is ready for it no later than its pacer lets it
                                 * go, and its delay; else NULL */
-  const struct ahead *ahead, *spaced; /* solver/infer/ahead.h; else NULL */
-  const struct infer_tick *late, *soon;     /* solver/infer/tick.h; else NULL */
-  const struct message *never;        /* says: it is not sent; else NULL */
+  const struct ahead *ahead, *spaced;   /* solver/infer/ahead.h; else NULL */
+  const struct infer_tick *late, *soon; /* solver/infer/tick.h; else NULL */
+  const struct message *never;          /* says: it is not sent; else NULL */
   const struct term *cost;   /* says: this cost is charged whenever its action is enabled, */
   bool charged;              /* or never; else NULL */
   const struct state *set;   /* says: it has at most `most` members, or: none as long as */

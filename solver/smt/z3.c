@@ -341,8 +341,8 @@ smt_term smt_exists(struct smt *smt, const smt_term *variables, size_t count, sm
  *
  * A solver of smt_new_ground is asked about one execution after the other, and neighbours have most
  * of their steps in common. After smt_clear constants are numbered from 0 again, so that what was
- * said of the same steps are the same terms. The solver keeps these, and forgets only from the first
- * level on in which something else is asserted.
+ * said of the same steps are the same terms. The solver keeps these, and forgets only from the
+ * first level on in which something else is asserted.
  */
 
 enum { LEVEL_SIZE = 16 };

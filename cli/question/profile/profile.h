@@ -21,14 +21,14 @@ struct profile_request {
   bool all;
   bool quiet; /* the program's output goes to stderr */
   struct counter_options counters;
-  unsigned seconds;   /* 0: until the program ends, or this is interrupted */
-  bool adaptive;      /* counters.rate is the most; the rate follows what is seen: */
-  unsigned floor;     /* the least, samples a second */
+  unsigned seconds;     /* 0: until the program ends, or this is interrupted */
+  bool adaptive;        /* counters.rate is the most; the rate follows what is seen: */
+  unsigned floor;       /* the least, samples a second */
   const char *overhead; /* of a processor: "1%" */
-  const char *window; /* how often to look: "10s" */
-  const char *keep;   /* only the threads that hold this part of the samples: "99%"; NULL: all */
-  const char *out;    /* file; NULL: none is kept */
-  double level;       /* of confidence in shares */
+  const char *window;   /* how often to look: "10s" */
+  const char *keep;     /* only the threads that hold this part of the samples: "99%"; NULL: all */
+  const char *out;      /* file; NULL: none is kept */
+  double level;         /* of confidence in shares */
   const struct asker *asker;
 };
 

@@ -13,12 +13,12 @@
 
 struct simulate_request {
   const char *path;
-  const char *window; /* "250ms", or NULL */
+  const char *window;   /* "250ms", or NULL */
   const char *overhead; /* "1%" of a processor, or NULL: none */
-  const char *error;  /* of the top functions that pruning may make: "0.58%", or NULL */
-  unsigned floor;     /* samples a second; 0: that of adapt_defaults */
-  unsigned cost;      /* ns a sample; 0: 30000 */
-  unsigned rate;      /* of the recording, samples a second; 0: find out */
+  const char *error;    /* of the top functions that pruning may make: "0.58%", or NULL */
+  unsigned floor;       /* samples a second; 0: that of adapt_defaults */
+  unsigned cost;        /* ns a sample; 0: 30000 */
+  unsigned rate;        /* of the recording, samples a second; 0: find out */
   unsigned seed;
   const struct asker *asker;
 };
