@@ -109,27 +109,44 @@ static const struct term *kth_for(struct term_maker *m, const struct term *max,
   return made;
 }
 
-/* Every maximum over the role that is no part of another. */
+static bool is_maximum(const struct term *t, const struct rank_tried *tried) {
+  return t->kind == TERM_MAX_OVER && t->variables[0]->domain == DOMAIN_ROLE &&
+         t->variables[0]->type.role == tried->role;
+}
+
+/* Every maximum over the role that is part of no other, nor of anything that binds a variable: what
+ * stands for it elsewhere would speak of that variable. */
 static void find_maxima(replacements *with, struct term_maker *m, const struct term *t,
                         const struct rank_tried *tried) {
-  bool max = t->kind == TERM_MAX_OVER && t->variables[0]->domain == DOMAIN_ROLE &&
-             t->variables[0]->type.role == tried->role;
-  if (max) {
+  if (is_maximum(t, tried))
     vector_push(with, (struct replacement){t, kth_for(m, t, tried->rank)});
-    return;
-  }
-  for (size_t i = 0; i < t->count; i++)
+  for (size_t i = 0; i < t->count && t->variable_count == 0; i++)
     find_maxima(with, m, t->args[i], tried);
+}
+
+/* The k-th for each of the outermost maxima, in their places; the term itself when it has none. */
+static const struct term *in_place(struct term_maker *m, const struct term *t,
+                                   const struct rank_tried *tried) {
+  if (is_maximum(t, tried))
+    return kth_for(m, t, tried->rank);
+  const struct term **args = arena_alloc(m->arena, t->count, sizeof *args);
+  bool changed = false;
+  for (size_t i = 0; i < t->count; i++) {
+    args[i] = in_place(m, t->args[i], tried);
+    changed = changed || args[i] != t->args[i];
+  }
+  if (!changed)
+    return t;
+  struct term *made = arena_copy(m->arena, t, 1, sizeof *t);
+  made->args = args;
+  return made;
 }
 
 /* NULL: it has no such maximum. */
 static const struct term *with_rank(struct term_maker *m, const struct term *t,
                                     const struct rank_tried *tried) {
-  replacements with = {0};
-  find_maxima(&with, m, t, tried);
-  const struct term *made = with.count == 0 ? NULL : term_replace(m, t, with.data, with.count);
-  vector_clear(&with);
-  return made;
+  const struct term *made = in_place(m, t, tried);
+  return made == t ? NULL : made;
 }
 
 /* What was found as if every message could wait: in a search by order of time one that does not
@@ -224,14 +241,15 @@ static bool improve(struct infer_work *w, size_t which, const struct found *foun
   return settle(w, which, expression);
 }
 
-/* Every maximum of several times: the least of them, where whichever comes first is enough. */
+/* Every maximum of several times that is no part of a binder: the least of them, where whichever
+ * comes first is enough. */
 static void find_branches(replacements *with, struct term_maker *m, const struct term *t) {
   if (t->kind == TERM_MAX) {
     struct replacement one = {t, maker_term(m, TERM_MIN, TYPE_TIME, t->args, t->count)};
     vector_push(with, one);
     return;
   }
-  for (size_t i = 0; i < t->count; i++)
+  for (size_t i = 0; i < t->count && t->variable_count == 0; i++)
     find_branches(with, m, t->args[i]);
 }
 

@@ -224,6 +224,22 @@ static bool has(const struct term *t, const struct term *addend) {
   return found;
 }
 
+/* The branches of maxima, without those that another one covers. */
+static void add_branch(struct term_maker *m, addends *list, const struct term *t) {
+  if (t->kind == TERM_MAX) {
+    for (size_t i = 0; i < t->count; i++)
+      add_branch(m, list, t->args[i]);
+    return;
+  }
+  for (size_t i = 0; i < list->count; i++)
+    if (time_covers(m, list->data[i], t))
+      return;
+  for (size_t i = list->count; i-- > 0;)
+    if (time_covers(m, t, list->data[i]))
+      drop(list, i);
+  vector_push(list, t);
+}
+
 const struct term *time_max(struct term_maker *m, const struct term *const *times, size_t count) {
   addends first = {0}, common = {0};
   split(&first, times[0]);
@@ -241,7 +257,7 @@ const struct term *time_max(struct term_maker *m, const struct term *const *time
     for (size_t j = 0; j < common.count; j++)
       t = time_without(m, t, common.data[j]);
     if (t != NULL)
-      vector_push(&rest, t);
+      add_branch(m, &rest, t);
   }
   if (rest.count == 1)
     split(&common, rest.data[0]);
