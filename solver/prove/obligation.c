@@ -79,7 +79,7 @@ static void explain_pace(struct text *text, const struct model *model, const str
               o->action->name, sent, o->message->pacer->text);
   text_format(text,
               ": limit what it waits for, so that invariants show that it never has to, or send %s "
-              "in a step \"at any time\"",
+              "in a step \"at any time\"; if a limiter holds it, write \"paced\" behind its receiver",
               sent);
 }
 
