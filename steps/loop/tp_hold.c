@@ -17,12 +17,29 @@ uint64_t tp_hold_until(const struct tp_loop *loop, int32_t kind) {
   return left <= passed ? end : tp_clock_future(loop, left);
 }
 
+/* A number that no packet has: on a FIFO channel nothing is taken behind it, as behind a message
+ * that the network does not deliver. */
+static void skip_number(struct tp_loop *loop, const struct tp_kind *kind, int32_t to) {
+  tp_order_sent(loop, kind, to, ++loop->sequence);
+}
+
+/* The message is dropped, behind all of its kind that wait for the same node. */
+static void drop(struct tp_loop *loop, const struct tp_held *dropped) {
+  loop->counts.full++;
+  for (int32_t i = loop->held_count - 1; i >= 0; i--)
+    if (loop->held[i].message.kind == dropped->message.kind && loop->held[i].to == dropped->to) {
+      loop->held[i].missing = true;
+      return;
+    }
+  skip_number(loop, &loop->role->kinds[dropped->message.kind], dropped->to);
+}
+
 void tp_hold(struct tp_loop *loop, const struct tp_message *m, int32_t to, int32_t index,
              uint64_t at) {
   struct tp_held held = {.message = *m, .to = to, .at = at};
   tp_record_sent(loop, m, index, at, held.stamp);
   if (loop->held_count == TP_HELD)
-    loop->counts.full++;
+    drop(loop, &held);
   else
     loop->held[loop->held_count++] = held;
 }
@@ -37,6 +54,8 @@ static void leave(struct tp_loop *loop, const struct tp_held *held) {
   memcpy(packet + TP_HEAD + TP_BYTES, held->stamp, sizeof held->stamp);
   if (!loop->port->send(loop->port->context, held->to, packet, TP_PACKET))
     loop->broken = true;
+  if (held->missing)
+    skip_number(loop, kind, held->to);
 }
 
 void tp_hold_let_go(struct tp_loop *loop, uint64_t now) {

@@ -188,7 +188,8 @@ struct tp_leaving {
 struct tp_held {
   struct tp_message message;
   int32_t to;
-  uint64_t at; /* ticks: when it leaves */
+  uint64_t at;  /* ticks: when it leaves */
+  bool missing; /* the next one on its channel was dropped */
   unsigned char stamp[TAILPROOF_STAMP_BYTES];
 };
 

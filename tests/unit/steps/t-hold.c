@@ -164,6 +164,13 @@ static void test_place(void **state) {
   tp_hold_let_go(&loop, UINT64_MAX);
   assert_int_equal(client.count, TP_HELD);
   assert_int_equal(field_of(TP_HELD - 1), TP_HELD);
+  /* Behind those that were dropped nothing of the channel is taken: no packet has that number. */
+  loop.leaving_count = 0;
+  send_at(INT64_C(1) << 40, CALL, 9999);
+  assert_int_equal(loop.leaving_count, 1);
+  memcpy(client.packets[client.count++], loop.leaving[0].packet, TP_PACKET);
+  assert_int_equal(word(TP_HELD, 24), word(TP_HELD - 1, 20) + 1);
+  assert_int_equal(word(TP_HELD, 20), word(TP_HELD - 1, 20) + 2);
 }
 
 static void test_instance(void **state) {
