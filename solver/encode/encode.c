@@ -318,6 +318,8 @@ static smt_term encode_operator(struct encoder *e, const struct term *t,
     return smt_sub(smt, a[0], a[1]);
   case TERM_DIV:
     return smt_div(smt, a[0], a[1]);
+  case TERM_POWER:
+    return encode_power(e, t, state);
   case TERM_NEG:
     return smt_sub(smt, t->type.kind == TYPE_INT ? smt_int(smt, 0) : smt_real_zero(smt), a[0]);
   case TERM_ITE:
@@ -480,8 +482,6 @@ static smt_term encode_any(struct encoder *e, const struct term *t, const struct
   case TERM_ADD:
   case TERM_MUL:
     return encode_arithmetic(e, t, state);
-  case TERM_POWER:
-    return encode_power(e, t, state);
   case TERM_EQ:
   case TERM_NE:
     return encode_equality(e, t, state);
