@@ -27,6 +27,7 @@ struct smt {
   VECTOR(smt_term) held;
   VECTOR(size_t) levels;
   bool apart;
+  bool flat; /* the solver has all of it without levels, until smt_clear */
   unsigned fresh_count;
   struct term_digests digests;
   bool stale; /* a query ended without an answer: what it learned would burden the next ones */
@@ -410,13 +411,10 @@ static void renew(struct smt *smt, bool other) {
   Z3_solver_dec_ref(smt->context, smt->solver);
   smt->other = other;
   start_solver(smt);
-  size_t first = 0;
-  if (smt->ground) {
-    smt->held.count = smt->levels.count = 0;
-    hold_asserted(smt);
-    first = smt->held.count;
-  }
-  for (size_t i = first; i < smt->asserted.count; i++) {
+  smt->held.count = smt->levels.count = 0;
+  smt->apart = false;
+  smt->flat = smt->ground;
+  for (size_t i = 0; i < smt->asserted.count; i++) {
     if (smt->asserted.data[i] == NULL && !other)
       Z3_solver_push(smt->context, smt->solver);
     else if (smt->asserted.data[i] != NULL)
@@ -426,12 +424,18 @@ static void renew(struct smt *smt, bool other) {
 }
 
 void smt_clear(struct smt *smt) {
-  if (smt->ground && !smt->stale) {
+  if (smt->ground && !smt->stale && !smt->flat) {
     clear_ground(smt);
     return;
   }
-  smt->fresh_count = 0;
   smt->asserted.count = 0;
+  renew(smt, false);
+  smt->fresh_count = 0;
+  smt->flat = false;
+  smt->apart = smt->ground;
+}
+
+void smt_forget(struct smt *smt) {
   renew(smt, false);
 }
 
@@ -446,7 +450,7 @@ void smt_pop(struct smt *smt) {
 }
 
 void smt_assert(struct smt *smt, smt_term a) {
-  bool held = smt->ground && pushed(smt) == 0;
+  bool held = smt->ground && !smt->flat && pushed(smt) == 0;
   vector_push(&smt->asserted, a);
   if (smt->apart)
     return;
