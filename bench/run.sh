@@ -33,7 +33,7 @@ bounds() { jq -s "[.[] | select(.kind == \"bound\")] | $1" "$scratch/all"; }
 
 row what measured target
 # shellcheck disable=SC2086
-row "verify specs/*.tp specs/*/*.tp" "$(measure "$tailproof" verify $specs)" "< 15 s"
+row "verify specs/*.tp specs/*/*.tp" "$(measure "$tailproof" verify $specs)" "< 8 s, < 400 MB"
 # shellcheck disable=SC2086
 "$tailproof" verify --json $specs >"$scratch/all" || true
 row "  bounds proved, of all" "$(bounds '"\(map(select(.verdict == "proved")) | length) of \(length)"' | tr -d '"')" "all"
@@ -50,6 +50,14 @@ row "verify specs/performal/ironrsl_standard.tp" \
 for stages in 20 40 80 100; do
   bench/chain.sh $stages >"$scratch/chain.tp"
   row "verify, $stages stages in a row" "$(measure "$tailproof" verify "$scratch/chain.tp")" "< 30 s, < 500 MB"
+done
+bench/chain.sh 200 >"$scratch/chain.tp"
+row "verify, 200 stages in a row" "$(measure "$tailproof" verify "$scratch/chain.tp")" "< 8 s, < 400 MB"
+for rounds in 2 6; do
+  bench/quorums.sh $rounds >"$scratch/quorums.tp"
+  row "verify, $rounds quorums in turn: $(timeout 120 "$tailproof" verify --json "$scratch/quorums.tp" 2>/dev/null |
+    jq -r 'select(.kind == "bound") | .verdict' | grep . || echo 'no answer in 120 s')" \
+    "$(measure timeout 120 "$tailproof" verify "$scratch/quorums.tp")" "< 20 s"
 done
 for stages in 50 100; do # turn and turn about
   bench/chain.sh $stages >"$scratch/chain.$stages.tp"

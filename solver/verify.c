@@ -72,8 +72,34 @@ static void list_open(struct bound_report *report, const struct proof *proof,
   report->open = text.length == 0 ? NULL : text_take(&text);
 }
 
+/* How many times of the slowest, or of the k-th, it adds up or compares. */
+static size_t order_statistics(const struct term *t) {
+  size_t count = t->kind == TERM_KTH_OVER || t->kind == TERM_MAX_OVER || t->kind == TERM_MIN_OVER;
+  for (size_t i = 0; i < t->count; i++)
+    count += order_statistics(t->args[i]);
+  return count;
+}
+
+/* Each makes the proof of what comes after it longer by a factor: phases are proved one by one. */
+static void advise_phases(struct text *text, const struct proof *proof,
+                          const struct property *property) {
+  bool exhausted = false;
+  for (size_t i = 0; i < proof->obligations.count; i++) {
+    const struct obligation *o = &proof->obligations.data[i];
+    exhausted =
+        exhausted || (!o->proved && o->reason != NULL && obligation_concerns(o, property) &&
+                      (reason_is_exhausted(o->reason) || strcmp(o->reason, "unknown") == 0));
+  }
+  size_t count = order_statistics(property->bound->expression);
+  if (exhausted && count > 1 && !property->bound->by_phases)
+    text_format(text,
+                "; the solver gave up: write a `phase` for each of the %zu times of a slowest or "
+                "k-th in the bound, and prove it `by phases`",
+                count);
+}
+
 static void explain_unproved(struct bound_report *report, const struct proof *proof,
-                             const struct obligation *failed,
+                             const struct property *property, const struct obligation *failed,
                              const struct verify_options *options) {
   struct text text;
   text_init(&text);
@@ -88,6 +114,7 @@ static void explain_unproved(struct bound_report *report, const struct proof *pr
                   report->obligations);
     if (failed->reason != NULL && failed->reason[0] != '\0' && failed->span.end == 0)
       text_format(&text, " (%s)", failed->reason);
+    advise_phases(&text, proof, property);
     report->reason = text_take(&text);
   }
   text_clear(&text);
@@ -225,7 +252,7 @@ static void judge(size_t index, void *context) {
   if (!covered && report->verdict == VERDICT_UNKNOWN)
     list_open(report, &verification->proof, court->trials.data[index].property);
   if (!covered && report->verdict == VERDICT_UNKNOWN && !options->fail_fast)
-    explain_unproved(report, &verification->proof, failed, options);
+    explain_unproved(report, &verification->proof, trial->property, failed, options);
   report->seconds += seconds_worked() - start;
 }
 

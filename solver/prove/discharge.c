@@ -25,12 +25,6 @@ static const struct rung {
 /* The first attempt at every goal ends here: what it does not settle may be false. */
 enum { RUNGS = sizeof ladder / sizeof *ladder, BRIEF_RUNGS = 1 };
 
-/* Whether more of the same could help: it ran out of resources rather than of ideas. */
-static bool is_exhausted(const struct text *why) {
-  return strstr(text_get(why), "cancel") != NULL || strstr(text_get(why), "resource") != NULL ||
-         strstr(text_get(why), "timeout") != NULL;
-}
-
 /* The digest of a query that is pushed; false: none is wanted, or there is none. */
 static bool digest_query(struct session *s, char digest[DIGEST_LENGTH + 1]) {
   return s->options->known != NULL && smt_digest(s->smt, NULL, 0, digest);
@@ -76,7 +70,7 @@ static void climb(struct session *s, const struct goal *goal, size_t from, size_
     effort.strategy = ladder[i].strategy;
     text_clear(&reason);
     answer = smt_try(s->smt, &effort, &reason);
-    hopeless[ladder[i].strategy] = answer == SMT_UNKNOWN && !is_exhausted(&reason);
+    hopeless[ladder[i].strategy] = answer == SMT_UNKNOWN && !reason_is_exhausted(text_get(&reason));
   }
   smt_pop(s->smt);
   if (answer == SMT_SAT)

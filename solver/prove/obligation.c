@@ -6,7 +6,14 @@
 #include "solver/prove/progress.h"
 #include "solver/prove/proof.h"
 
+#include <string.h>
+
 /* "replica[n]" */
+bool reason_is_exhausted(const char *reason) {
+  return strstr(reason, "cancel") != NULL || strstr(reason, "resource") != NULL ||
+         strstr(reason, "timeout") != NULL;
+}
+
 static void print_family(struct text *text, const struct model *model, const struct role *role) {
   text_append(text, role->name);
   if (role->count == NULL)

@@ -178,6 +178,10 @@ bool obligation_is_optional(const struct obligation *obligation);
 /* Whether the bound rests on it. */
 bool obligation_concerns(const struct obligation *obligation, const struct property *bound);
 
+/* Whether the solver's word says that more of the same could help: it ran out of resources rather
+ * than of ideas. */
+bool reason_is_exhausted(const char *reason);
+
 /* "action primary.Collect keeps reply", for messages. */
 void obligation_print(struct text *text, const struct obligation *obligation);
 

@@ -25,8 +25,8 @@ typedef struct _Z3_func_decl *smt_function;
 
 struct smt *smt_new(void);
 /* For many small questions without quantifiers: with the solver's older procedure for arithmetic,
- * which answers those sooner. After smt_clear, what is asserted in the same order as before need not
- * be taken in again; so models depend on earlier questions (but see smt_forget). */
+ * which answers those sooner. After smt_clear, what is asserted in the same order as before need
+ * not be taken in again; so models depend on earlier questions (but see smt_forget). */
 struct smt *smt_new_ground(void);
 /* The seed decides ties in the solver's search. With smt_new it is 0. */
 struct smt *smt_new_seeded(unsigned seed);
