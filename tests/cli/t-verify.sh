@@ -6,7 +6,7 @@
 kept=$XDG_CACHE_HOME
 export XDG_CACHE_HOME=/dev/null # nothing can be kept there: everything is proved
 flat() { tr -s '\n ' ' ' <out; } # over the ends of lines
-cases=$PWD/tests/cases
+cases=$PWD/tests/cases bench=$PWD/bench
 
 cd "$scratch" || exit 1
 protocol=$specs/primary_backup.tp
@@ -243,5 +243,14 @@ bound there: delivered M(limit * limit) within Go + d(M(limit * limit))
 END
 run verify --full "$scratch/large.tp"
 check "a parameter of a million" 'exits 0' 'quiet_err' 'out "1 proved, 0 refuted, 0 unknown"' 'out "reached with limit=1000000"'
+
+# Majorities in turn, with less effort than they take.
+"$bench"/quorums.sh 2 >"$scratch/quorums.tp"
+run verify --timeout 0.05 "$scratch/quorums.tp"
+check "the solver gave up: phases are named" 'exits 2' 'said "for each of the 2 times of a slowest or k-th in the bound"' \
+  'said "prove it `by phases`"'
+"$bench"/quorums.sh 2 phases >"$scratch/phases.tp"
+run verify "$scratch/phases.tp"
+check "by phases they are proved" 'exits 0' 'out "reply: proved"'
 
 finish
