@@ -256,11 +256,64 @@ static void test_stopped(void **state) {
   close(ends[1]);
 }
 
+enum { LINKS = 50, TURNS = 300, LINK_MOST = 5 };
+
+/* A chain of numbers, each larger than the one before by a link at least; those from `pushed_from`
+ * on are asserted behind a push, which is left there for smt_clear. */
+static void assert_chain(struct smt *smt, const int *links, int pushed_from) {
+  smt_term at = smt_real_zero(smt);
+  long total = 0;
+  for (int i = 0; i < LINKS; i++) {
+    struct rational link;
+    rational_init(&link);
+    rational_set_integer(&link, links[i]);
+    smt_term next = smt_fresh(smt, "next", smt_sort_real(smt));
+    if (i == pushed_from)
+      smt_push(smt);
+    smt_assert(smt, smt_le(smt, smt_add(smt, at, smt_real(smt, &link)), next));
+    rational_clear(&link);
+    at = next;
+    total += links[i];
+  }
+  for (int spare = 0; spare >= -1; spare--) { /* there is just room for the whole chain */
+    struct rational most;
+    rational_init(&most);
+    rational_set_integer(&most, total + spare);
+    smt_push(smt);
+    smt_assert(smt, smt_le(smt, at, smt_real(smt, &most)));
+    assert_int_equal(smt_check(smt, 0, false, NULL), spare == 0 ? SMT_SAT : SMT_UNSAT);
+    smt_pop(smt);
+    rational_clear(&most);
+  }
+}
+
+/* What questions have in common with those before changes no answer, wherever they part. */
+static void test_alike(void **state) {
+  (void)state;
+  struct smt *smt = smt_new_ground();
+  int links[LINKS] = {0};
+  unsigned long random = 1;
+  for (int turn = 0; turn < TURNS; turn++) {
+    random = random * 6364136223846793005UL + 1442695040888963407UL;
+    for (int i = (int)(random >> 33) % LINKS; i < LINKS; i++)
+      links[i] = (int)(random >> (20 + i % 20)) % LINK_MOST;
+    if (turn != 0)
+      smt_clear(smt);
+    assert_chain(smt, links, turn % 3 == 0 ? (int)(random >> 40) % LINKS : LINKS);
+    if (turn % 7 == 0) {
+      smt_forget(smt);
+      assert_int_equal(smt_check(smt, 0, false, NULL), SMT_SAT);
+    }
+  }
+  smt_free(smt);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_connectives), cmocka_unit_test(test_arithmetic),
       cmocka_unit_test(test_models),      cmocka_unit_test(test_quantifiers_and_stack),
       cmocka_unit_test(test_core),        cmocka_unit_test(test_resources),
-      cmocka_unit_test(test_work),        cmocka_unit_test(test_stopped)};
+      cmocka_unit_test(test_work),        cmocka_unit_test(test_stopped),
+      cmocka_unit_test(test_alike)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
