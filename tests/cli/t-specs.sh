@@ -27,6 +27,7 @@ judged saga "booked refused" ' + sum i in 1..k - 1 (Back(i))'
 judged foundationdb_commit "" ' + Interval'
 judged pod_ready "" ' + Publish'
 judged lightweight_transaction "" ' + Finish'
+judged majority_write "" ' + Answer'
 judged parallel_commits "" ' + Reply'
 judged swim "" 'n\*Period + '
 
