@@ -102,18 +102,25 @@ static void append_cell(struct text *out, const char *cell) {
 
 /* --- lines ------------------------------------------------------------------------------------ */
 
-/* Sets the cells of the object, all or those that name it; `put` false: empties them. */
+static void set_cell(struct sheet *sheet, size_t column, char *cell) {
+  mem_free(sheet->cells.data[column]);
+  sheet->cells.data[column] = cell;
+}
+
+enum setting { SET_ALL, EMPTY_BUT_NAMES, EMPTY_ALL };
+
+/* Sets the cells of an object, or empties those of its kind. */
 static void set_cells(struct sheet *sheet, const struct objects *objects, size_t index,
-                      const char *prefix, bool put) {
+                      const char *prefix, enum setting setting) {
   for (size_t k = 0; k < objects->keys; k++) {
     const struct object_key *key = &objects->kind->keys[k];
-    if (key->type == KEY_OBJECTS || (!put && (key->marks & MARK_NAMES)))
+    if (key->type == KEY_OBJECTS || (setting == EMPTY_BUT_NAMES && (key->marks & MARK_NAMES)))
       continue;
     char *name = joined(prefix, key->key);
     size_t column = find(sheet, name);
     mem_free(name);
-    mem_free(sheet->cells.data[column]);
-    sheet->cells.data[column] = put ? cell_of(key, &objects->items.data[index].values[k]) : NULL;
+    set_cell(sheet, column,
+             setting == SET_ALL ? cell_of(key, &objects->items.data[index].values[k]) : NULL);
   }
 }
 
@@ -146,24 +153,16 @@ static void append_lists(struct text *out, struct sheet *sheet, const struct obj
   }
 }
 
-static void empty(struct sheet *sheet, size_t from) {
-  for (size_t c = from; c < sheet->cells.count; c++) {
-    mem_free(sheet->cells.data[c]);
-    sheet->cells.data[c] = NULL;
-  }
-}
-
 static void append_objects(struct text *out, struct sheet *sheet, const struct objects *objects,
                            const char *kind, const char *prefix) {
   for (size_t i = 0; i < objects->items.count; i++) {
     if (!object_is_answer(&objects->items.data[i]))
       continue;
-    if (*prefix == '\0')
-      empty(sheet, 0);
-    set_cells(sheet, objects, i, prefix, true);
+    set_cells(sheet, objects, i, prefix, SET_ALL);
     append_line(out, sheet, kind);
-    set_cells(sheet, objects, i, prefix, false);
+    set_cells(sheet, objects, i, prefix, EMPTY_BUT_NAMES);
     append_lists(out, sheet, objects, i, kind, prefix);
+    set_cells(sheet, objects, i, prefix, EMPTY_ALL);
   }
 }
 
@@ -179,7 +178,6 @@ void document_write_csv(struct text *out, const struct document *document) {
     if (document->blocks.data[b].kind == BLOCK_OBJECTS)
       append_objects(out, &sheet, document->blocks.data[b].objects,
                      document->blocks.data[b].objects->kind->name, "");
-  empty(&sheet, 0);
   for (size_t c = 0; c < sheet.columns.count; c++)
     mem_free(sheet.columns.data[c]);
   vector_clear(&sheet.columns);

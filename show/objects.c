@@ -77,6 +77,9 @@ void object_text(struct objects *objects, const char *key, const char *text) {
   value->state = text == NULL ? VALUE_NULL : VALUE_GIVEN;
   mem_free(value->text);
   value->text = text == NULL ? NULL : copy(text);
+  bool decimal = objects->kind->keys[object_kind_find(objects->kind, key)].type == KEY_DECIMAL;
+  if (decimal && text != NULL && strcmp(text, "infinite") == 0)
+    value->state = VALUE_INFINITE;
 }
 
 void object_flag(struct objects *objects, const char *key, bool flag) {

@@ -62,7 +62,7 @@ void objects_add(struct objects *objects);
 void object_shown(struct objects *objects, enum object_shown shown);
 
 void object_text(struct objects *objects, const char *key, const char *text); /* NULL: null */
-/* KEY_DECIMAL takes its digits with object_text. */
+/* Of KEY_DECIMAL its digits, or "infinite". */
 void object_flag(struct objects *objects, const char *key, bool flag);
 void object_count(struct objects *objects, const char *key, uint64_t count);
 void object_integer(struct objects *objects, const char *key, int64_t integer);

@@ -123,15 +123,23 @@ static bool ends_in(const struct text *text, const char *end) {
   return text->length >= length && strcmp(text->data + text->length - length, end) == 0;
 }
 
+/* Whether it is a time in ns: whole, or a mean with decimals. */
+static bool is_time(const struct object_key *key) {
+  size_t length = strlen(key->key);
+  bool ends = length >= 2 && strcmp(key->key + length - 2, "ns") == 0;
+  return key->type == KEY_NS ||
+         (key->type == KEY_NUMBER && ends && (length == 2 || key->key[length - 3] == '_'));
+}
+
 /* In base units; _count is of histograms alone. */
 static void append_metric(struct text *out, const char *prefix, const struct object_key *key) {
   append_name(out, prefix);
   text_append(out, "_");
   append_name(out, key->key);
-  const char *away = key->type == KEY_NS ? "ns" : key->type == KEY_COUNT ? "_count" : "";
+  const char *away = is_time(key) ? "ns" : key->type == KEY_COUNT ? "_count" : "";
   if (*away != '\0' && ends_in(out, away))
     out->data[out->length -= strlen(away)] = '\0';
-  if (key->type == KEY_NS || (key->type == KEY_SECONDS && !ends_in(out, "seconds")))
+  if (is_time(key) || (key->type == KEY_SECONDS && !ends_in(out, "seconds")))
     text_append(out, ends_in(out, "_") ? "seconds" : "_seconds");
   if (key->type == KEY_SHARE)
     text_append(out, "_ratio");
@@ -142,6 +150,8 @@ static void append_number(struct text *out, const struct object_key *key,
   if (key->type == KEY_NS && value->state == VALUE_GIVEN)
     text_format(out, "%s%" PRIu64 ".%09" PRIu64, value->negative ? "-" : "",
                 value->magnitude / NS_OF_SECOND, value->magnitude % NS_OF_SECOND);
+  else if (is_time(key) && value->state == VALUE_GIVEN)
+    text_format(out, "%.9g", value_number(key, value) / NS_OF_SECOND);
   else
     value_print(out, key, value, value->negative ? "Inf" : "+Inf");
 }

@@ -13,14 +13,15 @@ struct arguments {
   struct command_line line;
   struct arrivals_request request;
   settings units;
-  bool json, full;
+  struct output_options output;
+  bool full;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
 
 static const struct option_row rows[] = {
     ROW_FULL(FIELD(full)),
-    ROW_JSON(FIELD(json)),
+    ROWS_DOCUMENT(output),
     OPTION("message", 'm', "NAME", "of stores: the message whose times are meant", option_text,
            FIELD(request.wanted.message)),
     OPTION_WORDS("at", 0, "PLACE", "when it was sent (default) or delivered", option_choice,
@@ -48,7 +49,7 @@ static enum status run(const void *options) {
   }
   struct output output;
   struct voice voice;
-  output_init_plain(&output, arguments->json);
+  output_init(&output, &arguments->output);
   voice_init(&voice, &arguments->line, &output);
   struct arrivals_request request = arguments->request;
   request.asker = &voice.asker;
@@ -57,11 +58,13 @@ static enum status run(const void *options) {
   request.wanted.units = &arguments->units;
   struct arrivals_answer answer;
   enum status status = arrivals_ask(&answer, &request);
-  if (answer.found && arguments->json) {
-    arrivals_print_json(&answer);
+  if (answer.found && output.format != OUTPUT_TEXT)
     ledger_print_warnings(&answer.ledger);
-  } else if (answer.found) {
-    arrivals_print_text(&answer, arguments->full);
+  if (answer.found) {
+    struct document document;
+    arrivals_document(&document, &answer);
+    output_answer(&output, &document, arguments->full);
+    document_clear(&document);
   }
   arrivals_answer_clear(&answer);
   return status;

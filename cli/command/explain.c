@@ -6,6 +6,7 @@
 
 #include "cli/command/rows.h"
 #include "cli/present/glossary.h"
+#include "cli/present/kinds.h"
 #include "base/jsonl.h"
 #include "show/wrapped.h"
 #include "lang/explain.h"
@@ -65,13 +66,35 @@ static void print_code(enum diagnostic_code code) {
 
 struct arguments {
   struct command_line line;
-  bool json;
+  bool json, schema, keys;
 };
 
 static const struct option_row rows[] = {
     ROW_JSON(offsetof(struct arguments, json)),
+    OPTION("schema", 0, NULL, "print a JSON schema of the lines that --json prints", option_flag,
+           offsetof(struct arguments, schema)),
+    OPTION("keys", 0, NULL, "print what the keys of those lines mean, as the manual has it",
+           option_flag, offsetof(struct arguments, keys)),
     {0},
 };
+
+static void print_kinds(bool schema) {
+  const struct object_kind **kinds = kinds_all();
+  if (schema) {
+    char *text = jsonl_take(object_kinds_schema(kinds));
+    fputs(text, stdout);
+    mem_free(text);
+  } else {
+    struct text table;
+    text_init(&table);
+    text_append(&table, "| kind | keys |\n|---|---|\n");
+    for (size_t i = 0; kinds[i] != NULL; i++)
+      object_kind_row(&table, kinds[i]);
+    fputs(text_get(&table), stdout);
+    text_clear(&table);
+  }
+  mem_free(kinds);
+}
 
 static enum status explain(const char *word, bool json) {
   enum diagnostic_code code;
@@ -93,6 +116,13 @@ static enum status explain(const char *word, bool json) {
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
   const struct command_line *line = &arguments->line;
+  if ((arguments->schema || arguments->keys) && line->file_count != 0)
+    return option_complain(line->command, "--schema and --keys are of all answers", NULL,
+                           "leave out the words");
+  if (arguments->schema || arguments->keys) {
+    print_kinds(arguments->schema);
+    return STATUS_OK;
+  }
   if (line->file_count == 0) {
     print_all(arguments->json);
     print_terms(arguments->json);

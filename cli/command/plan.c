@@ -14,7 +14,8 @@ struct arguments {
   struct command_line line;
   struct plan_request request;
   texts traces;
-  bool json, full;
+  struct output_options output;
+  bool full;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
@@ -22,7 +23,7 @@ struct arguments {
 static const struct option_row rows[] = {
     ROWS_EFFORT(request.of.effort),
     ROW_FULL_PROOF(FIELD(full)),
-    ROW_JSON(FIELD(json)),
+    ROWS_DOCUMENT(output),
     ROWS_MEASURED(request.of),
     ROW_EXCHANGEABLE(FIELD(request.of.exchangeable)),
     OPTION("percentiles", 'p', "LIST", "the percentage that is to be decided, one: 99.9",
@@ -61,20 +62,19 @@ static void prepare(void *options) {
 static void present(struct output *output, const struct planning *answer,
                     const struct arguments *arguments) {
   const struct ledger *ledger = &answer->calculation.ledger;
-  struct report_style style = {.json = arguments->json, .full = arguments->full};
+  struct report_style style = {.json = output->format == OUTPUT_JSON, .full = arguments->full};
   if (answer->has_calculation)
     report_calculation(output, &answer->calculation, &style);
-  if (answer->has_calculation && (arguments->json || !answer->found))
+  if (answer->has_calculation && (output->format != OUTPUT_TEXT || !answer->found))
     ledger_print_warnings(ledger);
   if (!answer->found)
     return;
-  if (arguments->json) {
-    plan_print_json(answer);
-    ledger_print_json(ledger);
-  } else {
-    plan_print_text(answer);
-    ledger_print_text(ledger, arguments->full);
-  }
+  struct document document;
+  plan_document(&document, answer);
+  if (output->format == OUTPUT_TEXT)
+    putchar('\n');
+  output_answer(output, &document, arguments->full);
+  document_clear(&document);
 }
 
 static enum status run_traces(const struct arguments *arguments) {
@@ -84,8 +84,10 @@ static enum status run_traces(const struct arguments *arguments) {
     return option_complain(arguments->line.command,
                            "--traces plans for recorded requests, without a protocol", NULL,
                            "leave out FILE, --data, --joint, --factor and --rate");
+  struct output output;
   struct voice voice;
-  voice_init(&voice, &arguments->line, NULL);
+  output_init(&output, &arguments->output);
+  voice_init(&voice, &arguments->line, &output);
   const struct runs_request request = {
       .asker = &voice.asker,
       .paths = arguments->traces.data,
@@ -96,11 +98,10 @@ static enum status run_traces(const struct arguments *arguments) {
   struct runs_answer answer;
   enum status status = runs_ask(&answer, &request);
   if (answer.found) {
-    (arguments->json ? runs_print_json : runs_print_text)(&answer);
-    if (arguments->json)
-      ledger_print_json(&answer.ledger);
-    else
-      ledger_print_text(&answer.ledger, arguments->full);
+    struct document document;
+    runs_document(&document, &answer);
+    output_answer(&output, &document, arguments->full);
+    document_clear(&document);
   }
   runs_clear(&answer);
   return status;
@@ -122,7 +123,7 @@ static enum status run(const void *options) {
     return status;
   struct output output;
   struct voice voice;
-  output_init_plain(&output, arguments->json);
+  output_init(&output, &arguments->output);
   voice_init(&voice, &arguments->line, &output);
   struct plan_request request = arguments->request;
   request.of.asker = &voice.asker;

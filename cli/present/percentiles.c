@@ -63,11 +63,12 @@ static const struct object_key comparison_keys[] = {
 static const struct object_kind comparison_kind = {
     "comparison", "over the whole curve and the percentiles asked for", comparison_keys};
 
-static const struct object_key grid_keys[] = {KEY("shape", TEXT, .words = "log|linear"),
-                                              KEY("step_ns", NS, .marks = MARK_MAYBE),
-                                              KEY("points", COUNT),
-                                              KEY("slack", SECONDS, .note = "predicted, relative"),
-                                              {0}};
+static const struct object_key grid_keys[] = {
+    KEY("shape", TEXT, .words = "log|linear"),
+    KEY("step_ns", NS, .marks = MARK_MAYBE),
+    KEY("points", COUNT),
+    KEY("slack", NUMBER, .marks = MARK_UPPER, .note = "predicted, relative"),
+    {0}};
 static const struct object_kind grid_kind = {"grid", NULL, grid_keys};
 
 /* A line of the table: of one percentile what all curves say. */

@@ -1,68 +1,82 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/present/runs.h"
 
-#include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
 #include "base/duration.h"
-#include "base/jsonl.h"
-#include "show/table.h"
-#include "show/wrapped.h"
 #include "cli/question/runs/runs.h"
+
+static const struct object_key run_keys[] = {
+    KEY("request", TEXT, .marks = MARK_NAMES),
+    KEY("recorded", COUNT),
+    KEY("then", COUNT),
+    KEY("mean_ns", NUMBER),
+    KEY("error_ns", NUMBER),
+    KEY("error_then_ns", NUMBER, .note = "standard errors"),
+    {0}};
+static const struct object_kind run_kind = {"run", "of `plan --traces`", run_keys};
+
+static const struct object_key runs_keys[] = {
+    KEY("p", TEXT, .marks = MARK_NAMES | MARK_NULL, .note = "null: the mean"),
+    KEY("seconds", SECONDS),
+    KEY("budget_seconds", SECONDS),
+    {0}};
+static const struct object_kind runs_kind = {"runs", "of `plan --traces`", runs_keys};
+
+const struct object_kind *const runs_kinds[] = {&runs_kind, &run_kind, &assumption_kind, NULL};
 
 static double error_of(const struct run_kind *kind, uint64_t runs) {
   return runs == 0 ? 0 : kind->spread_ns / sqrt((double)runs);
 }
 
-static void take_time(struct table *table, double ns) {
-  struct text cell;
-  text_init(&cell);
-  duration_print_nearest(&cell, (int64_t)llround(ns));
-  table_take(table, &cell);
+/* To be read as a time, and not as the number that programs get. */
+static void put_time(struct objects *objects, const char *key, double ns) {
+  struct text text;
+  text_init(&text);
+  duration_print_nearest(&text, (int64_t)llround(ns));
+  object_number(objects, key, ns);
+  object_words(objects, key, "%s", text_get(&text));
+  text_clear(&text);
 }
 
-void runs_print_text(const struct runs_answer *answer) {
-  static const char *const titles[] = {"recorded", "then", "each takes", "error now", "then"};
-  struct table table;
-  table_init(&table);
-  table_column(&table, TABLE_LEFT, "");
-  for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-    table_column(&table, TABLE_RIGHT, titles[i]);
+static void show_kinds(struct document *document, const struct runs_answer *answer) {
+  static const struct object_column columns[] = {
+      {.title = "", .key = "request"},
+      {.title = "recorded", .align = TABLE_RIGHT, .key = "recorded"},
+      {.title = "then", .align = TABLE_RIGHT, .key = "then"},
+      {.title = "each takes", .align = TABLE_RIGHT, .key = "mean_ns"},
+      {.title = "error now", .align = TABLE_RIGHT, .key = "error_ns"},
+      {.title = "then", .align = TABLE_RIGHT, .key = "error_then_ns"},
+  };
+  struct objects *runs = document_objects(document, &run_kind);
   for (size_t i = 0; i < answer->kinds.count; i++) {
     const struct run_kind *kind = &answer->kinds.data[i];
-    table_cell(&table, "%s", kind->name);
-    table_cell(&table, "%" PRIu64, kind->recorded);
-    table_cell(&table, "%" PRIu64, answer->runs.data[i]);
-    take_time(&table, kind->mean_ns);
-    take_time(&table, error_of(kind, kind->recorded));
-    take_time(&table, error_of(kind, answer->runs.data[i]));
+    objects_add(runs);
+    object_text(runs, "request", kind->name);
+    object_count(runs, "recorded", kind->recorded);
+    object_count(runs, "then", answer->runs.data[i]);
+    put_time(runs, "mean_ns", kind->mean_ns);
+    put_time(runs, "error_ns", error_of(kind, kind->recorded));
+    put_time(runs, "error_then_ns", error_of(kind, answer->runs.data[i]));
   }
-  table_print(stdout, &table, 2);
-  table_clear(&table);
+  document_table(document, LINES_APART, 2, runs, columns, sizeof columns / sizeof *columns);
+}
+
+void runs_document(struct document *document, const struct runs_answer *answer) {
   const char *percentile = answer->request->percentile;
-  printf("\n  In all %.3f s of %s.\n", (double)answer->spent_ns / 1e9, answer->request->budget);
-  wrapped_format(2, 2,
-                 "The error is the standard error of the %s%s. A prediction: it takes further "
-                 "requests to look like those there are.",
-                 percentile == NULL ? "mean" : "p", percentile == NULL ? "" : percentile);
-}
-
-void runs_print_json(const struct runs_answer *answer) {
-  for (size_t i = 0; i < answer->kinds.count; i++) {
-    const struct run_kind *kind = &answer->kinds.data[i];
-    struct jsonl *line = jsonl_new("run");
-    jsonl_text(line, "request", kind->name);
-    jsonl_integer(line, "recorded", (int64_t)kind->recorded);
-    jsonl_integer(line, "then", (int64_t)answer->runs.data[i]);
-    jsonl_number(line, "mean_ns", kind->mean_ns);
-    jsonl_number(line, "error_ns", error_of(kind, kind->recorded));
-    jsonl_number(line, "error_then_ns", error_of(kind, answer->runs.data[i]));
-    jsonl_print(line);
-  }
-  struct jsonl *line = jsonl_new("runs");
-  jsonl_text(line, "p", answer->request->percentile);
-  jsonl_seconds(line, "seconds", (double)answer->spent_ns / 1e9);
-  jsonl_seconds(line, "budget_seconds", (double)answer->budget_ns / 1e9);
-  jsonl_print(line);
+  document_init(document, "plan", runs_kinds);
+  document_title(document, "Which requests to run more often");
+  show_kinds(document, answer);
+  document_say(document, LINES_APART, "In all %.3f s of %s.", (double)answer->spent_ns / 1e9,
+               answer->request->budget);
+  document_say(document, LINES_CLOSE,
+               "The error is the standard error of the %s%s. A prediction: it takes further "
+               "requests to look like those there are.",
+               percentile == NULL ? "mean" : "p", percentile == NULL ? "" : percentile);
+  struct objects *objects = document_objects(document, &runs_kind);
+  objects_add(objects);
+  object_text(objects, "p", percentile);
+  object_number(objects, "seconds", (double)answer->spent_ns / 1e9);
+  object_number(objects, "budget_seconds", (double)answer->budget_ns / 1e9);
+  document_ledger(document, &answer->ledger);
 }

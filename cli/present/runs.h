@@ -1,14 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The answer of `plan --traces` (cli/question/runs/runs.h) as text, or as JSON: a line of kind
- * "run" for each kind of request, and "runs" at the end.
+ * The answer of `plan --traces` (cli/question/runs/runs.h) as a document: an object of kind
+ * "run" for each kind of request, and "runs".
  */
 #ifndef CLI_PRESENT_RUNS_H
 #define CLI_PRESENT_RUNS_H
 
+#include "show/document.h"
+
 struct runs_answer;
 
-void runs_print_text(const struct runs_answer *answer);
-void runs_print_json(const struct runs_answer *answer);
+/* Of which kinds its objects are; NULL behind the last. */
+extern const struct object_kind *const runs_kinds[];
+
+/* Initialises the document. */
+void runs_document(struct document *document, const struct runs_answer *answer);
 
 #endif

@@ -21,7 +21,8 @@ static const struct object_key cause_keys[] = {
     KEYS_OF_DIFFERENCE,
     KEY("share", SHARE, .marks = MARK_MAYBE, .note = "of the latency's difference"),
     KEY("part_ns", NS, .marks = MARK_MAYBE),
-    KEY("usual_ns", NS, .marks = MARK_MAYBE, .note = "both with `--request`"),
+    KEY("usual_ns", NS, .marks = MARK_MAYBE),
+    KEY("more_ns", NS, .marks = MARK_MAYBE, .note = "all three with `--request`"),
     KEY("significant", FLAG),
     KEYS_OF_SHARE("necessary", MARK_MAYBE),
     KEYS_OF_SHARE("sufficient", MARK_MAYBE),
@@ -100,6 +101,7 @@ static void put_cause(struct objects *causes, const struct tail_answer *a,
   if (a->verdict == TAIL_ONE) {
     object_ns(causes, "part_ns", cause->parts[a->one]);
     object_ns(causes, "usual_ns", cause->usual);
+    object_ns(causes, "more_ns", cause->parts[a->one] - cause->usual);
   }
   object_flag(causes, "significant", finding->significant);
   if (finding->significant) {

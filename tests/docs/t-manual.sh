@@ -153,5 +153,8 @@ grep -rhoE 'jsonl_new\("[a-z_]+"' cli | sed 's/.*"\(.*\)"/\1/' | sort -u | grep 
 certificate" >"$scratch/unknown" # a file's line: Certificates
 sed 's/^/# not in the manual: /' "$scratch/unknown"
 check "each kind that the program can print is listed" test ! -s "$scratch/unknown"
+scripts/json_keys.py "$program" --check >"$scratch/unknown"
+check "the rows of kinds that the program can print are as it prints them" test ! -s "$scratch/unknown"
+sed 's/^/# /' "$scratch/unknown"
 check "kinds are listed" [ "$(wc -w <<<"$kinds")" -ge 15 ]
 finish

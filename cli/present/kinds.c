@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/present/kinds.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/vector.h"
+#include "cli/present/arrivals.h"
+#include "cli/present/compare.h"
+#include "cli/present/loops.h"
+#include "cli/present/percentiles.h"
+#include "cli/present/plan.h"
+#include "cli/present/runs.h"
+#include "cli/present/tail.h"
+
+static int by_name(const void *a, const void *b) {
+  const struct object_kind *x = *(const struct object_kind *const *)a;
+  const struct object_kind *y = *(const struct object_kind *const *)b;
+  int order = strcmp(x->name, y->name);
+  return order != 0 ? order
+                    : strcmp(x->note == NULL ? "" : x->note, y->note == NULL ? "" : y->note);
+}
+
+const struct object_kind **kinds_all(void) {
+  const struct object_kind *const *const answers[] = {
+      arrivals_kinds, compare_kinds, loops_kinds, percentiles_kinds,
+      plan_kinds,     runs_kinds,    tail_kinds,
+  };
+  VECTOR(const struct object_kind *) all = {0};
+  for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+    for (size_t k = 0; answers[i][k] != NULL; k++) {
+      size_t at = 0;
+      while (at < all.count && all.data[at] != answers[i][k])
+        at++;
+      if (at == all.count)
+        vector_push(&all, answers[i][k]);
+    }
+  qsort(all.data, all.count, sizeof *all.data, by_name);
+  vector_push(&all, NULL);
+  return all.data;
+}
