@@ -107,20 +107,20 @@ static void set_cell(struct sheet *sheet, size_t column, char *cell) {
   sheet->cells.data[column] = cell;
 }
 
-enum setting { SET_ALL, EMPTY_BUT_NAMES, EMPTY_ALL };
+enum change_of_cells { SET_ALL, EMPTY_BUT_NAMES, EMPTY_ALL };
 
 /* Sets the cells of an object, or empties those of its kind. */
 static void set_cells(struct sheet *sheet, const struct objects *objects, size_t index,
-                      const char *prefix, enum setting setting) {
+                      const char *prefix, enum change_of_cells change) {
   for (size_t k = 0; k < objects->keys; k++) {
     const struct object_key *key = &objects->kind->keys[k];
-    if (key->type == KEY_OBJECTS || (setting == EMPTY_BUT_NAMES && (key->marks & MARK_NAMES)))
+    if (key->type == KEY_OBJECTS || (change == EMPTY_BUT_NAMES && (key->marks & MARK_NAMES)))
       continue;
     char *name = joined(prefix, key->key);
     size_t column = find(sheet, name);
     mem_free(name);
     set_cell(sheet, column,
-             setting == SET_ALL ? cell_of(key, &objects->items.data[index].values[k]) : NULL);
+             change == SET_ALL ? cell_of(key, &objects->items.data[index].values[k]) : NULL);
   }
 }
 

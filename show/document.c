@@ -87,12 +87,20 @@ void document_title(struct document *document, const char *format, ...) {
   TAKE_FORMATTED(document->title, format);
 }
 
-void document_made(struct document *document, const char *command) {
+void document_made(struct document *document, const struct document_page *page) {
   struct text text;
+  if (page == NULL)
+    return;
   text_init(&text);
-  picture_made(&text, command);
+  picture_made(&text, page->command);
   mem_free(document->made);
   document->made = text_take(&text);
+}
+
+void document_figures(struct document *document, const struct document_page *page,
+                      const void *answer, size_t part) {
+  if (page != NULL)
+    page->figures(document, answer, part);
 }
 
 void document_section(struct document *document, const char *id, const char *format, ...) {

@@ -82,14 +82,23 @@ struct document {
   VECTOR(struct document_block) blocks;
 };
 
+/* What makes a page of a document: the command line, and what adds figures of the answer; `part`
+ * numbers the parts of answers that have several. Where there is none, there are no figures. */
+struct document_page {
+  const char *command;
+  void (*figures)(struct document *document, const void *answer, size_t part);
+};
+
 void document_init(struct document *document, const char *about,
                    const struct object_kind *const *kinds);
 void document_clear(struct document *document);
 
 void document_title(struct document *document, const char *format, ...)
     __attribute__((format(printf, 2, 3)));
-/* When, where and by which command line, for the page (picture_made). */
-void document_made(struct document *document, const char *command);
+/* When, where and by which command line the page was made (picture_made); nothing without one. */
+void document_made(struct document *document, const struct document_page *page);
+void document_figures(struct document *document, const struct document_page *page,
+                      const void *answer, size_t part);
 
 /* Who is shown the blocks that come next; at first everybody. */
 void document_show(struct document *document, enum object_shown shown);

@@ -64,21 +64,21 @@ static void put_value(struct jsonl *json, const char *name, const struct object_
 }
 
 /* Where the points of a key lead, from object to object; those that stand together share them. */
-struct key_way {
+struct inner_place {
   char at[80]; /* the key up to its last point */
   struct jsonl *inside;
 };
 
-static void enter(struct key_way *way, struct jsonl *json, const char *key, size_t length) {
-  if (way->inside != NULL && strlen(way->at) == length && strncmp(way->at, key, length) == 0)
+static void enter(struct inner_place *place, struct jsonl *json, const char *key, size_t length) {
+  if (place->inside != NULL && strlen(place->at) == length && strncmp(place->at, key, length) == 0)
     return;
-  snprintf(way->at, sizeof way->at, "%.*s", (int)length, key);
-  way->inside = json;
-  char *rest = way->at;
+  snprintf(place->at, sizeof place->at, "%.*s", (int)length, key);
+  place->inside = json;
+  char *rest = place->at;
   for (char *point; length != 0; rest = point + 1) {
     point = strchr(rest, '.');
     char *name = mem_copy_text(rest, point == NULL ? strlen(rest) : (size_t)(point - rest));
-    way->inside = jsonl_inside(way->inside, name);
+    place->inside = jsonl_inside(place->inside, name);
     mem_free(name);
     if (point == NULL)
       return;
@@ -86,15 +86,15 @@ static void enter(struct key_way *way, struct jsonl *json, const char *key, size
 }
 
 static void put_object(struct jsonl *json, const struct objects *objects, size_t index) {
-  struct key_way way = {.inside = NULL};
+  struct inner_place place = {.inside = NULL};
   for (size_t k = 0; k < objects->keys; k++) {
     const struct object_key *key = &objects->kind->keys[k];
     const struct object_value *value = &objects->items.data[index].values[k];
     const char *point = strrchr(key->key, '.');
     if (value->state == VALUE_ABSENT)
       continue;
-    enter(&way, json, key->key, point == NULL ? 0 : (size_t)(point - key->key));
-    put_value(way.inside, point == NULL ? key->key : point + 1, key, value);
+    enter(&place, json, key->key, point == NULL ? 0 : (size_t)(point - key->key));
+    put_value(place.inside, point == NULL ? key->key : point + 1, key, value);
   }
 }
 

@@ -63,8 +63,9 @@ static void print(struct output *output, const struct compare *answer, bool full
     return;
   if (output_has_findings(output))
     findings_add_compare(&output->findings, answer);
+  const struct document_page page = {command, comparison_figures};
   struct document document;
-  compare_document(&document, answer, output->format == OUTPUT_HTML ? command : NULL);
+  compare_document(&document, answer, output->format == OUTPUT_HTML ? &page : NULL);
   if (output->format == OUTPUT_TEXT)
     putchar('\n');
   output_answer(output, &document, full);

@@ -125,8 +125,9 @@ static void print(struct output *output, const struct percentiles *run, bool ful
                   const char *command) {
   if (output_has_findings(output))
     findings_add_percentiles(&output->findings, run);
+  const struct document_page page = {command, percentiles_figures};
   struct document document;
-  percentiles_document(&document, run, output->format == OUTPUT_HTML ? command : NULL);
+  percentiles_document(&document, run, output->format == OUTPUT_HTML ? &page : NULL);
   if (output->format == OUTPUT_TEXT)
     putchar('\n');
   output_answer(output, &document, full);

@@ -76,11 +76,6 @@ static void prepare(void *options) {
   arguments->percentiles = "50,90,99,99.9";
 }
 
-/* What was typed, for a page. */
-static const char *page_command(const struct output *output, const struct arguments *arguments) {
-  return output->format == OUTPUT_HTML ? arguments->line.typed : NULL;
-}
-
 /* --- event logs ------------------------------------------------------------------------------- */
 
 /* Event logs are traces too: with the options of traces each chain of callbacks is one. */
@@ -116,8 +111,10 @@ static enum status ask_loops(const struct arguments *arguments) {
   if (joined == STATUS_OK && (output.format != OUTPUT_TEXT || !answer.found))
     ledger_print_warnings(&answer.ledger);
   if (joined == STATUS_OK && answer.found) {
+    const struct document_page page = {arguments->line.typed, loops_figures};
     struct document document;
-    loops_document(&document, &answer, sampling ? &hot : NULL, page_command(&output, arguments));
+    loops_document(&document, &answer, sampling ? &hot : NULL,
+                   output.format == OUTPUT_HTML ? &page : NULL);
     output_answer(&output, &document, arguments->full);
     document_clear(&document);
   }
@@ -140,12 +137,13 @@ static enum status ask_loops(const struct arguments *arguments) {
 
 static void present(const struct tail_answer *answer, struct output *output,
                     const struct arguments *arguments) {
+  const struct document_page page = {arguments->line.typed, tail_figures};
   struct document document;
   if (output->format != OUTPUT_TEXT || !answer->found)
     ledger_print_warnings(&answer->ledger);
   if (!answer->found)
     return;
-  tail_document(&document, answer, page_command(output, arguments));
+  tail_document(&document, answer, output->format == OUTPUT_HTML ? &page : NULL);
   output_answer(output, &document, arguments->full);
   document_clear(&document);
 }

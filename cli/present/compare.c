@@ -7,7 +7,6 @@
 
 #include "base/duration.h"
 #include "base/file.h"
-#include "cli/present/figure/comparison.h"
 #include "cli/question/percentiles/percentiles.h"
 
 /* --- kinds ------------------------------------------------------------------------------------ */
@@ -239,7 +238,7 @@ static enum lines say_subject(struct document *document, const struct subject *s
 }
 
 static void show_subject(struct document *document, const struct compare *compare, size_t index,
-                         bool page) {
+                         const struct document_page *page) {
   const struct subject *subject = &compare->subjects.data[index];
   char id[40];
   snprintf(id, sizeof id, "subject%zu", index);
@@ -259,8 +258,7 @@ static void show_subject(struct document *document, const struct compare *compar
       say_tendency(document, &subject->tendency);
   }
   put_tendency(document, subject);
-  if (page)
-    comparison_figures(document, compare, index);
+  document_figures(document, page, compare, index);
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
@@ -341,15 +339,14 @@ static void put_summary(struct document *document, const struct compare *compare
 }
 
 void compare_document(struct document *document, const struct compare *compare,
-                      const char *command) {
+                      const struct document_page *page) {
   document_init(document, "comparison", compare_kinds);
   document_title(document, "B is %s", compare_state(compare));
-  if (command != NULL)
-    document_made(document, command);
+  document_made(document, page);
   document_say(document, LINES_APART, "A is %s", file_name(compare->request->paths[0]));
   document_say(document, LINES_CLOSE, "B is %s", file_name(compare->request->paths[1]));
   for (size_t i = 0; i < compare->subjects.count; i++)
-    show_subject(document, compare, i, command != NULL);
+    show_subject(document, compare, i, page);
   document_section(document, "conclusion", "Conclusion");
   for (size_t i = 0; i < compare->alone.count; i++)
     document_say(document, i == 0 ? LINES_APART : LINES_CLOSE,

@@ -11,10 +11,9 @@
 /* Of which kinds its objects are; NULL behind the last. */
 extern const struct object_kind *const compare_kinds[];
 
-/* Initialises the document. `command`: what was typed, for a page, of an answer that kept its
- * curves; NULL: there are no figures. */
+/* Initialises the document. `page`: NULL without one; else the answer kept its curves. */
 void compare_document(struct document *document, const struct compare *compare,
-                      const char *command);
+                      const struct document_page *page);
 
 /* What it and pictures say alike: the percentiles, initialised by this; where one law exceeds the
  * other, as a sentence without its full stop; what B is: "slower", "not decidable". */

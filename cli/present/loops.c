@@ -7,12 +7,9 @@
 
 #include "base/duration.h"
 #include "cli/present/difference.h"
-#include "cli/present/figure/loops.h"
 #include "cli/present/loops.h"
 #include "cli/present/tail_hot.h"
 #include "cli/question/loops/loops.h"
-
-#define PAGE_WIDTH 1100.0
 
 enum { SHOWN_ROUTES = 3 };
 
@@ -303,29 +300,8 @@ static void show_route(struct document *document, const struct loops_answer *a, 
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-/* For pages: the slow requests beside the others, and one of them step by step. */
-static void show_figures(struct document *document, const struct loops_answer *a) {
-  struct drawing drawing;
-  struct table table;
-  struct text text;
-  document_show(document, SHOWN_PAGES);
-  document_section(document, "tail", "Slow requests beside the others");
-  loops_bars_draw(&drawing, a, PAGE_WIDTH);
-  document_figure(document, "bars", "What slow requests consist of", &drawing);
-  document_section(document, "request", "A slow request and its loop");
-  text_init(&text);
-  loops_followed_say(&text, a);
-  document_take(document, LINES_APART, 2, &text);
-  loops_timeline_draw(&drawing, a, PAGE_WIDTH);
-  document_figure(document, "timeline", "A slow request and what its loop did", &drawing);
-  document_section(document, "steps", "Step by step");
-  loops_timeline_table(&table, a);
-  document_grid(document, LINES_APART, 2, &table);
-  document_show(document, SHOWN_ALWAYS);
-}
-
 void loops_document(struct document *document, const struct loops_answer *a,
-                    const struct hot_answer *hot, const char *command) {
+                    const struct hot_answer *hot, const struct document_page *page) {
   size_t requests = 0, slow = 0, routes = a->routes.count;
   for (size_t i = 0; i < routes; i++) {
     requests += a->routes.data[i].judgement.split.requests;
@@ -333,10 +309,8 @@ void loops_document(struct document *document, const struct loops_answer *a,
   }
   document_init(document, "tail", loops_kinds);
   document_title(document, "Why %zu of %zu requests are slow", slow, requests);
-  if (command != NULL) {
-    document_made(document, command);
-    show_figures(document, a);
-  }
+  document_made(document, page);
+  document_figures(document, page, a, 0);
   document_section(document, "routes", "Percentiles");
   show_percentiles(document, a, false);
   show_percentiles(document, a, true);

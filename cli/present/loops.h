@@ -17,10 +17,10 @@ struct hot_answer;
 /* Of which kinds its objects are; NULL behind the last. */
 extern const struct object_kind *const loops_kinds[];
 
-/* Initialises the document, of an answer that was found. `hot` may be NULL. `command`: what was
- * typed, for a page; NULL: there are no figures. */
+/* Initialises the document, of an answer that was found. `hot` may be NULL; `page`: NULL without
+ * one. */
 void loops_document(struct document *document, const struct loops_answer *answer,
-                    const struct hot_answer *hot, const char *command);
+                    const struct hot_answer *hot, const struct document_page *page);
 
 /* Append who is slow, and what can be told of it. */
 void loops_slow_say(struct text *text, const struct loops_answer *answer,

@@ -7,15 +7,10 @@
 #include <math.h>
 
 #include "base/duration.h"
-#include "cli/present/figure/panel.h"
-#include "cli/present/figure/percentiles.h"
 #include "cli/present/missing_time.h"
 #include "cli/present/percentiles.h"
 #include "cli/question/percentiles/observation.h"
 #include "cli/question/percentiles/percentiles.h"
-
-#define PANEL_WIDTH 900.0
-#define PANEL_HEIGHT 440.0
 
 /* --- kinds ------------------------------------------------------------------------------------ */
 
@@ -442,26 +437,11 @@ static void put_grid(struct document *document, const struct percentiles *run) {
   object_number(grid, "slack", choice->slack);
 }
 
-static void show_figures(struct document *document, const struct percentiles *run,
-                         const char *command) {
-  struct percentile_plot plot;
-  percentile_plot_init(&plot, run, command);
-  document_section(document, "figures", "Distribution and tail");
-  for (enum panel_kind kind = PANEL_BODY; kind <= PANEL_TAIL; kind++) {
-    struct drawing drawing;
-    drawing_init(&drawing, PANEL_WIDTH, PANEL_HEIGHT, panel_heading(kind), "");
-    panel_draw(&drawing, &plot.plot, kind, 0, 0, PANEL_WIDTH, PANEL_HEIGHT);
-    document_figure(document, kind == PANEL_BODY ? "body" : "tail", panel_heading(kind), &drawing);
-  }
-  percentile_plot_clear(&plot);
-}
-
 void percentiles_document(struct document *document, const struct percentiles *run,
-                          const char *command) {
+                          const struct document_page *page) {
   document_init(document, "percentiles", percentiles_kinds);
   document_title(document, "Percentiles of %s", run->calculation.bound->name);
-  if (command != NULL)
-    document_made(document, command);
+  document_made(document, page);
   say_heading(document, run);
   document_section(document, "percentiles", "Percentiles");
   show_lines(document, run);
@@ -481,7 +461,6 @@ void percentiles_document(struct document *document, const struct percentiles *r
   say_unordered(document, run);
   missing_time_document(document, run);
   put_grid(document, run);
-  if (command != NULL)
-    show_figures(document, run, command);
+  document_figures(document, page, run, 0);
   document_ledger(document, &run->calculation.ledger);
 }

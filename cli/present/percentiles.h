@@ -12,9 +12,9 @@ struct percentiles;
 /* Of which kinds its objects are; NULL behind the last. */
 extern const struct object_kind *const percentiles_kinds[];
 
-/* Initialises the document. `command`: what was typed, for a page; NULL: there are no figures. */
+/* Initialises the document. `page`: NULL without one. */
 void percentiles_document(struct document *document, const struct percentiles *run,
-                          const char *command);
+                          const struct document_page *page);
 
 /* The part about objectives, times and contributions, and its kinds. */
 void percentiles_answers(struct document *document, const struct percentiles *run);

@@ -5,11 +5,8 @@
 #include <math.h>
 
 #include "cli/present/difference.h"
-#include "cli/present/figure/trace_tail.h"
 #include "cli/present/tail.h"
 #include "cli/present/tail_hot.h"
-
-#define PAGE_WIDTH 1100.0
 
 enum { SHOWN_CAUSES = 8, SHOWN_GROUPS = 5, SHOWN_TAGS = 8 };
 
@@ -346,25 +343,17 @@ static void say(struct document *document, enum lines lines,
   text_clear(&text);
 }
 
-static void show_figure(struct document *document, const struct tail_answer *a) {
-  struct drawing drawing;
-  document_section(document, "tail", "Slow requests beside the others");
-  tail_bars_draw(&drawing, a, PAGE_WIDTH);
-  document_figure(document, "bars", "What slow requests have more of", &drawing);
-}
-
-void tail_document(struct document *document, const struct tail_answer *a, const char *command) {
+void tail_document(struct document *document, const struct tail_answer *a,
+                   const struct document_page *page) {
   document_init(document, "tail", tail_kinds);
   if (a->verdict == TAIL_ONE)
     document_title(document, "Why request %s takes its time", a->request->request);
   else
     document_title(document, "Why %zu of %zu requests are slow", a->split.slow, a->split.requests);
-  if (command != NULL)
-    document_made(document, command);
+  document_made(document, page);
   say(document, LINES_APART, tail_sides_say, a);
   say(document, LINES_CLOSE, tail_means_say, a);
-  if (command != NULL)
-    show_figure(document, a);
+  document_figures(document, page, a, 0);
   struct objects *causes = put_causes(document, a);
   if (a->verdict == TAIL_ONE) {
     show_one(document, a);

@@ -12,10 +12,9 @@
 /* Of which kinds its objects are; NULL behind the last. */
 extern const struct object_kind *const tail_kinds[];
 
-/* Initialises the document, of an answer that was found. `command`: what was typed, for a page;
- * NULL: there are no figures. */
+/* Initialises the document, of an answer that was found. `page`: NULL without one. */
 void tail_document(struct document *document, const struct tail_answer *answer,
-                   const char *command);
+                   const struct document_page *page);
 
 /* Appends who is slow, how slow they are, and what can be told of it. */
 void tail_sides_say(struct text *text, const struct tail_answer *answer);

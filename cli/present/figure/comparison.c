@@ -163,20 +163,12 @@ static void print_page(struct text *out, const void *subject) {
   page_end(out);
 }
 
-#define PANEL_WIDTH 900.0
-#define PANEL_HEIGHT 440.0
-
-void comparison_figures(struct document *document, const struct compare *compare, size_t index) {
+void comparison_figures(struct document *document, const void *answer, size_t part) {
   struct gallery gallery;
-  make_gallery(&gallery, compare, "");
-  for (enum panel_kind kind = PANEL_BODY; kind <= PANEL_TAIL; kind++) {
-    struct drawing drawing;
-    char id[40];
-    snprintf(id, sizeof id, "subject%zu-%s", index, kind == PANEL_BODY ? "body" : "tail");
-    drawing_init(&drawing, PANEL_WIDTH, PANEL_HEIGHT, panel_heading(kind), "");
-    panel_draw(&drawing, &gallery.views[index].plot, kind, 0, 0, PANEL_WIDTH, PANEL_HEIGHT);
-    document_figure(document, id, panel_heading(kind), &drawing);
-  }
+  char prefix[40];
+  snprintf(prefix, sizeof prefix, "subject%zu-", part);
+  make_gallery(&gallery, answer, "");
+  panel_figures(document, &gallery.views[part].plot, prefix);
   clear_gallery(&gallery);
 }
 

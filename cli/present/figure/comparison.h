@@ -14,7 +14,7 @@
 enum status comparison_draw(const struct compare *compare, const char *path, const char *command,
                             struct text *message);
 
-/* Adds both curves of a subject to the document. */
-void comparison_figures(struct document *document, const struct compare *compare, size_t subject);
+/* Adds both curves of subject `part` to a document; `answer`: a compare (struct document_page). */
+void comparison_figures(struct document *document, const void *answer, size_t part);
 
 #endif

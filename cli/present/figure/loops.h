@@ -6,8 +6,7 @@
 #ifndef CLI_PRESENT_FIGURE_LOOPS_H
 #define CLI_PRESENT_FIGURE_LOOPS_H
 
-#include "show/drawing.h"
-#include "show/table.h"
+#include "show/document.h"
 
 struct loops_answer;
 struct hot_answer;
@@ -22,6 +21,9 @@ void loops_timeline_table(struct table *table, const struct loops_answer *answer
 
 /* Appends which request that is. */
 void loops_followed_say(struct text *text, const struct loops_answer *answer);
+
+/* Adds all of it to a document; `answer`: a loops_answer (struct document_page). */
+void loops_figures(struct document *document, const void *answer, size_t part);
 
 /* Draws an answer that was found: a page has all and the tables, another picture the bars. What can
  * go wrong: see picture_write (page.h). `hot` may be NULL; `command`: what was typed. */

@@ -9,6 +9,7 @@
 #include "cli/present/loops.h"
 #include "cli/question/loops/loops.h"
 
+#define PAGE_WIDTH 1100.0
 #define SHEET_WIDTH 1184.0 /* within its margins */
 
 /* What a picture is made of; owns its texts. */
@@ -28,10 +29,34 @@ static void draw_sheet(struct drawing *sheet, const void *subject) {
   drawing_clear(&drawing);
 }
 
+/* For pages: the slow requests beside the others, and one of them step by step. */
+void loops_figures(struct document *document, const void *answer, size_t part) {
+  const struct loops_answer *a = answer;
+  struct drawing drawing;
+  struct table table;
+  struct text text;
+  (void)part;
+  document_show(document, SHOWN_PAGES);
+  document_section(document, "tail", "Slow requests beside the others");
+  loops_bars_draw(&drawing, a, PAGE_WIDTH);
+  document_figure(document, "bars", "What slow requests consist of", &drawing);
+  document_section(document, "request", "A slow request and its loop");
+  text_init(&text);
+  loops_followed_say(&text, a);
+  document_take(document, LINES_APART, 2, &text);
+  loops_timeline_draw(&drawing, a, PAGE_WIDTH);
+  document_figure(document, "timeline", "A slow request and what its loop did", &drawing);
+  document_section(document, "steps", "Step by step");
+  loops_timeline_table(&table, a);
+  document_grid(document, LINES_APART, 2, &table);
+  document_show(document, SHOWN_ALWAYS);
+}
+
 static void print_page(struct text *out, const void *subject) {
   const struct loops_view *view = subject;
   struct document document;
-  loops_document(&document, view->answer, view->hot, view->command);
+  const struct document_page page = {view->command, loops_figures};
+  loops_document(&document, view->answer, view->hot, &page);
   document_write(out, &document, DOCUMENT_HTML, NULL);
   document_clear(&document);
 }

@@ -8,6 +8,7 @@
 #include "cli/present/figure/plot.h"
 #include "show/drawing.h"
 #include "cli/present/figure/scale.h"
+#include "show/document.h"
 
 enum panel_kind {
   PANEL_BODY, /* the distribution function, linear */
@@ -24,6 +25,9 @@ struct panel_axes {
 /* Draws a panel with its axes and labels into the box. */
 struct panel_axes panel_draw(struct drawing *drawing, const struct plot *plot, enum panel_kind kind,
                              double x, double y, double width, double height);
+
+/* Adds both panels to a document; identifiers begin with the prefix. */
+void panel_figures(struct document *document, const struct plot *plot, const char *prefix);
 
 /* Draws a piece of the curve's line as the legend shows it. */
 void panel_swatch(struct drawing *drawing, enum plot_kind kind, double x, double y, double width);

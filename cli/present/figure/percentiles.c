@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "cli/present/figure/panel.h"
 #include "show/page.h"
 #include "cli/question/percentiles/observation.h"
 #include "cli/question/percentiles/percentiles.h"
@@ -257,4 +258,13 @@ enum status percentiles_save(const struct percentiles *run, const char *path,
     mem_free(notes.data[i]);
   vector_clear(&notes);
   return status;
+}
+
+void percentiles_figures(struct document *document, const void *answer, size_t part) {
+  struct percentile_plot plot;
+  (void)part;
+  percentile_plot_init(&plot, answer, "");
+  document_section(document, "figures", "Distribution and tail");
+  panel_figures(document, &plot.plot, "");
+  percentile_plot_clear(&plot);
 }

@@ -5,6 +5,7 @@
 #ifndef CLI_PRESENT_FIGURE_PERCENTILES_H
 #define CLI_PRESENT_FIGURE_PERCENTILES_H
 
+#include "show/document.h"
 #include "cli/question/percentiles/critical.h"
 #include "cli/present/figure/plot.h"
 
@@ -21,6 +22,9 @@ struct percentile_plot {
 void percentile_plot_init(struct percentile_plot *plot, const struct percentiles *run,
                           const char *typed); /* typed: the command line */
 void percentile_plot_clear(struct percentile_plot *plot);
+
+/* Adds both panels to a document; `answer`: percentiles (struct document_page). */
+void percentiles_figures(struct document *document, const void *answer, size_t part);
 
 /* Saves both sides of the run's first curve, without modelled tails, with its ledger. */
 enum status percentiles_save(const struct percentiles *run, const char *path, struct text *message);

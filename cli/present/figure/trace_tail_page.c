@@ -6,6 +6,7 @@
 #include "cli/present/figure/trace_tail.h"
 #include "cli/present/tail.h"
 
+#define PAGE_WIDTH 1100.0
 #define SHEET_WIDTH 1184.0 /* within its margins */
 
 /* What a picture is made of; owns its texts. */
@@ -24,10 +25,19 @@ static void draw_sheet(struct drawing *sheet, const void *subject) {
   drawing_clear(&drawing);
 }
 
+void tail_figures(struct document *document, const void *answer, size_t part) {
+  (void)part;
+  struct drawing drawing;
+  document_section(document, "tail", "Slow requests beside the others");
+  tail_bars_draw(&drawing, answer, PAGE_WIDTH);
+  document_figure(document, "bars", "What slow requests have more of", &drawing);
+}
+
 static void print_page(struct text *out, const void *subject) {
   const struct tail_view *view = subject;
   struct document document;
-  tail_document(&document, view->answer, view->command);
+  const struct document_page page = {view->command, tail_figures};
+  tail_document(&document, view->answer, &page);
   document_write(out, &document, DOCUMENT_HTML, NULL);
   document_clear(&document);
 }
