@@ -10,6 +10,7 @@
 #include "cli/command/voice.h"
 #include "cli/present/stores.h"
 #include "cli/question/stacks/fleet.h"
+#include "cli/question/store/fetch.h"
 #include "cli/question/store/import.h"
 
 struct arguments {
@@ -112,6 +113,15 @@ static enum status complain(const struct command_line *line, const char *what) {
   return STATUS_USAGE;
 }
 
+static bool asks_server(const struct arguments *arguments) {
+  const struct import_request *request = &arguments->request;
+  bool asks = request->server.address != NULL ||
+              (request->since != NULL && fetch_is_address(request->since));
+  for (size_t i = 0; i < arguments->line.file_count; i++)
+    asks = asks || fetch_is_address(arguments->line.files[i]);
+  return asks;
+}
+
 /* What import and merge do; they differ in the folders they take. */
 static enum status gather_and_write(const struct arguments *arguments, bool imported) {
   const struct command_line *line = &arguments->line;
@@ -119,6 +129,10 @@ static enum status gather_and_write(const struct arguments *arguments, bool impo
     return complain(line, "name a store, a folder of stores, or a file of measurements");
   if (arguments->request.out == NULL)
     return complain(line, "name the folder to write with --out DIR");
+  enum status unused =
+      asks_server(arguments) ? STATUS_OK : option_refuse_unused(line, "files", "timeout");
+  if (unused != STATUS_OK)
+    return unused;
   struct voice voice;
   voice_init(&voice, line, NULL);
   struct import_request request = arguments->request;

@@ -101,8 +101,8 @@ static const struct option_row *row_of(const struct command *command, int got) {
 
 /* getopt_long moves files behind the options, so only when it has refused one is it known where
  * that stood; a letter may be one of several behind a "-". */
-static enum status refuse(const struct command *command, const struct command *parent,
-                          const char *title, char *const *argv) {
+static enum status refuse_option(const struct command *command, const struct command *parent,
+                                 const char *title, char *const *argv) {
   char letter[] = {'-', (char)optopt, '\0'};
   bool is_letter = optopt > 0 && optopt < 128;
   return unknown_option(command, parent, title, is_letter ? letter : argv[optind - 1]);
@@ -158,7 +158,7 @@ enum status options_read(void *given, const struct command *command, const struc
       status = option_complain(line->command, "a value is missing behind", argv[optind - 1],
                                "see --help");
     else if (got == '?')
-      status = refuse(command, parent, line->command, argv);
+      status = refuse_option(command, parent, line->command, argv);
     else if (row->name == NULL)
       line->help = true;
     else if (lacks_value(row, argv)) {
@@ -187,22 +187,36 @@ bool option_is_given(const struct command_line *line, const char *name) {
   return false;
 }
 
-enum status option_refuse_unused(const struct command_line *line, const char *input,
-                                 const char *names) {
+/* names: separated by blanks */
+static bool is_among(const char *name, const char *names) {
+  size_t length = strlen(name);
+  for (const char *at = names; (at = strstr(at, name)) != NULL; at += length)
+    if ((at == names || at[-1] == ' ') && (at[length] == ' ' || at[length] == '\0'))
+      return true;
+  return false;
+}
+
+static enum status refuse(const struct command_line *line, const char *input, const char *names,
+                          bool among) {
   for (size_t i = 0; i < line->given.count; i++) {
     const char *name = line->given.data[i];
-    size_t length = strlen(name);
-    const char *at = names;
-    while ((at = strstr(at, name)) != NULL &&
-           ((at != names && at[-1] != ' ') || (at[length] != ' ' && at[length] != '\0')))
-      at += length;
-    if (at == NULL)
+    if (is_among(name, names) != among)
       continue;
     fprintf(stderr, "tailproof %s: --%s says nothing of %s; leave it out\n", line->command, name,
             input);
     return STATUS_USAGE;
   }
   return STATUS_OK;
+}
+
+enum status option_refuse_unused(const struct command_line *line, const char *input,
+                                 const char *names) {
+  return refuse(line, input, names, true);
+}
+
+enum status option_refuse_others(const struct command_line *line, const char *input,
+                                 const char *names) {
+  return refuse(line, input, names, false);
 }
 
 static bool is_input(const char *path) {

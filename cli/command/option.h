@@ -131,6 +131,10 @@ bool option_is_given(const struct command_line *line, const char *name);
 enum status option_refuse_unused(const struct command_line *line, const char *input,
                                  const char *names);
 
+/* The same when one was given that is not among the names: the only ones that this input uses. */
+enum status option_refuse_others(const struct command_line *line, const char *input,
+                                 const char *names);
+
 /* STATUS_USAGE, after a message, when there are not between `least` and `most` files: "name WHAT",
  * "a protocol file". */
 enum status need_files(const struct command_line *line, size_t least, size_t most,

@@ -79,11 +79,14 @@ static void present(struct output *output, const struct planning *answer,
 
 static enum status run_traces(const struct arguments *arguments) {
   const struct plan_request *of = &arguments->request;
-  if (arguments->line.file_count != 0 || of->of.data != NULL || of->of.joint.count != 0 ||
-      of->factor != NULL || of->rates.count != 0)
+  if (arguments->line.file_count != 0)
     return option_complain(arguments->line.command,
                            "--traces plans for recorded requests, without a protocol", NULL,
-                           "leave out FILE, --data, --joint, --factor and --rate");
+                           "leave out FILE");
+  enum status only = option_refuse_others(&arguments->line, "recorded requests (--traces)",
+                                          "traces percentiles budget minimum json format full");
+  if (only != STATUS_OK)
+    return only;
   struct output output;
   struct voice voice;
   output_init(&output, &arguments->output);

@@ -108,7 +108,8 @@ static enum status run_traces(const struct arguments *arguments, struct replay_r
   request->asker = &voice.asker;
   struct traces_answer answer;
   status = traces_ask(&answer, request);
-  if (answer.conform != NULL && arguments->output.json) {
+  bool json = arguments->output.json || arguments->output.format == OUTPUT_JSON;
+  if (answer.conform != NULL && json) {
     replay_traces_print_json(&answer);
     ledger_print_json(&answer.ledger);
   } else if (answer.conform != NULL) {

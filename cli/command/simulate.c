@@ -2,6 +2,8 @@
  *
  * `tailproof simulate`: its options, and what machines that run the protocol would show.
  */
+#include <string.h>
+
 #include <stdio.h>
 
 #include "cli/command/rows.h"
@@ -56,6 +58,11 @@ static void prepare(void *options) {
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
   enum status status = need_files(&arguments->line, 1, 1, "a protocol file");
+  const char *arrivals = arguments->request.arrivals;
+  if (status == STATUS_OK && (arrivals == NULL || strncmp(arrivals, "constant:", 9) == 0 ||
+                              strncmp(arrivals, "poisson:", 8) == 0))
+    status =
+        option_refuse_unused(&arguments->line, "requests whose times are in no table", "column");
   if (status != STATUS_OK)
     return status;
   struct output output;

@@ -84,7 +84,7 @@ check "no time for the minimum" 'exits 64' 'err "more than the budget"'
 traces
 check "no budget" 'exits 64' 'err "--budget is missing"'
 traces --budget 10s --data data
-check "no protocol, no data" 'exits 64' 'err "leave out FILE, --data"'
+check "no protocol, no data" 'exits 64' 'err "--data says nothing of recorded requests (--traces); leave it out"'
 awk -v n=3 -f "$OLDPWD/examples/shop/traces.awk" >three.json
 run plan --traces three.json --budget 1s
 check "too few to know a spread" 'exits 0' 'said "was recorded 3 times, which says little of its spread"'

@@ -82,6 +82,14 @@ static enum status read_lines(struct stack_profile *profile, struct stack_lines 
   if (intake.reading->folded_only &&
       (format != STACK_FOLDED || slice_starts(stack_lines_ahead(lines), "# unit=")))
     return STATUS_UNKNOWN;
+  if (format != STACK_PERF && (intake.reading->event != NULL || intake.reading->addresses ||
+                               intake.reading->first != STACK_FIRST_COMMAND)) {
+    text_format(message,
+                "%s: is no text of `perf script`, and only of that something is said with --event, "
+                "--first or --addresses; leave them out",
+                lines->name);
+    return STATUS_USAGE;
+  }
   switch (format) {
   case STACK_PERF:
     return stack_read_perf(&intake);

@@ -51,11 +51,29 @@ static enum status fail_header(const char *path, const char *column, size_t unit
   return STATUS_DATA;
 }
 
+/* The first name of --unit that is no column; NULL: all are. */
+static const char *unknown_unit(struct slice header, const settings *units) {
+  for (size_t i = 0; units != NULL && i < units->count; i++) {
+    struct slice rest = header, name;
+    bool found = false;
+    while (!found && slice_field(&name, &rest, ','))
+      found = slice_is(name, units->data[i].name);
+    if (!found)
+      return units->data[i].name;
+  }
+  return NULL;
+}
+
 static enum status find_column(struct table_column_place *place, const char *path,
                                struct slice header, const struct times_wanted *wanted,
                                struct text *message) {
   const char *column = wanted->column;
   size_t units = 0, index = 0;
+  const char *unknown = unknown_unit(header, wanted->units);
+  if (unknown != NULL) {
+    text_format(message, "%s: --unit %s: the table has no such column", path, unknown);
+    return STATUS_USAGE;
+  }
   for (struct slice name; slice_field(&name, &header, ','); index++) {
     int exponent = unit_of(name, wanted->units);
     if (exponent < 0 || (column != NULL && !slice_is(name, column)))
@@ -130,9 +148,11 @@ static enum status read_rows(struct times *times, const char *path, struct slice
 enum status times_read_table(struct times *times, const char *path,
                              const struct times_wanted *wanted, struct ledger *ledger,
                              struct text *message) {
-  if (wanted->message != NULL || wanted->by_node) {
+  if (wanted->message != NULL || wanted->by_node || wanted->place != TIMES_SENT) {
     text_format(message, "%s: is a table, which has neither messages nor nodes; leave out %s", path,
-                wanted->message != NULL ? "--message" : "--by-node");
+                wanted->message != NULL ? "--message"
+                : wanted->by_node       ? "--by-node"
+                                        : "--at");
     return STATUS_USAGE;
   }
   char *bytes = NULL;

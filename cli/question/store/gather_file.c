@@ -89,7 +89,13 @@ static enum status group_of(char **group, const struct series *part, enum gather
     *group = NULL;
     return STATUS_DATA;
   }
-  return STATUS_OK;
+  if (by == BY_NOTHING || *group != NULL)
+    return STATUS_OK;
+  text_format(message, "%s: is no store, and says nothing of %s; leave out --by", path,
+              by == BY_INDEX  ? "indices"
+              : by == BY_HOST ? "hosts"
+                              : "nodes");
+  return STATUS_DATA;
 }
 
 /* What is kept of the order: what the observations are worth. */
