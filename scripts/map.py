@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The map of the tree, made of scripts/arrows.txt, scripts/map.txt and the head comments of the sources.
 
-    scripts/map.py          prints the parts of ARCHITECTURE.md that are generated
+    scripts/map.py          prints the parts of ARCHITECTURE.md and docs/files.md that are generated
     scripts/map.py --write  puts them there
     scripts/map.py --check  complains of parts that are not as printed (but for the numbers, which change with
                             every edit), and of whatever breaks a rule of docs/contributing.md about files
@@ -15,7 +15,7 @@ import sys
 PRODUCT = ("base", "show", "lang", "solver", "generate", "dist", "measure", "steps", "trace", "cli")
 OTHERS = ("tests", "examples", "bench")
 FILE_LINES, FUNCTION_LINES, CHAIN, SENTENCE = 500, 60, 8, 110
-PAGE = "ARCHITECTURE.md"
+PAGES = {"arrows": "ARCHITECTURE.md", "tree": "docs/files.md", "numbers": "ARCHITECTURE.md"}  # of each part
 QUESTIONS = ("cli/question/", "measure/throughput/experiment/")
 OUTPUT_HEADERS = ("cli/command/", "cli/present/", "show/")
 OUTPUT_CALL = re.compile(r"\b(?:v?printf|puts|putchar|perror)\s*\(|\bv?fprintf\s*\(\s*(?:stdout|stderr)\b"
@@ -75,10 +75,10 @@ def head(text):
 def sentence(text):
     """The head's first sentence, or as much of it as fits: up to a colon or semicolon, else up to a comma."""
     paragraph = head(text)
-    first = re.match(r"(.*?)\.(?:\s|$)", paragraph)
+    first = re.match(r"(.*?)(?<!\.)\.(?:\s|$)", paragraph)
     first = first.group(1) if first else paragraph
     if len(first) <= SENTENCE:
-        return first.rstrip(":")
+        return first.rstrip(":,")
     for marks, least in ((":;", 30), (",", 0)):
         ends = [m.start() for m in re.finditer(rf"[{marks}] ", first) if least <= m.start() <= SENTENCE]
         ends = [end for end in ends if first.count("(", 0, end) == first.count(")", 0, end)]
@@ -298,15 +298,19 @@ def filled(page, name, lines):
     return block(name).sub(lambda m: m.group(1) + "\n" + "\n".join(lines) + "\n\n" + m.group(2), page)
 
 
+def read_page(name):
+    with open(name, encoding="utf-8") as file:
+        return file.read()
+
+
 def check_page(sources, complain):
-    with open(PAGE, encoding="utf-8") as file:
-        page = file.read()
-    for name in ("arrows", "tree", "numbers"):
-        if not block(name).search(page):
-            complain(f"{PAGE}: no part {name}")
+    for name, page in PAGES.items():
+        if not block(name).search(read_page(page)):
+            complain(f"{page}: no part {name}")
     for name, lines in checked_parts().items():
+        page = read_page(PAGES[name])
         if filled(page, name, lines) != page:
-            complain(f"{PAGE}: the part {name} is not what scripts/map.py prints: run scripts/map.py --write")
+            complain(f"{PAGES[name]}: the part {name} is not what scripts/map.py prints: run scripts/map.py --write")
 
 
 def check_folders(sources, complain):
@@ -325,12 +329,10 @@ def main():
     os.chdir(os.path.join(os.path.dirname(os.path.realpath(__file__)), ".."))
     sources = read_tree()
     if sys.argv[1:] == ["--write"]:
-        with open(PAGE, encoding="utf-8") as file:
-            page = file.read()
         for name, lines in parts(sources).items():
-            page = filled(page, name, lines)
-        with open(PAGE, "w", encoding="utf-8") as file:
-            file.write(page)
+            page = filled(read_page(PAGES[name]), name, lines)
+            with open(PAGES[name], "w", encoding="utf-8") as file:
+                file.write(page)
     elif sys.argv[1:] == ["--check"]:
         wrong = []
         for check in CHECKS:

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the files that make forms share (form.h).
+ * Builder of forms (form.h), for the files that make them.
  */
 #ifndef DIST_EVALUATE_FORM_MAKE_H
 #define DIST_EVALUATE_FORM_MAKE_H

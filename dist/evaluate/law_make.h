@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What the files that make laws share (law.h).
+ * Builder of laws (law.h), for the files that make them.
  */
 #ifndef DIST_EVALUATE_LAW_MAKE_H
 #define DIST_EVALUATE_LAW_MAKE_H

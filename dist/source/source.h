@@ -24,9 +24,11 @@
  *          is that of the metric's name (_seconds) or stated. Of several histograms or label sets
  *          some have to be selected.
  *   .pb    the same in protobuf, the form that has native histograms.
- *   .json  a report of fortio, ghz or memtier_benchmark, an answer of a Prometheus
- * server to a query, metrics of OpenTelemetry (OTLP, one document a line or one in all), or a
- * DDSketch. .tdigest (or a JSON with centroids) is refused: nothing in it bounds its error.
+ *   .json  a report of fortio, ghz or memtier_benchmark, an answer of a Prometheus server to a
+ *          query, metrics of OpenTelemetry (OTLP, one document a line or one in all), or a
+ *          DDSketch.
+ *
+ * .tdigest (or a JSON with centroids) is refused: nothing in it bounds its error.
  *
  * Of a folder, joint.csv (.gz) is no occurrence's: dist/source/joint.h reads it.
  *

@@ -4,9 +4,9 @@
  * layout"), with the fields TID, TIME, PERIOD, CALLCHAIN and, if asked, REGS_USER and STACK_USER,
  * in 64-bit words behind the record's header:
  *
- *     [0] process and thread  [1] time  [2] period  [3] n  [4 ..] n addresses
- *     abi  registers, unless the abi is 0          of the program that was interrupted
- *     size  size / 8 words of its stack  used      words and `used` only where size is not 0
+ *     [0] process and thread   [1] time   [2] period   [3] n   [4 ..] n addresses
+ *     then  abi, and registers of the program that was interrupted unless the abi is 0
+ *     then  size, and where it is not 0: size / 8 words of its stack, and `used`
  *
  * Words of any content are safe: what is said to be there is there. Proved.
  */

@@ -67,7 +67,7 @@ static void find_kinds(struct stretch *s, struct kind *kinds, uint32_t *kind_of,
   }
 }
 
-/* -2 times the logarithm of the likelihood, but for a constant: each window is foretold by those
+/* -2 log likelihood of a local-level model, but for a constant: each window is foretold by those
  * before it. */
 static double unlikeliness(const struct stretch *s, double drift) {
   double known[KINDS], precision = 0, sum = 0;

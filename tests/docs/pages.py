@@ -23,7 +23,7 @@ def pages():
 
 PAGES = pages()
 GENERATED = {"docs/evaluation.md", "docs/evaluation_throughput.md", "docs/performal.md", "docs/glossary.md", "docs/diagnostics.md",
-             "ARCHITECTURE.md"}
+             "docs/files.md", "ARCHITECTURE.md"}
 
 
 def prose(path):

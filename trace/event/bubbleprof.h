@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The data of clinic bubbleprof as an event log: asynchronous operations in groups of the same
- * place,
+ * The data of clinic bubbleprof as an event log: asynchronous operations in groups of one place.
  *
  *     {"data": [{"clusterId": 1, "nodes": [{"aggregateId": 1, "type": "Timeout", "frames": [...],
  *       "sources": [{"asyncId": 9, "executionAsyncId": 4, "init": 1.2, "before": [2.5],

@@ -3,15 +3,17 @@
  * Why the slow requests are slow: what each cause adds to them over the rest, and whether that is
  * more than chance.
  *
- *   difference   of the means of the slow and the rest (trace/tail/difference.h); the differences
- * of all causes add up to that of the latency. significant  the cause tends to take longer in slow
- * requests (rank_test.h), or the highest twentieth of its times is more often in them (Fisher's
- * exact test, and rank_test.h), each at half the level; with the correction of Holm (1979) over all
- * causes: with chance at most `level` any is named wrongly. Where labels say what is slow nothing
- * is significant unless the latency is. necessary    of the slow requests, the share that would not
- * exceed the threshold if the cause had taken its usual time, the median of the rest. sufficient of
- * the requests of the rest below the threshold, the share that would exceed it if the cause had
- * taken as long as in a slow request drawn at random.
+ *   difference   of the means of the slow and the rest (trace/tail/difference.h); the differences of
+ *                all causes add up to that of the latency
+ *   significant  the cause tends to take longer in slow requests (rank_test.h), or the highest
+ *                twentieth of its times is more often in them (Fisher's exact test, and
+ *                rank_test.h), each at half the level; with the correction of Holm (1979) over all
+ *                causes: with chance at most `level` any is named wrongly. Where labels say what is
+ *                slow nothing is significant unless the latency is
+ *   necessary    of the slow requests, the share that would not exceed the threshold if the cause
+ *                had taken its usual time, the median of the rest
+ *   sufficient   of the requests of the rest below the threshold, the share that would exceed it if
+ *                the cause had taken as long as in a slow request drawn at random
  *
  * Shares have the intervals of Clopper and Pearson (1934).
  */

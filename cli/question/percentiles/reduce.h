@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What one table of joint measurements covers of a bound, as a single law: in
+ * What one table of joint measurements covers of a bound, as a single law. In
  *
  *   max (Read + Index, d(Ask)) + Sync        Read, Index and Sync measured together, d apart
  *
