@@ -43,11 +43,9 @@ struct poker_page {
   uint64_t told;         /* requests that have, or are getting, a place in `recent` */
   uint32_t neighbours_used; /* slots taken, each by compare-and-exchange */
   uint32_t reserved;
-  char neighbours[PAGE_NEIGHBOURS]
-                 [PAGE_NEIGHBOUR_TEXT];    /* HOST:PORT of the pokers of services that
-                                            * this one calls; the first byte is written last, so a slot
-                                            * that begins with zero is not filled yet. After that a
-                                            * byte goes to `wake` */
+  /* HOST:PORT of the pokers of services that this one calls; the first byte is written last, so a
+   * slot that begins with zero is not filled yet. After that a byte goes to `wake`. */
+  char neighbours[PAGE_NEIGHBOURS][PAGE_NEIGHBOUR_TEXT];
   struct page_request recent[PAGE_RECENT]; /* request n is in place (n - 1) % PAGE_RECENT */
 };
 

@@ -123,10 +123,9 @@ struct proof {
 
 struct proof_options {
   size_t jobs;
-  unsigned
-      limit_ms;  /* for one attempt at an obligation, in solver steps of a usual machine: the
+  unsigned limit_ms; /* for one attempt at an obligation, in solver steps of a usual machine: the
                   * same on all machines; ten times as much processor time ends it in any case */
-  unsigned seed; /* of the solver; proofs are not to depend on it */
+  unsigned seed;     /* of the solver; proofs are not to depend on it */
   const volatile int *stop; /* becomes non-zero to end early; may be NULL */
   bool fail_fast; /* once a bound is not proved, what only it rests on is not tried, and fails */
 

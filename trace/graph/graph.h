@@ -68,11 +68,12 @@ struct order {
                              the latter, or the start of a call on another host is early by no more
                              than clocks may be off */
   bool differs; /* it is undecided because it differs by request: more of them do not decide it */
-  double
-      by_chance;   /* probability that Y would start so long after X ended in all of them if how
-                      long X took had nothing to do with it (trace/graph/evidence.h); 1 if refuted */
-  uint64_t needed; /* about how many more requests would decide it; 0 when it is decided;
-                      ORDER_NEVER when X is so early that no number of such requests would */
+  /* Probability that Y would start so long after X ended in all of them if how long X took had
+   * nothing to do with it (trace/graph/evidence.h); 1 if refuted. */
+  double by_chance;
+  /* About how many more requests would decide it; 0 when it is decided; ORDER_NEVER when X is so
+   * early that no number of such requests would. */
+  uint64_t needed;
 };
 
 #define ORDER_NEVER UINT64_MAX
