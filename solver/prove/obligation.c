@@ -84,10 +84,11 @@ static void explain_pace(struct text *text, const struct model *model, const str
   text_format(text, "%s %s, which may have to send %s sooner than its arrivals allow (%s)",
               model->timing == TIMING_EAGER ? "no time passes behind" : "nothing goes on behind",
               o->action->name, sent, o->message->pacer->text);
-  text_format(text,
-              ": limit what it waits for, so that invariants show that it never has to, or send %s "
-              "in a step \"at any time\"; if a limiter holds it, write \"paced\" behind its receiver",
-              sent);
+  text_format(
+      text,
+      ": limit what it waits for, so that invariants show that it never has to, or send %s "
+      "in a step \"at any time\"; if a limiter holds it, write \"paced\" behind its receiver",
+      sent);
 }
 
 /* A family needs a node: an extremum over its nodes would otherwise be of nothing. */
