@@ -183,8 +183,8 @@ struct role {
                              * parameters, and `count` is the product of both. NULL: one, and
                              * `count` is that of the owner */
   bool external;            /* takes no steps and has no state */
-  bool ordered;             /* the model uses first, last, next, prev, index or sum on it, or a bound
-                             * that is asked for may (lang/check_owner.c) */
+  bool ordered; /* the model uses first, last, next, prev, index or sum on it, or a bound
+                 * that is asked for may (lang/check_owner.c) */
 };
 
 enum component_kind {
