@@ -233,10 +233,6 @@ bool attack_path(struct values *values, struct replay *replay, struct interprete
                  struct attack_solver *solver) {
   struct attack a;
   bool found = attack_open(&a, interpreter, bound, path, solver) && solve(&a, bound, goal);
-  if (found && !a.is_own) {
-    smt_forget(a.smt); /* the times that a user sees depend on this execution alone */
-    found = attack_try(&a) == SMT_SAT;
-  }
   if (found) {
     attack_read(&a, values);
     struct valuation valuation = values_valuation(values);

@@ -26,7 +26,7 @@ typedef struct _Z3_func_decl *smt_function;
 struct smt *smt_new(void);
 /* For many small questions without quantifiers: with the solver's older procedure for arithmetic,
  * which answers those sooner. After smt_clear, what is asserted in the same order as before need
- * not be taken in again; so models depend on earlier questions (but see smt_forget). */
+ * not be taken in again; so models depend on earlier questions. */
 struct smt *smt_new_ground(void);
 /* The seed decides ties in the solver's search. With smt_new it is 0. */
 struct smt *smt_new_seeded(unsigned seed);
@@ -83,10 +83,6 @@ smt_term smt_exists(struct smt *smt, const smt_term *variables, size_t count, sm
 /* As if nothing had been asserted or asked: a solver without what it learned, its terms kept. Much
  * cheaper than smt_free and smt_new. */
 void smt_clear(struct smt *smt);
-
-/* What is asserted stays, what was learned goes: the next answer is that of a new solver, with its
- * model. */
-void smt_forget(struct smt *smt);
 
 void smt_push(struct smt *smt);
 void smt_pop(struct smt *smt);

@@ -435,10 +435,6 @@ void smt_clear(struct smt *smt) {
   smt->apart = smt->ground;
 }
 
-void smt_forget(struct smt *smt) {
-  renew(smt, false);
-}
-
 void smt_pop(struct smt *smt) {
   forget_model(smt);
   while (smt->asserted.count != 0 && smt->asserted.data[--smt->asserted.count] != NULL)

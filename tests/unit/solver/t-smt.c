@@ -300,10 +300,6 @@ static void test_alike(void **state) {
     if (turn != 0)
       smt_clear(smt);
     assert_chain(smt, links, turn % 3 == 0 ? (int)(random >> 40) % LINKS : LINKS);
-    if (turn % 7 == 0) {
-      smt_forget(smt);
-      assert_int_equal(smt_check(smt, 0, false, NULL), SMT_SAT);
-    }
   }
   smt_free(smt);
 }
