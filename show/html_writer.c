@@ -38,15 +38,32 @@ static void append_section(struct text *out, const struct document_block *block,
   text_append(out, "</h2>\n");
 }
 
-static void append_block(struct text *out, const struct document_block *block, bool *open) {
+/* Items that stand together are one list. */
+static void append_list_end(struct text *out, const struct document *document, size_t i,
+                            const char *tag) {
+  size_t other = *tag == '/' ? i + 1 : i - 1;
+  while (other < document->blocks.count && document->blocks.data[other].kind == BLOCK_OBJECTS)
+    other += *tag == '/' ? 1 : (size_t)-1;
+  if (document->blocks.data[i].kind == BLOCK_ITEM &&
+      (other >= document->blocks.count || document->blocks.data[other].kind != BLOCK_ITEM))
+    text_format(out, "<%s>\n", tag);
+}
+
+static void append_block(struct text *out, const struct document *document, size_t i, bool *open) {
+  const struct document_block *block = &document->blocks.data[i];
   if (!document_block_is_shown(block, true, true))
     return;
+  append_list_end(out, document, i, "ul");
   switch (block->kind) {
   case BLOCK_SECTION:
     append_section(out, block, open);
     break;
-  case BLOCK_SENTENCE:
   case BLOCK_ITEM:
+    text_append(out, "<li>");
+    plot_escape(out, block->text);
+    text_append(out, "</li>\n");
+    break;
+  case BLOCK_SENTENCE:
   case BLOCK_CODE:
     page_line(out, block->text, block->kind == BLOCK_CODE);
     break;
@@ -69,6 +86,7 @@ static void append_block(struct text *out, const struct document_block *block, b
   case BLOCK_OBJECTS:
     break;
   }
+  append_list_end(out, document, i, "/ul");
 }
 
 static bool is_in_header(enum block_kind kind) {
@@ -80,12 +98,12 @@ void document_write_html(struct text *out, const struct document *document) {
   size_t i = 0;
   page_begin(out, document->title, document->about);
   for (; i < document->blocks.count && is_in_header(document->blocks.data[i].kind); i++)
-    append_block(out, &document->blocks.data[i], &open);
+    append_block(out, document, i, &open);
   if (*document->made != '\0')
     page_line(out, document->made, true);
   text_append(out, "</header>\n");
   for (; i < document->blocks.count; i++)
-    append_block(out, &document->blocks.data[i], &open);
+    append_block(out, document, i, &open);
   append_section(out, NULL, &open);
   page_end(out);
 }

@@ -118,29 +118,42 @@ static void clear(named_list *list) {
 
 /* --- metrics ---------------------------------------------------------------------------------- */
 
+/* Where "ns" stands as a word of the key; NULL: nowhere. */
+static const char *ns_in(const char *key) {
+  for (const char *at = key; (at = strstr(at, "ns")) != NULL; at++)
+    if ((at == key || strchr("_.", at[-1]) != NULL) && strchr("_.", at[2]) != NULL)
+      return at;
+  return NULL;
+}
+
+/* Whether it is a time in ns: whole, or a mean with decimals. */
+static bool is_time(const struct object_key *key) {
+  return key->type == KEY_NS || (key->type == KEY_NUMBER && ns_in(key->key) != NULL);
+}
+
 static bool ends_in(const struct text *text, const char *end) {
   size_t length = strlen(end);
   return text->length >= length && strcmp(text->data + text->length - length, end) == 0;
 }
 
-/* Whether it is a time in ns: whole, or a mean with decimals. */
-static bool is_time(const struct object_key *key) {
-  size_t length = strlen(key->key);
-  bool ends = length >= 2 && strcmp(key->key + length - 2, "ns") == 0;
-  return key->type == KEY_NS ||
-         (key->type == KEY_NUMBER && ends && (length == 2 || key->key[length - 3] == '_'));
-}
-
-/* In base units; _count is of histograms alone. */
+/* In base units: "ns_of_slowest" is of_slowest_seconds. _count is of histograms alone. */
 static void append_metric(struct text *out, const char *prefix, const struct object_key *key) {
+  const char *ns = is_time(key) ? ns_in(key->key) : NULL;
+  struct text name;
+  text_init(&name);
+  text_append_bytes(&name, key->key, ns == NULL ? strlen(key->key) : (size_t)(ns - key->key));
+  if (ns != NULL)
+    text_append(&name, ns[2] == '\0' ? "" : ns + 3);
+  if (name.length != 0 && ends_in(&name, "_"))
+    name.data[name.length -= 1] = '\0';
+  if (key->type == KEY_COUNT && ends_in(&name, ".count"))
+    name.data[name.length -= strlen(".count")] = '\0';
   append_name(out, prefix);
-  text_append(out, "_");
-  append_name(out, key->key);
-  const char *away = is_time(key) ? "ns" : key->type == KEY_COUNT ? "_count" : "";
-  if (*away != '\0' && ends_in(out, away))
-    out->data[out->length -= strlen(away)] = '\0';
+  text_append(out, name.length == 0 ? "" : "_");
+  append_name(out, text_get(&name));
+  text_clear(&name);
   if (is_time(key) || (key->type == KEY_SECONDS && !ends_in(out, "seconds")))
-    text_append(out, ends_in(out, "_") ? "seconds" : "_seconds");
+    text_append(out, "_seconds");
   if (key->type == KEY_SHARE)
     text_append(out, "_ratio");
 }

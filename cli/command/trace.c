@@ -14,8 +14,8 @@ struct path_arguments {
   struct command_line line;
   const char *id, *plot;
   unsigned top;
-  enum output_format format;
-  bool json, full;
+  struct output_options output;
+  bool full;
 };
 
 #define FIELD(name) offsetof(struct path_arguments, name)
@@ -26,9 +26,7 @@ static const struct option_row path_rows[] = {
     OPTION("top", 0, "N", "list the N longest steps and parts (default 10)", option_count,
            FIELD(top)),
     ROW_FULL(FIELD(full)),
-    OPTION_WORDS("format", 0, "FORMAT", "text (default) or json", option_choice, FIELD(format),
-                 "text json"),
-    ROW_JSON(FIELD(json)),
+    ROWS_DOCUMENT(output),
     OPTION("plot", 0, "FILE", "draw the request and what waits for what: .svg, .png or .html",
            option_text, FIELD(plot)),
     {0},
@@ -38,12 +36,15 @@ static void prepare_path(void *options) {
   ((struct path_arguments *)options)->top = 10;
 }
 
-static enum status present_path(const struct trace_path *answer,
-                                const struct path_arguments *arguments, bool json) {
-  if (json)
-    path_print_json(answer);
-  else
-    path_print_text(answer, &(struct path_style){arguments->top, arguments->full});
+static enum status present_path(struct output *output, const struct trace_path *answer,
+                                const struct path_arguments *arguments) {
+  const struct document_page page = {arguments->line.typed, trace_path_figures};
+  bool is_page = output->format == OUTPUT_HTML;
+  struct document document;
+  path_document(&document, answer, is_page ? PATH_PAGE_ROWS : arguments->top,
+                is_page ? &page : NULL);
+  output_answer(output, &document, arguments->full);
+  document_clear(&document);
   if (arguments->plot == NULL)
     return answer->status;
   struct text message;
@@ -62,13 +63,12 @@ static enum status check_path(const struct path_arguments *arguments) {
 
 static enum status run_path(const void *options) {
   const struct path_arguments *arguments = options;
-  bool json = arguments->json || arguments->format == OUTPUT_JSON;
   enum status status = check_path(arguments);
   if (status != STATUS_OK)
     return status;
   struct output output;
   struct voice voice;
-  output_init_plain(&output, json);
+  output_init(&output, &arguments->output);
   voice_init(&voice, &arguments->line, &output);
   const struct trace_path_request request = {.paths = arguments->line.files,
                                              .path_count = arguments->line.file_count,
@@ -77,7 +77,7 @@ static enum status run_path(const void *options) {
   struct trace_path answer;
   status = trace_path_ask(&answer, &request);
   if (status == STATUS_OK)
-    status = present_path(&answer, arguments, json);
+    status = present_path(&output, &answer, arguments);
   else
     ledger_print_warnings(&answer.ledger);
   trace_path_clear(&answer);

@@ -13,7 +13,8 @@ struct fold_arguments {
   struct command_line line;
   const char *out;
   unsigned keep;
-  bool skip_known, json, full;
+  struct output_options output;
+  bool skip_known, full;
 };
 
 #define FIELD(name) offsetof(struct fold_arguments, name)
@@ -30,18 +31,18 @@ static const struct option_row fold_rows[] = {
     OPTION("keep", 0, "N", "whole requests to keep of each flow (default 2048)", option_count,
            FIELD(keep)),
     ROW_SKIP_KNOWN,
-    ROW_JSON(FIELD(json)),
+    ROWS_DOCUMENT(output),
     ROW_FULL(FIELD(full)),
     {0},
 };
 
 static const struct option_row merge_rows[] = {
-    ROW_OUT, ROW_SKIP_KNOWN, ROW_JSON(FIELD(json)), ROW_FULL(FIELD(full)), {0},
+    ROW_OUT, ROW_SKIP_KNOWN, ROWS_DOCUMENT(output), ROW_FULL(FIELD(full)), {0},
 };
 
 static const struct option_row summary_rows[] = {
     ROW_SKIP_KNOWN,
-    ROW_JSON(FIELD(json)),
+    ROWS_DOCUMENT(output),
     ROW_FULL(FIELD(full)),
     {0},
 };
@@ -57,13 +58,15 @@ static struct fold_wish wish_of(const struct fold_arguments *arguments, const st
                             .skip_known = arguments->skip_known};
 }
 
-static void print_ledger(const struct fold_answer *answer, const struct fold_arguments *arguments) {
-  if (answer->status != STATUS_OK)
+/* Without an answer the warnings are told; else in the formats that have no place for them. */
+static void present(struct document *document, const struct fold_answer *answer,
+                    const struct fold_arguments *arguments) {
+  struct output output;
+  output_init(&output, &arguments->output);
+  if (output.format != OUTPUT_TEXT)
     ledger_print_warnings(&answer->ledger);
-  else if (arguments->json)
-    ledger_print_json(&answer->ledger);
-  else
-    ledger_print_text(&answer->ledger, arguments->full);
+  output_answer(&output, document, arguments->full);
+  document_clear(document);
 }
 
 static enum status write_with(const struct fold_arguments *arguments, fold_asking *ask,
@@ -83,9 +86,13 @@ static enum status write_with(const struct fold_arguments *arguments, fold_askin
   struct fold_wish wish = wish_of(arguments, &voice.asker);
   struct fold_answer answer;
   status = ask(&answer, &wish);
-  if (status == STATUS_OK)
-    fold_print_written(&answer, arguments->json);
-  print_ledger(&answer, arguments);
+  struct document document;
+  if (status == STATUS_OK) {
+    folded_document(&document, &answer);
+    present(&document, &answer, arguments);
+  } else {
+    ledger_print_warnings(&answer.ledger);
+  }
   fold_answer_clear(&answer);
   return status;
 }
@@ -114,13 +121,13 @@ static enum status run_summary(const void *options) {
   if (status == STATUS_OK) {
     struct fold_report report;
     fold_report_make(&report, &answer);
-    if (arguments->json)
-      fold_print_json(&report);
-    else
-      fold_print_text(&report, arguments->full);
+    struct document document;
+    summary_document(&document, &report, &answer.ledger);
+    present(&document, &answer, arguments);
     fold_report_clear(&report);
+  } else {
+    ledger_print_warnings(&answer.ledger);
   }
-  print_ledger(&answer, arguments);
   fold_answer_clear(&answer);
   return status;
 }

@@ -1,17 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The answers of `trace fold`, `trace merge` and `trace summary`, as text and as JSON, on stdout.
+ * The answers of `trace fold`, `trace merge` and `trace summary` as documents.
  */
 #ifndef CLI_PRESENT_FOLD_H
 #define CLI_PRESENT_FOLD_H
 
 #include "cli/question/fold/fold.h"
+#include "show/document.h"
 
-/* That a summary was written, and of what. */
-void fold_print_written(const struct fold_answer *answer, bool json);
+/* Of which kinds their objects are; NULL behind the last. */
+extern const struct object_kind *const folded_kinds[], *const summary_kinds[];
 
-/* What it says; `full`: all flows, parts and orders, and how long each call takes. */
-void fold_print_text(const struct fold_report *report, bool full);
-void fold_print_json(const struct fold_report *report);
+/* Initialise the document: that a summary was written, and of what; what a summary says, which
+ * rests on the ledger. */
+void folded_document(struct document *document, const struct fold_answer *answer);
+void summary_document(struct document *document, const struct fold_report *report,
+                      const struct ledger *ledger);
 
 #endif

@@ -7,7 +7,9 @@
 #include "base/vector.h"
 #include "cli/present/arrivals.h"
 #include "cli/present/compare.h"
+#include "cli/present/fold.h"
 #include "cli/present/loops.h"
+#include "cli/present/path.h"
 #include "cli/present/percentiles.h"
 #include "cli/present/plan.h"
 #include "cli/present/runs.h"
@@ -23,8 +25,8 @@ static int by_name(const void *a, const void *b) {
 
 const struct object_kind **kinds_all(void) {
   const struct object_kind *const *const answers[] = {
-      arrivals_kinds, compare_kinds, loops_kinds, percentiles_kinds,
-      plan_kinds,     runs_kinds,    tail_kinds,
+      arrivals_kinds, folded_kinds,      summary_kinds, compare_kinds, loops_kinds,
+      path_kinds,     percentiles_kinds, plan_kinds,    runs_kinds,    tail_kinds,
   };
   VECTOR(const struct object_kind *) all = {0};
   for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)

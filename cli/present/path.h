@@ -1,36 +1,32 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The answer of `trace path` as text and as JSON on stdout, and the tables of it.
+ * The answer of `trace path` as a document, and its sentences.
  */
 #ifndef CLI_PRESENT_PATH_H
 #define CLI_PRESENT_PATH_H
 
-#include "show/table.h"
 #include "cli/question/trace_path/trace_path.h"
+#include "show/document.h"
 
-struct path_style {
-  size_t top; /* how many steps and parts are listed: those that took longest */
-  bool full;  /* all undecided orders too, and all assumptions */
-};
+/* Of which kinds its objects are; NULL behind the last. */
+extern const struct object_kind *const path_kinds[];
 
-void path_print_text(const struct trace_path *answer, const struct path_style *style);
-void path_print_json(const struct trace_path *answer);
+/* Initialises the document. People see the `top` longest steps and parts; page: NULL without one,
+ * else its figures are the request (part 0) and what waits for what (1). */
+void path_document(struct document *document, const struct trace_path *answer, size_t top,
+                   const struct document_page *page);
 
 /* What an activity is, without whose it is: "until it calls cart/get". Appended. */
 void path_activity(struct text *text, const struct trace_path *answer,
                    const struct request_flow *flow, const struct activity *activity);
 
-/* What a table leaves out: so many, with so much of the latency. */
-struct path_rest {
-  size_t count;
-  int64_t ns;
-};
+/* Appends the name of the call at a position. */
+void path_call_say(struct text *text, const struct trace_path *answer,
+                   const struct request_flow *flow, uint32_t position);
 
-/* Tables of the `top` longest steps and parts and the most frequent flows; initialised here. With
- * the longest steps stand undecided ones, as many as that. */
-struct path_rest path_steps_table(struct table *table, const struct trace_path *answer, size_t top);
-struct path_rest path_parts_table(struct table *table, const struct trace_path *answer, size_t top);
-void path_flows_table(struct table *table, const struct trace_path *answer, size_t top);
+/* Appends which request took how long; of how many that make their calls in how many ways. */
+void path_title_say(struct text *text, const struct trace_path *answer);
+void path_flows_say(struct text *text, const struct trace_path *answer);
 
 /* Appends what is undecided, and what would decide it. */
 void path_doubt_say(struct text *text, const struct trace_path *answer,
@@ -38,5 +34,25 @@ void path_doubt_say(struct text *text, const struct trace_path *answer,
 
 /* Appends what is suspected of answer->limits.data[i]. */
 void path_limit_say(struct text *text, const struct trace_path *answer, size_t i);
+
+/* --- for the files that make the document -------------------------------------------------- */
+
+extern const struct object_kind path_request_kind, path_step_kind, path_slack_kind;
+
+/* What a table leaves out: so many, with so much of the latency. */
+struct path_rest {
+  size_t count;
+  int64_t ns;
+};
+
+/* 0 of nothing. */
+double path_share_of(int64_t part, int64_t whole);
+
+/* Sets the key to the name of the call at a position. */
+void path_put_call(struct objects *objects, const char *key, const struct trace_path *answer,
+                   const struct request_flow *flow, uint32_t position);
+
+/* The request that is followed: its steps, and the slack of all activities. */
+void path_request_document(struct document *document, const struct trace_path *answer, size_t top);
 
 #endif

@@ -124,9 +124,11 @@ def read_samples(path):
 
 
 def metric_of(kind, key):
-    name = f"tailproof_{kind}_{key}".replace(".", "_")
-    if re.search(r"(_|\b)ns$", name):
-        return re.sub(r"_?ns$", "_seconds", name)
+    words = re.split(r"[._]", key)
+    if "ns" in words:
+        words.remove("ns")
+        words.append("seconds")
+    name = "_".join(["tailproof", kind.replace(".", "_")] + words)
     return re.sub(r"_count$", "", name)
 
 
@@ -141,6 +143,8 @@ def check_prometheus(path, objects):
     for kind, values in lines_of(objects):
         depth = kind.count(".")
         for key, value in values.items():
+            if value is None:
+                continue
             base = ".".join(key.split(".")[depth:])
             name = metric_of(kind, base)
             name = name if name in samples else name + "_ratio" if name + "_ratio" in samples else name
@@ -155,7 +159,7 @@ def check_prometheus(path, objects):
             else:
                 wanted = str(value).replace("-infinite", "-Inf").replace("infinite", "+Inf")
             number = decimal.Decimal(wanted.replace("Inf", "Infinity"))
-            if name.endswith("_seconds") and key.endswith("ns") and number.is_finite():
+            if name.endswith("_seconds") and "ns" in re.split(r"[._]", key) and number.is_finite():
                 number = number.scaleb(-9)
             for at, other in enumerate(left[name]):
                 given = decimal.Decimal(other.replace("Inf", "Infinity"))
@@ -253,7 +257,7 @@ def check_times(rows, objects):
     times = []
     for _, values in lines_of(objects):
         for key, value in values.items():
-            if key.endswith("_ns") or key.rsplit(".")[-1] == "ns":
+            if "ns" in re.split(r"[._]", key):
                 if isinstance(value, (int, float)) or str(value).isdigit():
                     times.append(decimal.Decimal(str(value)))
             elif key.endswith("seconds") and isinstance(value, (int, float)):

@@ -38,6 +38,10 @@ agree few tail calls.csv --above p99
 agree requests tail traces.json --above p90
 agree one tail traces.json --request "$(jq -r ".data[3].traceID" traces.json)"
 agree loop tail loop
+agree path trace path traces.json
+agree shop trace path examples/traces/shop.json.gz
+run trace fold traces.json --out shard.fold
+agree summary trace summary shard.fold
 agree percentiles percentiles specs/redis_wait.tp --bound reply --set n=3 --set k=2 --joint examples/redis/recorded \
   --dependence both -p 50,99,99.99 --slo 'p99<1ms' --slo 'p99.99<3ms' --above 1ms --observed request.round --contributions 99
 mkdir fitted # exponential times, in an order that means nothing

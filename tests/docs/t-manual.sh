@@ -139,6 +139,7 @@ for kind in $kinds; do
   case $kind in
   confirmed | measured) continue ;;                         # of services that run: tests/cli/t-whatif-confirm.sh
   planned_probe | probe | pair) continue ;;                 # need a kernel's permission: tests/cli/t-record-probes.sh, t-pair.sh
+  ordinary) continue ;; # tests/unit/trace/t-loop-causes.c
   hot | joined_profile | loop | unrecorded | way | sampling_window) continue ;; # tests/cli/t-tail-profile.sh, t-record-node.sh, t-record-node-stopped.sh, t-profile-simulate.sh
   esac
   check "a line of kind $kind was seen" grep -q "^$kind " "$scratch/keys"

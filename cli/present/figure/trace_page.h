@@ -6,9 +6,15 @@
 #ifndef CLI_PRESENT_FIGURE_TRACE_PAGE_H
 #define CLI_PRESENT_FIGURE_TRACE_PAGE_H
 
-#include "show/drawing.h"
+#include "show/document.h"
 
 struct trace_path;
+
+enum { PATH_PAGE_ROWS = 500 }; /* steps and parts that a page has at most */
+
+/* Adds the request, or what waits for what, to a document; `answer`: a trace_path (struct
+ * document_page). */
+void trace_path_figures(struct document *document, const void *answer, size_t part);
 
 /* Draws an answer with a request: a page has all, another picture the waterfall. What can go wrong:
  * see picture_write (page.h). `command`: what was typed. */
