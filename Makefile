@@ -346,7 +346,7 @@ test: compile-deps ## set up, build and run the tests, those that take long on a
 test-all: field-deps fuzz-deps foreign-deps package-deps ## everything, without samples: over an hour (every test in full, all mutants, all verdicts, fuzzing, certificates)
 	@$(MAKE) -s -j$$(nproc) all tests
 	@BUILD=$(BUILD) tests/run.sh --all
-	@$(MAKE) -s mutants verdicts simulate prove-fresh prove-mutants certify fuzz
+	@scripts/guard.sh $(MAKE) -s mutants verdicts simulate prove-fresh prove-mutants certify fuzz
 
 # A folder inside a part of the program stands for the unit tests of that part: cli/present for unit/cli.
 WANTED = $(foreach word,$(ONLY),$(if $(and $(findstring /,$(word)),$(wildcard $(word)/.)),unit/$(firstword $(subst /, ,$(word))),$(word)))

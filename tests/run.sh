@@ -6,6 +6,8 @@
 # nothing counts as failed. Ends with the ten that took most processor time, and "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
+# A run that is interrupted leaves no process behind.
+[ -n "${TAILPROOF_GUARD:-}" ] || exec scripts/guard.sh tests/run.sh "$@"
 export BUILD=${BUILD:-build} TEST_ALL=${TEST_ALL:-}
 export CMOCKA_MESSAGE_OUTPUT=TAP
 unset MAKEFLAGS MFLAGS # of a make that may have started this: those that tests start are no part of it
