@@ -12,7 +12,7 @@ export TAILPROOF_GUARD="${TAILPROOF_GUARD:-}:$id:"
 # neither this one and its helpers nor those that ended and are only kept for their parents.
 running() { # lines of before
   {
-    echo "$1" | sed 's/^/known /'
+    sed 's/^/known /' <<<"$1"
     grep -lsz "^TAILPROOF_GUARD=.*:$id:" /proc/[0-9]*/environ | cut -d/ -f3 | sed 's/^/marked /'
     cat /proc/[0-9]*/stat 2>/dev/null
   } | awk -v job="$job" -v self=$$ '

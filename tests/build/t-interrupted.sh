@@ -22,7 +22,8 @@ until tr "\\0" " " </proc/\$!/cmdline | grep -q "^sleep"; do sleep 0.05; done; k
 touch "$scratch/started"
 wait
 END
-chmod +x "$tree/tests/cli/t-server.sh"
+server=$tree/tests/cli/t-server.sh
+chmod +x "$server"
 alive() { grep -lszx "[9]173$$" /proc/[0-9]*/cmdline | wc -l; }
 eventually() { # expression: for hours, a busy machine fails nothing
   local tries
@@ -53,7 +54,7 @@ check "interrupted: all are gone" interrupted INT 130 python3 -c 'import os, sig
 signal.signal(signal.SIGINT, signal.SIG_DFL)
 os.execv(sys.argv[1], sys.argv[1:])' tests/run.sh
 # One guard in another: the outer one ends what the inner one started.
-check "a guard in a guard" interrupted TERM 143 scripts/guard.sh scripts/guard.sh bash tests/cli/t-server.sh
+check "a guard in a guard" interrupted TERM 143 scripts/guard.sh scripts/guard.sh bash "$server"
 
 ends() { # exit code of what it guards
   local status
