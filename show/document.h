@@ -140,6 +140,9 @@ bool document_block_is_shown(const struct document_block *block, bool full, bool
 /* The table of a BLOCK_TABLE, as people read it: initialised here. */
 void document_make_table(struct table *table, const struct document_block *block, bool full);
 
+/* The same of the first table of a document that has one. */
+void document_first_table(struct table *table, const struct document *document);
+
 /* --- writers ---------------------------------------------------------------------------------- */
 
 enum document_format {

@@ -125,3 +125,12 @@ void document_make_table(struct table *table, const struct document_block *block
         add_cell(table, block->objects, i, used.data[c]);
   vector_clear(&used);
 }
+
+void document_first_table(struct table *table, const struct document *document) {
+  size_t i = 0;
+  while (i < document->blocks.count && document->blocks.data[i].kind != BLOCK_TABLE)
+    i++;
+  if (i == document->blocks.count)
+    bug("%s: a document without a table", document->about);
+  document_make_table(table, &document->blocks.data[i], true);
+}

@@ -17,14 +17,15 @@ struct arguments {
   struct rational confidence;
   unsigned top, stack, event;
   const char *plot;
-  bool json, full;
+  struct output_options output;
+  bool full;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
 
 static const struct option_row rows[] = {
     ROW_FULL(FIELD(full)),
-    ROW_JSON(FIELD(json)),
+    ROWS_DOCUMENT(output),
     OPTION("rate", 'r', "N", "samples for each second of processor time (default 99)", option_count,
            FIELD(request.counters.rate)),
     OPTION("seconds", 0, "N", "sample for so long (default: until the program ends, or Ctrl-C)",
@@ -79,15 +80,12 @@ static void prepare(void *options) {
   arguments->stack = 4096;
 }
 
-static void present(const struct profile_answer *answer, const struct arguments *arguments) {
-  size_t top = arguments->full ? 0 : arguments->top;
-  if (arguments->json) {
-    profile_print_json(answer, top);
-    ledger_print_json(&answer->ledger);
-  } else {
-    profile_print_text(answer, top);
-    ledger_print_text(&answer->ledger, arguments->full);
-  }
+static void present(struct output *output, const struct profile_answer *answer,
+                    const struct arguments *arguments) {
+  struct document document;
+  profile_document(&document, answer, arguments->full ? 0 : arguments->top);
+  output_answer(output, &document, arguments->full);
+  document_clear(&document);
   fflush(stdout);
 }
 
@@ -111,13 +109,13 @@ static enum status ask(const struct arguments *arguments, const struct profile_r
   struct output output;
   struct voice voice;
   struct profile_answer answer;
-  output_init_plain(&output, arguments->json);
+  output_init(&output, &arguments->output);
   voice_init(&voice, &arguments->line, &output);
   struct profile_request request = *asked;
   request.asker = &voice.asker;
   enum status status = profile_ask(&answer, &request);
   if (answer.found) {
-    present(&answer, arguments);
+    present(&output, &answer, arguments);
     status = draw(&answer, arguments);
   }
   profile_wait(&answer);
@@ -144,7 +142,7 @@ static enum status run(const void *options) {
   request.counters.stack_bytes = arguments->stack;
   request.counters.event = (enum counter_event)arguments->event;
   request.level = rational_double(&arguments->confidence);
-  request.quiet = arguments->json;
+  request.quiet = arguments->output.json || arguments->output.format != OUTPUT_TEXT;
   return ask(arguments, &request);
 }
 

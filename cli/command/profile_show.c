@@ -16,10 +16,11 @@
 #include "trace/stacks/unit.h"
 #include "trace/stacks/write.h"
 
-/* The words of --format, in this order. */
+/* The words of --format of `show`, in this order: those of a document but its metrics, then what
+ * other programs read. */
 enum show_format {
-  SHOW_TEXT,
-  SHOW_JSON,
+  SHOW_TEXT = OUTPUT_TEXT,
+  SHOW_HTML = OUTPUT_HTML,
   SHOW_FOLDED,
   SHOW_PPROF,
   SHOW_SPEEDSCOPE,
@@ -34,13 +35,14 @@ struct arguments {
   const char *out, *plot, *event;
   struct stack_weight weight;
   unsigned top;
-  bool json, full, addresses;
+  struct output_options output;
+  bool full, addresses;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
 
 #define ROWS(what)                                                                                 \
-  ROW_WEIGHT(FIELD(weight)), ROW_FULL(FIELD(full)), ROW_JSON(FIELD(json)),                         \
+  ROW_WEIGHT(FIELD(weight)), ROW_FULL(FIELD(full)), ROW_JSON(FIELD(output.json)),                  \
       OPTION("top", 0, "N", what " (default 20)", option_count, FIELD(top)),                       \
       OPTION("plot", 0, "FILE", "draw a flame graph: .html or .svg", option_text, FIELD(plot))
 
@@ -48,9 +50,10 @@ static const struct option_row show_rows[] = {
     ROWS("the N functions that most samples were in"),
     ROW_CONFIDENCE(FIELD(confidence)),
     OPTION_WORDS("format", 0, "FORMAT",
-                 "text (default), json, or another program's: folded, pprof, speedscope or "
-                 "prometheus",
-                 option_choice, FIELD(format), "text json folded pprof speedscope prometheus"),
+                 "text (default), json, markdown, csv, html, or another program's: folded, pprof, "
+                 "speedscope or prometheus",
+                 option_choice, FIELD(format),
+                 "text json markdown csv html folded pprof speedscope prometheus"),
     OPTION("out", 'o', "FILE", "write what --format says into a file; compressed if it ends in .gz",
            option_path, FIELD(out)),
     OPTION_WORDS("first", 0, "WHAT",
@@ -65,6 +68,7 @@ static const struct option_row show_rows[] = {
 
 static const struct option_row diff_rows[] = {
     ROWS("the N functions that changed most"),
+    ROW_DOCUMENT_FORMAT(FIELD(output.format)),
     OPTION("confidence", 'c', "LEVEL",
            "confidence that no function is called significant by chance (default 0.95)",
            option_confidence, FIELD(confidence)),
@@ -112,25 +116,23 @@ text_clear(&bytes);
 return status;
 }
 
-static enum status present_show(const struct show_answer *answer, const struct arguments *arguments,
-                                struct text *message) {
-  size_t top = arguments->full ? 0 : arguments->top;
-  if (arguments->format > SHOW_JSON)
+static enum status present_show(struct output *output, const struct show_answer *answer,
+                                const struct arguments *arguments, struct text *message) {
+  struct document document;
+  if (arguments->format > SHOW_HTML)
     return export(answer, arguments, message);
-  if (arguments->json || arguments->format == SHOW_JSON) {
-    show_print_json(answer, top);
-    ledger_print_json(&answer->ledger);
-  } else {
-    show_print_text(answer, top);
-    ledger_print_text(&answer->ledger, arguments->full);
-  }
+  stacks_document(&document, answer, arguments->full ? 0 : arguments->top);
+  output_answer(output, &document, arguments->full);
+  document_clear(&document);
   return STATUS_OK;
 }
 
 static enum status ask_show(const struct arguments *arguments, struct text *message) {
   struct output output;
   struct voice voice;
-  output_init_plain(&output, arguments->json || arguments->format == SHOW_JSON);
+  output_init(&output, &arguments->output);
+  if (!arguments->output.json && arguments->format <= SHOW_HTML)
+    output.format = (enum output_format)arguments->format;
   voice_init(&voice, &arguments->line, &output);
   struct show_request request = {.path = arguments->line.files[0],
                                  .reading = {.first = arguments->first,
@@ -142,7 +144,7 @@ static enum status ask_show(const struct arguments *arguments, struct text *mess
   struct show_answer answer;
   enum status status = show_ask(&answer, &request);
   if (answer.found)
-    status = present_show(&answer, arguments, message);
+    status = present_show(&output, &answer, arguments, message);
   if (answer.found && status == STATUS_OK && arguments->plot != NULL)
     status = show_draw(&answer, arguments->plot, arguments->line.typed, message);
   show_clear_answer(&answer);
@@ -153,7 +155,7 @@ static enum status ask_show(const struct arguments *arguments, struct text *mess
 static enum status ask_diff(const struct arguments *arguments, struct text *message) {
   struct output output;
   struct voice voice;
-  output_init_plain(&output, arguments->json);
+  output_init(&output, &arguments->output);
   voice_init(&voice, &arguments->line, &output);
   struct change_request request = {.before = arguments->line.files[0],
                                    .after = arguments->line.files[1],
@@ -162,13 +164,11 @@ static enum status ask_diff(const struct arguments *arguments, struct text *mess
                                    .asker = &voice.asker};
   struct change_answer answer;
   enum status status = change_ask(&answer, &request), drawn = STATUS_OK;
-  size_t top = arguments->full ? 0 : arguments->top;
-  if (answer.found && arguments->json) {
-    change_print_json(&answer, top);
-    ledger_print_json(&answer.ledger);
-  } else if (answer.found) {
-    change_print_text(&answer, top);
-    ledger_print_text(&answer.ledger, arguments->full);
+  if (answer.found) {
+    struct document document;
+    change_document(&document, &answer, arguments->full ? 0 : arguments->top);
+    output_answer(&output, &document, arguments->full);
+    document_clear(&document);
   }
   if (answer.found && arguments->plot != NULL)
     drawn = change_draw(&answer, arguments->plot, arguments->line.typed, message);
@@ -184,7 +184,7 @@ static enum status check(const struct arguments *arguments, size_t files, struct
                             : "two profiles, before and after");
   if (status == STATUS_OK && arguments->plot != NULL)
     status = flame_check_name(arguments->plot, message);
-  if (status == STATUS_OK && arguments->out != NULL && arguments->format <= SHOW_JSON)
+  if (status == STATUS_OK && arguments->out != NULL && arguments->format <= SHOW_HTML)
     return option_complain(arguments->line.command, "--out writes what another program reads", NULL,
                            "give --format folded, pprof, speedscope or prometheus");
   return status;

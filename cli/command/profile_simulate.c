@@ -12,14 +12,15 @@
 struct arguments {
   struct command_line line;
   struct simulate_request request;
-  bool json, full;
+  struct output_options output;
+  bool full;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
 
 static const struct option_row rows[] = {
     ROW_FULL(FIELD(full)),
-    ROW_JSON(FIELD(json)),
+    ROWS_DOCUMENT(output),
     OPTION("window", 'w', "TIME", "how often to look whether functions changed (default 1s)",
            option_text, FIELD(request.window)),
     OPTION("floor", 0, "N", "never fewer samples a second, of processor time (default 20)",
@@ -53,23 +54,23 @@ static enum status run(const void *options) {
                  "a profile: samples of `tailproof profile --out` (.tpp), or of perf script");
   if (status != STATUS_OK)
     return status;
+  struct output output;
   struct voice voice;
-  voice_init(&voice, &arguments->line, NULL);
+  output_init(&output, &arguments->output);
+  voice_init(&voice, &arguments->line, &output);
   struct simulate_request request = arguments->request;
   request.path = arguments->line.files[0];
   request.asker = &voice.asker;
   struct simulate_answer answer;
   status = simulate_ask(&answer, &request);
-  if (answer.found && arguments->json)
-    simulate_print_json(&answer);
-  else if (answer.found)
-    simulate_print_text(&answer, arguments->full);
-  if (!answer.found)
+  if (answer.found) {
+    struct document document;
+    simulate_document(&document, &answer);
+    output_answer(&output, &document, arguments->full);
+    document_clear(&document);
+  } else {
     ledger_print_warnings(&answer.ledger);
-  else if (arguments->json)
-    ledger_print_json(&answer.ledger);
-  else
-    ledger_print_text(&answer.ledger, arguments->full);
+  }
   simulate_clear_answer(&answer);
   return status;
 }

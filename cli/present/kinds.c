@@ -12,7 +12,10 @@
 #include "cli/present/path.h"
 #include "cli/present/percentiles.h"
 #include "cli/present/plan.h"
+#include "cli/present/profile.h"
 #include "cli/present/runs.h"
+#include "cli/present/simulate.h"
+#include "cli/present/stacks.h"
 #include "cli/present/tail.h"
 
 static int by_name(const void *a, const void *b) {
@@ -26,7 +29,8 @@ static int by_name(const void *a, const void *b) {
 const struct object_kind **kinds_all(void) {
   const struct object_kind *const *const answers[] = {
       arrivals_kinds, folded_kinds,      summary_kinds, compare_kinds, loops_kinds,
-      path_kinds,     percentiles_kinds, plan_kinds,    runs_kinds,    tail_kinds,
+      path_kinds,     percentiles_kinds, plan_kinds,    profile_kinds, stacks_kinds,
+      change_kinds,   simulate_kinds,    runs_kinds,    tail_kinds,
   };
   VECTOR(const struct object_kind *) all = {0};
   for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)

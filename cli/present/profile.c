@@ -1,15 +1,52 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The answer of `profile`. */
+ * The answer of `profile` as a document. */
 #include "cli/present/profile.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
-#include "base/jsonl.h"
-#include "show/table.h"
-#include "show/wrapped.h"
 #include "measure/profile/jit.h"
 #include "trace/stacks/frame.h"
+
+/* --- kinds ------------------------------------------------------------------------------------ */
+
+static const struct object_key sampling_keys[] = {KEY("event", TEXT, .marks = MARK_NAMES),
+                                                  KEY("rate", COUNT),
+                                                  KEY("reached", NUMBER, .note = "0: not known"),
+                                                  KEY("seconds", SECONDS),
+                                                  KEY("processor_seconds", SECONDS),
+                                                  KEY("samples", COUNT),
+                                                  KEY("lost", COUNT),
+                                                  KEY("throttled", COUNT),
+                                                  KEY("confidence", NUMBER),
+                                                  KEY("unnamed", SHARE),
+                                                  KEY("cut", SHARE),
+                                                  KEY("kernel", FLAG),
+                                                  KEY("out", TEXT, .marks = MARK_NULL),
+                                                  {0}};
+static const struct object_kind sampling_kind = {"sampling", "of `profile`", sampling_keys};
+
+static const struct object_key function_keys[] = {
+    KEY("name", TEXT, .marks = MARK_NAMES),
+    KEY("module", TEXT, .marks = MARK_NAMES | MARK_NULL),
+    KEY("named", FLAG),
+    KEY("self", NUMBER),
+    KEY("total", NUMBER),
+    KEY("self_share", SHARE),
+    KEY("total_share", SHARE, .note = "shares from 0 to 1"),
+    KEY("self_share_lower", SHARE, .marks = MARK_LOWER),
+    KEY("self_share_upper", SHARE, .marks = MARK_UPPER),
+    KEY("total_share_lower", SHARE, .marks = MARK_LOWER),
+    KEY("total_share_upper", SHARE, .marks = MARK_UPPER),
+    {0}};
+static const struct object_kind function_kind = {"function", "of `profile`", function_keys};
+
+const struct object_kind *const profile_kinds[] = {&sampling_kind, &function_kind, &assumption_kind,
+                                                   NULL};
+
+/* --- names ------------------------------------------------------------------------------------ */
 
 void profile_function_say(struct text *text, const struct stack_profile *profile, uint32_t frame) {
   stack_frame_text(profile, frame, false, text);
@@ -34,8 +71,6 @@ static double percent(uint64_t part, const struct profile_answer *a) {
   return a->profile.total == 0 ? 0 : 100 * (double)part / (double)a->profile.total;
 }
 
-/* --- text --- */
-
 void profile_head_say(struct text *text, const struct profile_answer *a) {
   const struct stack_profile *profile = &a->profile;
   text_format(text, "%llu samples in %.2f s by %s, %u wanted for a second of processor time.",
@@ -51,13 +86,6 @@ void profile_head_say(struct text *text, const struct profile_answer *a) {
                 " %llu records were lost for want of space, and the kernel held back %llu times: "
                 "shares may lean to quiet times; ask for a lower --rate or a larger --ring.",
                 (unsigned long long)profile->lost, (unsigned long long)profile->throttled);
-}
-
-static void print_head(const struct profile_answer *a) {
-  struct text text = {0};
-  profile_head_say(&text, a);
-  wrapped_format(2, 2, "%s", text_get(&text));
-  text_clear(&text);
 }
 
 /* A long name without what stands between < and >, as in std::map<...>::find. */
@@ -81,44 +109,55 @@ static void shorten(struct text *name) {
   *name = text;
 }
 
-static void add_row(struct table *table, const struct profile_answer *a,
-                    const struct stack_hot *hot) {
-  double lower, upper;
-  struct text text;
-  stack_share(&lower, &upper, hot->self, &a->evidence);
-  table_cell(table, "%.1f %%", percent(hot->self, a));
-  table_cell(table, "%.1f .. %.1f", 100 * lower, 100 * upper);
-  table_cell(table, "%.1f %%", percent(hot->total, a));
-  text_init(&text);
-  profile_function_say(&text, &a->profile, hot->frame);
-  shorten(&text);
-  table_take(table, &text);
-  profile_module_say(&text, &a->profile, hot->frame);
-  table_take(table, &text);
-}
+/* --- functions -------------------------------------------------------------------------------- */
 
 static size_t rows_of(const struct profile_answer *a, size_t top) {
   return top == 0 || top > a->hot.list.count ? a->hot.list.count : top;
 }
 
-void profile_table(struct table *table, const struct profile_answer *a, size_t top) {
-  char interval[32];
-  snprintf(interval, sizeof interval, "%g %% interval", 100 * a->request->level);
-  table_init(table);
-  table_column(table, TABLE_RIGHT, "self");
-  table_column(table, TABLE_RIGHT, interval);
-  table_column(table, TABLE_RIGHT, "total");
-  table_column(table, TABLE_LEFT, "function");
-  table_column(table, TABLE_LEFT, "in");
-  for (size_t i = 0; i < rows_of(a, top); i++)
-    add_row(table, a, &a->hot.list.data[i]);
+static void put_function(struct objects *functions, const struct profile_answer *a,
+                         const struct stack_hot *hot) {
+  double lower, upper;
+  struct text text;
+  text_init(&text);
+  objects_add(functions);
+  profile_function_say(&text, &a->profile, hot->frame);
+  object_text(functions, "name", text_get(&text));
+  shorten(&text);
+  object_words(functions, "name", "%s", text_get(&text));
+  text.length = 0;
+  profile_module_say(&text, &a->profile, hot->frame);
+  object_text(functions, "module", text.length == 0 ? NULL : text_get(&text));
+  text_clear(&text);
+  object_flag(functions, "named", a->profile.frames.data[hot->frame].function != 0);
+  object_number(functions, "self", (double)hot->self);
+  object_number(functions, "total", (double)hot->total);
+  object_number(functions, "self_share", percent(hot->self, a) / 100);
+  object_number(functions, "total_share", percent(hot->total, a) / 100);
+  stack_share(&lower, &upper, hot->self, &a->evidence);
+  object_number(functions, "self_share_lower", lower);
+  object_words(functions, "self_share_lower", "%.1f .. %.1f", floor(1000 * lower) / 10,
+               ceil(1000 * upper) / 10);
+  object_number(functions, "self_share_upper", upper);
+  stack_share(&lower, &upper, hot->total, &a->evidence);
+  object_number(functions, "total_share_lower", lower);
+  object_number(functions, "total_share_upper", upper);
 }
 
-static void print_table(const struct profile_answer *a, size_t top) {
-  struct table table;
-  profile_table(&table, a, top);
-  table_print(stdout, &table, 2);
-  table_clear(&table);
+static void show_functions(struct document *document, const struct profile_answer *a,
+                           size_t count) {
+  static const struct object_column columns[] = {
+      {.title = "self", .align = TABLE_RIGHT, .key = "self_share", .decimals = 1},
+      {.align = TABLE_RIGHT, .key = "self_share_lower"},
+      {.title = "total", .align = TABLE_RIGHT, .key = "total_share", .decimals = 1},
+      {.title = "function", .key = "name"},
+      {.title = "in", .key = "module"},
+  };
+  struct objects *functions = document_objects(document, &function_kind);
+  for (size_t i = 0; i < count; i++)
+    put_function(functions, a, &a->hot.list.data[i]);
+  document_table(document, LINES_APART, 2, functions, columns, sizeof columns / sizeof *columns);
+  document_column_title(document, 1, "%g %% interval", 100 * a->request->level);
 }
 
 /* The weight in a function, by its name. */
@@ -133,113 +172,90 @@ static uint64_t weight_of(const struct profile_answer *a, const char *name) {
 }
 
 /* What a reader can do about what is not named. */
-static void print_unnamed(const struct profile_answer *a) {
+static void say_unnamed(struct document *document, const struct profile_answer *a) {
   enum { WORTH_SAYING = 1 };
   uint64_t plain = a->unnamed - a->compiled;
   if (percent(a->compiled, a) >= WORTH_SAYING)
-    wrapped_format(2, 2,
-                   "%.1f %% is code that was compiled at run time and that nobody named: start "
-                   "Node with --perf-basic-prof, Java with -XX:+PreserveFramePointer and a map "
-                   "(jcmd PID Compiler.perfmap), Python from 3.12 on with -X perf.",
-                   percent(a->compiled, a));
+    document_say(document, LINES_CLOSE,
+                 "%.1f %% is code that was compiled at run time and that nobody named: start "
+                 "Node with --perf-basic-prof, Java with -XX:+PreserveFramePointer and a map "
+                 "(jcmd PID Compiler.perfmap), Python from 3.12 on with -X perf.",
+                 percent(a->compiled, a));
   if (percent(plain, a) >= WORTH_SAYING)
-    wrapped_format(2, 2,
-                   "%.1f %% is in functions without a name, shown as the file and where they begin "
-                   "in it; packages of debug symbols (-dbgsym, -dbg) have their names.",
-                   percent(plain, a));
+    document_say(document, LINES_CLOSE,
+                 "%.1f %% is in functions without a name, shown as the file and where they begin "
+                 "in it; packages of debug symbols (-dbgsym, -dbg) have their names.",
+                 percent(plain, a));
   if (percent(weight_of(a, "_PyEval_EvalFrameDefault"), a) >= 5)
-    wrapped_format(2, 2,
-                   "Python's own functions are not named: this interpreter runs them all in "
-                   "_PyEval_EvalFrameDefault. Python from 3.12 on names them with -X perf.");
+    document_say(document, LINES_CLOSE,
+                 "Python's own functions are not named: this interpreter runs them all in "
+                 "_PyEval_EvalFrameDefault. Python from 3.12 on names them with -X perf.");
 }
 
-static void print_limits(const struct profile_answer *a) {
+static void say_limits(struct document *document, const struct profile_answer *a) {
   if (percent(a->recording.cut, a) >= 1)
-    wrapped_format(2, 2,
-                   "Of %.1f %% the outermost callers are not known ([unknown]); --stack %u copies "
-                   "more of each stack.",
-                   percent(a->recording.cut, a), a->counters.stack_bytes < 16384 ? 16384 : 65520);
+    document_say(document, LINES_CLOSE,
+                 "Of %.1f %% the outermost callers are not known ([unknown]); --stack %u copies "
+                 "more of each stack.",
+                 percent(a->recording.cut, a), a->counters.stack_bytes < 16384 ? 16384 : 65520);
   if (a->refused_map != 0)
-    wrapped_format(2, 2,
-                   "Names of /tmp/perf-%u.map were not read to its end: it is longer than %u MB or "
-                   "%u million lines, or has a line of 64 kB, as no map has. What it names there "
-                   "is without a name here.",
-                   a->refused_map, (unsigned)(JIT_BYTES_MOST >> 20),
-                   (unsigned)(JIT_LINES_MOST >> 20));
+    document_say(document, LINES_CLOSE,
+                 "Names of /tmp/perf-%u.map were not read to its end: it is longer than %u MB or "
+                 "%u million lines, or has a line of 64 kB, as no map has. What it names there "
+                 "is without a name here.",
+                 a->refused_map, (unsigned)(JIT_BYTES_MOST >> 20),
+                 (unsigned)(JIT_LINES_MOST >> 20));
   if (a->counters.user_only)
-    wrapped_format(
-        2, 2,
-        "The kernel is left out, and what runs in it is not sampled: run as root, or set "
-        "kernel.perf_event_paranoid to 1, to have it too.");
+    document_say(document, LINES_CLOSE,
+                 "The kernel is left out, and what runs in it is not sampled: run as root, or set "
+                 "kernel.perf_event_paranoid to 1, to have it too.");
   if (!a->request->adaptive && a->reached > 0 && a->reached < 0.9 * a->recording.rate &&
       !a->counters.user_only)
-    wrapped_format(2, 2,
-                   "Fewer samples than wanted: threads that live for less than 1/%u s are seldom "
-                   "seen, so their share is too low; ask for a higher --rate.",
-                   a->recording.rate);
+    document_say(document, LINES_CLOSE,
+                 "Fewer samples than wanted: threads that live for less than 1/%u s are seldom "
+                 "seen, so their share is too low; ask for a higher --rate.",
+                 a->recording.rate);
 }
 
-void profile_print_text(const struct profile_answer *a, size_t top) {
+static void put_sampling(struct document *document, const struct profile_answer *a) {
+  struct objects *sampling = document_objects(document, &sampling_kind);
+  objects_add(sampling);
+  object_text(sampling, "event", counter_event_name(a->counters.event));
+  object_count(sampling, "rate", a->recording.rate);
+  object_number(sampling, "reached", a->reached);
+  object_number(sampling, "seconds", a->seconds);
+  object_number(sampling, "processor_seconds", (double)a->recording.processor_time / 1e9);
+  object_count(sampling, "samples", a->profile.count);
+  object_count(sampling, "lost", a->profile.lost);
+  object_count(sampling, "throttled", a->profile.throttled);
+  object_number(sampling, "confidence", a->request->level);
+  object_number(sampling, "unnamed", percent(a->unnamed, a) / 100);
+  object_number(sampling, "cut", percent(a->recording.cut, a) / 100);
+  object_flag(sampling, "kernel", !a->counters.user_only);
+  object_text(sampling, "out", a->request->out);
+}
+
+void profile_document(struct document *document, const struct profile_answer *a, size_t top) {
   size_t rows = rows_of(a, top);
-  print_head(a);
-  if (a->profile.count == 0) {
-    wrapped_format(2, 2,
-                   "No processor time was seen: there is nothing to say. Sample longer, or "
-                   "ask for a higher --rate.");
-    return;
-  }
-  putchar('\n');
-  print_table(a, rows);
-  putchar('\n');
-  if (rows < a->hot.list.count)
-    wrapped_format(2, 2, "%zu more functions with --full.", a->hot.list.count - rows);
-  print_unnamed(a);
-  print_limits(a);
-}
-
-/* --- JSON --- */
-
-static void print_function_json(const struct profile_answer *a, const struct stack_hot *hot) {
-  double lower, upper;
   struct text text;
+  document_init(document, "profile", profile_kinds);
+  document_title(document, "Where the processor time goes");
+  put_sampling(document, a);
   text_init(&text);
-  struct jsonl *json = jsonl_new("function");
-  profile_function_say(&text, &a->profile, hot->frame);
-  jsonl_text(json, "name", text_get(&text));
-  text.length = 0;
-  profile_module_say(&text, &a->profile, hot->frame);
-  jsonl_text(json, "module", text.length == 0 ? NULL : text_get(&text));
-  jsonl_flag(json, "named", a->profile.frames.data[hot->frame].function != 0);
-  jsonl_number(json, "self", (double)hot->self);
-  jsonl_number(json, "total", (double)hot->total);
-  jsonl_number(json, "self_share", percent(hot->self, a) / 100);
-  jsonl_number(json, "total_share", percent(hot->total, a) / 100);
-  stack_share(&lower, &upper, hot->self, &a->evidence);
-  jsonl_number(json, "self_share_lower", lower);
-  jsonl_number(json, "self_share_upper", upper);
-  stack_share(&lower, &upper, hot->total, &a->evidence);
-  jsonl_number(json, "total_share_lower", lower);
-  jsonl_number(json, "total_share_upper", upper);
-  jsonl_print(json);
-  text_clear(&text);
-}
-
-void profile_print_json(const struct profile_answer *a, size_t top) {
-  struct jsonl *json = jsonl_new("sampling");
-  jsonl_text(json, "event", counter_event_name(a->counters.event));
-  jsonl_integer(json, "rate", a->recording.rate);
-  jsonl_number(json, "reached", a->reached);
-  jsonl_seconds(json, "seconds", a->seconds);
-  jsonl_seconds(json, "processor_seconds", (double)a->recording.processor_time / 1e9);
-  jsonl_integer(json, "samples", (int64_t)a->profile.count);
-  jsonl_integer(json, "lost", (int64_t)a->profile.lost);
-  jsonl_integer(json, "throttled", (int64_t)a->profile.throttled);
-  jsonl_number(json, "confidence", a->request->level);
-  jsonl_number(json, "unnamed", percent(a->unnamed, a) / 100);
-  jsonl_number(json, "cut", percent(a->recording.cut, a) / 100);
-  jsonl_flag(json, "kernel", !a->counters.user_only);
-  jsonl_text(json, "out", a->request->out);
-  jsonl_print(json);
-  for (size_t i = 0; i < rows_of(a, top); i++)
-    print_function_json(a, &a->hot.list.data[i]);
+  profile_head_say(&text, a);
+  document_take(document, LINES_APART, 2, &text);
+  if (a->profile.count == 0) {
+    document_say(document, LINES_CLOSE,
+                 "No processor time was seen: there is nothing to say. Sample longer, or ask for a "
+                 "higher --rate.");
+  } else {
+    document_section(document, "functions", "Functions");
+    show_functions(document, a, rows);
+    if (rows < a->hot.list.count)
+      text_format(&text, "%zu more functions with --full.", a->hot.list.count - rows);
+    document_take(document, LINES_APART, 2, &text);
+    say_unnamed(document, a);
+    say_limits(document, a);
+  }
+  document_ledger(document, &a->ledger);
 }

@@ -1,22 +1,21 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The answer of `profile`, as text and as JSON, on stdout; without its ledger.
+ * The answer of `profile`, as a document.
  */
 #ifndef CLI_PRESENT_PROFILE_H
 #define CLI_PRESENT_PROFILE_H
 
-#include "show/table.h"
+#include "show/document.h"
 #include "cli/question/profile/profile.h"
 
-/* The `top` functions that most samples were in; 0: all. */
-void profile_print_text(const struct profile_answer *answer, size_t top);
-void profile_print_json(const struct profile_answer *answer, size_t top);
+/* Of which kinds its objects are; NULL behind the last. */
+extern const struct object_kind *const profile_kinds[];
+
+/* Initialises the document, with the `top` functions that most samples were in; 0: all. */
+void profile_document(struct document *document, const struct profile_answer *answer, size_t top);
 
 /* Appends how much was sampled and lost. */
 void profile_head_say(struct text *text, const struct profile_answer *answer);
-
-/* The functions, initialised here; 0: all. */
-void profile_table(struct table *table, const struct profile_answer *answer, size_t top);
 
 /* Appends a function's name as tables have it, and the program or library that it is in. */
 void profile_function_say(struct text *text, const struct stack_profile *profile, uint32_t frame);

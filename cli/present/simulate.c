@@ -3,184 +3,176 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdio.h>
 
-#include "base/jsonl.h"
-#include "show/table.h"
-#include "show/wrapped.h"
+static const struct object_key way_keys[] = {
+    KEY("sampling", TEXT, .marks = MARK_NAMES, .words = "full|fixed|published|adaptive"),
+    KEY("rate", NUMBER, .marks = MARK_NAMES),
+    KEY("samples", COUNT),
+    KEY("spent", SHARE, .note = "share of the samples of the full rate"),
+    KEY("squared_error", NUMBER),
+    KEY("relative", NUMBER, .marks = MARK_MAYBE,
+        .note = "to that of a fixed rate; not there: no number"),
+    KEY("top_error", SHARE),
+    KEY("changes", COUNT),
+    {0}};
+static const struct object_kind way_kind = {"way", "of `profile simulate`", way_keys};
 
-static const char *const verdicts[] = {"same", "changed", "too few samples to tell"};
+#define WINDOW_VERDICTS "same|changed|too few samples to tell"
 
-/* --- text ------------------------------------------------------------------------------------- */
+static const struct object_key window_keys[] = {KEY("start_ns", NS, .marks = MARK_NAMES),
+                                                KEY("rate", COUNT),
+                                                KEY("samples", COUNT),
+                                                KEY("verdict", TEXT, .words = WINDOW_VERDICTS),
+                                                KEY("divergence", NUMBER),
+                                                KEY("threshold", NUMBER),
+                                                {0}};
+static const struct object_kind window_kind = {"sampling_window", "of `profile simulate`",
+                                               window_keys};
 
-static void name_way(struct text *text, const struct simulate_way *way) {
-  switch (way->kind) {
-  case SIMULATE_FULL:
-    text_format(text, "full rate, %.0f Hz", way->rate);
-    break;
-  case SIMULATE_FIXED:
-    text_format(text, "fixed, %.0f Hz", way->rate);
-    break;
-  case SIMULATE_PUBLISHED:
-    text_format(text, "adaptive as published");
-    break;
-  default:
-    text_format(text, "adaptive");
-  }
-}
+static const struct object_key pruning_keys[] = {
+    KEY("keep", SHARE, .marks = MARK_NAMES),
+    KEY("threads", COUNT),
+    KEY("held", SHARE),
+    KEY("error", SHARE),
+    KEY("error_dropped", SHARE),
+    KEY("folded", SHARE),
+    KEY("chosen", FLAG, .marks = MARK_NAMES, .note = "the last line: what calibration chose"),
+    {0}};
+static const struct object_kind pruning_kind = {"pruning", "of `profile simulate`", pruning_keys};
 
-static void add_way(struct table *table, const struct simulate_way *way) {
-  struct text name;
-  text_init(&name);
-  name_way(&name, way);
-  table_take(table, &name);
-  table_cell(table, "%" PRIu64, way->samples);
-  table_cell(table, "%.1f %%", 100 * way->spent);
+const struct object_kind *const simulate_kinds[] = {&way_kind, &window_kind, &pruning_kind,
+                                                    &assumption_kind, NULL};
+
+/* --- ways to sample --------------------------------------------------------------------------- */
+
+static void put_way(struct objects *ways, const struct simulate_way *way) {
+  static const char *const kinds[] = {"full", "fixed", "published", "adaptive"};
+  objects_add(ways);
+  object_text(ways, "sampling", kinds[way->kind]);
+  if (way->kind <= SIMULATE_FIXED)
+    object_words(ways, "sampling",
+                 way->kind == SIMULATE_FULL ? "full rate, %.0f Hz" : "fixed, %.0f Hz", way->rate);
+  else if (way->kind == SIMULATE_PUBLISHED)
+    object_words(ways, "sampling", "adaptive as published");
+  object_number(ways, "rate", way->rate);
+  object_count(ways, "samples", way->samples);
+  object_number(ways, "spent", way->spent);
+  object_number(ways, "squared_error", way->squared);
+  object_words(ways, "squared_error", "%.3f %%", 100 * sqrt(fmax(way->squared, 0)));
   if (isfinite(way->relative))
-    table_cell(table, "%.2f", way->relative);
+    object_number(ways, "relative", way->relative);
   else
-    table_cell(table, "none to compare with");
-  table_cell(table, "%.3f %%", 100 * sqrt(fmax(way->squared, 0)));
-  table_cell(table, "%.2f %%", 100 * way->top_error);
-  if (way->kind >= SIMULATE_PUBLISHED)
-    table_cell(table, "%u", way->changes);
-  else
-    table_cell(table, "%s", "");
+    object_words(ways, "relative", "none to compare with");
+  object_number(ways, "top_error", way->top_error);
+  object_count(ways, "changes", way->changes);
+  if (way->kind < SIMULATE_PUBLISHED)
+    object_words(ways, "changes", "%s", "");
 }
 
-static void print_ways(const struct simulate_answer *a) {
-  struct table table;
-  table_init(&table);
-  table_column(&table, TABLE_LEFT, "sampling");
-  table_column(&table, TABLE_RIGHT, "samples");
-  table_column(&table, TABLE_RIGHT, "of full\nrate's");
-  table_column(&table, TABLE_RIGHT, "squared error,\ntimes full rate's");
-  table_column(&table, TABLE_RIGHT, "of a share\nin a window");
-  table_column(&table, TABLE_RIGHT, "error of\ntop 50");
-  table_column(&table, TABLE_RIGHT, "changes\nseen");
+static void show_ways(struct document *document, const struct simulate_answer *a) {
+  static const struct object_column columns[] = {
+      {.title = "sampling", .key = "sampling"},
+      {.title = "samples", .align = TABLE_RIGHT, .key = "samples"},
+      {.title = "of full\nrate's", .align = TABLE_RIGHT, .key = "spent", .decimals = 1},
+      {.title = "squared error,\ntimes full rate's",
+       .align = TABLE_RIGHT,
+       .key = "relative",
+       .decimals = 2},
+      {.title = "of a share\nin a window", .align = TABLE_RIGHT, .key = "squared_error"},
+      {.title = "error of\ntop 50", .align = TABLE_RIGHT, .key = "top_error", .decimals = 2},
+      {.title = "changes\nseen", .align = TABLE_RIGHT, .key = "changes"},
+  };
+  struct objects *ways = document_objects(document, &way_kind);
   for (size_t i = 0; i < a->simulation.ways.count; i++)
-    add_way(&table, &a->simulation.ways.data[i]);
-  table_print(stdout, &table, 4);
-  table_clear(&table);
+    put_way(ways, &a->simulation.ways.data[i]);
+  document_table(document, LINES_APART, 4, ways, columns, sizeof columns / sizeof *columns);
 }
 
-static void print_course(const struct simulate_answer *a) {
-  struct table table;
-  table_init(&table);
-  table_column(&table, TABLE_RIGHT, "window at");
-  table_column(&table, TABLE_RIGHT, "rate");
-  table_column(&table, TABLE_RIGHT, "samples");
-  table_column(&table, TABLE_RIGHT, "divergence");
-  table_column(&table, TABLE_RIGHT, "threshold");
-  table_column(&table, TABLE_LEFT, "");
+static void show_course(struct document *document, const struct simulate_answer *a) {
+  static const char *const verdicts[] = {"same", "changed", "too few samples to tell"};
+  static const struct object_column columns[] = {
+      {.title = "window at", .align = TABLE_RIGHT, .key = "start_ns"},
+      {.title = "rate", .align = TABLE_RIGHT, .key = "rate"},
+      {.title = "samples", .align = TABLE_RIGHT, .key = "samples"},
+      {.title = "divergence", .align = TABLE_RIGHT, .key = "divergence", .decimals = 4},
+      {.title = "threshold", .align = TABLE_RIGHT, .key = "threshold", .decimals = 4},
+      {.title = "", .key = "verdict"},
+  };
+  struct objects *course = document_objects(document, &window_kind);
   for (size_t i = 0; i < a->simulation.course.count; i++) {
     const struct simulate_window *w = &a->simulation.course.data[i];
-    table_cell(&table, "%.3f s", (double)w->start / 1e9);
-    table_cell(&table, "%" PRIu32 " Hz", w->rate);
-    table_cell(&table, "%" PRIu32, w->samples);
-    table_cell(&table, "%.4f", w->divergence);
-    table_cell(&table, "%.4f", w->threshold);
-    table_cell(&table, "%s", verdicts[w->verdict]);
+    objects_add(course);
+    object_shown(course, SHOWN_FULL);
+    object_ns(course, "start_ns", w->start);
+    object_words(course, "start_ns", "%.3f s", (double)w->start / 1e9);
+    object_count(course, "rate", w->rate);
+    object_words(course, "rate", "%" PRIu32 " Hz", w->rate);
+    object_count(course, "samples", w->samples);
+    object_text(course, "verdict", verdicts[w->verdict]);
+    object_number(course, "divergence", w->divergence);
+    object_number(course, "threshold", w->threshold);
   }
-  putchar('\n');
-  table_print(stdout, &table, 4);
-  table_clear(&table);
+  document_table(document, LINES_APART, 4, course, columns, sizeof columns / sizeof *columns);
 }
 
-static void add_point(struct table *table, const struct prune_point *point) {
-  table_cell(table, "%.4g %%", 100 * point->keep);
-  table_cell(table, "%zu", point->kept);
-  table_cell(table, "%.2f %%", 100 * point->error_dropped);
-  table_cell(table, "%.2f %%", 100 * point->error);
-  table_cell(table, "%.1f %%", 100 * (1 - point->folded));
+/* --- leaving out threads ---------------------------------------------------------------------- */
+
+static void put_point(struct objects *points, const struct prune_point *point, bool chosen) {
+  objects_add(points);
+  object_shown(points, chosen ? SHOWN_PROGRAMS : SHOWN_ALWAYS);
+  object_number(points, "keep", point->keep);
+  object_words(points, "keep", "%.4g %%", 100 * point->keep);
+  object_count(points, "threads", point->kept);
+  object_number(points, "held", point->held);
+  object_number(points, "error", point->error);
+  object_number(points, "error_dropped", point->error_dropped);
+  object_number(points, "folded", point->folded);
+  object_words(points, "folded", "%.1f %%", 100 * (1 - point->folded));
+  object_flag(points, "chosen", chosen);
 }
 
-static void print_curve(const struct simulate_answer *a) {
+static void show_curve(struct document *document, const struct simulate_answer *a) {
+  static const struct object_column columns[] = {
+      {.title = "keep", .align = TABLE_RIGHT, .key = "keep"},
+      {.title = "threads", .align = TABLE_RIGHT, .key = "threads"},
+      {.title = "error of top 50\nwith all dropped",
+       .align = TABLE_RIGHT,
+       .key = "error_dropped",
+       .decimals = 2},
+      {.title = "with only\ncallers dropped", .align = TABLE_RIGHT, .key = "error", .decimals = 2},
+      {.title = "frames not\nfolded", .align = TABLE_RIGHT, .key = "folded"},
+  };
   const struct prune_curve *curve = &a->curve;
-  struct table table;
-  wrapped_format(
-      2, 2,
-      "Leaving out threads: of %zu, the heaviest that hold a share of all samples. Of the "
-      "others all is dropped (as published), or only callers, as --keep does.",
-      curve->threads);
-  table_init(&table);
-  table_column(&table, TABLE_RIGHT, "keep");
-  table_column(&table, TABLE_RIGHT, "threads");
-  table_column(&table, TABLE_RIGHT, "error of top 50\nwith all dropped");
-  table_column(&table, TABLE_RIGHT, "with only\ncallers dropped");
-  table_column(&table, TABLE_RIGHT, "frames not\nfolded");
+  document_section(document, "threads", "Leaving out threads");
+  document_say(document, LINES_APART,
+               "Leaving out threads: of %zu, the heaviest that hold a share of all samples. Of the "
+               "others all is dropped (as published), or only callers, as --keep does.",
+               curve->threads);
+  struct objects *points = document_objects(document, &pruning_kind);
   for (size_t i = 0; i < curve->points.count; i++)
-    add_point(&table, &curve->points.data[i]);
-  table_print(stdout, &table, 4);
-  table_clear(&table);
-  wrapped_format(2, 2,
-                 "With --keep %.6g%% (%zu thread%s) the error of the top 50 is at most %.2f %%: "
-                 "%.2f %%, and %.1f %% of the frames need not be folded.",
-                 floor(1e6 * curve->chosen.keep) / 1e4, curve->chosen.kept,
-                 curve->chosen.kept == 1 ? "" : "s", 100 * a->limit, 100 * curve->chosen.error,
-                 100 * (1 - curve->chosen.folded));
+    put_point(points, &curve->points.data[i], false);
+  put_point(points, &curve->chosen, true);
+  document_table(document, LINES_CLOSE, 4, points, columns, sizeof columns / sizeof *columns);
+  document_say(document, LINES_CLOSE,
+               "With --keep %.6g%% (%zu thread%s) the error of the top 50 is at most %.2f %%: "
+               "%.2f %%, and %.1f %% of the frames need not be folded.",
+               floor(1e6 * curve->chosen.keep) / 1e4, curve->chosen.kept,
+               curve->chosen.kept == 1 ? "" : "s", 100 * a->limit, 100 * curve->chosen.error,
+               100 * (1 - curve->chosen.folded));
 }
 
-void simulate_print_text(const struct simulate_answer *a, bool full) {
+void simulate_document(struct document *document, const struct simulate_answer *a) {
+  document_init(document, "profile simulate", simulate_kinds);
+  document_title(document, "What other sampling would have shown");
   if (a->timed) {
-    wrapped_format(2, 2, "%" PRIu64 " samples of %zu functions, in %zu windows of %.4g s.",
-                   a->simulation.samples, a->simulation.functions, a->simulation.windows,
-                   (double)a->options.window / 1e9);
-    putchar('\n');
-    print_ways(a);
-    if (full)
-      print_course(a);
-    putchar('\n');
+    document_say(document, LINES_APART,
+                 "%" PRIu64 " samples of %zu functions, in %zu windows of %.4g s.",
+                 a->simulation.samples, a->simulation.functions, a->simulation.windows,
+                 (double)a->options.window / 1e9);
+    document_section(document, "ways", "Ways to sample");
+    show_ways(document, a);
+    show_course(document, a);
   }
-  print_curve(a);
-}
-
-/* --- JSON ------------------------------------------------------------------------------------- */
-
-static void print_way(const struct simulate_way *way) {
-  static const char *const kinds[] = {"full", "fixed", "published", "adaptive"};
-  struct jsonl *line = jsonl_new("way");
-  jsonl_text(line, "sampling", kinds[way->kind]);
-  jsonl_number(line, "rate", way->rate);
-  jsonl_integer(line, "samples", (int64_t)way->samples);
-  jsonl_number(line, "spent", way->spent);
-  jsonl_number(line, "squared_error", way->squared);
-  if (isfinite(way->relative))
-    jsonl_number(line, "relative", way->relative);
-  jsonl_number(line, "top_error", way->top_error);
-  jsonl_integer(line, "changes", way->changes);
-  jsonl_print(line);
-}
-
-static void print_window(const struct simulate_window *w) {
-  struct jsonl *line = jsonl_new("sampling_window");
-  jsonl_integer(line, "start_ns", w->start);
-  jsonl_integer(line, "rate", w->rate);
-  jsonl_integer(line, "samples", w->samples);
-  jsonl_text(line, "verdict", verdicts[w->verdict]);
-  jsonl_number(line, "divergence", w->divergence);
-  jsonl_number(line, "threshold", w->threshold);
-  jsonl_print(line);
-}
-
-static void print_point(const struct prune_point *point, bool chosen) {
-  struct jsonl *line = jsonl_new("pruning");
-  jsonl_number(line, "keep", point->keep);
-  jsonl_integer(line, "threads", (int64_t)point->kept);
-  jsonl_number(line, "held", point->held);
-  jsonl_number(line, "error", point->error);
-  jsonl_number(line, "error_dropped", point->error_dropped);
-  jsonl_number(line, "folded", point->folded);
-  jsonl_flag(line, "chosen", chosen);
-  jsonl_print(line);
-}
-
-void simulate_print_json(const struct simulate_answer *a) {
-  for (size_t i = 0; i < a->simulation.ways.count && a->timed; i++)
-    print_way(&a->simulation.ways.data[i]);
-  for (size_t i = 0; i < a->simulation.course.count && a->timed; i++)
-    print_window(&a->simulation.course.data[i]);
-  for (size_t i = 0; i < a->curve.points.count; i++)
-    print_point(&a->curve.points.data[i], false);
-  print_point(&a->curve.chosen, true);
+  show_curve(document, a);
+  document_ledger(document, &a->ledger);
 }

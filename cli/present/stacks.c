@@ -1,14 +1,76 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The answers of `profile show` and `profile diff` as documents. */
 #include "cli/present/stacks.h"
 
+#include <math.h>
+#include <stdio.h>
+
 #include "base/file.h"
-#include "base/jsonl.h"
 #include "base/shown.h"
-#include "show/table.h"
-#include "show/wrapped.h"
 #include "trace/stacks/unit.h"
 
 enum { NAME_SHOWN = 100 };
+
+/* --- kinds ------------------------------------------------------------------------------------ */
+
+static const struct object_key stacks_keys[] = {
+    KEY("file", TEXT, .marks = MARK_NAMES),
+    KEY("unit", TEXT, .marks = MARK_NAMES),
+    KEY("assumed", FLAG, .marks = MARK_NAMES, .note = "that numbers are samples"),
+    KEY("weight", NUMBER, .note = "in the unit"),
+    KEY("samples", NUMBER),
+    KEY("lost", NUMBER),
+    KEY("throttled", NUMBER),
+    KEY("threads", COUNT),
+    {0}};
+static const struct object_kind stacks_kind = {
+    "folded_stacks", "of `profile show`, before its functions", stacks_keys};
+
+static const struct object_key function_keys[] = {
+    KEY("name", TEXT, .marks = MARK_NAMES),
+    KEY("self", NUMBER),
+    KEY("total", NUMBER),
+    KEY("self_share", SHARE),
+    KEY("total_share", SHARE),
+    KEY("self_share_lower", SHARE, .marks = MARK_MAYBE | MARK_LOWER),
+    KEY("self_share_upper", SHARE, .marks = MARK_MAYBE | MARK_UPPER),
+    {0}};
+static const struct object_kind function_kind = {"function", "of `profile show`", function_keys};
+
+static const struct object_key difference_keys[] = {
+    KEY("before", TEXT, .marks = MARK_NAMES),
+    KEY("after", TEXT, .marks = MARK_NAMES, .note = "files"),
+    KEY("samples_before", NUMBER),
+    KEY("samples_after", NUMBER),
+    KEY("functions", COUNT),
+    KEY("significant", COUNT),
+    KEY("unsettled", COUNT),
+    KEY("dependence", NUMBER),
+    KEY("judged", FLAG, .marks = MARK_NAMES, .note = "false: the numbers of samples are not known"),
+    KEY("assumed", FLAG, .marks = MARK_NAMES, .note = "that the numbers of folded stacks are"),
+    {0}};
+static const struct object_kind difference_kind = {"difference", "of `profile diff`",
+                                                   difference_keys};
+
+static const struct object_key change_keys[] = {
+    KEY("name", TEXT, .marks = MARK_NAMES),
+    KEY("before", SHARE),
+    KEY("after", SHARE, .note = "shares from 0 to 1"),
+    KEY("change", SHARE),
+    KEY("settled", FLAG, .note = "false: it cannot be told"),
+    KEY("chance", NUMBER, .marks = MARK_MAYBE),
+    KEY("significant", FLAG, .marks = MARK_MAYBE, .note = "both if it is"),
+    {0}};
+static const struct object_kind change_kind = {"changed_function", "of `profile diff`",
+                                               change_keys};
+
+const struct object_kind *const stacks_kinds[] = {&stacks_kind, &function_kind, &assumption_kind,
+                                                  NULL};
+const struct object_kind *const change_kinds[] = {&difference_kind, &change_kind, &assumption_kind,
+                                                  NULL};
+
+/* --- names ------------------------------------------------------------------------------------ */
 
 static struct slice name_of(const struct stack_profile *profile, uint32_t frame) {
   return profile->names.texts.data[profile->frames.data[frame].function];
@@ -33,34 +95,51 @@ static double share(uint64_t part, uint64_t whole) {
   return whole == 0 ? 0 : (double)part / (double)whole;
 }
 
-/* --- one profile --- */
+static void put_name(struct objects *objects, const struct stack_profile *profile, uint32_t frame) {
+  char *name = clean_name(profile, frame, 0), *shown = clean_name(profile, frame, NAME_SHOWN);
+  object_text(objects, "name", name);
+  object_words(objects, "name", "%s", shown);
+  mem_free(name);
+  mem_free(shown);
+}
+
+/* --- one profile ------------------------------------------------------------------------------ */
 
 static size_t rows_of(const struct show_answer *a, size_t top) {
   return top == 0 || top > a->hot.list.count ? a->hot.list.count : top;
 }
 
-void show_table(struct table *table, const struct show_answer *a, size_t top) {
+static void put_function(struct objects *functions, const struct show_answer *a,
+                         const struct stack_hot *hot) {
   const struct stack_profile *profile = &a->by_text;
-  char interval[32];
-  snprintf(interval, sizeof interval, "%g %% interval", 100 * a->request->level);
-  table_init(table);
-  table_column(table, TABLE_RIGHT, "self");
-  if (profile->count != 0)
-    table_column(table, TABLE_RIGHT, interval);
-  table_column(table, TABLE_RIGHT, "total");
-  table_column(table, TABLE_LEFT, "function");
-  for (size_t i = 0; i < rows_of(a, top); i++) {
-    const struct stack_hot *hot = &a->hot.list.data[i];
-    double lower, upper;
-    char *name = clean_name(profile, hot->frame, NAME_SHOWN);
-    stack_share(&lower, &upper, hot->self, &a->evidence);
-    table_cell(table, "%.2f %%", 100 * share(hot->self, profile->total));
-    if (profile->count != 0)
-      table_cell(table, "%.2f .. %.2f", 100 * lower, 100 * upper);
-    table_cell(table, "%.2f %%", 100 * share(hot->total, profile->total));
-    table_cell(table, "%s", name);
-    mem_free(name);
-  }
+  double lower, upper;
+  objects_add(functions);
+  put_name(functions, profile, hot->frame);
+  object_number(functions, "self", (double)hot->self);
+  object_number(functions, "total", (double)hot->total);
+  object_number(functions, "self_share", share(hot->self, profile->total));
+  object_number(functions, "total_share", share(hot->total, profile->total));
+  if (profile->count == 0)
+    return;
+  stack_share(&lower, &upper, hot->self, &a->evidence);
+  object_number(functions, "self_share_lower", lower);
+  object_words(functions, "self_share_lower", "%.2f .. %.2f", floor(1e4 * lower) / 100,
+               ceil(1e4 * upper) / 100);
+  object_number(functions, "self_share_upper", upper);
+}
+
+static void show_functions(struct document *document, const struct show_answer *a, size_t count) {
+  static const struct object_column columns[] = {
+      {.title = "self", .align = TABLE_RIGHT, .key = "self_share", .decimals = 2},
+      {.align = TABLE_RIGHT, .key = "self_share_lower"},
+      {.title = "total", .align = TABLE_RIGHT, .key = "total_share", .decimals = 2},
+      {.title = "function", .key = "name"},
+  };
+  struct objects *functions = document_objects(document, &function_kind);
+  for (size_t i = 0; i < count; i++)
+    put_function(functions, a, &a->hot.list.data[i]);
+  document_table(document, LINES_APART, 2, functions, columns, sizeof columns / sizeof *columns);
+  document_column_title(document, 1, "%g %% interval", 100 * a->request->level);
 }
 
 void show_say(struct text *text, const struct show_answer *a) {
@@ -78,84 +157,75 @@ void show_say(struct text *text, const struct show_answer *a) {
     text_append(text, " If the numbers of the file are samples, which it does not say:");
 }
 
-void show_print_text(const struct show_answer *a, size_t top) {
-  struct table table;
-  struct text text = {0};
-  show_say(&text, a);
-  wrapped_format(2, 2, "%s", text_get(&text));
-  putchar('\n');
-  show_table(&table, a, top);
-  table_print(stdout, &table, 2);
-  table_clear(&table);
-  text_clear(&text);
-}
-
-void show_print_json(const struct show_answer *a, size_t top) {
+static void put_stacks(struct document *document, const struct show_answer *a) {
   const struct stack_profile *profile = &a->by_text;
-  struct jsonl *json = jsonl_new("folded_stacks");
+  struct objects *stacks = document_objects(document, &stacks_kind);
   struct text unit = {0};
+  objects_add(stacks);
   stack_unit_append(&unit, &a->profile);
-  jsonl_text(json, "file", file_name(a->request->path));
-  jsonl_text(json, "unit", text_get(&unit));
-  jsonl_flag(json, "assumed", a->profile.assumed);
+  object_text(stacks, "file", file_name(a->request->path));
+  object_text(stacks, "unit", text_get(&unit));
   text_clear(&unit);
-  jsonl_number(json, "weight", (double)profile->total);
-  jsonl_number(json, "samples", (double)profile->count);
-  jsonl_number(json, "lost", (double)profile->lost);
-  jsonl_number(json, "throttled", (double)profile->throttled);
-  jsonl_integer(json, "threads", (int64_t)profile->threads.count);
-  jsonl_print(json);
-  for (size_t i = 0; i < rows_of(a, top); i++) {
-    const struct stack_hot *hot = &a->hot.list.data[i];
-    double lower, upper;
-    char *name = clean_name(profile, hot->frame, 0);
-    stack_share(&lower, &upper, hot->self, &a->evidence);
-    json = jsonl_new("function");
-    jsonl_text(json, "name", name);
-    jsonl_number(json, "self", (double)hot->self);
-    jsonl_number(json, "total", (double)hot->total);
-    jsonl_number(json, "self_share", share(hot->self, profile->total));
-    jsonl_number(json, "total_share", share(hot->total, profile->total));
-    if (profile->count != 0) {
-      jsonl_number(json, "self_share_lower", lower);
-      jsonl_number(json, "self_share_upper", upper);
-    }
-    jsonl_print(json);
-    mem_free(name);
-  }
+  object_flag(stacks, "assumed", a->profile.assumed);
+  object_number(stacks, "weight", (double)profile->total);
+  object_number(stacks, "samples", (double)profile->count);
+  object_number(stacks, "lost", (double)profile->lost);
+  object_number(stacks, "throttled", (double)profile->throttled);
+  object_count(stacks, "threads", profile->threads.count);
 }
 
-/* --- two of them --- */
+void stacks_document(struct document *document, const struct show_answer *a, size_t top) {
+  struct text text = {0};
+  document_init(document, "profile show", stacks_kinds);
+  document_title(document, "Where the time goes in %s", file_name(a->request->path));
+  put_stacks(document, a);
+  show_say(&text, a);
+  document_take(document, LINES_APART, 2, &text);
+  document_section(document, "functions", "Functions");
+  show_functions(document, a, rows_of(a, top));
+  document_ledger(document, &a->ledger);
+}
+
+/* --- two of them ------------------------------------------------------------------------------ */
 
 static size_t changes_of(const struct change_answer *a, size_t top) {
   size_t count = a->difference.changes.count;
   return top == 0 || top > count ? count : top;
 }
 
-void change_table(struct table *table, const struct change_answer *a, size_t top) {
-  table_init(table);
-  table_column(table, TABLE_RIGHT, "before");
-  table_column(table, TABLE_RIGHT, "after");
-  table_column(table, TABLE_RIGHT, "change");
-  table_column(table, TABLE_RIGHT, "chance");
-  table_column(table, TABLE_LEFT, "significant");
-  table_column(table, TABLE_LEFT, "function");
-  for (size_t i = 0; i < changes_of(a, top); i++) {
-    const struct stack_change *change = &a->difference.changes.data[i];
-    char *name = clean_name(&a->difference.profile, change->frame, NAME_SHOWN);
-    table_cell(table, "%.2f %%", 100 * change->share_before);
-    table_cell(table, "%.2f %%", 100 * change->share_after);
-    table_cell(table, "%+.2f", 100 * (change->share_after - change->share_before));
-    if (a->difference.counted && change->settled)
-      table_cell(table, "%.2g", change->chance);
-    else
-      table_cell(table, "?");
-    table_cell(table, !a->difference.counted || !change->settled ? "?"
-                      : change->significant                      ? "yes"
-                                                                 : "no");
-    table_cell(table, "%s", name);
-    mem_free(name);
+static void put_change(struct objects *changes, const struct change_answer *a,
+                       const struct stack_change *change) {
+  bool settled = a->difference.counted && change->settled;
+  objects_add(changes);
+  put_name(changes, &a->difference.profile, change->frame);
+  object_number(changes, "before", change->share_before);
+  object_number(changes, "after", change->share_after);
+  object_number(changes, "change", change->share_after - change->share_before);
+  object_words(changes, "change", "%+.2f", 100 * (change->share_after - change->share_before));
+  object_flag(changes, "settled", settled);
+  if (settled) {
+    object_number(changes, "chance", change->chance);
+    object_words(changes, "chance", "%.2g", change->chance);
+    object_flag(changes, "significant", change->significant);
+  } else {
+    object_words(changes, "chance", "?");
+    object_words(changes, "significant", "?");
   }
+}
+
+static void show_changes(struct document *document, const struct change_answer *a, size_t count) {
+  static const struct object_column columns[] = {
+      {.title = "before", .align = TABLE_RIGHT, .key = "before", .decimals = 2},
+      {.title = "after", .align = TABLE_RIGHT, .key = "after", .decimals = 2},
+      {.title = "change", .align = TABLE_RIGHT, .key = "change"},
+      {.title = "chance", .align = TABLE_RIGHT, .key = "chance"},
+      {.title = "significant", .key = "significant"},
+      {.title = "function", .key = "name"},
+  };
+  struct objects *changes = document_objects(document, &change_kind);
+  for (size_t i = 0; i < count; i++)
+    put_change(changes, a, &a->difference.changes.data[i]);
+  document_table(document, LINES_APART, 2, changes, columns, sizeof columns / sizeof *columns);
 }
 
 /* How many of those that can be judged. */
@@ -195,44 +265,30 @@ void change_say(struct text *text, const struct change_answer *a) {
                 difference->unsettled);
 }
 
-void change_print_text(const struct change_answer *a, size_t top) {
-  struct table table;
-  struct text text = {0};
-  change_say(&text, a);
-  wrapped_format(2, 2, "%s", text_get(&text));
-  putchar('\n');
-  change_table(&table, a, top);
-  table_print(stdout, &table, 2);
-  table_clear(&table);
-  text_clear(&text);
+static void put_difference(struct document *document, const struct change_answer *a) {
+  struct objects *difference = document_objects(document, &difference_kind);
+  objects_add(difference);
+  object_text(difference, "before", file_name(a->request->before));
+  object_text(difference, "after", file_name(a->request->after));
+  object_number(difference, "samples_before", (double)a->samples_before);
+  object_number(difference, "samples_after", (double)a->samples_after);
+  object_count(difference, "functions", a->difference.changes.count);
+  object_count(difference, "significant", a->difference.significant);
+  object_count(difference, "unsettled", a->difference.unsettled);
+  object_number(difference, "dependence", a->difference.dependence);
+  object_flag(difference, "judged", a->difference.counted);
+  object_flag(difference, "assumed", a->assumed);
 }
 
-void change_print_json(const struct change_answer *a, size_t top) {
-  struct jsonl *json = jsonl_new("difference");
-  jsonl_text(json, "before", file_name(a->request->before));
-  jsonl_text(json, "after", file_name(a->request->after));
-  jsonl_number(json, "samples_before", (double)a->samples_before);
-  jsonl_number(json, "samples_after", (double)a->samples_after);
-  jsonl_integer(json, "functions", (int64_t)a->difference.changes.count);
-  jsonl_integer(json, "significant", (int64_t)a->difference.significant);
-  jsonl_integer(json, "unsettled", (int64_t)a->difference.unsettled);
-  jsonl_number(json, "dependence", a->difference.dependence);
-  jsonl_flag(json, "judged", a->difference.counted);
-  jsonl_flag(json, "assumed", a->assumed);
-  jsonl_print(json);
-  for (size_t i = 0; i < changes_of(a, top); i++) {
-    const struct stack_change *change = &a->difference.changes.data[i];
-    char *name = clean_name(&a->difference.profile, change->frame, 0);
-    json = jsonl_new("changed_function");
-    jsonl_text(json, "name", name);
-    jsonl_number(json, "before", change->share_before);
-    jsonl_number(json, "after", change->share_after);
-    jsonl_flag(json, "settled", a->difference.counted && change->settled);
-    if (a->difference.counted && change->settled) {
-      jsonl_number(json, "chance", change->chance);
-      jsonl_flag(json, "significant", change->significant);
-    }
-    jsonl_print(json);
-    mem_free(name);
-  }
+void change_document(struct document *document, const struct change_answer *a, size_t top) {
+  struct text text = {0};
+  document_init(document, "profile diff", change_kinds);
+  document_title(document, "From %s to %s", file_name(a->request->before),
+                 file_name(a->request->after));
+  put_difference(document, a);
+  change_say(&text, a);
+  document_take(document, LINES_APART, 2, &text);
+  document_section(document, "functions", "Functions");
+  show_changes(document, a, changes_of(a, top));
+  document_ledger(document, &a->ledger);
 }

@@ -1,24 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The answers of `profile show` and `profile diff`, as text and as JSON; without their
- * ledgers.
+ * The answers of `profile show` and `profile diff` as documents.
  */
 #ifndef CLI_PRESENT_STACKS_H
 #define CLI_PRESENT_STACKS_H
 
-#include "show/table.h"
 #include "cli/question/stacks/show.h"
+#include "show/document.h"
 
-/* The `top` functions; 0: all. */
-void show_print_text(const struct show_answer *answer, size_t top);
-void show_print_json(const struct show_answer *answer, size_t top);
-void change_print_text(const struct change_answer *answer, size_t top);
-void change_print_json(const struct change_answer *answer, size_t top);
+/* Of which kinds their objects are; NULL behind the last. */
+extern const struct object_kind *const stacks_kinds[], *const change_kinds[];
 
-/* Parts of both, for pictures: a sentence, and the table. */
+/* Initialise the document, with the `top` functions; 0: all. */
+void stacks_document(struct document *document, const struct show_answer *answer, size_t top);
+void change_document(struct document *document, const struct change_answer *answer, size_t top);
+
+/* A sentence of both, for pictures. */
 void show_say(struct text *text, const struct show_answer *answer);
-void show_table(struct table *table, const struct show_answer *answer, size_t top);
 void change_say(struct text *text, const struct change_answer *answer);
-void change_table(struct table *table, const struct change_answer *answer, size_t top);
 
 #endif

@@ -57,6 +57,14 @@ agree runs plan --traces traces.json --budget 1s
 agree compare compare short.csv long.csv --exchangeable
 mkdir -p a b && cp short.csv a/step.csv && cp long.csv b/step.csv && cp short.csv b/other.csv
 agree folders compare a b
+printf 'main;work 90\nmain;rest 10\nmain;r"e,st 3\n' >before.txt
+printf 'main;work 50\nmain;rest 50\n' >after.txt
+agree diff profile diff before.txt after.txt
+agree simulated profile simulate before.txt
+for format in text json markdown csv html; do
+  run profile show before.txt --format $format
+  check "a profile as $format" 'exits 0' 'out work'
+done
 agree arrivals arrivals due.csv --burst 1
 
 check "a modelled tail is a label of its number" 'grep -q "^tailproof_percentile_upper_seconds{.*model_based=\"true\"" modelled.prometheus'

@@ -10,12 +10,15 @@ enum { PAGE_ROWS = 50 };
 
 enum status show_draw(const struct show_answer *a, const char *path, const char *typed,
                       struct text *message) {
+  struct document document;
   struct table table;
   struct text about = {0}, made = {0}, title = {0};
   show_say(&about, a);
   picture_made(&made, typed);
   text_format(&title, "Where the time goes in %s", file_name(a->request->path));
-  show_table(&table, a, PAGE_ROWS);
+  stacks_document(&document, a, PAGE_ROWS);
+  document_first_table(&table, &document);
+  document_clear(&document);
   struct flame flame = {.profile = &a->by_text,
                         .title = title.data,
                         .about = about.data,
@@ -32,13 +35,16 @@ enum status show_draw(const struct show_answer *a, const char *path, const char 
 
 enum status change_draw(const struct change_answer *a, const char *path, const char *typed,
                         struct text *message) {
+  struct document document;
   struct table table;
   struct text about = {0}, made = {0}, title = {0};
   change_say(&about, a);
   picture_made(&made, typed);
   text_format(&title, "What changed from %s to %s", file_name(a->request->before),
               file_name(a->request->after));
-  change_table(&table, a, PAGE_ROWS);
+  change_document(&document, a, PAGE_ROWS);
+  document_first_table(&table, &document);
+  document_clear(&document);
   struct flame flame = {.profile = &a->difference.profile,
                         .before = a->difference.before,
                         .before_total = a->difference.before_total,

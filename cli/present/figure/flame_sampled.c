@@ -14,7 +14,14 @@ enum status profile_draw(const struct profile_answer *a, const char *path, const
   struct text about = {0}, made = {0};
   stack_profile_init(&by_text);
   stack_profile_by_text(&by_text, &a->profile, true);
-  profile_table(&table, a, PAGE_ROWS);
+  if (a->profile.count != 0) {
+    struct document document;
+    profile_document(&document, a, PAGE_ROWS);
+    document_first_table(&table, &document);
+    document_clear(&document);
+  } else {
+    table_init(&table);
+  }
   profile_head_say(&about, a);
   picture_made(&made, typed);
   struct flame flame = {.profile = &by_text,
