@@ -96,6 +96,39 @@ static void describe_too_few(struct text *text, const struct tail_answer *a) {
                 floor(100 * (1 - (double)TAIL_LEAST / (double)requests)));
 }
 
+static void describe_not_slower(struct text *text, const struct tail_report *report) {
+  text_append(text, "CANNOT TELL: ");
+  if (report->course == TAIL_WITHIN)
+    text_append(text, "latencies drift over the requests in their order, and within blocks of time "
+                      "the requests with that label are not slower than the others beyond chance.");
+  else if (report->course == TAIL_APART)
+    text_append(text, "latencies drift over the requests in their order, and those with that label "
+                      "come at another time than the others. Held against each other by blocks of "
+                      "time, these are not slower beyond chance.");
+  else if (report->latency.least > 0)
+    text_append(text, "the requests with that label take longer on average, but neither most of "
+                      "them nor the longest beyond chance. More requests would show a smaller "
+                      "difference.");
+  else
+    text_append(text, "the requests with that label are not slower than the others beyond chance. "
+                      "More requests would show a smaller difference.");
+}
+
+/* The course of the largest difference. */
+static enum tail_course course_of(const struct tail_report *report) {
+  return report->findings.count == 0 ? TAIL_STEADY : report->findings.data[0].course;
+}
+
+static void describe_no_cause(struct text *text, const struct tail_report *report) {
+  text_format(text, "CANNOT TELL: none of %zu causes is significant. ", report->tested);
+  if (course_of(report) == TAIL_APART)
+    text_append(text, "The largest difference is of what drifts over the requests in their order, "
+                      "and slow ones come at another time than the others: more requests of the "
+                      "same times would not tell.");
+  else
+    text_append(text, "More slow requests would show smaller differences.");
+}
+
 void tail_verdict_say(struct text *text, const struct tail_answer *a) {
   const struct tail_report *report = &a->report;
   switch (a->verdict) {
@@ -103,14 +136,10 @@ void tail_verdict_say(struct text *text, const struct tail_answer *a) {
     describe_too_few(text, a);
     break;
   case TAIL_NOT_SLOWER:
-    text_append(text, "CANNOT TELL: the requests with that label are not slower than the others "
-                      "beyond chance. More requests would show a smaller difference.");
+    describe_not_slower(text, report);
     break;
   case TAIL_NO_CAUSE:
-    text_format(text,
-                "CANNOT TELL: none of %zu causes is significant. More slow requests would show "
-                "smaller differences.",
-                report->tested);
+    describe_no_cause(text, report);
     break;
   default:
     text_format(text,

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 
 #include "base/random.h"
+#include "dist/statistics/blocks.h"
 #include "dist/statistics/rank_test.h"
 #include "dist/statistics/special.h"
 #include "trace/tail/group.h"
@@ -33,8 +34,29 @@ static uint64_t *side_of(const int64_t *values, const struct tail_split *split, 
   return out;
 }
 
-static enum rank_verdict test_ranks(const int64_t *values, const struct tail_split *split,
-                                    double alpha, const int64_t *above) {
+/* By blocks of time, what drifts. */
+static enum rank_verdict test_blocks(enum tail_course *course, const int64_t *values,
+                                     const struct tail_split *split, double alpha,
+                                     const int64_t *above) {
+  int64_t *both = mem_alloc(split->requests, sizeof *both);
+  bool *slow = mem_alloc(split->requests, sizeof *slow);
+  size_t count = 0;
+  for (size_t i = 0; i < split->requests; i++) {
+    if (split->sides[i] == TAIL_NEITHER)
+      continue;
+    slow[count] = split->sides[i] == TAIL_SLOW;
+    both[count++] = above == NULL ? values[i] : values[i] > *above;
+  }
+  struct blocks_test result = blocks_test(both, slow, count, alpha);
+  mem_free(both);
+  mem_free(slow);
+  *course = result.apart ? TAIL_APART : TAIL_WITHIN;
+  return result.verdict;
+}
+
+static enum rank_verdict test_ranks(enum tail_course *course, const int64_t *values,
+                                    const struct tail_split *split, double alpha,
+                                    const int64_t *above) {
   int64_t least = values[0];
   for (size_t i = 0; i < split->requests; i++)
     least = values[i] < least ? values[i] : least;
@@ -43,7 +65,8 @@ static enum rank_verdict test_ranks(const int64_t *values, const struct tail_spl
   struct rank_test result = rank_test(rest, split->rest, slow, split->slow, alpha);
   mem_free(rest);
   mem_free(slow);
-  return result.verdict;
+  return result.verdict != RANK_CANNOT_TELL ? result.verdict
+                                            : test_blocks(course, values, split, alpha, above);
 }
 
 /* The value that the highest of both sides exceed. */
@@ -62,8 +85,8 @@ static int64_t highest(const int64_t *values, const struct tail_split *split) {
 /* Fisher's exact test takes observations for independent, the test of ranks knows what their order
  * shows and is asymptotic: both must agree. Of few clusters, which share nothing, Fisher's alone is
  * asked. */
-static enum rank_verdict test_highest(const int64_t *values, const struct tail_split *split,
-                                      double alpha) {
+static enum rank_verdict test_highest(enum tail_course *course, const int64_t *values,
+                                      const struct tail_split *split, double alpha) {
   int64_t above = highest(values, split);
   uint64_t slow = 0, all = 0;
   for (size_t i = 0; i < split->requests; i++) {
@@ -72,22 +95,26 @@ static enum rank_verdict test_highest(const int64_t *values, const struct tail_s
   }
   if (special_hypergeometric_from(slow, split->slow, split->rest, all) > alpha)
     return RANK_UNDECIDED;
-  return split->slow < TAIL_LEAST ? RANK_B_SLOWER : test_ranks(values, split, alpha, &above);
+  return split->slow < TAIL_LEAST ? RANK_B_SLOWER
+                                  : test_ranks(course, values, split, alpha, &above);
 }
 
-static enum rank_verdict test_observations(const int64_t *values, const struct tail_split *split,
-                                           double alpha) {
-  enum rank_verdict verdict =
-      split->slow < TAIL_LEAST ? RANK_UNDECIDED : test_ranks(values, split, alpha / 2, NULL);
-  return verdict == RANK_UNDECIDED ? test_highest(values, split, alpha / 2) : verdict;
+static enum rank_verdict test_observations(enum tail_course *course, const int64_t *values,
+                                           const struct tail_split *split, double alpha) {
+  enum rank_verdict verdict = split->slow < TAIL_LEAST
+                                  ? RANK_UNDECIDED
+                                  : test_ranks(course, values, split, alpha / 2, NULL);
+  return verdict == RANK_UNDECIDED ? test_highest(course, values, split, alpha / 2) : verdict;
 }
 
-static enum rank_verdict test(const int64_t *values, const struct tail_split *split, double alpha) {
+static enum rank_verdict test(enum tail_course *course, const int64_t *values,
+                              const struct tail_split *split, double alpha) {
+  *course = TAIL_STEADY;
   if (split->cluster == NULL)
-    return test_observations(values, split, alpha);
+    return test_observations(course, values, split, alpha);
   struct tail_split collapsed;
   int64_t *means = tail_split_collapse(&collapsed, split, values);
-  enum rank_verdict verdict = test_observations(means, &collapsed, alpha);
+  enum rank_verdict verdict = test_observations(course, means, &collapsed, alpha);
   mem_free(means);
   tail_split_clear(&collapsed);
   return verdict;
@@ -122,9 +149,7 @@ static void find_significant(struct tail_report *report, const struct tail_cause
       const struct tail_cause *cause = &causes->causes.data[finding->cause];
       if (finding->significant || cause->kind == CAUSE_OTHER || finding->difference.difference <= 0)
         continue;
-      enum rank_verdict verdict = test(cause->parts, split, alpha);
-      finding->drifting = verdict == RANK_CANNOT_TELL;
-      if (verdict == RANK_B_SLOWER)
+      if (test(&finding->course, cause->parts, split, alpha) == RANK_B_SLOWER)
         more = finding->significant = true;
     }
     report->significant = 0;
@@ -181,8 +206,8 @@ static struct tail_share above(const struct tail_causes *causes, const struct ta
 static int by_difference(const void *a, const void *b) {
   const struct tail_finding *x = a, *y = b;
   double d = y->difference.difference - x->difference.difference;
-  if (x->drifting != y->drifting) /* until tests are made: marks CAUSE_OTHER */
-    return x->drifting ? 1 : -1;
+  if (x->other != y->other)
+    return x->other ? 1 : -1;
   return d != 0 ? (d > 0) - (d < 0) : (x->cause > y->cause) - (x->cause < y->cause);
 }
 
@@ -193,13 +218,11 @@ static void add_findings(struct tail_report *report, const struct tail_causes *c
     vector_push(&report->findings,
                 (struct tail_finding){.cause = i,
                                       .difference = tail_difference_of(cause->parts, split, level),
-                                      .drifting = cause->kind == CAUSE_OTHER});
+                                      .other = cause->kind == CAUSE_OTHER});
     report->tested += cause->kind != CAUSE_OTHER;
   }
   qsort(report->findings.data, report->findings.count, sizeof *report->findings.data,
         by_difference);
-  for (size_t i = 0; i < report->findings.count; i++)
-    report->findings.data[i].drifting = false;
 }
 
 void tail_report_judge(struct tail_report *report, const struct tail_causes *causes,
@@ -207,8 +230,8 @@ void tail_report_judge(struct tail_report *report, const struct tail_causes *cau
                        double level) {
   *report = (struct tail_report){.latency = tail_difference_of(causes->latency, split, level)};
   report->enough = is_enough(report, causes->latency, judged);
-  report->slower =
-      !split->by_label || (report->enough && test(causes->latency, judged, level) == RANK_B_SLOWER);
+  report->slower = !split->by_label || (report->enough && test(&report->course, causes->latency,
+                                                               judged, level) == RANK_B_SLOWER);
   report->slow_above = above(causes, split, TAIL_SLOW, level);
   report->rest_above = above(causes, split, TAIL_REST, level);
   add_findings(report, causes, split, level);

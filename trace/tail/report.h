@@ -37,11 +37,20 @@ struct tail_share {
   double least, most; /* of the share; 0 and 1 of none */
 };
 
+/* How chance was told from the course of time. */
+enum tail_course {
+  TAIL_STEADY, /* the values do not drift over the requests in their order */
+  TAIL_WITHIN, /* they do, and are compared within blocks of time */
+  TAIL_APART,  /* they do, and slow requests come at another time than the rest: blocks of time of
+                  the one side are held against those of the other */
+};
+
 struct tail_finding {
   uint32_t cause;
   struct tail_difference difference;
+  bool other; /* of CAUSE_OTHER: never tested */
   bool significant;
-  bool drifting; /* not judged: it drifts, so that chance cannot be told from the course of time */
+  enum tail_course course;                 /* of its parts, where they were tested */
   struct tail_share necessary, sufficient; /* of significant ones */
 };
 
@@ -58,6 +67,7 @@ struct tail_report {
   size_t slow_observed, rest_observed; /* observations: requests, or clusters of them */
   bool enough; /* TAIL_LEAST requests or more on each side; of clusters, TAIL_CLUSTERS slow ones */
   bool slower; /* the slow ones are significantly slower; always by a threshold */
+  enum tail_course course;                  /* of the latency, where a label says what is slow */
   struct tail_share slow_above, rest_above; /* the threshold */
   size_t tested, significant;               /* causes */
   VECTOR(struct tail_finding) findings;     /* the largest difference first; CAUSE_OTHER last */

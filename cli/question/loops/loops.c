@@ -110,14 +110,20 @@ static enum loops_verdict verdict_of(const struct loop_judgement *j) {
   return j->report.enough && j->split.slow >= TAIL_LEAST ? LOOPS_NO_CAUSE : LOOPS_TOO_FEW;
 }
 
-/* What changes over the recording is not told from chance, and so not named. */
+/* Where slow requests are those of one time, what else that time had is named as well. */
 static void note_drift(struct loops_answer *a, const struct loop_judgement *j) {
   for (size_t i = 0; i < j->report.findings.count; i++) {
     const struct tail_finding *finding = &j->report.findings.data[i];
-    if (finding->drifting)
+    if (finding->course == TAIL_APART)
       ledger_warn(&a->ledger, LEDGER_DIST,
-                  "%s: '%s' drifts over the recording, so it is not tested; --skip 2s leaves out "
-                  "its start",
+                  "%s: '%s' drifts over the recording, and slow requests come at another time than "
+                  "the others: whatever else made that time slower shows alike; --skip 2s leaves "
+                  "out the recording's start",
+                  names_text(&a->log.names, j->route->route),
+                  j->route->causes.causes.data[finding->cause].name);
+    if (finding->course == TAIL_WITHIN)
+      ledger_note(&a->ledger, LEDGER_DIST,
+                  "%s: '%s' drifts over the recording: compared within blocks of time",
                   names_text(&a->log.names, j->route->route),
                   j->route->causes.causes.data[finding->cause].name);
   }

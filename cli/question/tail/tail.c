@@ -235,14 +235,45 @@ static enum status ask_table(struct tail_answer *a, int64_t threshold) {
 
 /* --- of both ---------------------------------------------------------------------------------- */
 
-static void note_report(struct tail_answer *a) {
+/* Causes of a course that were tested by it, where they decided anything: the first three by name.
+ */
+static size_t name_course(struct text *names, const struct tail_answer *a,
+                          enum tail_course course) {
+  size_t count = 0;
   for (size_t i = 0; i < a->report.findings.count; i++) {
     const struct tail_finding *finding = &a->report.findings.data[i];
-    if (finding->drifting)
-      ledger_warn(&a->ledger, LEDGER_DIST,
-                  "%s drifts over the requests in their order, so it is not tested",
+    if (finding->course != course || (!finding->significant && a->report.significant != 0))
+      continue;
+    if (count++ < 3)
+      text_format(names, "%s%s", count == 1 ? "" : ", ",
                   a->causes.causes.data[finding->cause].name);
   }
+  if (count > 3)
+    text_format(names, " and %zu more", count - 3);
+  return count;
+}
+
+static void note_course(struct tail_answer *a, enum tail_course course) {
+  struct text names;
+  text_init(&names);
+  size_t count = name_course(&names, a, course);
+  const char *drift = count == 1 ? "drifts" : "drift";
+  if (count != 0 && course == TAIL_WITHIN)
+    ledger_note(&a->ledger, LEDGER_DIST,
+                "%s %s over the requests in their order: compared within blocks of time, so that "
+                "what both sides share is no difference",
+                text_get(&names), drift);
+  if (count != 0 && course == TAIL_APART)
+    ledger_warn(&a->ledger, LEDGER_DIST,
+                "%s %s over the requests in their order, and slow ones come at another time than "
+                "those they are held against: whatever else made that time slower shows alike",
+                text_get(&names), drift);
+  text_clear(&names);
+}
+
+static void note_report(struct tail_answer *a) {
+  note_course(a, TAIL_WITHIN);
+  note_course(a, TAIL_APART);
   ledger_add(&a->ledger, LEDGER_DIST,
              "requests are independent, or depend on those before them as their order shows");
   ledger_add(
