@@ -102,9 +102,13 @@ static void describe_not_slower(struct text *text, const struct tail_report *rep
     text_append(text, "latencies drift over the requests in their order, and within blocks of time "
                       "the requests with that label are not slower than the others beyond chance.");
   else if (report->course == TAIL_APART)
-    text_append(text, "latencies drift over the requests in their order, and those with that label "
-                      "come at another time than the others. Held against each other by blocks of "
-                      "time, these are not slower beyond chance.");
+    text_format(text,
+                "latencies drift over the requests in their order, and those with that label come "
+                "at another time than the others. Held against each other by blocks of time, %s",
+                report->latency.least > 0
+                    ? "what is slower may be one incident, which chance puts on either side. What "
+                      "made the slowest slow is another question: --above p90."
+                    : "these are not slower beyond chance.");
   else if (report->latency.least > 0)
     text_append(text, "the requests with that label take longer on average, but neither most of "
                       "them nor the longest beyond chance. More requests would show a smaller "

@@ -49,6 +49,30 @@ check "as was said" 'exits 0'
 run tail made.csv --above 10s
 check "nothing is slow" 'exits 65' 'err "made.csv: none of the 1000 requests is slow"' 'quiet_out'
 
+# 600 requests of db and cache, in their order: db gets slower and slower in the second half, or in waves, or in the last 30.
+drifting() {
+  awk -v kind="$1" 'BEGIN { srand(4); print "latency_us,db_us,cache_us,phase,half"
+    for (i = 0; i < 600; i++) {
+      more = kind == "ramp" && i > 300 ? (i - 300) * 60 : kind == "wave" ? 8000 * (1 + sin(i / 15)) : kind == "incident" && i > 570 ? 20000 : 0
+      db = 5000 - 3000 * log(1 - rand()) + more; cache = 500 - 300 * log(1 - rand()); own = 1000 - 500 * log(1 - rand())
+      printf "%d,%d,%d,%s,%s\n", own + db + cache, db, cache, i < 300 ? "before" : "after", rand() < .5 ? "one" : "other" } }'
+}
+drifting ramp >ramp.csv
+run tail ramp.csv --slow phase=after --against phase=before --json
+check "what drifts is named" 'exits 0' 'json "[.[] | select(.kind == \"cause\" and .significant) | .name] == [\"db\"]"' \
+  'json "any(.[]; .kind == \"assumption\" and (.text | test(\"^warning: db drifts .* come at another time\")))"'
+drifting wave >wave.csv
+run tail wave.csv --above p90 --json
+check "also of the slowest" 'exits 0' 'json "[.[] | select(.kind == \"cause\" and .significant) | .name] == [\"db\"]"' \
+  'json "any(.[]; .kind == \"assumption\" and (.text | test(\"^db drifts .* within blocks of time\")))"'
+run tail wave.csv --slow half=one --against half=other
+check "what both sides share is none" 'exits 2' 'said "CANNOT TELL: latencies drift over the requests in their order, and within blocks of time"'
+drifting incident >incident.csv
+run tail incident.csv --slow phase=after --against phase=before
+check "one incident may be anywhere" 'exits 2' 'said "may be one incident, which chance puts on either side"' 'said "--above p90"' '! said "More requests"'
+run tail incident.csv --above p90 --json
+check "and is explained as was said" 'exits 0' 'json "[.[] | select(.kind == \"cause\" and .significant) | .name] == [\"db\"]"'
+
 run tail
 check "no file" 'exits 64'
 run tail missing.csv
