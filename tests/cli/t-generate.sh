@@ -27,11 +27,14 @@ for spec in "$specs"/*.tp "$specs"/performal/*.tp; do
     *) reason= ;;
   esac
   if [ -n "$reason" ]; then
+    echo "$(basename "$spec")" >>without
     check "generate $name: refused, with the reason" 'exits 65' "err \"$reason has no C\""
     continue
   fi
   check "generate $name: C without a warning, and headers for C++" 'exits 0' 'compiles "$name"' 'for_cxx "$name"'
 done
+
+check "tests/generate/no_c.txt names these" 'cmp -s without "$root/tests/generate/no_c.txt"'
 
 # What reviewers read: the text for three protocols. When it changes on purpose: copy it, and prove it again.
 for golden in lock primary_backup raft; do

@@ -16,6 +16,7 @@ import concurrent.futures
 import glob
 import itertools
 import os
+import pathlib
 import re
 import shutil
 import signal
@@ -26,7 +27,7 @@ import threading
 
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 FUNCTION = re.compile(r'^enum tp_verdict (\w+)\(', re.M)
-NO_C = ('group_commit.tp', 'raft_batches.tp', 'replicated_commit.tp', 'zab_batches.tp')  # tests/cli/t-generate.sh
+NO_C = pathlib.Path(f'{ROOT}/tests/generate/no_c.txt').read_text(encoding='utf-8').split()
 FLIPPED = {'<': '<=', '<=': '<', '>': '>=', '>=': '>', '==': '!=', '!=': '=='}
 
 

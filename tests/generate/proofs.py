@@ -21,6 +21,7 @@ import ctypes
 import glob
 import hashlib
 import os
+import pathlib
 import re
 import resource
 import shutil
@@ -31,7 +32,7 @@ import tempfile
 ROOT = os.path.dirname(os.path.dirname(os.path.dirname(os.path.abspath(__file__))))
 TABLE = os.path.join(ROOT, 'tests/generate/proofs.md')
 PAXOS = 'examples/multi_paxos/paxos.tp'  # of which the example uses two roles
-NO_C = ('group_commit.tp', 'raft_batches.tp', 'replicated_commit.tp', 'zab_batches.tp')  # tests/cli/t-generate.sh
+NO_C = pathlib.Path(f'{ROOT}/tests/generate/no_c.txt').read_text(encoding='utf-8').split()
 COLUMNS = ('protocol', 'role', 'goals', 'open', 'fresh', 'kept', 'slowest', 'read')
 PR_SET_CHILD_SUBREAPER = 36
 
