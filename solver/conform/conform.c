@@ -68,6 +68,7 @@ void conform_free(struct conform *c) {
   vector_clear(&c->happened);
   vector_clear(&c->losses);
   vector_clear(&c->sent_now);
+  vector_clear(&c->takeable);
   vector_clear(&c->executions);
   text_clear(&c->reason);
   text_clear(&c->allowed);
@@ -152,6 +153,7 @@ static void begin(struct conform *c, const struct conform_event *events, size_t 
   c->happened.count = 0;
   c->losses.count = 0;
   c->sent_now.count = 0;
+  c->unmet = false;
   find_origin(c);
   values_reset(&c->values);
   const struct model *model = c->interpreter->model;
@@ -172,6 +174,8 @@ static bool take_steps(struct conform *c) {
     if (!take_step(c, event))
       return false;
     take_losses(c);
+    if (c->untaken == WAIT_WATCHED)
+      watch_untaken(c);
     note_events(c);
   }
   return c->culprit == NULL;
@@ -191,8 +195,10 @@ static void add_counts(struct conform_counts *to, const struct conform_counts *f
   add_most(&to->covered, &to->covered_ns, from->covered, from->covered_ns);
 }
 
-enum conform_verdict conform_instance(struct conform *c, const struct conform_event *events,
-                                      size_t count) {
+/* Whether it is complete. */
+static bool follow(struct conform *c, const struct conform_event *events, size_t count,
+                   enum wait_untaken untaken) {
+  c->untaken = untaken;
   begin(c, events, count);
   bool complete = false;
   if (take_steps(c)) {
@@ -201,6 +207,17 @@ enum conform_verdict conform_instance(struct conform *c, const struct conform_ev
   }
   world_free(c->world);
   c->world = NULL;
+  return complete;
+}
+
+enum conform_verdict conform_instance(struct conform *c, const struct conform_event *events,
+                                      size_t count) {
+  bool complete = follow(c, events, count, WAIT_ALL);
+  if (c->unmet && c->interpreter->model->queueing != NULL) {
+    c->takeable.count = 0;
+    follow(c, events, count, WAIT_WATCHED);
+    complete = follow(c, events, count, WAIT_KNOWN);
+  }
   if (c->culprit != NULL)
     return c->verdict;
   keep_tightness(c);

@@ -182,6 +182,7 @@ static void judge_assumptions(struct conform *c) {
   const struct assumption *broken;
   if (interpreter_assumptions_hold(c->interpreter, &c->recorded, &broken))
     return;
+  c->unmet = true;
   int64_t most = 0;
   const struct conform_event *event = &c->all[0];
   find_largest(c, broken->formula, &most, &event);

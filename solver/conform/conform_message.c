@@ -2,6 +2,8 @@
  *
  * Matches messages of the model with recorded sends, arrivals and waits (inside.h).
  */
+#include <string.h>
+
 #include "solver/conform/inside.h"
 
 #include "base/duration.h"
@@ -203,6 +205,35 @@ static bool match_send(struct conform *c, const struct world_message *m,
   return false;
 }
 
+static bool is_takeable(const struct conform *c, const struct world_message *m) {
+  for (size_t i = 0; i < c->takeable.count; i++)
+    if (c->takeable.data[i].message == m->message &&
+        memcmp(c->takeable.data[i].fields, m->fields, sizeof m->fields) == 0)
+      return true;
+  return false;
+}
+
+/* Of an action that reads its clock the guards say nothing before it does. */
+static bool can_be_taken(struct conform *c, const struct world_message *m) {
+  const struct model *model = c->interpreter->model;
+  for (size_t a = 0; a < model->actions.count; a++)
+    if (model->actions.items[a]->message == m->message && model->actions.items[a]->read != NULL)
+      return true;
+  struct valuation valuation = stepping_valuation(c);
+  return step_could_take(c->world, m, &valuation);
+}
+
+void watch_untaken(struct conform *c) {
+  for (size_t i = 0; i < c->world->messages.count; i++) {
+    const struct world_message *m = &c->world->messages.data[i];
+    if (m->received || m->message->receiver->external || is_takeable(c, m) || !can_be_taken(c, m))
+      continue;
+    struct takeable made = {.message = m->message};
+    memcpy(made.fields, m->fields, sizeof m->fields);
+    vector_push(&c->takeable, made);
+  }
+}
+
 /* Values of the eager model depend on what comes later: how long a message waits that is under way,
  * and for messages nobody takes as long as anything happens. */
 static void set_eager_values(struct conform *c, const struct world_message *m, int64_t sent,
@@ -215,6 +246,8 @@ static void set_eager_values(struct conform *c, const struct world_message *m, i
     return;
   const struct conform_event *taken = find(&c->receives, m->message, m->fields, NULL);
   int64_t until = taken == NULL ? c->last_start : since(c, taken->start);
+  if (taken == NULL && c->untaken == WAIT_KNOWN && !is_takeable(c, m))
+    until = delivered;
   set_value(c, wait, at_least(until - delivered, 0));
 }
 

@@ -21,6 +21,17 @@ struct happening {
   int64_t begun; /* what the bound counts from, since time 0 */
 };
 
+/* A message that its receiver could take at some time. */
+struct takeable {
+  const struct message *message;
+  int64_t fields[INDEX_COUNT_MAX];
+};
+
+/* How long a message waits that no step receives: as long as anything happens (WAIT_ALL). One that
+ * its receiver never could take waits for nothing; which these are is known after all steps
+ * (WAIT_WATCHED), for another time (WAIT_KNOWN). */
+enum wait_untaken { WAIT_ALL, WAIT_WATCHED, WAIT_KNOWN };
+
 struct conform {
   struct interpreter *interpreter;
   struct conform_settings settings;
@@ -51,6 +62,9 @@ struct conform {
   VECTOR(const struct message *) sent_now; /* by the step under way */
   int64_t slack_used;                      /* the sum of the differences tolerated */
   int64_t last_start;                      /* of any step, since time 0 */
+  bool unmet;                              /* an assumption does not hold */
+  enum wait_untaken untaken;
+  VECTOR(struct takeable) takeable; /* of WAIT_WATCHED and WAIT_KNOWN */
 
   /* Of the step. */
   const struct conform_event *event;
@@ -117,6 +131,9 @@ bool match_receipt(struct conform *c, int64_t *delivered);
 /* Has the network lose what nobody receives, as far as the messages before it are out of its way.
  */
 void take_losses(struct conform *c);
+
+/* Remembers the messages that their receivers can take now. */
+void watch_untaken(struct conform *c);
 
 /* Recorded sends that no step made, messages taken out of a queue by none, parts of none. */
 void leftovers(struct conform *c);
