@@ -2,6 +2,7 @@
 #include "base/expression.h"
 
 #include "base/duration.h"
+#include "base/hash.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -17,27 +18,16 @@ void expression_table_clear(struct expression_table *table) {
     rational_clear(table->rationals.data[i]);
   vector_clear(&table->rationals);
   vector_clear(&table->occurrences);
-  vector_clear(&table->slots);
+  index_clear(&table->index);
   arena_clear(&table->arena);
 }
 
-static uint64_t mix(uint64_t hash, uint64_t value) {
-  hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
-  return hash ^ (hash >> 29);
-}
-
-static uint64_t mix_text(uint64_t hash, const char *text) {
-  for (; text != NULL && *text != '\0'; text++)
-    hash = mix(hash, (unsigned char)*text);
-  return mix(hash, text == NULL);
-}
-
-static size_t identity_hash(const char *component, const char *message, const int64_t *indices,
-                            size_t count) {
-  uint64_t hash = mix_text(mix_text(count, component), message);
+static uint64_t identity_hash(const char *component, const char *message, const int64_t *indices,
+                              size_t count) {
+  uint64_t hash = hash_string(hash_string(message == NULL, component), message);
   for (size_t i = 0; i < count; i++)
-    hash = mix(hash, (uint64_t)indices[i]);
-  return (size_t)hash;
+    hash = hash_word(hash, (uint64_t)indices[i]);
+  return hash;
 }
 
 static bool same_text(const char *a, const char *b) {
@@ -49,20 +39,6 @@ static bool is_identity(const struct occurrence *occurrence, const char *compone
   return occurrence->index_count == count && same_text(occurrence->component, component) &&
          same_text(occurrence->message, message) &&
          (count == 0 || memcmp(occurrence->indices, indices, count * sizeof *indices) == 0);
-}
-
-static void grow_slots(struct expression_table *table) {
-  size_t size = table->slots.count == 0 ? 64 : 2 * table->slots.count;
-  vector_clear(&table->slots);
-  for (size_t i = 0; i < size; i++)
-    vector_push(&table->slots, 0);
-  for (size_t id = 0; id < table->occurrences.count; id++) {
-    const struct occurrence *o = table->occurrences.data[id];
-    size_t slot = identity_hash(o->component, o->message, o->indices, o->index_count);
-    while (table->slots.data[slot & (size - 1)] != 0)
-      slot++;
-    table->slots.data[slot & (size - 1)] = id + 1;
-  }
 }
 
 static const char *label(struct arena *arena, const char *component, const char *message,
@@ -83,35 +59,29 @@ static const char *label(struct arena *arena, const char *component, const char 
   return result;
 }
 
-/* Its slot, or the one that it belongs in. */
-static size_t slot_of(const struct expression_table *table, const char *component,
-                      const char *message, const int64_t *indices, size_t count) {
-  size_t mask = table->slots.count - 1;
-  size_t slot = identity_hash(component, message, indices, count) & mask;
-  while (table->slots.data[slot] != 0 &&
-         !is_identity(table->occurrences.data[table->slots.data[slot] - 1], component, message,
-                      indices, count))
-    slot = (slot + 1) & mask;
-  return slot;
+static const struct occurrence *find(const struct expression_table *table, const char *component,
+                                     const char *message, const int64_t *indices, size_t count,
+                                     uint64_t hash) {
+  for (struct index_look look = index_look(&table->index, hash); index_next(&look);)
+    if (is_identity(table->occurrences.data[look.row], component, message, indices, count))
+      return table->occurrences.data[look.row];
+  return NULL;
 }
 
 const struct occurrence *expression_find(const struct expression_table *table,
                                          const char *component, const char *message,
                                          const int64_t *indices, size_t index_count) {
-  if (table->slots.count == 0)
-    return NULL;
-  size_t slot = slot_of(table, component, message, indices, index_count);
-  return table->slots.data[slot] == 0 ? NULL : table->occurrences.data[table->slots.data[slot] - 1];
+  return find(table, component, message, indices, index_count,
+              identity_hash(component, message, indices, index_count));
 }
 
 const struct occurrence *expression_occurrence(struct expression_table *table,
                                                const char *component, const char *message,
                                                const int64_t *indices, size_t index_count) {
-  if (2 * table->occurrences.count >= table->slots.count)
-    grow_slots(table);
-  size_t slot = slot_of(table, component, message, indices, index_count);
-  if (table->slots.data[slot] != 0)
-    return table->occurrences.data[table->slots.data[slot] - 1];
+  uint64_t hash = identity_hash(component, message, indices, index_count);
+  const struct occurrence *known = find(table, component, message, indices, index_count, hash);
+  if (known != NULL)
+    return known;
   struct arena *arena = &table->arena;
   struct occurrence *made = arena_alloc(arena, 1, sizeof *made);
   made->id = table->occurrences.count;
@@ -120,8 +90,8 @@ const struct occurrence *expression_occurrence(struct expression_table *table,
   made->index_count = index_count;
   made->indices = arena_copy(arena, indices, index_count, sizeof *indices);
   made->label = label(arena, component, message, indices, index_count);
+  index_add(&table->index, hash, (uint32_t)made->id);
   vector_push(&table->occurrences, made);
-  table->slots.data[slot] = made->id + 1;
   return made;
 }
 

@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/index.h"
 #include "base/rational.h"
 #include "base/vector.h"
 
@@ -54,7 +55,7 @@ struct expression_table {
   struct arena arena;
   VECTOR(struct occurrence *) occurrences; /* by id */
   VECTOR(struct rational *) rationals;     /* to clear */
-  VECTOR(size_t) slots;                    /* open addressing, id + 1 or 0 */
+  struct index index;                      /* of occurrences */
 };
 
 void expression_table_init(struct expression_table *table);

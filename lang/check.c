@@ -111,7 +111,7 @@ static void fill_model(struct checker *checker) {
 
 static void checker_clear(struct checker *checker) {
   vector_clear(&checker->symbols);
-  vector_clear(&checker->slots);
+  index_clear(&checker->index);
   vector_clear(&checker->params);
   vector_clear(&checker->assumptions);
   vector_clear(&checker->enumerations);

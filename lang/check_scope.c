@@ -6,35 +6,19 @@
 
 #include <string.h>
 
-static size_t hash_of(enum space space, const void *owner, const char *name) {
-  uint64_t hash = UINT64_C(1469598103934665603) ^ (uint64_t)space ^ (uint64_t)(uintptr_t)owner;
-  for (; *name != '\0'; name++)
-    hash = (hash ^ (unsigned char)*name) * UINT64_C(1099511628211);
-  return (size_t)(hash ^ (hash >> 31));
-}
+#include "base/hash.h"
 
-static void grow(struct checker *checker) {
-  size_t size = checker->slots.count == 0 ? 64 : 2 * checker->slots.count;
-  vector_clear(&checker->slots);
-  for (size_t i = 0; i < size; i++)
-    vector_push(&checker->slots, 0);
-  for (size_t i = 0; i < checker->symbols.count; i++) {
-    const struct symbol *symbol = checker->symbols.data[i];
-    size_t slot = hash_of(symbol->space, symbol->owner, symbol->name) & (size - 1);
-    while (checker->slots.data[slot] != 0)
-      slot = (slot + 1) & (size - 1);
-    checker->slots.data[slot] = i + 1;
-  }
+static uint64_t hash_of(enum space space, const void *owner, const char *name) {
+  return hash_string(hash_word(hash_address(owner), space), name);
 }
 
 struct symbol *symbol_find(struct checker *checker, enum space space, const void *owner,
                            const char *name) {
-  if (checker->slots.count == 0 || name == NULL)
+  if (name == NULL)
     return NULL;
-  size_t mask = checker->slots.count - 1;
-  size_t slot = hash_of(space, owner, name) & mask;
-  for (; checker->slots.data[slot] != 0; slot = (slot + 1) & mask) {
-    struct symbol *symbol = checker->symbols.data[checker->slots.data[slot] - 1];
+  uint64_t hash = hash_of(space, owner, name);
+  for (struct index_look look = index_look(&checker->index, hash); index_next(&look);) {
+    struct symbol *symbol = checker->symbols.data[look.row];
     if (symbol->space == space && symbol->owner == owner && strcmp(symbol->name, name) == 0)
       return symbol;
   }
@@ -62,20 +46,14 @@ struct symbol *symbol_add(struct checker *checker, enum space space, const void 
       diagnostic_hint(d, "invariants and bounds share their names: rename one of the two");
     return NULL;
   }
-  if (2 * checker->symbols.count >= checker->slots.count)
-    grow(checker);
   struct symbol *made = arena_alloc(checker->arena, 1, sizeof *made);
   made->space = space;
   made->owner = owner;
   made->kind = kind;
   made->name = keep_text(checker, name.text);
   made->span = name.span;
-  size_t mask = checker->slots.count - 1;
-  size_t slot = hash_of(space, owner, name.text) & mask;
-  while (checker->slots.data[slot] != 0)
-    slot = (slot + 1) & mask;
+  index_add(&checker->index, hash_of(space, owner, name.text), (uint32_t)checker->symbols.count);
   vector_push(&checker->symbols, made);
-  checker->slots.data[slot] = checker->symbols.count;
   return made;
 }
 

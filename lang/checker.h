@@ -13,6 +13,7 @@
 #ifndef LANG_CHECKER_H
 #define LANG_CHECKER_H
 
+#include "base/index.h"
 #include "lang/ast.h"
 #include "lang/diagnostic.h"
 #include "lang/term_same.h"
@@ -75,7 +76,7 @@ struct checker {
   struct arena *arena; /* the model's */
 
   VECTOR(struct symbol *) symbols; /* in order of declaration */
-  VECTOR(size_t) slots;            /* open addressing into symbols, index + 1 or 0 */
+  struct index index;              /* of symbols */
 
   VECTOR(struct param *) params;
   VECTOR(struct assumption *) assumptions;

@@ -4,35 +4,18 @@
  * picks what to condition on.
  */
 #include "dist/evaluate/evaluation.h"
+
+#include "base/hash.h"
 #include "dist/evaluate/form_make.h"
 
-static void grow_group_slots(struct evaluation *e) {
-  size_t size = e->group_slots.count == 0 ? 64 : 2 * e->group_slots.count;
-  struct group_slot *old = e->group_slots.data;
-  size_t old_count = e->group_slots.count;
-  e->group_slots.data = mem_alloc(size, sizeof *old);
-  e->group_slots.count = e->group_slots.capacity = size;
-  for (size_t i = 0; i < old_count; i++) {
-    if (old[i].group == 0)
-      continue;
-    size_t slot = (size_t)form_mix(old[i].name, 1) & (size - 1);
-    while (e->group_slots.data[slot].group != 0)
-      slot = (slot + 1) & (size - 1);
-    e->group_slots.data[slot] = old[i];
-  }
-  mem_free(old);
-}
-
 static size_t group_named(struct evaluation *e, size_t name) {
-  if (2 * e->group_count >= e->group_slots.count)
-    grow_group_slots(e);
-  size_t mask = e->group_slots.count - 1, slot = (size_t)form_mix(name, 1) & mask;
-  struct group_slot *slots = e->group_slots.data;
-  while (slots[slot].group != 0 && slots[slot].name != name)
-    slot = (slot + 1) & mask;
-  if (slots[slot].group == 0)
-    slots[slot] = (struct group_slot){name, ++e->group_count};
-  return slots[slot].group;
+  uint64_t hash = hash_word(0, name);
+  for (struct index_look look = index_look(&e->group_index, hash); index_next(&look);)
+    if (e->group_names.data[look.row] == name)
+      return look.row + 1;
+  index_add(&e->group_index, hash, (uint32_t)e->group_names.count);
+  vector_push(&e->group_names, name);
+  return e->group_names.count;
 }
 
 size_t depend_group(struct evaluation *e, const struct occurrence *occurrence) {

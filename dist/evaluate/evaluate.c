@@ -97,7 +97,8 @@ static void evaluation_init(struct evaluation *e, const struct grid *grid,
 static void evaluation_clear(struct evaluation *e) {
   notes_clear(e);
   vector_clear(&e->groups);
-  vector_clear(&e->group_slots);
+  vector_clear(&e->group_names);
+  index_clear(&e->group_index);
   vector_clear(&e->by_occurrence);
   vector_clear(&e->by_group);
   law_table_clear(&e->laws);

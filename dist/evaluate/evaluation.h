@@ -5,6 +5,7 @@
 #ifndef DIST_EVALUATE_EVALUATION_H
 #define DIST_EVALUATE_EVALUATION_H
 
+#include "base/index.h"
 #include "dist/evaluate/evaluate.h"
 #include "dist/evaluate/form.h"
 #include "dist/evaluate/law.h"
@@ -28,10 +29,6 @@ struct seen {
   bool has_several_items, has_several_occurrences; /* ... and whether it was the only one */
 };
 
-struct group_slot {
-  size_t name, group; /* group + 1; 0: free */
-};
-
 struct evaluation {
   struct form_table forms;
   struct law_table laws;
@@ -40,8 +37,8 @@ struct evaluation {
   enum status status;
   struct text *message;
   VECTOR(size_t) groups; /* by occurrence id: 0 not asked yet, 1 alone, else group + 2 */
-  VECTOR(struct group_slot) group_slots;
-  size_t group_count;
+  VECTOR(size_t) group_names;
+  struct index group_index;                    /* of group_names */
   VECTOR(struct seen) by_occurrence, by_group; /* scratch of depend.c; group 0 is the bare names' */
   size_t stamp;
   const struct form *conditioned; /* what is evaluated value by value just now */

@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/invariant.h"
 #include "dist/evaluate/form_make.h"
 
@@ -20,10 +21,11 @@ void form_table_clear(struct form_table *table) {
     rational_clear(table->rationals.data[i]);
   vector_clear(&table->rationals);
   vector_clear(&table->atoms);
-  vector_clear(&table->slots);
+  index_clear(&table->index);
   vector_clear(&table->by_occurrence);
   vector_clear(&table->stamps);
   vector_clear(&table->known);
+  index_clear(&table->known_index);
   rational_clear(&table->zero);
   rational_clear(&table->one);
   arena_clear(&table->arena);
@@ -80,15 +82,10 @@ const struct rational *form_rational_integer(struct form_table *table, int64_t n
   return z;
 }
 
-uint64_t form_mix(uint64_t hash, uint64_t value) {
-  hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
-  return hash ^ (hash >> 29);
-}
-
 static uint64_t mix_rational(uint64_t hash, const struct rational *x) {
   int64_t floor = 0; /* only a hash */
   rational_floor(&floor, x);
-  return form_mix(hash, (uint64_t)floor);
+  return hash_for_order(hash, (uint64_t)floor);
 }
 
 static int compare_addends(const void *left, const void *right) {
@@ -117,8 +114,8 @@ const struct form *form_sum(struct form_table *table, const struct rational *con
   form->hash = mix_rational(count, constant);
   for (size_t i = 0; i < count; i++) {
     form->is_redrawn = form->is_redrawn || form->addends[i].atom->is_redrawn;
-    form->hash =
-        mix_rational(form_mix(form->hash, form->addends[i].atom->id), form->addends[i].coefficient);
+    form->hash = mix_rational(hash_for_order(form->hash, form->addends[i].atom->id),
+                              form->addends[i].coefficient);
   }
   invariant_costly(form_is_valid(form));
   return form;
@@ -228,40 +225,17 @@ static bool has_content(const struct atom *atom, enum atom_kind kind, size_t ran
   return true;
 }
 
-static void grow_slots(struct form_table *table) {
-  size_t size = table->slots.count == 0 ? 64 : 2 * table->slots.count;
-  struct atom **old = table->slots.data;
-  size_t old_count = table->slots.count;
-  table->slots.data = mem_alloc(size, sizeof(struct atom *));
-  table->slots.count = table->slots.capacity = size;
-  for (size_t i = 0; i < old_count; i++) {
-    if (old[i] == NULL)
-      continue;
-    size_t slot = (size_t)old[i]->hash & (size - 1);
-    while (table->slots.data[slot] != NULL)
-      slot = (slot + 1) & (size - 1);
-    table->slots.data[slot] = old[i];
-  }
-  mem_free(old);
-}
-
 struct atom *form_combined_atom(struct form_table *table, enum atom_kind kind, size_t rank,
                                 const struct form *const *parts, size_t count) {
   bool is_redrawn = false;
-  uint64_t hash = form_mix(form_mix((uint64_t)kind, rank), count);
+  uint64_t hash = hash_for_order(hash_for_order((uint64_t)kind, rank), count);
   for (size_t i = 0; i < count; i++) {
     is_redrawn = is_redrawn || parts[i]->is_redrawn;
-    hash = form_mix(hash, parts[i]->hash);
+    hash = hash_for_order(hash, parts[i]->hash);
   }
-  if (2 * table->slot_count >= table->slots.count)
-    grow_slots(table);
-  size_t slot = (size_t)hash & (table->slots.count - 1);
-  for (; !is_redrawn && table->slots.data[slot] != NULL;
-       slot = (slot + 1) & (table->slots.count - 1)) {
-    struct atom *known = table->slots.data[slot];
-    if (known->hash == hash && has_content(known, kind, rank, parts, count))
-      return known;
-  }
+  for (struct index_look look = index_look(&table->index, hash); !is_redrawn && index_next(&look);)
+    if (has_content(table->atoms.data[look.row], kind, rank, parts, count))
+      return table->atoms.data[look.row];
   struct atom *atom = new_atom(table, kind);
   atom->hash = hash;
   atom->rank = rank;
@@ -270,10 +244,8 @@ struct atom *form_combined_atom(struct form_table *table, enum atom_kind kind, s
   atom->parts = arena_copy(&table->arena, parts, count, sizeof *parts);
   invariant_costly(atom_is_valid(atom));
   collect_occurrences(table, atom);
-  if (!is_redrawn) {
-    table->slots.data[slot] = atom;
-    table->slot_count++;
-  }
+  if (!is_redrawn)
+    index_add(&table->index, hash, (uint32_t)atom->id);
   return atom;
 }
 

@@ -18,6 +18,7 @@
 #define DIST_EVALUATE_FORM_H
 
 #include "base/arena.h"
+#include "base/index.h"
 #include "base/rational.h"
 #include "base/text.h"
 #include "base/vector.h"
@@ -61,14 +62,13 @@ struct form_table {
   struct rational zero, one;
   VECTOR(struct rational *) rationals;
   VECTOR(struct atom *) atoms;
-  VECTOR(struct atom *) slots;         /* of those with parts: open addressing by hash */
-  size_t slot_count;                   /* slots taken */
+  struct index index;                  /* of atoms with parts */
   VECTOR(struct atom *) by_occurrence; /* by occurrence id, NULL when not made yet */
   VECTOR(size_t) stamps;               /* by occurrence id: scratch for unions */
   size_t stamp;
   size_t mentions; /* looked at so far for what some parts share */
-  size_t known_count;
-  VECTOR(struct known_form) known; /* open addressing by node */
+  VECTOR(struct known_form) known;
+  struct index known_index; /* of `known` by node */
 };
 
 struct known_form {

@@ -4,6 +4,7 @@
  */
 #include <string.h>
 
+#include "base/hash.h"
 #include "dist/evaluate/form.h"
 #include "dist/evaluate/form_make.h"
 
@@ -43,30 +44,6 @@ static const struct form *combine(struct form_table *table, const struct express
   return form_of_parts(table, e);
 }
 
-static size_t slot_of(const struct form_table *table, const struct expression *e) {
-  size_t mask = table->known.count - 1;
-  size_t slot = (size_t)form_mix((uint64_t)(uintptr_t)e, 1) & mask;
-  while (table->known.data[slot].node != NULL && table->known.data[slot].node != e)
-    slot = (slot + 1) & mask;
-  return slot;
-}
-
-static void remember(struct form_table *table, const struct expression *e,
-                     const struct form *form) {
-  if (2 * table->known_count >= table->known.count) {
-    struct known_form *old = table->known.data;
-    size_t old_count = table->known.count, count = old_count == 0 ? 64 : 2 * old_count;
-    table->known.data = mem_alloc(count, sizeof *old);
-    table->known.count = table->known.capacity = count;
-    for (size_t i = 0; i < old_count; i++)
-      if (old[i].node != NULL)
-        table->known.data[slot_of(table, old[i].node)] = old[i];
-    mem_free(old);
-  }
-  table->known.data[slot_of(table, e)] = (struct known_form){e, form};
-  table->known_count++;
-}
-
 static const struct form *form_of_node(struct form_table *table, const struct expression *e) {
   if (e->kind == EXPRESSION_CONSTANT)
     return form_sum(table, &e->value, NULL, 0);
@@ -74,13 +51,13 @@ static const struct form *form_of_node(struct form_table *table, const struct ex
     return form_single(table, form_occurrence_atom(table, e->occurrence));
   if (e->kind == EXPRESSION_BARE)
     return form_single(table, form_bare_atom(table, e->component));
-  if (table->known_count != 0) {
-    const struct known_form *known = &table->known.data[slot_of(table, e)];
-    if (known->node == e)
-      return known->form;
-  }
+  uint64_t hash = hash_address(e);
+  for (struct index_look look = index_look(&table->known_index, hash); index_next(&look);)
+    if (table->known.data[look.row].node == e)
+      return table->known.data[look.row].form;
   const struct form *form = combine(table, e);
-  remember(table, e, form);
+  index_add(&table->known_index, hash, (uint32_t)table->known.count);
+  vector_push(&table->known, (struct known_form){e, form});
   return form;
 }
 

@@ -22,8 +22,6 @@ const struct rational *form_rational_quotient(struct form_table *table, const st
 
 const struct rational *form_rational_integer(struct form_table *table, int64_t n);
 
-uint64_t form_mix(uint64_t hash, uint64_t value);
-
 struct atom *form_occurrence_atom(struct form_table *table, const struct occurrence *occurrence);
 struct atom *form_bare_atom(struct form_table *table, const char *component);
 

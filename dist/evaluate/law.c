@@ -4,6 +4,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/text.h"
 #include "dist/evaluate/law_make.h"
 #include "dist/survival/sum.h"
@@ -25,28 +26,23 @@ void law_table_clear(struct law_table *table) {
   for (size_t i = 0; i < table->laws.count; i++)
     law_free(table->laws.data[i]);
   vector_clear(&table->laws);
-  vector_clear(&table->slots);
-}
-
-static uint64_t mix(uint64_t hash, uint64_t value) {
-  hash = (hash ^ value) * UINT64_C(0x9E3779B97F4A7C15);
-  return hash ^ (hash >> 29);
+  index_clear(&table->index);
 }
 
 static uint64_t hash_of(const struct law *law) {
-  uint64_t hash = mix(mix((uint64_t)law->kind, law->leaf), law->rank);
+  uint64_t hash = hash_for_order(hash_for_order((uint64_t)law->kind, law->leaf), law->rank);
   if (rational_sign(&law->value) != 0) {
     struct text text;
     text_init(&text);
     rational_print(&text, &law->value);
     for (size_t i = 0; i < text.length; i++)
-      hash = mix(hash, (unsigned char)text.data[i]);
+      hash = hash_for_order(hash, (unsigned char)text.data[i]);
     text_clear(&text);
   }
   for (size_t i = 0; i < law->count; i++)
-    hash = mix(mix(hash, law->parts[i].law->hash), law->parts[i].count);
+    hash = hash_for_order(hash_for_order(hash, law->parts[i].law->hash), law->parts[i].count);
   for (size_t i = 0; i < law->set_count; i++)
-    hash = mix(hash, law->set_sizes[i]);
+    hash = hash_for_order(hash, law->set_sizes[i]);
   return hash;
 }
 
@@ -73,22 +69,6 @@ static struct law *law_new(enum law_kind kind, const struct law_copies *parts, s
   if (count != 0)
     memcpy(law->parts, parts, count * sizeof *parts);
   return law;
-}
-
-static size_t slot_of(const struct law_table *table, const struct law *law) {
-  size_t mask = table->slots.count - 1, slot = (size_t)law->hash & mask;
-  while (table->slots.data[slot] != NULL && !is_same(table->slots.data[slot], law))
-    slot = (slot + 1) & mask;
-  return slot;
-}
-
-static void grow_slots(struct law_table *table) {
-  size_t size = table->slots.count == 0 ? 64 : 2 * table->slots.count;
-  vector_clear(&table->slots);
-  table->slots.data = mem_alloc(size, sizeof(struct law *));
-  table->slots.count = table->slots.capacity = size;
-  for (size_t i = 0; i < table->laws.count; i++)
-    table->slots.data[slot_of(table, table->laws.data[i])] = table->laws.data[i];
 }
 
 static uint64_t times(uint64_t a, uint64_t b) {
@@ -142,17 +122,15 @@ static void set_slack(struct law *law) {
 
 /* The law of this content that the table has; or `law` itself. */
 static const struct law *intern(struct law_table *table, struct law *law) {
-  if (2 * table->laws.count >= table->slots.count)
-    grow_slots(table);
   law->hash = hash_of(law);
-  size_t slot = slot_of(table, law);
-  if (table->slots.data[slot] != NULL) {
-    law_free(law);
-    return table->slots.data[slot];
-  }
+  for (struct index_look look = index_look(&table->index, law->hash); index_next(&look);)
+    if (is_same(table->laws.data[look.row], law)) {
+      law_free(law);
+      return table->laws.data[look.row];
+    }
   set_slack(law);
   law->id = table->laws.count;
-  table->slots.data[slot] = law;
+  index_add(&table->index, law->hash, (uint32_t)law->id);
   vector_push(&table->laws, law);
   return law;
 }

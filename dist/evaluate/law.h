@@ -15,6 +15,7 @@
 #ifndef DIST_EVALUATE_LAW_H
 #define DIST_EVALUATE_LAW_H
 
+#include "base/index.h"
 #include "base/vector.h"
 #include "dist/survival/survival.h"
 
@@ -64,7 +65,7 @@ struct law_table {
   struct grid grid;
   enum survival_side side;
   VECTOR(struct law *) laws;
-  VECTOR(struct law *) slots; /* open addressing by hash */
+  struct index index; /* of laws */
 };
 
 void law_table_init(struct law_table *table, const struct grid *grid, enum survival_side side);

@@ -172,7 +172,7 @@ static void count_cluster(const struct evaluation *e, struct uses *uses, size_t 
 static void collect_uses(const struct evaluation *e, struct uses *uses, const struct form *form) {
   const struct form_table *forms = &e->forms;
   uint64_t *mentions = mem_alloc(forms->atoms.count, sizeof *mentions), bare = 0;
-  size_t *sizes = mem_alloc(e->group_count + 1, sizeof *sizes);
+  size_t *sizes = mem_alloc(e->group_names.count + 1, sizeof *sizes);
   mention(mentions, form, 1);
   for (size_t i = forms->atoms.count; i-- > 0;) {
     const struct atom *atom = forms->atoms.data[i];

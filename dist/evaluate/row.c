@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/index.h"
 #include "base/memory.h"
 #include "base/text.h"
 
@@ -28,32 +30,11 @@ struct known {
 
 struct building {
   struct row_program *program;
-  VECTOR(struct known) known; /* open addressing; the count is a power of two */
-  size_t known_count;
+  VECTOR(struct known) known;
+  struct index index;       /* of `known` by node */
   VECTOR(uint32_t) leaf_of; /* by occurrence id: leaf + 1, or 0 */
   const char *why;          /* not NULL: it failed */
 };
-
-static size_t slot_of(const struct building *b, const struct expression *node) {
-  size_t mask = b->known.count - 1;
-  size_t slot = (size_t)(((uintptr_t)node >> 4) * UINT64_C(0x9E3779B97F4A7C15) >> 20) & mask;
-  while (b->known.data[slot].node != NULL && b->known.data[slot].node != node)
-    slot = (slot + 1) & mask;
-  return slot;
-}
-
-static void make_room(struct building *b) {
-  if (2 * b->known_count < b->known.count)
-    return;
-  struct known *old = b->known.data;
-  size_t old_count = b->known.count;
-  b->known.count = b->known.capacity = old_count == 0 ? 64 : 2 * old_count;
-  b->known.data = mem_alloc(b->known.count, sizeof *old);
-  for (size_t i = 0; i < old_count; i++)
-    if (old[i].node != NULL)
-      b->known.data[slot_of(b, old[i].node)] = old[i];
-  mem_free(old);
-}
 
 static uint32_t add_step(struct building *b, struct row_step step) {
   if (b->program->steps.count == ROW_STEPS_MAX)
@@ -177,17 +158,15 @@ static uint32_t build_new(struct building *b, const struct expression *node, boo
 static uint32_t build(struct building *b, const struct expression *node, bool *bare) {
   if (b->why != NULL)
     return 0;
-  make_room(b);
-  const struct known *known = &b->known.data[slot_of(b, node)];
-  if (known->node == node)
-    return known->step;
+  for (struct index_look look = index_look(&b->index, hash_address(node)); index_next(&look);)
+    if (b->known.data[look.row].node == node)
+      return b->known.data[look.row].step;
   bool drawn = false;
   uint32_t step = build_new(b, node, &drawn);
   *bare |= drawn;
   if (b->why == NULL && !drawn) {
-    make_room(b);
-    b->known.data[slot_of(b, node)] = (struct known){node, step};
-    b->known_count++;
+    index_add(&b->index, hash_address(node), (uint32_t)b->known.count);
+    vector_push(&b->known, (struct known){node, step});
   }
   return step;
 }
@@ -211,6 +190,7 @@ bool row_program_init(struct row_program *program, const struct expression *expr
   for (uint32_t i = 0; i < most_parts(program) && b.why == NULL; i++)
     vector_push(&program->scratch, 0);
   vector_clear(&b.known);
+  index_clear(&b.index);
   vector_clear(&b.leaf_of);
   *why = b.why;
   return b.why == NULL;

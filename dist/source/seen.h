@@ -6,19 +6,13 @@
 #ifndef DIST_SOURCE_SEEN_H
 #define DIST_SOURCE_SEEN_H
 
-#include <stdint.h>
-
+#include "base/index.h"
 #include "base/slice.h"
+#include "base/vector.h"
 
-struct seen_row {
-  uint64_t hash;
-  struct slice bytes;
-};
-
-/* Open addressing; start NULL: free. */
 struct rows_seen {
-  struct seen_row *rows; /* owned */
-  size_t count, capacity;
+  VECTOR(struct slice) rows;
+  struct index index; /* of rows */
 };
 
 void seen_clear(struct rows_seen *seen);

@@ -5,7 +5,9 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FIRST_SLOTS = 1024, KEPT_SAMPLES = 4096 };
+#include "base/hash.h"
+
+enum { KEPT_SAMPLES = 4096 };
 
 static void append(struct tpp_writer *writer, const void *from, size_t size) {
   while (writer->bytes.capacity - writer->bytes.count < size) {
@@ -29,18 +31,9 @@ static void write_record(struct tpp_writer *writer, enum tpp_kind kind, const vo
   append(writer, zeros, padding);
 }
 
-#define make_slots(slots, number)                                                                  \
-  do {                                                                                             \
-    vector_clear(slots);                                                                           \
-    (slots)->data = mem_alloc((number), sizeof *(slots)->data);                                    \
-    (slots)->count = (slots)->capacity = (number);                                                 \
-  } while (0)
-
 void tpp_writer_init(struct tpp_writer *writer, int descriptor, const struct tpp_header *header,
                      const char *event, const char *machine) {
   *writer = (struct tpp_writer){.descriptor = descriptor};
-  make_slots(&writer->frame_slots, FIRST_SLOTS);
-  make_slots(&writer->node_slots, FIRST_SLOTS);
   vector_push(&writer->nodes, (struct tpp_node){UINT32_MAX, UINT32_MAX});
   char texts[512];
   size_t length = strlen(event) + 1, more = strlen(machine) + 1;
@@ -56,8 +49,8 @@ void tpp_writer_clear(struct tpp_writer *writer) {
   vector_clear(&writer->samples);
   vector_clear(&writer->frames);
   vector_clear(&writer->nodes);
-  vector_clear(&writer->frame_slots);
-  vector_clear(&writer->node_slots);
+  index_clear(&writer->frame_index);
+  index_clear(&writer->node_index);
   if (writer->descriptor >= 0)
     close(writer->descriptor);
   writer->descriptor = -1;
@@ -75,24 +68,6 @@ uint32_t tpp_write_thread(struct tpp_writer *writer, const struct tpp_thread *th
   return writer->threads++;
 }
 
-/* Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4). */
-static size_t hash_pair(uint64_t a, uint64_t b) {
-  uint64_t hash = (a * 0x9e3779b97f4a7c15u ^ b) * 0x9e3779b97f4a7c15u;
-  return (size_t)(hash ^ hash >> 32);
-}
-
-static size_t slot_of_frame(const struct tpp_writer *writer, const struct tpp_frame *frame) {
-  size_t mask = writer->frame_slots.count - 1;
-  size_t slot = hash_pair((uint64_t)frame->kind << 32 | frame->module, frame->address) & mask;
-  for (uint32_t number; (number = writer->frame_slots.data[slot]) != 0; slot = (slot + 1) & mask) {
-    const struct tpp_frame *other = &writer->frames.data[number - 1];
-    if (other->address == frame->address && other->module == frame->module &&
-        other->kind == frame->kind)
-      break;
-  }
-  return slot;
-}
-
 static uint32_t add_frame(struct tpp_writer *writer, const struct tpp_frame *frame,
                           const char *name) {
   vector_push(&writer->frames, *frame);
@@ -100,26 +75,16 @@ static uint32_t add_frame(struct tpp_writer *writer, const struct tpp_frame *fra
   return (uint32_t)writer->frames.count - 1;
 }
 
-/* Named frames are in no slot. */
-static void grow_frame_slots(struct tpp_writer *writer) {
-  VECTOR(uint32_t) old = {writer->frame_slots.data, writer->frame_slots.count, 0};
-  writer->frame_slots.data = NULL;
-  make_slots(&writer->frame_slots, old.count * 2);
-  for (size_t i = 0; i < old.count; i++)
-    if (old.data[i] != 0)
-      writer->frame_slots.data[slot_of_frame(writer, &writer->frames.data[old.data[i] - 1])] =
-          old.data[i];
-  vector_clear(&old);
-}
-
 uint32_t tpp_write_frame(struct tpp_writer *writer, const struct tpp_frame *frame) {
-  size_t slot = slot_of_frame(writer, frame);
-  if (writer->frame_slots.data[slot] != 0)
-    return writer->frame_slots.data[slot] - 1;
+  uint64_t hash = hash_word(hash_word(frame->kind, frame->module), frame->address);
+  for (struct index_look look = index_look(&writer->frame_index, hash); index_next(&look);) {
+    const struct tpp_frame *other = &writer->frames.data[look.row];
+    if (other->address == frame->address && other->module == frame->module &&
+        other->kind == frame->kind)
+      return look.row;
+  }
   uint32_t number = add_frame(writer, frame, NULL);
-  writer->frame_slots.data[slot] = number + 1;
-  if (writer->frames.count * 2 > writer->frame_slots.count)
-    grow_frame_slots(writer);
+  index_add(&writer->frame_index, hash, number);
   return number;
 }
 
@@ -128,34 +93,18 @@ uint32_t tpp_write_named_frame(struct tpp_writer *writer, const struct tpp_frame
   return add_frame(writer, frame, name);
 }
 
-static size_t slot_of_node(const struct tpp_writer *writer, uint32_t parent, uint32_t frame) {
-  size_t mask = writer->node_slots.count - 1, slot = hash_pair(parent, frame) & mask;
-  for (uint32_t number; (number = writer->node_slots.data[slot]) != 0; slot = (slot + 1) & mask)
-    if (writer->nodes.data[number].parent == parent && writer->nodes.data[number].frame == frame)
-      break;
-  return slot;
-}
-
-static void grow_node_slots(struct tpp_writer *writer) {
-  size_t count = writer->node_slots.count * 2;
-  make_slots(&writer->node_slots, count);
-  for (size_t i = 1; i < writer->nodes.count; i++) {
-    const struct tpp_node *node = &writer->nodes.data[i];
-    writer->node_slots.data[slot_of_node(writer, node->parent, node->frame)] = (uint32_t)i;
-  }
-}
-
 uint32_t tpp_write_node(struct tpp_writer *writer, uint32_t parent, uint32_t frame) {
-  size_t slot = slot_of_node(writer, parent, frame);
-  if (writer->node_slots.data[slot] != 0)
-    return writer->node_slots.data[slot];
+  uint64_t hash = hash_word(0, (uint64_t)parent << 32 | frame);
+  for (struct index_look look = index_look(&writer->node_index, hash); index_next(&look);) {
+    const struct tpp_node *node = &writer->nodes.data[look.row];
+    if (node->parent == parent && node->frame == frame)
+      return look.row;
+  }
   struct tpp_node node = {parent, frame};
   uint32_t number = (uint32_t)writer->nodes.count;
+  index_add(&writer->node_index, hash, number);
   vector_push(&writer->nodes, node);
   write_record(writer, TPP_NODE, &node, sizeof node, NULL, 0);
-  writer->node_slots.data[slot] = number;
-  if (writer->nodes.count * 2 > writer->node_slots.count)
-    grow_node_slots(writer);
   return number;
 }
 

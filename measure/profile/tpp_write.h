@@ -9,6 +9,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
+#include "base/index.h"
 #include "base/vector.h"
 #include "measure/profile/tpp_format.h"
 
@@ -19,8 +20,8 @@ struct tpp_writer {
   VECTOR(struct tpp_sample) samples;
   VECTOR(struct tpp_frame) frames;
   VECTOR(struct tpp_node) nodes;
-  VECTOR(uint32_t) frame_slots, node_slots; /* open addressing: number + 1, or 0 */
-  uint32_t modules, threads;                /* how many */
+  struct index frame_index, node_index; /* not of named frames, and not of the root */
+  uint32_t modules, threads;            /* how many */
   uint64_t sample_count;
   uint64_t written; /* bytes of the file */
 };

@@ -64,7 +64,7 @@ void conform_free(struct conform *c) {
   mem_free(c->past);
   mem_free(c->before);
   mem_free(c->free_at);
-  index_clear(c);
+  conform_index_clear(c);
   vector_clear(&c->happened);
   vector_clear(&c->losses);
   vector_clear(&c->sent_now);

@@ -237,7 +237,7 @@ void index_events(struct conform *c) {
   invariant_costly(index_is_valid(c));
 }
 
-void index_clear(struct conform *c) {
+void conform_index_clear(struct conform *c) {
   vector_clear(&c->steps);
   vector_clear(&c->receives);
   vector_clear(&c->sends);

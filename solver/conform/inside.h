@@ -96,7 +96,7 @@ void misfit_allowed(struct conform *c, const struct conform_event *event, const 
 /* Sorts the events of the instance into the lists; misfits of single events (foreign ones,
  * duplicates, arrivals before their sending) are remembered. */
 void index_events(struct conform *c);
-void index_clear(struct conform *c);
+void conform_index_clear(struct conform *c);
 
 /* Whether the lists are sorted, and every step is one of its node's: before any is taken. */
 bool index_is_valid(const struct conform *c);

@@ -3,11 +3,13 @@
 
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/index.h"
 #include "solver/infer/fact.h"
 #include "solver/infer/name.h"
 #include "solver/search/sample.h"
 
-enum { WORDS = FACTS_MAX / 64, ROWS_MAX = 1 << 14, TABLE = 1 << 16 };
+enum { WORDS = FACTS_MAX / 64, ROWS_MAX = 1 << 14 };
 static const struct sample_effort effort = {.scopes = 4, .runs = 60, .steps = 30, .seconds_max = 3};
 
 /* What was true at once in some state, of some nodes and some number: bit i says that of fact i. */
@@ -18,25 +20,16 @@ struct row {
 struct seen_rows {
   const struct named_facts *facts;
   VECTOR(struct row) rows; /* no two alike */
-  uint32_t *slots;         /* hash table: 1 + index into rows, or 0 */
+  struct index index;      /* of rows */
 };
 
-static uint64_t hash_row(const struct row *row) {
-  uint64_t h = 0;
-  for (size_t i = 0; i < WORDS; i++) {
-    h = (h ^ row->bits[i]) * 0x9e3779b97f4a7c15U;
-    h ^= h >> 29;
-  }
-  return h;
-}
-
 static void add_row(struct seen_rows *t, const struct row *row) {
-  size_t slot = hash_row(row) % TABLE;
-  for (; t->slots[slot] != 0; slot = (slot + 1) % TABLE)
-    if (memcmp(&t->rows.data[t->slots[slot] - 1], row, sizeof *row) == 0)
+  uint64_t hash = hash_bytes(0, (struct slice){(const char *)row->bits, sizeof row->bits});
+  for (struct index_look look = index_look(&t->index, hash); index_next(&look);)
+    if (memcmp(&t->rows.data[look.row], row, sizeof *row) == 0)
       return;
+  index_add(&t->index, hash, (uint32_t)t->rows.count);
   vector_push(&t->rows, *row);
-  t->slots[slot] = (uint32_t)t->rows.count;
 }
 
 static bool see_binding(const struct interpretation *state, void *context) {
@@ -162,7 +155,7 @@ static void fill_columns(struct miner *c, const struct seen_rows *t) {
 void drafts_make(drafts *list, struct term_maker *m, const struct model *model, size_t most) {
   struct named_facts facts;
   facts_init(&facts, m, model);
-  struct seen_rows table = {.facts = &facts, .slots = mem_alloc(TABLE, sizeof *table.slots)};
+  struct seen_rows table = {.facts = &facts};
   sample_states(NULL, model, m->variable_count, &effort, see_state, &table);
   struct miner miner = {.facts = &facts,
                         .m = m,
@@ -181,7 +174,7 @@ void drafts_make(drafts *list, struct term_maker *m, const struct model *model, 
   mem_free(miner.false_in);
   mem_free(miner.always);
   mem_free(miner.pair);
-  mem_free(table.slots);
+  index_clear(&table.index);
   vector_clear(&table.rows);
   facts_clear(&facts);
 }

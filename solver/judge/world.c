@@ -429,17 +429,6 @@ bool world_equal(const struct world *a, const struct world *b) {
   return equal;
 }
 
-uint64_t world_hash(const char *key, size_t length) {
-  uint64_t hash = length, part;
-  for (size_t i = 0; i < length; i += sizeof part) {
-    part = 0;
-    memcpy(&part, &key[i], length - i < sizeof part ? length - i : sizeof part);
-    hash = (hash ^ part) * UINT64_C(0x9E3779B97F4A7C15);
-    hash ^= hash >> 32;
-  }
-  return hash;
-}
-
 struct extent {
   int64_t least, greatest;
 };

@@ -97,7 +97,6 @@ void world_pack(struct text *key, const struct world *world);
 struct world *world_unpack(struct interpreter *interpreter, const char *key, size_t length);
 
 bool world_equal(const struct world *a, const struct world *b); /* control parts */
-uint64_t world_hash(const char *key, size_t length);            /* of a packed world */
 
 /* The least and greatest integer in the world: INT values of states, of messages and of charges,
  * parameters, positions of nodes, and 0. */

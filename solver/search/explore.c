@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/index.h"
 #include "base/seconds.h"
 #include "base/text.h"
 #include "solver/judge/event.h"
@@ -53,8 +55,8 @@ struct search {
   struct arena arena; /* of the keys */
   struct text key;    /* of the state at hand */
   VECTOR(struct visit) visits;
-  step_vector steps;    /* of all visits */
-  VECTOR(size_t) slots; /* open addressing, index + 1 or 0; a power of two of them */
+  step_vector steps;  /* of all visits */
+  struct index index; /* of visits by key */
   int64_t *bindings;
   bool *relevant;                         /* by action id */
   VECTOR(size_t) queues[PRICE_OTHER + 1]; /* visits to expand, by price modulo their number */
@@ -63,29 +65,12 @@ struct search {
   bool limited;
 };
 
-static void grow_slots(struct search *search) {
-  size_t size = search->slots.count == 0 ? 1024 : 2 * search->slots.count;
-  vector_clear(&search->slots);
-  for (size_t i = 0; i < size; i++)
-    vector_push(&search->slots, 0);
-  for (size_t i = 0; i < search->visits.count; i++) {
-    const struct visit *visit = &search->visits.data[i];
-    size_t slot = (size_t)world_hash(visit->key, visit->length);
-    while (search->slots.data[slot & (size - 1)] != 0)
-      slot++;
-    search->slots.data[slot & (size - 1)] = i + 1;
-  }
-}
-
 /* Adds the state unless it is known; whether it was new. */
 static bool add_visit(struct search *search, const struct text *key, size_t parent,
                       const struct step *steps, size_t count) {
-  if (2 * search->visits.count >= search->slots.count)
-    grow_slots(search);
-  size_t mask = search->slots.count - 1;
-  size_t slot = (size_t)world_hash(text_get(key), key->length) & mask;
-  for (; search->slots.data[slot] != 0; slot = (slot + 1) & mask) {
-    const struct visit *known = &search->visits.data[search->slots.data[slot] - 1];
+  uint64_t hash = hash_bytes(0, (struct slice){text_get(key), key->length});
+  for (struct index_look look = index_look(&search->index, hash); index_next(&look);) {
+    const struct visit *known = &search->visits.data[look.row];
     if (known->length == key->length && memcmp(known->key, text_get(key), key->length) == 0)
       return false;
   }
@@ -96,8 +81,8 @@ static bool add_visit(struct search *search, const struct text *key, size_t pare
   made.depth = count == 0 ? 0 : search->visits.data[parent].depth + count;
   for (size_t i = 0; i < count; i++)
     vector_push(&search->steps, steps[i]);
+  index_add(&search->index, hash, (uint32_t)search->visits.count);
   vector_push(&search->visits, made);
-  search->slots.data[slot] = search->visits.count;
   return true;
 }
 
@@ -235,7 +220,7 @@ void explore_reach(struct explored *explored, struct interpreter *in, const stru
   for (size_t i = 0; i <= PRICE_OTHER; i++)
     vector_clear(&search.queues[i]);
   vector_clear(&search.visits);
-  vector_clear(&search.slots);
+  index_clear(&search.index);
   vector_clear(&search.steps);
   text_clear(&search.key);
   arena_clear(&search.arena);

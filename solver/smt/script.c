@@ -4,6 +4,8 @@
 #include <stdint.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/index.h"
 #include "base/vector.h"
 
 enum kind { WORD_END, WORD_OPEN, WORD_CLOSE, WORD_SYMBOL, WORD_NUMERAL, WORD_KEYWORD, WORD_WRONG };
@@ -28,7 +30,7 @@ struct script {
   struct text *message;
   struct word word;
   VECTOR(struct script_name) names;
-  VECTOR(size_t) slots; /* a hash table of indices of names, plus 1; a power of two */
+  struct index index; /* of names */
 };
 
 /* What stands in an open parenthesis of a term. */
@@ -171,40 +173,17 @@ static bool is_name(const struct word *word) {
   return shared;
 }
 
-static size_t hash(const struct word *word) {
-  uint64_t h = 14695981039346656037U; /* FNV-1a */
-  for (size_t i = 0; i < word->length; i++)
-    h = (h ^ (unsigned char)word->at[i]) * 1099511628211U;
-  return (size_t)(h ^ h >> 32);
-}
-
-/* The place of the word in the table: where it is, or where it would be. */
-static size_t *slot(struct script *s, const struct word *word) {
-  size_t mask = s->slots.count - 1, i = hash(word) & mask;
-  for (; s->slots.data[i] != 0; i = (i + 1) & mask) {
-    const struct script_name *name = &s->names.data[s->slots.data[i] - 1];
-    if (name->length == word->length && memcmp(name->at, word->at, word->length) == 0)
-      break;
-  }
-  return &s->slots.data[i];
+static uint64_t hash_of(const struct word *word) {
+  return hash_bytes(0, (struct slice){word->at, word->length});
 }
 
 static struct script_name *find(struct script *s, const struct word *word) {
-  if (s->slots.count == 0)
-    return NULL;
-  size_t index = *slot(s, word);
-  return index == 0 ? NULL : &s->names.data[index - 1];
-}
-
-static void grow(struct script *s) {
-  size_t wanted = s->slots.count == 0 ? 256 : 2 * s->slots.count;
-  vector_clear(&s->slots);
-  for (size_t i = 0; i < wanted; i++)
-    vector_push(&s->slots, 0);
-  for (size_t i = 0; i < s->names.count; i++) {
-    const struct script_name *name = &s->names.data[i];
-    *slot(s, &(struct word){WORD_SYMBOL, name->at, name->length, false}) = i + 1;
+  for (struct index_look look = index_look(&s->index, hash_of(word)); index_next(&look);) {
+    struct script_name *name = &s->names.data[look.row];
+    if (name->length == word->length && memcmp(name->at, word->at, word->length) == 0)
+      return name;
   }
+  return NULL;
 }
 
 /* Takes in the word as a name; one that is bound again is bound by this command. */
@@ -215,11 +194,8 @@ static void take(struct script *s, bool sort, size_t command) {
       old->command = command;
     return;
   }
+  index_add(&s->index, hash_of(&s->word), (uint32_t)s->names.count);
   vector_push(&s->names, (struct script_name){s->word.at, s->word.length, sort, command});
-  if (2 * s->names.count > s->slots.count)
-    grow(s);
-  else
-    *slot(s, &s->word) = s->names.count;
 }
 
 static bool declare(struct script *s, bool sort) {
@@ -392,6 +368,6 @@ bool script_is_plain(const char *bytes, size_t length, struct text *message) {
   bool good =
       length <= SCRIPT_LIMIT ? commands(&s) : fail(&s, "is longer than what certify writes");
   vector_clear(&s.names);
-  vector_clear(&s.slots);
+  index_clear(&s.index);
   return good;
 }

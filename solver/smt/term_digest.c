@@ -3,40 +3,18 @@
 
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/index.h"
 #include "base/text.h"
-
-/* What was written, by the solver's number of the subterm; open addressing, a power of two. */
-struct slot {
-  unsigned id, line; /* line: from 1; 0: free */
-};
+#include "base/vector.h"
 
 struct term_writer {
   Z3_context context;
   struct text *text;
-  struct slot *slots;
-  size_t room, used;
+  VECTOR(unsigned) ids; /* by line: the solver's number of the subterm */
+  struct index index;   /* of ids */
   bool known;
 };
-
-static struct slot *slot_of(const struct term_writer *w, unsigned id) {
-  size_t at = (id * 2654435761u) & (w->room - 1);
-  while (w->slots[at].line != 0 && w->slots[at].id != id)
-    at = (at + 1) & (w->room - 1);
-  return &w->slots[at];
-}
-
-static void make_room(struct term_writer *w) {
-  if (2 * w->used < w->room)
-    return;
-  struct slot *old = w->slots;
-  size_t count = w->room;
-  w->room = count == 0 ? 64 : 2 * count;
-  w->slots = mem_alloc(w->room, sizeof *w->slots);
-  for (size_t i = 0; i < count; i++)
-    if (old[i].line != 0)
-      *slot_of(w, old[i].id) = old[i];
-  mem_free(old);
-}
 
 /* With its length, so that no name can be taken for two. */
 static void put_name(struct term_writer *w, const char *name) {
@@ -105,20 +83,21 @@ static void put_line(struct term_writer *w, Z3_ast a) {
 /* The number of its line, from 1. */
 static unsigned put_term(struct term_writer *w, Z3_ast a) {
   unsigned id = Z3_get_ast_id(w->context, a);
-  make_room(w);
-  if (slot_of(w, id)->line != 0)
-    return slot_of(w, id)->line;
+  for (struct index_look look = index_look(&w->index, hash_word(0, id)); index_next(&look);)
+    if (w->ids.data[look.row] == id)
+      return look.row + 1;
   put_line(w, a);
-  make_room(w);
-  *slot_of(w, id) = (struct slot){id, (unsigned)++w->used};
-  return (unsigned)w->used;
+  index_add(&w->index, hash_word(0, id), (uint32_t)w->ids.count);
+  vector_push(&w->ids, id);
+  return (unsigned)w->ids.count;
 }
 
 /* False: it has something that is not known here. */
 static bool put_all(struct text *text, Z3_context context, Z3_ast term) {
   struct term_writer w = {.context = context, .text = text, .known = true};
   put_term(&w, term);
-  mem_free(w.slots);
+  vector_clear(&w.ids);
+  index_clear(&w.index);
   return w.known;
 }
 

@@ -367,7 +367,6 @@ void hooks_loop_finish(struct hooks_loop *loop) {
   while (loop->open.count != 0)
     pop(loop);
   set_arrivals(loop);
-  for (size_t i = 0; i < loop->operations.capacity; i++)
-    if (loop->operations.slots[i].used != 0)
-      add_waiting(loop, &loop->operations.slots[i]);
+  for (size_t i = 0; i < loop->operations.items.count; i++)
+    add_waiting(loop, &loop->operations.items.data[i]);
 }

@@ -8,6 +8,7 @@
 
 #include <stdint.h>
 
+#include "base/index.h"
 #include "base/vector.h"
 
 struct hooks_operation {
@@ -16,19 +17,18 @@ struct hooks_operation {
   uint32_t registrar; /* of its next callback: a row, or EVENT_NONE */
   uint32_t type;      /* name */
   uint32_t row;       /* of its latest callback, or EVENT_NONE; or the index of a request */
-  uint32_t used;      /* 1: this slot is in use */
 };
 
 struct hooks_table {
-  struct hooks_operation *slots; /* linear probing */
-  size_t count, capacity;        /* capacity: 0 or a power of two */
+  VECTOR(struct hooks_operation) items; /* in no order */
+  struct index index;                   /* of items, by id */
 };
 
 void hooks_table_clear(struct hooks_table *table);
 
 /* NULL when there is none; valid until the next change of the table. */
 struct hooks_operation *hooks_table_find(const struct hooks_table *table, uint64_t id);
-/* The operation with this id, or a new one: all 0 but `id` and `used`. */
+/* The operation with this id, or a new one: all 0 but `id`. */
 struct hooks_operation *hooks_table_add(struct hooks_table *table, uint64_t id);
 void hooks_table_remove(struct hooks_table *table, struct hooks_operation *operation);
 

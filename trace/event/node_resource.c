@@ -4,38 +4,22 @@
 #include <stdbool.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "trace/event/log.h"
+
+enum { FIRST_ROOM = 512 }; /* resources */
 
 void node_resources_clear(struct node_resources *resources) {
   vector_clear(&resources->items);
-  mem_free(resources->slots);
+  index_clear(&resources->index);
   *resources = (struct node_resources){0};
 }
 
-static size_t slot_of(const struct node_resources *resources, uint32_t id) {
-  size_t slot = (id * 0x9e3779b1U) & (resources->slot_count - 1);
-  while (resources->slots[slot] != 0 && resources->items.data[resources->slots[slot] - 1].id != id)
-    slot = (slot + 1) & (resources->slot_count - 1);
-  return slot;
-}
-
 struct node_resource *node_resources_find(const struct node_resources *resources, uint32_t id) {
-  if (resources->slot_count == 0)
-    return NULL;
-  uint32_t item = resources->slots[slot_of(resources, id)];
-  return item == 0 ? NULL : &resources->items.data[item - 1];
-}
-
-static void make_slots(struct node_resources *resources, size_t count) {
-  mem_free(resources->slots);
-  resources->slot_count = count;
-  resources->slots = mem_alloc(resources->slot_count, sizeof *resources->slots);
-  for (size_t i = 0; i < resources->items.count; i++)
-    resources->slots[slot_of(resources, resources->items.data[i].id)] = (uint32_t)i + 1;
-}
-
-static bool is_full(const struct node_resources *resources) {
-  return 2 * (resources->items.count + 1) > resources->slot_count;
+  for (struct index_look look = index_look(&resources->index, hash_word(0, id)); index_next(&look);)
+    if (resources->items.data[look.row].id == id)
+      return &resources->items.data[look.row];
+  return NULL;
 }
 
 static bool is_over(const struct node_resource *resource, int64_t moment) {
@@ -47,26 +31,28 @@ static bool is_over(const struct node_resource *resource, int64_t moment) {
 }
 
 void node_resources_purge(struct node_resources *resources, int64_t moment) {
-  size_t kept = 0;
-  if (resources->slot_count == 0 || !is_full(resources))
+  size_t kept = 0, size = resources->index.size;
+  if (size == 0 || 2 * (resources->items.count + 1) <= size)
     return;
   for (size_t i = 0; i < resources->items.count; i++)
     if (!is_over(&resources->items.data[i], moment))
       resources->items.data[kept++] = resources->items.data[i];
   resources->items.count = kept;
-  make_slots(resources,
-             kept > resources->slot_count / 4 ? 2 * resources->slot_count : resources->slot_count);
+  index_empty(&resources->index, kept > size / 4 ? size : size / 2);
+  for (uint32_t i = 0; i < kept; i++)
+    index_add(&resources->index, hash_word(0, resources->items.data[i].id), i);
 }
 
 struct node_resource *node_resources_add(struct node_resources *resources, uint32_t id) {
-  if (is_full(resources))
-    make_slots(resources, resources->slot_count == 0 ? 1024 : 2 * resources->slot_count);
-  size_t slot = slot_of(resources, id);
-  if (resources->slots[slot] == 0) {
-    vector_push(&resources->items, (struct node_resource){.id = id});
-    resources->slots[slot] = (uint32_t)resources->items.count;
-  }
-  return &resources->items.data[resources->slots[slot] - 1];
+  struct node_resource *known = node_resources_find(resources, id);
+  if (known != NULL)
+    return known;
+  if (resources->index.size == 0)
+    index_empty(&resources->index, FIRST_ROOM);
+  uint32_t item = (uint32_t)resources->items.count;
+  index_add(&resources->index, hash_word(0, id), item);
+  vector_push(&resources->items, (struct node_resource){.id = id});
+  return &resources->items.data[item];
 }
 
 uint8_t node_class(const char *type) {

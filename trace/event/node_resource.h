@@ -7,6 +7,7 @@
 
 #include <stdint.h>
 
+#include "base/index.h"
 #include "base/vector.h"
 
 struct node_resource {
@@ -22,8 +23,7 @@ struct node_resource {
 
 struct node_resources {
   VECTOR(struct node_resource) items;
-  uint32_t *slots; /* open addressing: item + 1, or 0 */
-  size_t slot_count;
+  struct index index; /* of items, by id */
 };
 
 void node_resources_clear(struct node_resources *resources);

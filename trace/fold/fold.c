@@ -8,7 +8,7 @@
 #include "trace/fold/counts.h"
 #include "trace/fold/request.h"
 #include "trace/graph/flows.h"
-#include "trace/span/hash.h"
+#include "base/hash.h"
 
 void fold_init(struct trace_fold *fold, uint64_t keep) {
   *fold = (struct trace_fold){.keep = keep};
@@ -30,7 +30,7 @@ void fold_clear(struct trace_fold *fold) {
     flow_clear(fold->flows.data[i]);
   vector_clear(&fold->shards);
   vector_clear(&fold->flows);
-  vector_clear(&fold->slots);
+  index_clear(&fold->index);
 }
 
 const struct fold_shard *fold_shard_find(const struct trace_fold *fold, const char *digest) {
@@ -55,34 +55,6 @@ uint64_t fold_requests(const struct trace_fold *fold) {
 
 /* ---- flows by their key */
 
-static uint64_t key_hash(const char *key, size_t length) {
-  return hash_bytes(0, (struct slice){key, length});
-}
-
-static uint32_t *slot_of(struct trace_fold *fold, const char *key, size_t length) {
-  size_t mask = fold->slots.count - 1, i = (size_t)(key_hash(key, length) >> 16) & mask;
-  for (; fold->slots.data[i] != 0; i = (i + 1) & mask) {
-    const char *other = fold->flows.data[fold->slots.data[i] - 1]->key;
-    if (strncmp(other, key, length) == 0 && other[length] == 0)
-      break;
-  }
-  return &fold->slots.data[i];
-}
-
-/* Slots for twice as many flows as there are and one more. */
-static void make_slots(struct trace_fold *fold) {
-  size_t count = 64;
-  while (count < 4 * (fold->flows.count + 1))
-    count *= 2;
-  vector_clear(&fold->slots);
-  fold->slots.data = mem_alloc(count, sizeof *fold->slots.data);
-  fold->slots.count = fold->slots.capacity = count;
-  for (size_t f = 0; f < fold->flows.count; f++) {
-    const char *key = fold->flows.data[f]->key;
-    *slot_of(fold, key, strlen(key)) = (uint32_t)f + 1;
-  }
-}
-
 static size_t count_lines(const char *key) {
   size_t count = 0;
   for (; *key != 0; key++)
@@ -91,17 +63,20 @@ static size_t count_lines(const char *key) {
 }
 
 struct fold_flow *fold_flow_of(struct trace_fold *fold, const char *key, size_t length) {
-  if (2 * (fold->flows.count + 1) > fold->slots.count)
-    make_slots(fold);
-  uint32_t *slot = slot_of(fold, key, length);
-  if (*slot == 0) {
-    struct fold_flow *flow = mem_alloc(1, sizeof *flow);
-    flow->key = mem_copy_text(key, length);
-    flow->calls = count_lines(flow->key);
-    vector_push(&fold->flows, flow);
-    *slot = (uint32_t)fold->flows.count;
+  uint64_t hash = hash_bytes(0, (struct slice){key, length});
+  for (uint32_t f = (uint32_t)fold->index.count; f < fold->flows.count; f++)
+    index_add(&fold->index, hash_string(0, fold->flows.data[f]->key), f);
+  for (struct index_look look = index_look(&fold->index, hash); index_next(&look);) {
+    struct fold_flow *known = fold->flows.data[look.row];
+    if (strncmp(known->key, key, length) == 0 && known->key[length] == 0)
+      return known;
   }
-  return fold->flows.data[*slot - 1];
+  struct fold_flow *flow = mem_alloc(1, sizeof *flow);
+  flow->key = mem_copy_text(key, length);
+  flow->calls = count_lines(flow->key);
+  index_add(&fold->index, hash, (uint32_t)fold->flows.count);
+  vector_push(&fold->flows, flow);
+  return flow;
 }
 
 /* ---- kept requests */

@@ -28,6 +28,7 @@
 #include <stdbool.h>
 
 #include "base/digest.h"
+#include "base/index.h"
 #include "base/status.h"
 #include "base/text.h"
 #include "base/vector.h"
@@ -60,7 +61,7 @@ struct trace_fold {
   uint64_t keep;                    /* 1 .. FOLD_KEEP_MAX */
   VECTOR(struct fold_shard) shards; /* by digest */
   VECTOR(struct fold_flow *) flows; /* after fold_settle: by key */
-  VECTOR(uint32_t) slots;           /* open addressing by key: index into flows + 1, or 0 */
+  struct index index;               /* of flows, by key */
 };
 
 void fold_init(struct trace_fold *fold, uint64_t keep);

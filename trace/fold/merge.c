@@ -77,7 +77,7 @@ void fold_settle(struct trace_fold *fold) {
     qsort(fold->shards.data, fold->shards.count, sizeof *fold->shards.data, shard_compare);
   if (fold->flows.count > 1)
     qsort(fold->flows.data, fold->flows.count, sizeof *fold->flows.data, flow_compare);
-  vector_clear(&fold->slots); /* of the order before; made anew when a flow is looked for */
+  index_clear(&fold->index); /* of the order before; made anew when a flow is looked for */
 }
 
 static int request_compare(const void *a, const void *b) {

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "base/random.h"
-#include "trace/span/hash.h"
+#include "base/hash.h"
 
 enum { STATUSES = 3, LETTERS = 6 * STATUSES, MARKS = 256 };
 

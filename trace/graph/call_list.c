@@ -4,6 +4,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+
 struct ranked {
   const char *text;
   uint32_t number;
@@ -82,8 +84,7 @@ uint64_t call_list_hash(const struct call_list *list) {
   uint64_t hash = list->calls.count;
   for (size_t i = 0; i < list->calls.count; i++) {
     const struct listed_call *call = &list->calls.data[i];
-    hash = (hash ^ call->name) * UINT64_C(0xbf58476d1ce4e5b9);
-    hash = (hash ^ hash >> 29 ^ call->caller) * UINT64_C(0x94d049bb133111eb);
+    hash = hash_word(hash_word(hash, call->name), call->caller);
   }
-  return hash ^ hash >> 32;
+  return hash;
 }

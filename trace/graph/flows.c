@@ -3,17 +3,17 @@
 
 #include <stdlib.h>
 
+#include "base/index.h"
 #include "trace/graph/call_list.h"
 
 struct found_flow {
   struct request_flow *flow;
-  uint64_t hash;
   VECTOR(struct listed_call) calls; /* of its first request */
 };
 
 struct flow_table {
   VECTOR(struct found_flow) found;
-  VECTOR(uint32_t) slots; /* open addressing: index into found + 1, or 0 */
+  struct index index; /* of found */
 };
 
 static bool same_calls(const struct found_flow *found, const struct call_list *list) {
@@ -25,29 +25,6 @@ static bool same_calls(const struct found_flow *found, const struct call_list *l
       return false;
   }
   return true;
-}
-
-static uint32_t *slot_of(struct flow_table *table, const struct call_list *list, uint64_t hash) {
-  size_t mask = table->slots.count - 1, i = hash & mask;
-  for (; table->slots.data[i] != 0; i = (i + 1) & mask) {
-    const struct found_flow *found = &table->found.data[table->slots.data[i] - 1];
-    if (found->hash == hash && same_calls(found, list))
-      break;
-  }
-  return &table->slots.data[i];
-}
-
-static void grow(struct flow_table *table) {
-  size_t count = table->slots.count == 0 ? 64 : 2 * table->slots.count;
-  vector_clear(&table->slots);
-  for (size_t i = 0; i < count; i++)
-    vector_push(&table->slots, 0);
-  for (size_t f = 0; f < table->found.count; f++) {
-    size_t i = table->found.data[f].hash & (count - 1);
-    while (table->slots.data[i] != 0)
-      i = (i + 1) & (count - 1);
-    table->slots.data[i] = (uint32_t)f + 1;
-  }
 }
 
 static enum span_kind kind_of(const struct span_store *store, uint32_t row) {
@@ -80,26 +57,25 @@ static void add_calls(struct request_flow *flow, const struct call_list *list,
   mem_free(last);
 }
 
-static void add_flow(struct flow_table *table, const struct call_list *list, uint64_t hash,
-                     const struct span_store *store) {
-  struct found_flow found = {.flow = mem_alloc(1, sizeof *found.flow), .hash = hash};
+/* The flow of the calls; a new one where there is none. */
+static struct request_flow *flow_of(struct flow_table *table, const struct call_list *list,
+                                    const struct span_store *store) {
+  uint64_t hash = call_list_hash(list);
+  for (struct index_look look = index_look(&table->index, hash); index_next(&look);)
+    if (same_calls(&table->found.data[look.row], list))
+      return table->found.data[look.row].flow;
+  struct found_flow found = {.flow = mem_alloc(1, sizeof *found.flow)};
   for (size_t i = 0; i < list->calls.count; i++)
     vector_push(&found.calls, list->calls.data[i]);
   add_calls(found.flow, list, store);
+  index_add(&table->index, hash, (uint32_t)table->found.count);
   vector_push(&table->found, found);
+  return found.flow;
 }
 
 static void add_request(struct flow_table *table, const struct call_list *list,
                         const struct span_store *store, uint32_t request) {
-  if (2 * table->found.count >= table->slots.count)
-    grow(table);
-  uint64_t hash = call_list_hash(list);
-  uint32_t *slot = slot_of(table, list, hash);
-  if (*slot == 0) {
-    add_flow(table, list, hash, store);
-    *slot = (uint32_t)table->found.count;
-  }
-  struct request_flow *flow = table->found.data[*slot - 1].flow;
+  struct request_flow *flow = flow_of(table, list, store);
   vector_push(&flow->requests, request);
   for (size_t i = 0; i < list->calls.count; i++)
     vector_push(&flow->rows, list->calls.data[i].row);
@@ -137,7 +113,7 @@ void flows_make(struct request_graph *graph, const struct span_store *store) {
     vector_clear(&table.found.data[f].calls);
   }
   vector_clear(&table.found);
-  vector_clear(&table.slots);
+  index_clear(&table.index);
 }
 
 void flow_free(struct request_flow *flow) {

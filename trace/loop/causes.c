@@ -5,6 +5,8 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/index.h"
 #include "base/text.h"
 #include "trace/loop/chain.h"
 #include "trace/loop/replay.h"
@@ -18,21 +20,18 @@ static const int64_t LONG_NS = 100000; /* what is shorter is never a long callba
 /* Causes while they are found. */
 struct making {
   struct loop_causes *all;
-  int64_t longest_short;  /* ns: a longer callback holds the loop, a shorter one is load */
-  VECTOR(uint32_t) slots; /* of causes, by what they are; open addressing: index + 1, or 0 */
-  loop_holds holds;       /* of one chain */
-  uint32_t *busy;         /* by turn: the first of its busy stretch */
-  uint32_t *local;        /* by cause: index + 1 in the route, or 0 */
+  int64_t longest_short; /* ns: a longer callback holds the loop, a shorter one is load */
+  struct index index;    /* of causes, by what they are */
+  loop_holds holds;      /* of one chain */
+  uint32_t *busy;        /* by turn: the first of its busy stretch */
+  uint32_t *local;       /* by cause: index + 1 in the route, or 0 */
 };
 
 /* --- which cause a piece is ------------------------------------------------------------------- */
 
 static uint64_t hash_of(const struct loop_cause *c) {
-  uint64_t hash = (uint64_t)c->kind * 31 + (uint64_t)c->pause;
-  hash = (hash * 0x9e3779b97f4a7c15U) ^ c->place;
-  hash = (hash * 0x9e3779b97f4a7c15U) ^ c->type;
-  hash = (hash * 0x9e3779b97f4a7c15U) ^ c->route;
-  return (hash * 0x9e3779b97f4a7c15U) >> 20;
+  uint64_t hash = hash_word(hash_word((uint64_t)c->kind, (uint64_t)c->pause), c->place);
+  return hash_word(hash_word(hash, c->type), c->route);
 }
 
 static bool is_same(const struct loop_cause *a, const struct loop_cause *b) {
@@ -42,16 +41,17 @@ static bool is_same(const struct loop_cause *a, const struct loop_cause *b) {
 
 /* The number of the cause; further ones than CAUSES_MOST are taken together by kind. */
 static uint32_t cause_number(struct making *m, struct loop_cause cause) {
-  size_t size = m->slots.count, at = hash_of(&cause) % size;
-  for (; m->slots.data[at] != 0; at = (at + 1) % size)
-    if (is_same(&m->all->causes.data[m->slots.data[at] - 1], &cause))
-      return m->slots.data[at] - 1;
+  uint64_t hash = hash_of(&cause);
+  for (struct index_look look = index_look(&m->index, hash); index_next(&look);)
+    if (is_same(&m->all->causes.data[look.row], &cause))
+      return look.row;
   bool named = cause.place != 0 || cause.type != 0 || cause.route != 0;
   if (m->all->causes.count >= CAUSES_MOST && named)
     return cause_number(m, (struct loop_cause){.kind = cause.kind, .pause = cause.pause});
+  uint32_t number = (uint32_t)m->all->causes.count;
+  index_add(&m->index, hash, number);
   vector_push(&m->all->causes, cause);
-  m->slots.data[at] = (uint32_t)m->all->causes.count;
-  return (uint32_t)m->all->causes.count - 1;
+  return number;
 }
 
 /* A position says more than a kind of resource. */
@@ -325,13 +325,11 @@ static void fill_route(struct making *m, struct loop_route *route) {
 static void fill_routes(struct loop_causes *all) {
   struct making m = {.all = all, .longest_short = longest_short(all)};
   m.local = mem_alloc(CAUSES_MOST + 32, sizeof *m.local);
-  for (size_t i = 0; i < 4 * CAUSES_MOST; i++)
-    vector_push(&m.slots, 0);
   all->longest_short = m.longest_short;
   m.busy = busy_since(&all->turns);
   for (size_t i = 0; i < all->routes.count; i++)
     fill_route(&m, &all->routes.data[i]);
-  vector_clear(&m.slots);
+  index_clear(&m.index);
   vector_clear(&m.holds);
   mem_free(m.local);
   mem_free(m.busy);

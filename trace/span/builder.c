@@ -10,7 +10,7 @@
 #include <string.h>
 
 #include "base/shown.h"
-#include "trace/span/hash.h"
+#include "base/hash.h"
 
 enum {
   SAME_LOOKED =
@@ -30,7 +30,7 @@ void builder_free(struct builder *builder) {
   vector_clear(&builder->order);
   vector_clear(&builder->tags);
   vector_clear(&builder->links);
-  vector_clear(&builder->slots);
+  index_clear(&builder->index);
   vector_clear(&builder->clocks);
   vector_clear(&builder->trees);
   vector_clear(&builder->fine);
@@ -173,42 +173,38 @@ static void sort_entries(struct builder *builder) {
 
 /* ---- ids */
 
-/* The slot that has the id, or the empty one where it would go. */
-static uint32_t *slot_of(const struct builder *builder, struct slice id) {
-  size_t mask = builder->slots.count - 1, slot = (size_t)hash_bytes(0, id) & mask;
-  for (; builder->slots.data[slot] != 0; slot = (slot + 1) & mask) {
-    struct slice known = builder->sorted.data[builder->slots.data[slot] - 1].id;
+/* The earliest entry that has the id, or SPAN_NONE. */
+static uint32_t find_id(const struct builder *builder, struct slice id, uint64_t hash) {
+  for (struct index_look look = index_look(&builder->index, hash); index_next(&look);) {
+    struct slice known = builder->sorted.data[look.row].id;
     if (known.length == id.length && memcmp(known.start, id.start, id.length) == 0)
-      break;
+      return look.row;
   }
-  return &builder->slots.data[slot];
-}
-
-void builder_index_ids(struct builder *builder) {
-  size_t count = 64;
-  while (count < 2 * builder->sorted.count)
-    count *= 2;
-  while (builder->slots.count < count)
-    vector_push(&builder->slots, 0);
-  builder->slots.count = count;
-  memset(builder->slots.data, 0, count * sizeof *builder->slots.data);
-  for (size_t i = builder->sorted.count; i-- != 0;) { /* so that the earliest of an id is first */
-    struct entry *entry = &builder->sorted.data[i];
-    entry->same = SPAN_NONE;
-    if (entry->id.length == 0)
-      continue;
-    uint32_t *slot = slot_of(builder, entry->id);
-    if (*slot != 0) {
-      entry->same = *slot - 1;
-      builder->notes.clashes++;
-    }
-    *slot = (uint32_t)i + 1;
-  }
+  return SPAN_NONE;
 }
 
 static uint32_t first_of_id(const struct builder *builder, struct slice id) {
-  uint32_t found = id.length == 0 ? 0 : *slot_of(builder, id);
-  return found == 0 ? SPAN_NONE : found - 1;
+  return id.length == 0 ? SPAN_NONE : find_id(builder, id, hash_bytes(0, id));
+}
+
+void builder_index_ids(struct builder *builder) {
+  struct entry *entries = builder->sorted.data;
+  index_empty(&builder->index, builder->sorted.count);
+  for (uint32_t i = 0; i < builder->sorted.count; i++) {
+    entries[i].same = SPAN_NONE;
+    entries[i].last = i;
+    if (entries[i].id.length == 0)
+      continue;
+    uint64_t hash = hash_bytes(0, entries[i].id);
+    uint32_t first = find_id(builder, entries[i].id, hash);
+    if (first == SPAN_NONE) {
+      index_add(&builder->index, hash, i);
+      continue;
+    }
+    entries[entries[first].last].same = i;
+    entries[first].last = i;
+    builder->notes.clashes++;
+  }
 }
 
 /* ---- parents */

@@ -7,6 +7,7 @@
 
 #include <stdbool.h>
 
+#include "base/index.h"
 #include "trace/span/builder.h"
 #include "trace/span/skew.h"
 
@@ -15,7 +16,7 @@ struct entry {
   int64_t start, end;
   uint32_t service, operation, instance;
   uint32_t up;             /* its parent, or SPAN_NONE */
-  uint32_t same;           /* the next of this id, or SPAN_NONE */
+  uint32_t same, last;     /* the next of this id, or SPAN_NONE; of the first: the last of them */
   uint32_t child, sibling; /* the first below it; the next beside it; SPAN_NONE */
   uint32_t row;
   uint8_t kind, status, mark;
@@ -32,7 +33,7 @@ struct builder {
   VECTOR(const struct entry *) order;
   VECTOR(struct span_tag) tags;
   VECTOR(struct slice) links;
-  VECTOR(uint32_t) slots; /* by hash of the id: entry + 1, or 0; a power of two of them */
+  struct index index; /* of `sorted`: the earliest of each id */
   VECTOR(struct skew_span) clocks;
   VECTOR(uint32_t) trees; /* by entry: the one it hangs on in its process */
   VECTOR(bool) fine;      /* by entry that others hang on: one of these is not cut */
@@ -42,7 +43,7 @@ struct builder {
 /* By start, end, id, and then whatever tells two apart; of pointers to entries of one array. */
 int builder_compare_entries(const void *a, const void *b);
 
-/* Fills `slots` and `same` from the entries sorted. */
+/* Fills `index` and `same` from the entries sorted. */
 void builder_index_ids(struct builder *builder);
 
 /* ---- builder_clock.c */

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "trace/span/hash.h"
+#include "base/hash.h"
 #include "trace/span/value.h"
 
 enum {
@@ -19,14 +19,13 @@ void intake_init(struct intake *intake, struct span_store *store,
   if (!reading->ids)
     builder_drop_ids(intake->builder);
   text_init(&intake->room);
-  for (int i = 0; i < 64; i++)
-    vector_push(&intake->seen, 0);
 }
 
 void intake_clear(struct intake *intake) {
   builder_free(intake->builder);
   spans_sort_free(intake->gather);
   text_clear(&intake->room);
+  index_clear(&intake->index);
   vector_clear(&intake->seen);
   vector_clear(&intake->values);
 }
@@ -76,32 +75,14 @@ void intake_add(struct intake *intake, const struct span_record *record) {
   intake->notes.unfinished += (record->mark & SPAN_UNFINISHED) != 0;
 }
 
-static uint64_t *seen_slot(const struct intake *intake, uint64_t digest) {
-  size_t mask = intake->seen.count - 1, slot = (size_t)hash_word(0, digest) & mask;
-  while (intake->seen.data[slot] != 0 && intake->seen.data[slot] != digest)
-    slot = (slot + 1) & mask;
-  return &intake->seen.data[slot];
-}
-
-static void grow_seen(struct intake *intake) {
-  size_t count = intake->seen.count;
-  uint64_t *old = intake->seen.data;
-  intake->seen.data = mem_alloc(2 * count, sizeof *old);
-  intake->seen.count = intake->seen.capacity = 2 * count;
-  for (size_t i = 0; i < count; i++)
-    if (old[i] != 0)
-      *seen_slot(intake, old[i]) = old[i];
-  mem_free(old);
-}
-
 /* Whether the same request was read before: traces are often saved twice, alone and with others. */
 static bool was_seen(struct intake *intake) {
-  uint64_t digest = intake->digest == 0 ? 1 : intake->digest, *slot = seen_slot(intake, digest);
-  if (*slot == digest)
-    return true;
-  *slot = digest;
-  if (++intake->seen_count * 2 > intake->seen.count)
-    grow_seen(intake);
+  uint64_t hash = hash_word(0, intake->digest);
+  for (struct index_look look = index_look(&intake->index, hash); index_next(&look);)
+    if (intake->seen.data[look.row] == intake->digest)
+      return true;
+  index_add(&intake->index, hash, (uint32_t)intake->seen.count);
+  vector_push(&intake->seen, intake->digest);
   return false;
 }
 

@@ -6,6 +6,7 @@
 #ifndef TRACE_SPAN_INTAKE_H
 #define TRACE_SPAN_INTAKE_H
 
+#include "base/index.h"
 #include "base/text.h"
 #include "trace/span/builder.h"
 #include "trace/span/spans_sort.h"
@@ -40,8 +41,8 @@ struct intake {
   uint64_t digest;  /* of the request begun: of its spans in any order */
   bool empty;       /* of the request begun */
   uint64_t files, requests, spans;
-  VECTOR(uint64_t) seen; /* digests, by hash; 0: none */
-  size_t seen_count;
+  VECTOR(uint64_t) seen;     /* digests of requests */
+  struct index index;        /* of `seen` */
   struct spans_sort *gather; /* NULL until a span came alone */
   VECTOR(uint32_t) values;   /* by name: how many values a tag of that key has */
 };

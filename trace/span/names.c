@@ -4,40 +4,28 @@
 #include <string.h>
 
 #include "base/shown.h"
-#include "trace/span/hash.h"
+#include "base/hash.h"
 
-/* The slot that has the text, or the empty one where it would go. */
-static size_t slot_of(const struct span_names *names, struct slice text) {
-  size_t mask = names->slots.count - 1, slot = (size_t)hash_bytes(0, text) & mask;
-  for (; names->slots.data[slot] != 0; slot = (slot + 1) & mask) {
-    struct slice known = names->texts.data[names->slots.data[slot] - 1];
+/* The number of the text; UINT32_MAX when it was never mentioned. */
+static uint32_t known_number(const struct span_names *names, struct slice text, uint64_t hash) {
+  for (struct index_look look = index_look(&names->index, hash); index_next(&look);) {
+    struct slice known = names->texts.data[look.row];
     if (known.length == text.length &&
         (text.length == 0 || memcmp(known.start, text.start, text.length) == 0))
-      break;
+      return look.row;
   }
-  return slot;
-}
-
-static void grow(struct span_names *names) {
-  size_t count = names->slots.count * 2;
-  vector_clear(&names->slots);
-  for (size_t i = 0; i < count; i++)
-    vector_push(&names->slots, 0);
-  for (size_t i = 0; i < names->texts.count; i++)
-    names->slots.data[slot_of(names, names->texts.data[i])] = (uint32_t)i + 1;
+  return UINT32_MAX;
 }
 
 void names_init(struct span_names *names) {
   *names = (struct span_names){0};
   arena_init(&names->arena);
-  for (size_t i = 0; i < 64; i++)
-    vector_push(&names->slots, 0);
   names_number(names, (struct slice){"", 0});
 }
 
 void names_clear(struct span_names *names) {
   vector_clear(&names->texts);
-  vector_clear(&names->slots);
+  index_clear(&names->index);
   arena_clear(&names->arena);
 }
 
@@ -54,22 +42,21 @@ static uint32_t number_of_clean(struct span_names *names, struct slice text) {
 uint32_t names_number(struct span_names *names, struct slice text) {
   if (!shown_is_clean(text.start, text.length))
     return number_of_clean(names, text);
-  size_t slot = slot_of(names, text);
-  if (names->slots.data[slot] != 0)
-    return names->slots.data[slot] - 1;
+  uint64_t hash = hash_bytes(0, text);
+  uint32_t number = known_number(names, text, hash);
+  if (number != UINT32_MAX)
+    return number;
+  number = (uint32_t)names->texts.count;
   char *copy = arena_text(&names->arena, text.start, text.length);
   vector_push(&names->texts, (struct slice){copy, text.length});
-  names->slots.data[slot] = (uint32_t)names->texts.count;
-  uint32_t number = (uint32_t)names->texts.count - 1;
-  if (names->texts.count * 2 > names->slots.count)
-    grow(names);
+  index_add(&names->index, hash, number);
   return number;
 }
 
 uint32_t names_find(const struct span_names *names, struct slice text) {
   if (shown_is_clean(text.start, text.length)) {
-    uint32_t found = names->slots.data[slot_of(names, text)];
-    return found == 0 ? 0 : found - 1;
+    uint32_t found = known_number(names, text, hash_bytes(0, text));
+    return found == UINT32_MAX ? 0 : found;
   }
   struct text clean;
   text_init(&clean);

@@ -9,13 +9,14 @@
 #include <stdint.h>
 
 #include "base/arena.h"
+#include "base/index.h"
 #include "base/slice.h"
 #include "base/vector.h"
 
 struct span_names {
   struct arena arena;
   VECTOR(struct slice) texts; /* by number; each with a NUL behind it */
-  VECTOR(uint32_t) slots;     /* open addressing: number + 1, or 0 */
+  struct index index;         /* of texts */
 };
 
 void names_init(struct span_names *names);

@@ -8,8 +8,9 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "base/hash.h"
+#include "base/index.h"
 #include "base/text.h"
-#include "trace/span/hash.h"
 
 enum {
   PARTS = 32,    /* files of one level */
@@ -39,7 +40,7 @@ struct spans_sort {
   size_t bytes_max;
   VECTOR(char) held;
   VECTOR(struct group) groups;
-  VECTOR(uint32_t) slots; /* by hash of the trace id: group + 1, or 0 */
+  struct index index; /* of groups by trace id */
   VECTOR(struct slice) links;
   FILE *parts[PARTS]; /* of the first level, once there are too many */
   bool spilled;
@@ -68,7 +69,7 @@ void spans_sort_free(struct spans_sort *sort) {
   close_parts(sort->parts);
   vector_clear(&sort->held);
   vector_clear(&sort->groups);
-  vector_clear(&sort->slots);
+  index_clear(&sort->index);
   vector_clear(&sort->links);
   text_clear(&sort->failure);
   mem_free(sort);
@@ -217,41 +218,32 @@ static bool is_trace(const struct gathered *a, const struct gathered *b) {
          memcmp(trace_of(a).start, trace_of(b).start, a->trace_length) == 0;
 }
 
-static uint32_t *slot_of(const struct spans_sort *sort, const struct gathered *span) {
-  size_t mask = sort->slots.count - 1, slot = (size_t)(span->hash >> 20) & mask;
-  while (sort->slots.data[slot] != 0 &&
-         !is_trace(span_at(sort, sort->groups.data[sort->slots.data[slot] - 1].first), span))
-    slot = (slot + 1) & mask;
-  return &sort->slots.data[slot];
-}
-
-static void resize_slots(struct spans_sort *sort, size_t count) {
-  vector_clear(&sort->slots);
-  sort->slots.data = mem_alloc(count, sizeof *sort->slots.data);
-  sort->slots.count = sort->slots.capacity = count;
-  for (size_t i = 0; i < sort->groups.count; i++)
-    *slot_of(sort, span_at(sort, sort->groups.data[i].first)) = (uint32_t)i + 1;
+/* The group of a span, or NULL. Which part it was dealt to says the end of its hash. */
+static struct group *group_of(const struct spans_sort *sort, const struct gathered *span) {
+  for (struct index_look look = index_look(&sort->index, span->hash >> 20); index_next(&look);) {
+    struct group *group = &sort->groups.data[look.row];
+    if (is_trace(span_at(sort, group->first), span))
+      return group;
+  }
+  return NULL;
 }
 
 /* Chains the spans in memory, request by request. */
 static void group_held(struct spans_sort *sort) {
   sort->groups.count = 0;
-  resize_slots(sort, 64);
+  index_empty(&sort->index, 0);
   for (size_t at = 0; at < sort->held.count;) {
     struct gathered *span = (struct gathered *)(void *)(sort->held.data + at);
     span->next = NO_NEXT;
-    uint32_t *slot = slot_of(sort, span);
-    if (*slot == 0) {
+    struct group *group = group_of(sort, span);
+    if (group == NULL) {
+      index_add(&sort->index, span->hash >> 20, (uint32_t)sort->groups.count);
       vector_push(&sort->groups, (struct group){at, at});
-      *slot = (uint32_t)sort->groups.count;
     } else {
-      struct group *group = &sort->groups.data[*slot - 1];
       ((struct gathered *)(void *)(sort->held.data + group->last))->next = at;
       group->last = at;
     }
     at += span->bytes;
-    if (sort->groups.count * 2 > sort->slots.count)
-      resize_slots(sort, sort->slots.count * 2);
   }
 }
 

@@ -7,7 +7,7 @@
 #include <string.h>
 
 #include "measure/core/ticks.h"
-#include "trace/span/hash.h"
+#include "base/hash.h"
 #include "trace/span/tps_inside.h"
 
 enum { SORTED_BYTES = 32 << 20 };

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "trace/span/hash.h"
+#include "base/hash.h"
 
 enum { NEAR = 4 }; /* stacks behind the last one that are tried before the hash is */
 
@@ -14,18 +14,11 @@ static uint64_t hash_of(struct slice stack) {
     for (size_t i = 0; i < 4; i++) {
       uint64_t word;
       memcpy(&word, stack.start + 8 * i, 8);
-      lanes[i] = (lanes[i] ^ word) * 0x9e3779b97f4a7c15u;
-      lanes[i] ^= lanes[i] >> 29;
+      lanes[i] = hash_word(lanes[i], word);
     }
   for (size_t i = 0; i < 4; i++)
     hash = hash_word(hash, lanes[i]);
   return hash_bytes(hash, stack);
-}
-
-static bool is(const struct stack_known *known, const struct known_stack *stack,
-               struct slice wanted, uint64_t hash) {
-  return stack->hash == hash && stack->length == wanted.length &&
-         memcmp(known->texts.data + stack->start, wanted.start, wanted.length) == 0;
 }
 
 static uint32_t *next_of(struct stack_known *known, uint32_t place) {
@@ -56,12 +49,14 @@ static bool find_near(struct stack_known *known, struct slice wanted) {
 }
 
 static bool find_hashed(struct stack_known *known, struct slice wanted, uint64_t hash) {
-  size_t mask = known->slots.count - 1, slot = (size_t)hash & mask;
-  for (; known->slots.data[slot] != 0; slot = (slot + 1) & mask)
-    if (is(known, &known->stacks.data[known->slots.data[slot] - 1], wanted, hash)) {
-      known->last = known->slots.data[slot];
+  for (struct index_look look = index_look(&known->index, hash); index_next(&look);) {
+    const struct known_stack *stack = &known->stacks.data[look.row];
+    if (stack->length == wanted.length &&
+        memcmp(known->texts.data + stack->start, wanted.start, wanted.length) == 0) {
+      known->last = look.row + 1;
       return true;
     }
+  }
   return false;
 }
 
@@ -73,44 +68,26 @@ uint32_t stack_known_find(struct stack_known *known, struct slice stack, uint64_
   bool found = find_near(known, stack);
   if (!found) {
     *hash = hash_of(stack);
-    found = known->slots.count != 0 && find_hashed(known, stack, *hash);
+    found = find_hashed(known, stack, *hash);
   }
   return found ? known->stacks.data[known->last - 1].node : UINT32_MAX;
-}
-
-static void put(struct stack_known *known, uint32_t number) {
-  size_t mask = known->slots.count - 1, slot = (size_t)known->stacks.data[number].hash & mask;
-  while (known->slots.data[slot] != 0)
-    slot = (slot + 1) & mask;
-  known->slots.data[slot] = number + 1;
-}
-
-static void grow(struct stack_known *known) {
-  size_t count = known->slots.count == 0 ? 1024 : 2 * known->slots.count;
-  vector_clear(&known->slots);
-  known->slots.data = mem_alloc(count, sizeof *known->slots.data);
-  known->slots.count = known->slots.capacity = count;
-  for (uint32_t i = 0; i < known->stacks.count; i++)
-    put(known, i);
 }
 
 void stack_known_add(struct stack_known *known, struct slice stack, uint64_t hash, uint32_t node) {
   if (stack.length == 0 || stack.length > known->most - known->texts.length)
     return;
-  if (known->stacks.count * 2 >= known->slots.count)
-    grow(known);
   uint32_t behind = *next_of(known, known->last);
-  vector_push(&known->stacks, (struct known_stack){hash, known->texts.length,
-                                                   (uint32_t)stack.length, node, behind});
+  index_add(&known->index, hash, (uint32_t)known->stacks.count);
+  vector_push(&known->stacks,
+              (struct known_stack){known->texts.length, (uint32_t)stack.length, node, behind});
   text_append_bytes(&known->texts, stack.start, stack.length);
   uint32_t place = (uint32_t)known->stacks.count;
   *next_of(known, known->last) = place;
   known->last = place;
-  put(known, place - 1);
 }
 
 void stack_known_clear(struct stack_known *known) {
   text_clear(&known->texts);
   vector_clear(&known->stacks);
-  vector_clear(&known->slots);
+  index_clear(&known->index);
 }

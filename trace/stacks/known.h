@@ -13,12 +13,12 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/index.h"
 #include "base/slice.h"
 #include "base/text.h"
 #include "base/vector.h"
 
 struct known_stack {
-  uint64_t hash;
   size_t start; /* in `texts` */
   uint32_t length, node;
   uint32_t next; /* the stack behind it + 1; 0: none */
@@ -28,9 +28,9 @@ struct stack_known {
   size_t most; /* bytes of `texts` */
   struct text texts;
   VECTOR(struct known_stack) stacks;
-  VECTOR(uint32_t) slots; /* open addressing: stack + 1, or 0 */
-  uint32_t first;         /* in the order of `next`; as the others, + 1 */
-  uint32_t last;          /* the one found or added last; 0: `first` is next */
+  struct index index; /* of stacks */
+  uint32_t first;     /* in the order of `next`; as the others, + 1 */
+  uint32_t last;      /* the one found or added last; 0: `first` is next */
 };
 
 /* A file begins: its first line is looked for at the front. */

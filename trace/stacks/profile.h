@@ -13,6 +13,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/index.h"
 #include "base/vector.h"
 #include "trace/span/names.h"
 
@@ -68,20 +69,20 @@ struct stack_profile {
   VECTOR(struct stack_thread) threads;
   VECTOR(struct stack_sample) samples; /* in the order of time; empty: only the weights are known */
   enum stack_unit unit;
-  uint32_t event;         /* name: "cpu-clock", "cycles"; 0: not said */
-  uint64_t total;         /* weight of all samples, the sum of the nodes' own */
-  uint64_t count;         /* samples taken, for intervals; 0: not known */
-  uint64_t heaviest;      /* no sample weighs more; 0: as `samples` have it, or total / count */
-  bool assumed;           /* numbers of folded text are taken for samples, which nothing says */
-  bool torn;              /* a file ended before its end: there were more samples */
-  uint32_t rate;          /* samples a second of processor time; 0: not said, or not one rate */
-  uint64_t lost;          /* samples for which the kernel or the ring had no space */
-  uint64_t throttled;     /* times that the kernel stopped sampling for a while */
-  uint64_t pruned;        /* weight of threads whose callers were left out on purpose */
-  int64_t start, end;     /* ns: what the recording covers; 0, 0: not known */
-  int64_t realtime;       /* ns to add to its times for the time of day; 0: not known */
-  VECTOR(uint32_t) slots; /* of nodes, by (parent, frame); open addressing: node + 1, or 0 */
-  VECTOR(uint32_t) frame_slots;
+  uint32_t event;          /* name: "cpu-clock", "cycles"; 0: not said */
+  uint64_t total;          /* weight of all samples, the sum of the nodes' own */
+  uint64_t count;          /* samples taken, for intervals; 0: not known */
+  uint64_t heaviest;       /* no sample weighs more; 0: as `samples` have it, or total / count */
+  bool assumed;            /* numbers of folded text are taken for samples, which nothing says */
+  bool torn;               /* a file ended before its end: there were more samples */
+  uint32_t rate;           /* samples a second of processor time; 0: not said, or not one rate */
+  uint64_t lost;           /* samples for which the kernel or the ring had no space */
+  uint64_t throttled;      /* times that the kernel stopped sampling for a while */
+  uint64_t pruned;         /* weight of threads whose callers were left out on purpose */
+  int64_t start, end;      /* ns: what the recording covers; 0, 0: not known */
+  int64_t realtime;        /* ns to add to its times for the time of day; 0: not known */
+  struct index node_index; /* by (parent, frame); the root is nobody's child, and not in it */
+  struct index frame_index;
 };
 
 void stack_profile_init(struct stack_profile *profile); /* with the root */

@@ -9,7 +9,7 @@
 #include "measure/core/share_interval.h"
 
 #include "base/shown.h"
-#include "trace/span/hash.h"
+#include "base/hash.h"
 #include "trace/stacks/frame.h"
 #include "trace/stacks/hot.h"
 #include "trace/stacks/write.h"

@@ -6,7 +6,7 @@
 #include <string.h>
 
 #include "measure/profile/phases.h"
-#include "trace/span/hash.h"
+#include "base/hash.h"
 #include "trace/stacks/weights.h"
 
 /* The rule of the paper. */

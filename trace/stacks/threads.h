@@ -6,10 +6,11 @@
 #ifndef TRACE_STACKS_THREADS_H
 #define TRACE_STACKS_THREADS_H
 
+#include "base/index.h"
 #include "trace/stacks/profile.h"
 
 struct stack_thread_table {
-  VECTOR(uint32_t) slots; /* open addressing: thread + 1, or 0 */
+  struct index index;
 };
 
 /* The number of an equal thread of the profile, or of a new one without weight. */

@@ -4,12 +4,9 @@
 #include <stdbool.h>
 #include <stdlib.h>
 
-#include "trace/span/hash.h"
-
-struct known {
-  uint32_t *slots; /* function, or 0 */
-  size_t mask;
-};
+#include "base/hash.h"
+#include "base/index.h"
+#include "base/memory.h"
 
 /* A function without a name is known by its place, one with a name by that in its module. */
 static bool same_function(const struct stack_frame *a, const struct stack_frame *b) {
@@ -17,28 +14,22 @@ static bool same_function(const struct stack_frame *a, const struct stack_frame 
          (a->function != 0 || a->offset == b->offset);
 }
 
-static uint32_t number_of(struct stack_functions *functions, struct known *known,
+static uint32_t number_of(struct stack_functions *functions, struct index *known,
                           const struct stack_profile *profile, uint32_t frame) {
   const struct stack_frame *wanted = &profile->frames.data[frame];
   uint64_t hash = hash_word(0, (uint64_t)wanted->function << 32 | wanted->module);
   hash = hash_word(hash, wanted->function == 0 ? wanted->offset : 0);
-  size_t slot = (size_t)hash & known->mask;
-  for (; known->slots[slot] != 0; slot = (slot + 1) & known->mask) {
-    uint32_t function = known->slots[slot];
-    if (same_function(wanted, &profile->frames.data[functions->frame[function]]))
-      return function;
-  }
+  for (struct index_look look = index_look(known, hash); index_next(&look);)
+    if (same_function(wanted, &profile->frames.data[functions->frame[look.row]]))
+      return look.row;
+  index_add(known, hash, (uint32_t)functions->count);
   functions->frame[functions->count] = frame;
-  known->slots[slot] = (uint32_t)functions->count;
   return (uint32_t)functions->count++;
 }
 
 void stack_functions_find(struct stack_functions *functions, const struct stack_profile *profile) {
   size_t frames = profile->frames.count, nodes = profile->nodes.count;
-  struct known known = {.mask = 1};
-  while (known.mask < 2 * frames)
-    known.mask *= 2;
-  known.slots = mem_alloc(known.mask--, sizeof *known.slots);
+  struct index known = {0};
   *functions = (struct stack_functions){.count = 1,
                                         .of_node = mem_alloc(nodes, sizeof(uint32_t)),
                                         .of_frame = mem_alloc(frames, sizeof(uint32_t)),
@@ -50,7 +41,7 @@ void stack_functions_find(struct stack_functions *functions, const struct stack_
     uint32_t frame = profile->nodes.data[n].frame;
     functions->of_node[n] = frame == STACK_NONE ? 0 : functions->of_frame[frame];
   }
-  mem_free(known.slots);
+  index_clear(&known);
 }
 
 void stack_functions_clear(struct stack_functions *functions) {

@@ -6,6 +6,8 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "base/hash.h"
+#include "base/index.h"
 #include "cli/question/fold/fold.h"
 #include "dist/statistics/chance.h"
 #include "dist/statistics/limits.h"
@@ -54,50 +56,29 @@ struct adding {
   struct fold_report *report;
   VECTOR(struct part_sums) sums; /* beside report->parts */
   double latency, squared;
-  VECTOR(double) now;     /* by part: of the request that is being added */
-  VECTOR(uint32_t) slots; /* of parts, open addressing: index + 1, or 0 */
+  VECTOR(double) now; /* by part: of the request that is being added */
+  struct index index; /* of report->parts */
 };
-
-/* Where the part is, or its place where there is none yet. */
-static uint32_t *slot_of(const struct adding *adding, uint32_t service, uint32_t operation,
-                         enum activity_kind kind) {
-  uint64_t hash = ((uint64_t)service << 32 | operation) * UINT64_C(0x9e3779b97f4a7c15) + kind;
-  size_t mask = adding->slots.count - 1, i = (size_t)(hash >> 32) & mask;
-  for (; adding->slots.data[i] != 0; i = (i + 1) & mask) {
-    const struct fold_part *part = &adding->report->parts.data[adding->slots.data[i] - 1];
-    if (part->service == service && part->operation == operation && part->kind == kind)
-      break;
-  }
-  return &adding->slots.data[i];
-}
-
-static void grow_slots(struct adding *adding) {
-  size_t count = adding->slots.count == 0 ? 64 : 2 * adding->slots.count;
-  vector_clear(&adding->slots);
-  adding->slots.data = mem_alloc(count, sizeof *adding->slots.data);
-  adding->slots.count = adding->slots.capacity = count;
-  for (uint32_t i = 0; i < adding->report->parts.count; i++) {
-    const struct fold_part *part = &adding->report->parts.data[i];
-    *slot_of(adding, part->service, part->operation, part->kind) = i + 1;
-  }
-}
 
 static uint32_t part_of(struct adding *adding, const struct request_flow *flow,
                         const struct activity *activity) {
   const struct flow_call *owner = &flow->calls.data[activity->owner];
   struct fold_report *report = adding->report;
-  if (2 * (report->parts.count + 1) > adding->slots.count)
-    grow_slots(adding);
-  uint32_t *slot = slot_of(adding, owner->service, owner->operation, activity->kind);
-  if (*slot != 0)
-    return *slot - 1;
+  uint64_t hash = hash_word(hash_word(activity->kind, owner->service), owner->operation);
+  for (struct index_look look = index_look(&adding->index, hash); index_next(&look);) {
+    const struct fold_part *part = &report->parts.data[look.row];
+    if (part->service == owner->service && part->operation == owner->operation &&
+        part->kind == activity->kind)
+      return look.row;
+  }
+  uint32_t number = (uint32_t)report->parts.count;
+  index_add(&adding->index, hash, number);
   vector_push(&report->parts, (struct fold_part){.service = owner->service,
                                                  .operation = owner->operation,
                                                  .kind = activity->kind});
   vector_push(&adding->sums, (struct part_sums){0});
   vector_push(&adding->now, 0);
-  *slot = (uint32_t)report->parts.count;
-  return *slot - 1;
+  return number;
 }
 
 static void add_request(struct adding *adding, const struct request_path *path,
@@ -177,7 +158,7 @@ static void add_parts(struct fold_report *report) {
     qsort(report->parts.data, report->parts.count, sizeof *report->parts.data, part_compare);
   vector_clear(&adding.sums);
   vector_clear(&adding.now);
-  vector_clear(&adding.slots);
+  index_clear(&adding.index);
 }
 
 /* ---- all of it */

@@ -3,6 +3,8 @@
 
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/index.h"
 #include "cli/question/law/laws.h"
 #include "cli/question/law/request.h"
 #include "dist/evaluate/evaluate.h"
@@ -112,36 +114,31 @@ static bool lists_steps(const struct reading *r, const char *list) {
   return false;
 }
 
-static uint64_t key_of(const struct occurrence *occurrence, bool by_message) {
-  uint64_t key = occurrence->index_count;
+static uint64_t hash_of(const struct occurrence *occurrence, bool by_message) {
+  uint64_t hash = hash_string(0, by_message ? occurrence->message : NULL);
   for (size_t i = 0; i < occurrence->index_count; i++)
-    key = key * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)occurrence->indices[i] + 1;
-  for (const char *c = occurrence->message; by_message && c != NULL && *c != '\0'; c++)
-    key = key * UINT64_C(0x9e3779b97f4a7c15) + (uint64_t)(unsigned char)*c;
-  return key;
+    hash = hash_word(hash, (uint64_t)occurrence->indices[i]);
+  return hash;
 }
 
 static void join_each(const struct reading *r, const char *list) {
   bool by_message = !lists_steps(r, list);
-  size_t slots = 64;
-  while (slots < 2 * r->table->occurrences.count)
-    slots *= 2;
-  size_t *first = mem_alloc(slots, sizeof *first); /* id + 1 */
+  struct index index = {0}; /* of the first occurrences that belong together */
   for (size_t i = 0; i < r->table->occurrences.count; i++) {
     const struct occurrence *occurrence = r->table->occurrences.data[i];
     if (!is_listed(occurrence, list))
       continue;
-    uint64_t at = key_of(occurrence, by_message);
-    at = (at ^ at >> 32) & (slots - 1);
-    while (first[at] != 0 &&
-           !belong(occurrence, r->table->occurrences.data[first[at] - 1], by_message))
-      at = (at + 1) & (slots - 1);
-    if (first[at] == 0)
-      first[at] = i + 1;
-    else
-      join(r->together, first[at] - 1, i);
+    uint64_t hash = hash_of(occurrence, by_message);
+    bool found = false;
+    for (struct index_look look = index_look(&index, hash); !found && index_next(&look);) {
+      found = belong(occurrence, r->table->occurrences.data[look.row], by_message);
+      if (found)
+        join(r->together, look.row, i);
+    }
+    if (!found)
+      index_add(&index, hash, (uint32_t)i);
   }
-  mem_free(first);
+  index_clear(&index);
 }
 
 static void join_table(const struct reading *r, const struct laws *laws, size_t table) {

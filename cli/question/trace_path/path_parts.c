@@ -4,6 +4,8 @@
  */
 #include <stdlib.h>
 
+#include "base/hash.h"
+#include "base/index.h"
 #include "cli/question/trace_path/trace_path.h"
 #include "dist/statistics/chance.h"
 
@@ -20,54 +22,30 @@ static void add(int64_t *sum, int64_t value) {
     *sum = INT64_MAX;
 }
 
-/* Where the parts of a name are: a table with open addressing, at most half full. */
 struct part_index {
   struct trace_path *answer;
-  uint32_t *slots;       /* index of a part + 1; 0: free */
-  size_t size;           /* 0, or a power of two */
+  struct index index;    /* of the answer's parts */
   VECTOR(uint64_t) last; /* by part: the number of the request that was last seen on it */
   uint64_t number;       /* of the latest request, from 1 */
 };
-
-/* Where the part is, or the free slot where it belongs. */
-static uint32_t *slot_of(const struct part_index *index, const struct path_part *part) {
-  /* Fibonacci hashing (Knuth, The Art of Computer Programming 3, 6.4). */
-  uint64_t name = (uint64_t)part->service << 32 | part->operation;
-  uint64_t hash = (name + part->kind * UINT64_C(0xbf58476d1ce4e5b9)) * 0x9e3779b97f4a7c15u;
-  size_t mask = index->size - 1, at = (size_t)(hash >> 32) & mask;
-  for (;; at = (at + 1) & mask) {
-    uint32_t *slot = &index->slots[at];
-    const struct path_part *here = *slot == 0 ? NULL : &index->answer->parts.data[*slot - 1];
-    if (here == NULL || (here->service == part->service && here->operation == part->operation &&
-                         here->kind == part->kind))
-      return slot;
-  }
-}
-
-static void make_room(struct part_index *index) {
-  const struct trace_path *answer = index->answer;
-  if (2 * (answer->parts.count + 1) <= index->size)
-    return;
-  index->size = index->size == 0 ? 64 : 2 * index->size;
-  mem_free(index->slots);
-  index->slots = mem_alloc(index->size, sizeof *index->slots);
-  for (uint32_t i = 0; i < answer->parts.count; i++)
-    *slot_of(index, &answer->parts.data[i]) = i + 1;
-}
 
 static uint32_t part_of(struct part_index *index, const struct request_flow *flow,
                         const struct activity *activity) {
   const struct flow_call *owner = &flow->calls.data[activity->owner];
   const struct path_part part = {
       .service = owner->service, .operation = owner->operation, .kind = activity->kind};
-  make_room(index);
-  uint32_t *slot = slot_of(index, &part);
-  if (*slot == 0) {
-    vector_push(&index->answer->parts, part);
-    vector_push(&index->last, 0);
-    *slot = (uint32_t)index->answer->parts.count;
+  uint64_t hash = hash_word(hash_word(part.kind, part.service), part.operation);
+  for (struct index_look look = index_look(&index->index, hash); index_next(&look);) {
+    const struct path_part *here = &index->answer->parts.data[look.row];
+    if (here->service == part.service && here->operation == part.operation &&
+        here->kind == part.kind)
+      return look.row;
   }
-  return *slot - 1;
+  uint32_t number = (uint32_t)index->answer->parts.count;
+  index_add(&index->index, hash, number);
+  vector_push(&index->answer->parts, part);
+  vector_push(&index->last, 0);
+  return number;
 }
 
 static void find_parts(struct part_index *index, const struct request_flow *flow,
@@ -233,7 +211,7 @@ void trace_path_add_up(struct trace_path *answer) {
     vector_push(&answer->shares, share);
   }
   add_free(&index);
-  mem_free(index.slots);
+  index_clear(&index.index);
   vector_clear(&index.last);
   qsort(answer->parts.data, answer->parts.count, sizeof *answer->parts.data, part_compare);
   if (answer->doubts.count > 1)

@@ -226,7 +226,7 @@ static void test_table(void **state) {
       there[which] = false;
       count--;
     }
-    assert_int_equal(table.count, count);
+    assert_int_equal(table.items.count, count);
   }
   hooks_table_clear(&table);
 }
