@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "dist/statistics/holm.h"
 #include "dist/statistics/special.h"
 #include "trace/hot/runtime.h"
 
@@ -227,7 +228,7 @@ static void correct(struct hot_judge *judge, bool runtime) {
       tested[count++] = finding;
   }
   qsort(tested, count, sizeof(struct hot_finding *), by_chance);
-  for (size_t i = 0; i < count && tested[i]->chance <= judge->level / (double)(count - i); i++)
+  for (size_t i = 0; i < count && tested[i]->chance <= holm_level(judge->level, count, i); i++)
     tested[i]->significant = true;
   report->tested += runtime ? 0 : count;
   mem_free(tested);

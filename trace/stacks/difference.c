@@ -4,6 +4,7 @@
 #include <math.h>
 #include <stdlib.h>
 
+#include "dist/statistics/holm.h"
 #include "dist/statistics/special.h"
 #include "dist/statistics/spectrum.h"
 #include "trace/stacks/frame.h"
@@ -196,18 +197,15 @@ static int by_size(const void *a, const void *b) {
   return (x->frame > y->frame) - (x->frame < y->frame);
 }
 
-/* Holm's correction. */
 static void judge(struct stack_difference *difference, double level) {
   size_t count = difference->changes.count;
-  double worst = 0;
+  struct holm holm = {.left = count};
   if (count == 0)
     return;
   qsort(difference->changes.data, count, sizeof *difference->changes.data, by_chance);
   for (size_t i = 0; i < count; i++) {
     struct stack_change *change = &difference->changes.data[i];
-    double corrected = change->chance * (double)(count - i);
-    worst = corrected > worst ? corrected : worst;
-    change->chance = worst > 1 ? 1 : worst;
+    change->chance = holm_next(&holm, change->chance);
     change->significant = difference->counted && change->settled && change->chance < level;
     difference->significant += change->significant;
   }

@@ -6,6 +6,7 @@
 
 #include "base/random.h"
 #include "dist/statistics/blocks.h"
+#include "dist/statistics/holm.h"
 #include "dist/statistics/rank_test.h"
 #include "dist/statistics/special.h"
 #include "trace/tail/group.h"
@@ -141,10 +142,11 @@ static bool is_enough(struct tail_report *report, const int64_t *values,
  * named, until none is added. */
 static void find_significant(struct tail_report *report, const struct tail_causes *causes,
                              const struct tail_split *split, double level) {
-  for (bool more = report->enough && report->latency.difference > 0; more;) {
+  bool more = report->enough && report->latency.difference > 0;
+  while (more && report->significant < report->tested) {
     more = false;
-    double alpha = level / (double)(report->tested - report->significant);
-    for (size_t i = 0; i < report->findings.count && report->significant < report->tested; i++) {
+    double alpha = holm_level(level, report->tested, report->significant);
+    for (size_t i = 0; i < report->findings.count; i++) {
       struct tail_finding *finding = &report->findings.data[i];
       const struct tail_cause *cause = &causes->causes.data[finding->cause];
       if (finding->significant || cause->kind == CAUSE_OTHER || finding->difference.difference <= 0)

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trace/tail/tag.h"
 
-#include <math.h>
 #include <stdlib.h>
 
+#include "dist/statistics/holm.h"
 #include "dist/statistics/special.h"
 
 static int compare(uint32_t a, uint32_t b) {
@@ -82,13 +82,12 @@ void tag_report_make(struct tag_report *report, tail_marks *marks, const struct 
   if (report->tried == 0)
     return;
   qsort(report->findings.data, report->tried, sizeof *report->findings.data, by_chance);
-  double worst = 0;
+  struct holm holm = {.left = report->tried};
   size_t kept = 0;
   for (; kept < report->tried; kept++) {
     struct tag_finding *finding = &report->findings.data[kept];
-    worst = fmax(worst, fmin(1, (double)(report->tried - kept) * finding->by_chance));
-    finding->corrected = worst;
-    if (worst > level)
+    finding->corrected = holm_next(&holm, finding->by_chance);
+    if (finding->corrected > level)
       break;
   }
   report->findings.count = kept;
