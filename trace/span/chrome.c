@@ -137,6 +137,19 @@ static bool take_times(struct chrome *chrome, struct span_record *record) {
           value_end(chrome->scan, &record->end, record->start, duration, event->duration));
 }
 
+static enum chrome_phase phase_of(char phase) {
+  switch (phase) {
+  case 'X':
+    return CHROME_WHOLE;
+  case 'B':
+    return CHROME_BEGIN;
+  case 'E':
+    return CHROME_END;
+  default:
+    return phase == 'e' || phase == 'F' ? CHROME_END_ASYNC : CHROME_BEGIN_ASYNC;
+  }
+}
+
 static bool keep_event(struct chrome *chrome) {
   const struct chrome_event *event = &chrome->event;
   struct intake *intake = chrome->intake;
@@ -153,9 +166,7 @@ static bool keep_event(struct chrome *chrome) {
       .id = {"", 0},
       .parent = {"", 0},
       .instance = {"", 0},
-      .mark = phase == 'X'                   ? CHROME_WHOLE
-              : strchr("EeF", phase) != NULL ? CHROME_END
-                                             : CHROME_BEGIN,
+      .mark = phase_of(phase),
       .tags = chrome->tags.data,
       .tag_count = chrome->tags.count,
   };
@@ -224,7 +235,7 @@ static void add_event(void *context, const struct span_record *record) {
                                                     .phase = (enum chrome_phase)record->mark,
                                                     .tag_first = track->tags.count,
                                                     .tag_count = record->tag_count,
-                                                    .unfinished = record->mark == CHROME_BEGIN});
+                                                    .unfinished = record->mark != CHROME_WHOLE});
   for (size_t i = 0; i < record->tag_count; i++)
     vector_push(&track->tags, record->tags[i]);
 }

@@ -2,6 +2,7 @@
 #include "trace/span/chrome_track.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 void chrome_track_init(struct chrome_track *track) {
   *track = (struct chrome_track){0};
@@ -32,21 +33,57 @@ static int by_nesting(const void *a, const void *b) {
   return by_time(a, b);
 }
 
-/* An end belongs to the latest beginning that has none; what has no beginning is left out. */
+enum { OPEN_LOOKED = 1024 }; /* of slices around so many are looked at, so that millions end */
+
+static bool is_end(const struct chrome_slice *slice) {
+  return slice->phase == CHROME_END || slice->phase == CHROME_END_ASYNC;
+}
+
+static bool have_one_name(const struct chrome_slice *a, const struct chrome_slice *b) {
+  return a->name.length == b->name.length &&
+         (a->name.length == 0 || memcmp(a->name.start, b->name.start, a->name.length) == 0);
+}
+
+/* The place on the stack of what the end ends: of a thread the latest, whatever it is called; of
+ * what may overlap the latest of its name, where there is one. */
+static size_t find_begun(const struct chrome_track *track, const struct chrome_slice *end,
+                         struct intake *intake) {
+  size_t top = track->stack.count - 1;
+  if (end->phase == CHROME_END || end->name.length == 0)
+    return top;
+  for (size_t looked = 0; looked < OPEN_LOOKED && looked <= top; looked++) {
+    const struct chrome_slice *begun = &track->slices.data[track->stack.data[top - looked]];
+    if (have_one_name(begun, end))
+      return top - looked;
+  }
+  intake->notes.misnamed++;
+  return top;
+}
+
+static void end_slice(struct chrome_track *track, const struct chrome_slice *end,
+                      struct intake *intake) {
+  size_t place = find_begun(track, end, intake), behind = track->stack.count - place - 1;
+  struct chrome_slice *begun = &track->slices.data[track->stack.data[place]];
+  begun->end = end->start;
+  begun->unfinished = false;
+  memmove(&track->stack.data[place], &track->stack.data[place + 1],
+          behind * sizeof *track->stack.data);
+  track->stack.count--;
+}
+
+/* What has no beginning is left out. */
 static void pair(struct chrome_track *track, struct intake *intake) {
   struct chrome_slice *slices = track->slices.data;
   size_t kept = 0;
   track->stack.count = 0;
   qsort(slices, track->slices.count, sizeof *slices, by_time);
   for (size_t i = 0; i < track->slices.count; i++) {
-    if (slices[i].phase == CHROME_END && track->stack.count == 0) {
+    if (is_end(&slices[i]) && track->stack.count == 0) {
       intake->notes.unbegun++;
-    } else if (slices[i].phase == CHROME_END) {
-      struct chrome_slice *begun = &slices[track->stack.data[--track->stack.count]];
-      begun->end = slices[i].start;
-      begun->unfinished = false;
+    } else if (is_end(&slices[i])) {
+      end_slice(track, &slices[i], intake);
     } else {
-      if (slices[i].phase == CHROME_BEGIN)
+      if (slices[i].phase != CHROME_WHOLE)
         vector_push(&track->stack, kept);
       slices[kept++] = slices[i];
     }
@@ -64,6 +101,21 @@ static void end_unfinished(struct chrome_track *track) {
       track->slices.data[i].end = latest;
 }
 
+/* What a slice is within: the innermost that is open; on an asynchronous track the innermost that
+ * is also still open at its end, if there is one. */
+static size_t around(const struct chrome_track *track, const struct chrome_slice *slice) {
+  const struct chrome_slice *slices = track->slices.data;
+  size_t count = track->stack.count;
+  for (size_t looked = 0; slice->phase == CHROME_BEGIN_ASYNC && looked < count; looked++) {
+    size_t open = track->stack.data[count - 1 - looked];
+    if (looked == OPEN_LOOKED)
+      break;
+    if (slices[open].end >= slice->end)
+      return open;
+  }
+  return count == 0 ? SIZE_MAX : track->stack.data[count - 1];
+}
+
 static void nest(struct chrome_track *track) {
   struct chrome_slice *slices = track->slices.data;
   track->stack.count = 0;
@@ -72,8 +124,7 @@ static void nest(struct chrome_track *track) {
     while (track->stack.count != 0 &&
            slices[track->stack.data[track->stack.count - 1]].end <= slices[i].start)
       track->stack.count--;
-    slices[i].above =
-        track->stack.count == 0 ? SIZE_MAX : track->stack.data[track->stack.count - 1];
+    slices[i].above = around(track, &slices[i]);
     vector_push(&track->stack, i);
   }
 }

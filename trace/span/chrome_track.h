@@ -8,7 +8,8 @@
 
 #include "trace/span/intake.h"
 
-enum chrome_phase { CHROME_WHOLE, CHROME_BEGIN, CHROME_END };
+/* Events of an asynchronous track may overlap: an end is that of the latest of its name there. */
+enum chrome_phase { CHROME_WHOLE, CHROME_BEGIN, CHROME_END, CHROME_BEGIN_ASYNC, CHROME_END_ASYNC };
 
 struct chrome_slice {
   int64_t start, end;

@@ -58,7 +58,17 @@ bool intake_tag(struct intake *intake, struct span_tag *tag, struct slice key, s
   return true;
 }
 
+/* Empty, or all zeros, which W3C Trace Context calls invalid. */
+static bool says_nothing(struct slice trace_id) {
+  for (size_t i = 0; i < trace_id.length; i++)
+    if (trace_id.start[i] != '0')
+      return false;
+  return trace_id.length != 1; /* "0" may be a number */
+}
+
 void intake_begin(struct intake *intake, struct slice trace_id) {
+  intake->anonymous = says_nothing(trace_id);
+  intake->spans_before = intake->spans;
   builder_begin(intake->builder, trace_id);
   intake->digest = hash_bytes(1, trace_id);
   intake->empty = true;
@@ -91,6 +101,10 @@ enum status intake_finish(struct intake *intake) {
     return STATUS_INTERRUPTED;
   if (intake->empty)
     return STATUS_OK;
+  if (intake->anonymous) {
+    intake->notes.idless += intake->spans - intake->spans_before;
+    return STATUS_OK;
+  }
   if (was_seen(intake)) {
     intake->notes.doubled++;
     return STATUS_OK;

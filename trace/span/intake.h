@@ -20,6 +20,8 @@ struct intake_notes {
   uint64_t serviceless;     /* spans of a process or resource that names no service */
   uint64_t nameless;        /* spans of a process that the file lacks */
   uint64_t unbegun;         /* ends without a beginning: left out */
+  uint64_t misnamed;        /* ends of overlapping slices, none of which has their name */
+  uint64_t idless;          /* spans that name no trace: left out */
   uint64_t broken_off;      /* files that end within an event, which is left out */
   uint64_t without_request; /* recordings in stores of instance 0: left out */
   uint64_t overwritten;     /* requests of stores that may lack parts: left out */
@@ -40,9 +42,10 @@ struct intake {
   struct text room; /* of intake_name */
   uint64_t digest;  /* of the request begun: of its spans in any order */
   bool empty;       /* of the request begun */
-  uint64_t files, requests, spans;
-  VECTOR(uint64_t) seen;     /* digests of requests */
-  struct index index;        /* of `seen` */
+  bool anonymous;   /* the request begun has no id */
+  uint64_t files, requests, spans, spans_before; /* the request begun */
+  VECTOR(uint64_t) seen;                         /* digests of requests */
+  struct index index;                            /* of `seen` */
   struct spans_sort *gather; /* NULL until a span came alone */
   VECTOR(uint32_t) values;   /* by name: how many values a tag of that key has */
 };

@@ -152,7 +152,8 @@ static void tell_requests(const struct trace_reader *reader, struct ledger *ledg
   note(ledger, notes->orphans,
        "spans name a parent that the recording lacks; each begins a tree of its own");
   note(ledger, notes->roots,
-       "requests have more than one root; the longest is taken for the request");
+       "requests have more than one root; the longest is taken for the request, of those without "
+       "a parent that was lost if there are any");
   note(ledger, notes->circles,
        "circles of spans that are their own ancestors; each is cut at its earliest span");
   note(ledger, notes->repeated, "spans are recorded twice, alike in all; each is taken once");
@@ -211,6 +212,10 @@ static void tell_files(const struct trace_reader *reader, struct ledger *ledger)
        "not known");
   note(ledger, notes->serviceless, "spans are of a process that names no service");
   note(ledger, notes->unbegun, "ends of slices have no beginning and are left out");
+  note(ledger, notes->misnamed,
+       "ends of slices have the name of none that is open; each ends the latest");
+  note(ledger, notes->idless,
+       "spans do not say of which trace they are and are left out: their trace id is empty or 0");
   note(ledger, notes->broken_off, "files end within an event, which is left out");
   note(ledger, notes->without_request,
        "recordings of stores belong to no request (instance 0) and are left out");
@@ -248,6 +253,11 @@ enum status trace_read(struct span_store *store, const char *const *paths, size_
     status = tps_finish(reader.tps);
   if (status == STATUS_OK)
     status = intake_end(&reader.intake);
+  if (status == STATUS_OK && reader.intake.requests == 0 && reader.intake.notes.idless != 0)
+    status = asker_fail(asker, STATUS_DATA,
+                        "%s: no span says of which trace it is: all trace ids are empty or 0, so "
+                        "that nobody knows which spans are one request; export them with ids",
+                        paths[0]);
   if (status == STATUS_OK) {
     tell_requests(&reader, ledger);
     tell_clocks(&reader, ledger);

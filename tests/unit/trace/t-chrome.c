@@ -45,6 +45,23 @@ static void test_asynchronous_tracks(void **state) {
              "net/2#1:\n00000000 7/other 2000+1000 internal\n");
 }
 
+/* t1 begins within t0 and ends after it: each end is that of its name, and t1 is within what lasts
+ * as long. An end that nobody's name fits ends the latest, and is counted. */
+static void test_asynchronous_slices_may_overlap(void **state) {
+  (void)state;
+  check_read("[" ASYNC("b", "all", "1", "0") "," ASYNC("b", "t0", "1", "0") "," ASYNC(
+                 "b", "t1", "1", "1") "," ASYNC("e", "t0", "1", "3") "," //
+             ASYNC("e", "t1", "1", "4") "," ASYNC("e", "all", "1", "5") "]",
+             "net/1#1:\n00000000 7/all 0+5000 internal\n"
+             "00000001<00000000 7/t0 0+3000 internal\n"
+             "00000002<00000000 7/t1 1000+3000 internal\n");
+  const char *odd = "[" ASYNC("b", "a", "1", "0") "," ASYNC("b", "b", "1", "1") "," ASYNC(
+      "e", "c", "1", "2") "," ASYNC("e", "a", "1", "4") "]";
+  check_read(odd, "net/1#1:\n00000000 7/a 0+4000 internal\n"
+                  "00000001<00000000 7/b 1000+1000 internal\n");
+  check_noted(odd, "1 ends of slices have the name of none that is open");
+}
+
 static void test_a_list_without_end(void **state) {
   (void)state;
   const char *shown = "7/1#1:\n00000000 7/a 10000+5000 internal\n";
@@ -80,6 +97,7 @@ int main(void) {
       cmocka_unit_test(test_slices_of_a_thread_are_nested_by_time),
       cmocka_unit_test(test_beginnings_and_ends),
       cmocka_unit_test(test_asynchronous_tracks),
+      cmocka_unit_test(test_asynchronous_slices_may_overlap),
       cmocka_unit_test(test_a_list_without_end),
       cmocka_unit_test(test_what_is_wrong),
       cmocka_unit_test(test_every_beginning_of_a_file),

@@ -79,6 +79,12 @@ static void test_what_is_wrong(void **state) {
   check_noted("{\"resourceSpans\":[{\"resource\":{}," SCOPES(ROOT) "}]}",
               "1 spans are of a process that names no service");
   check_noted(DOCUMENT("{" T "}"), "1 spans without a start time are left out");
+  check_refused(DOCUMENT("{\"traceId\":\"\",\"startTimeUnixNano\":\"1\"}"),
+                ": no span says of which trace it is: all trace ids are empty or 0, so that nobody "
+                "knows which spans are one request; export them with ids");
+  check_noted(DOCUMENT(ROOT ",{\"traceId\":\"00000000000000000000000000000000\","
+                            "\"startTimeUnixNano\":\"1\"}"),
+              "1 spans do not say of which trace they are and are left out");
 }
 
 static void test_every_beginning_of_a_file(void **state) {
