@@ -7,6 +7,7 @@
 #include <time.h>
 
 #include "base/decimal.h"
+#include "base/moment.h"
 #include "cli/question/store/fetch.h"
 #include "cli/question/store/gather_file.h"
 #include "dist/source/source.h"
@@ -36,23 +37,16 @@ static bool read_span(uint64_t *ms, const char *text) {
 }
 
 static bool read_time(uint64_t *ms, const char *text, uint64_t now_ms) {
-  struct tm parts = {0};
   uint64_t span;
-  int end = 0;
-  if (sscanf(text, "%4d-%2d-%2dT%2d:%2d:%2dZ%n", &parts.tm_year, &parts.tm_mon, &parts.tm_mday,
-             &parts.tm_hour, &parts.tm_min, &parts.tm_sec, &end) == 6 &&
-      end != 0 && text[end] == '\0') {
-    parts.tm_year -= 1900;
-    parts.tm_mon--;
-    time_t seconds = timegm(&parts);
-    *ms = (uint64_t)seconds * 1000;
-    return seconds > 0;
-  }
+  int64_t ns;
   if (*text == '-' && read_span(&span, text + 1) && span < now_ms) {
     *ms = now_ms - span;
     return true;
   }
-  return decimal_upper(ms, NULL, (struct slice){text, strlen(text)}, 3) == DECIMAL_OK && *ms != 0;
+  if (!moment_read(&ns, text) || ns == 0)
+    return false;
+  *ms = ((uint64_t)ns + 999999) / 1000000;
+  return true;
 }
 
 static enum status fail_usage(struct text *message, const char *option, const char *value,
