@@ -131,6 +131,20 @@ void command_calculation(struct calculation_request *request);
   OPTION("percentiles", 'p', "LIST", "percentages, separated by commas (default 50,90,99,99.9)",   \
          option_text, field)
 
+/* Of what is asked about recorded requests: a member of type struct selection. */
+#define ROWS_SELECTION(member)                                                                     \
+  OPTION("root", 0, "NAME",                                                                        \
+         "only requests whose root is SERVICE or SERVICE/OPERATION; * stands for anything",        \
+         option_text, FIELD(member.root)),                                                         \
+      OPTION("where", 0, "TAG=VALUE", "only requests with a span that has this tag; repeatable",   \
+             option_settings, FIELD(member.where)),                                                \
+      OPTION("from", 0, "TIME",                                                                    \
+             "only requests that start from then on: 2026-01-31T12:00:00Z, or seconds since 1970", \
+             option_text, FIELD(member.from)),                                                     \
+      OPTION("to", 0, "TIME", "only requests that start before", option_text, FIELD(member.to)),   \
+      OPTION_WORDS("status", 0, "STATUS", "only requests whose root failed (error) or not (ok)",   \
+                   option_choice, FIELD(member.status), "any ok error")
+
 #define ROW_FRESH(field)                                                                           \
   OPTION("fresh", 0, NULL, "draw each mention of a bare name anew (no proof covers that step)",    \
          option_flag, field)

@@ -40,6 +40,7 @@ static const struct option_row rows[] = {
            "hold the trace with this id against all others, and judge nothing; of event logs: draw "
            "the so-many-th slowest",
            option_text, FIELD(request.request)),
+    ROWS_SELECTION(request.selection),
     OPTION("route", 0, "NAME",
            "of event logs: only requests of this route, \"GET /users/:id\"; * stands for anything",
            option_text, FIELD(route)),
@@ -178,7 +179,7 @@ static enum status check_options(const struct arguments *arguments, bool loops) 
   if (loops && arguments->plot == NULL)
     return option_refuse_unused(line, "event logs without --plot", "request");
   if (loops)
-    return STATUS_OK;
+    return option_refuse_unused(line, "event logs", "root where from to status");
   return option_refuse_unused(line,
                               event_is_log(line->files[0])
                                   ? "event logs that are taken as traces (--slow, --against)"

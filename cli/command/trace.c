@@ -12,6 +12,7 @@
 
 struct path_arguments {
   struct command_line line;
+  struct selection selection;
   const char *id, *plot;
   unsigned top;
   struct output_options output;
@@ -23,6 +24,7 @@ struct path_arguments {
 static const struct option_row path_rows[] = {
     OPTION("request", 0, "ID", "the request to follow, by its trace id (default: the slowest)",
            option_text, FIELD(id)),
+    ROWS_SELECTION(selection),
     OPTION("top", 0, "N", "list the N longest steps and parts (default 10)", option_count,
            FIELD(top)),
     ROW_FULL(FIELD(full)),
@@ -73,6 +75,7 @@ static enum status run_path(const void *options) {
   const struct trace_path_request request = {.paths = arguments->line.files,
                                              .path_count = arguments->line.file_count,
                                              .id = arguments->id,
+                                             .selection = arguments->selection,
                                              .asker = &voice.asker};
   struct trace_path answer;
   status = trace_path_ask(&answer, &request);

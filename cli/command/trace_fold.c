@@ -11,6 +11,7 @@
 
 struct fold_arguments {
   struct command_line line;
+  struct selection selection;
   const char *out;
   unsigned keep;
   struct output_options output;
@@ -31,6 +32,7 @@ static const struct option_row fold_rows[] = {
     OPTION("keep", 0, "N", "whole requests to keep of each flow (default 2048)", option_count,
            FIELD(keep)),
     ROW_SKIP_KNOWN,
+    ROWS_SELECTION(selection),
     ROWS_DOCUMENT(output),
     ROW_FULL(FIELD(full)),
     {0},
@@ -55,6 +57,7 @@ static struct fold_wish wish_of(const struct fold_arguments *arguments, const st
                             .path_count = arguments->line.file_count,
                             .out = arguments->out,
                             .keep = arguments->keep,
+                            .selection = arguments->selection,
                             .skip_known = arguments->skip_known};
 }
 

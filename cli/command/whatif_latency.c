@@ -36,10 +36,7 @@ static const struct option_row rows[] = {
            "measure it too, where the change is 'SERVICE: *FACTOR' below 1: on the services of a "
            "plan of whatif throughput, none of which is made faster",
            option_path, FIELD(request.confirm)),
-    OPTION("root", 0, "NAME",
-           "only requests whose root is SERVICE or SERVICE/OPERATION, or of event logs the route "
-           "\"GET /users/:id\"; * stands for anything",
-           option_text, FIELD(request.root)),
+    ROWS_SELECTION(request.selection),
     OPTION("skip", 0, "TIME",
            "of event logs: leave out requests that arrive in the first TIME of a recording (2s), "
            "also of those observed",
@@ -147,7 +144,7 @@ static enum status ask_loops(const struct arguments *arguments) {
                                          .change_count = given->changes.count,
                                          .observed = given->observed.data,
                                          .observed_count = given->observed.count,
-                                         .route = given->root,
+                                         .route = given->selection.root,
                                          .skip = arguments->skip,
                                          .percentiles = given->percentiles,
                                          .confidence = given->confidence};
@@ -172,7 +169,8 @@ static enum status run(const void *options) {
   if (status != STATUS_OK)
     return status;
   if (event_is_log(arguments->line.files[0])) {
-    status = option_refuse_unused(&arguments->line, "event logs", "dependence data unit seed");
+    status = option_refuse_unused(&arguments->line, "event logs",
+                                  "dependence data unit seed where from to status");
     return status == STATUS_OK ? ask_loops(arguments) : status;
   }
   if (arguments->skip != NULL)

@@ -86,7 +86,7 @@ make_traces 40 | sed 's/"GET"/"POST"/; s/"traceID":"/&p/g' >post.json
 run whatif latency traces.json post.json --root 'web/P*' --json
 check "requests with one root alone" 'exits 0' 'json "[.[] | select(.kind == \"latency\")][0].requests == 40"'
 run whatif latency traces.json post.json --root cart
-check "a root that none has" 'exits 64' 'err "--root cart: the root of no request is called so; the first one'"'"'s is web/GET"'
+check "a root that none has" 'exits 64' 'err "--root cart: the root of no request is called so; there are web/GET 2000, web/POST 40"'
 
 make_traces 30 >few.json
 run whatif latency few.json --change 'sql: *0.5'

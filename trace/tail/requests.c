@@ -240,10 +240,35 @@ static void mark_row(tail_marks *marks, struct span_store *store, uint32_t row, 
   }
 }
 
+/* What a request's root is called is told as a tag: endpoints differ. */
+static void mark_root(tail_marks *marks, struct span_store *store, uint32_t row, uint32_t rank) {
+  struct text text;
+  text_init(&text);
+  text_format(&text, "%s/%s", names_text(&store->names, store->service.data[row]),
+              names_text(&store->names, store->operation.data[row]));
+  uint32_t value = names_number(&store->names, (struct slice){text.data, text.length});
+  vector_push(marks, (struct tail_mark){key_of(store, 0, "root"), value, rank});
+  text_clear(&text);
+}
+
+static bool have_one_root(const struct span_store *store) {
+  uint32_t first = store->requests.data[0].first;
+  for (size_t i = 1; i < store->requests.count; i++) {
+    uint32_t row = store->requests.data[i].first;
+    if (store->service.data[row] != store->service.data[first] ||
+        store->operation.data[row] != store->operation.data[first])
+      return false;
+  }
+  return true;
+}
+
 void tail_requests_marks(tail_marks *marks, struct span_store *store, const uint32_t *order,
                          size_t requests) {
+  bool mixed = requests != 0 && !have_one_root(store);
   for (uint32_t rank = 0; rank < requests; rank++) {
     const struct request request = store->requests.data[order[rank]];
+    if (mixed)
+      mark_root(marks, store, request.first, rank);
     for (uint32_t i = 0; i < request.count; i++)
       mark_row(marks, store, request.first + i, rank);
   }

@@ -20,7 +20,8 @@
 void tail_requests_causes(struct tail_causes *causes, uint32_t **order,
                           const struct request_graph *graph, const struct span_store *store);
 
-/* Marks of the tags of all spans of each request, and of the instances they ran on: "cart: host".
+/* Marks of the tags of all spans of each request, and of the instances they ran on: "cart: host";
+ * and "root" where roots have several names.
  * The keys become names of the store. */
 void tail_requests_marks(tail_marks *marks, struct span_store *store, const uint32_t *order,
                          size_t requests);

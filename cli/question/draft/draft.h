@@ -12,13 +12,15 @@
 #include "base/asker.h"
 #include "base/ledger.h"
 #include "base/text.h"
+#include "cli/question/selection.h"
 #include "trace/graph/graph.h"
 
 struct draft_request {
   const struct asker *asker;
   const char *const *traces; /* files and folders */
   size_t trace_count;
-  const char *out;     /* the folder: a new one, or empty */
+  const char *out; /* the folder: a new one, or empty */
+  struct selection selection;
   double share;        /* of the requests that a flow has at least, 0 .. 1 */
   bool undecided_wait; /* orders that the requests leave open are taken for waits */
 };

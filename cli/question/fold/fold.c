@@ -10,6 +10,8 @@ enum { BATCH = 1 << 16 }; /* spans that are read before they are folded */
 
 struct folder {
   struct fold_answer *answer;
+  struct selector selector;
+  size_t taken, all; /* requests, of those that were read */
   struct span_store store;
   bool skipping; /* the file being read is counted already */
 };
@@ -26,11 +28,17 @@ static void fold_batch(struct folder *folder) {
 }
 
 static enum status on_request(struct span_store *store, size_t request, void *context) {
-  (void)request;
   struct folder *folder = context;
-  if (folder->skipping)
+  if (folder->skipping) {
     span_store_forget(store);
-  else if (store->start.count >= BATCH)
+    return STATUS_OK;
+  }
+  folder->all++;
+  if (selector_takes(&folder->selector, store, request))
+    folder->taken++;
+  else
+    store->requests.count = request; /* its spans go with the batch */
+  if (store->start.count >= BATCH)
     fold_batch(folder);
   return STATUS_OK;
 }
@@ -62,8 +70,11 @@ static enum status on_file(const char *path, void *context) {
 
 static enum status fold_path(struct folder *folder, const char *path) {
   struct fold_answer *answer = folder->answer;
-  const struct trace_reading reading = {
-      .keep = true, .visit = on_request, .opened = on_file, .context = folder};
+  const struct trace_reading reading = {.tags = answer->wish->selection.where.count != 0,
+                                        .keep = true,
+                                        .visit = on_request,
+                                        .opened = on_file,
+                                        .context = folder};
   folder->skipping = false;
   enum status status =
       trace_open_recorded(&folder->store, &path, 1, &reading, &answer->ledger, answer->wish->asker);
@@ -110,9 +121,13 @@ enum status fold_ask(struct fold_answer *answer, const struct fold_wish *wish) {
   answer_init(answer, wish);
   struct folder folder = {.answer = answer};
   span_store_init(&folder.store);
+  answer->status = selector_read(&folder.selector, &wish->selection, wish->asker);
   for (size_t i = 0; i < wish->path_count && answer->status == STATUS_OK; i++)
     answer->status = fold_path(&folder, wish->paths[i]);
   span_store_clear(&folder.store);
+  if (answer->status == STATUS_OK && folder.all != 0 && selection_is_given(&wish->selection))
+    answer->status =
+        selection_note(&wish->selection, folder.taken, folder.all, &answer->ledger, wish->asker);
   if (answer->status == STATUS_OK)
     answer->status = finish(answer);
   return answer->status;

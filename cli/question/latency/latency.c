@@ -16,40 +16,17 @@ static const char *unit_of(void *context, const char *path) {
   return unit != NULL || name == NULL ? unit : settings_find(&request->units, name + 1);
 }
 
-static bool is_wanted(const struct span_store *store, const struct request *request,
-                      const char *root) {
-  return change_means(root, names_text(&store->names, store->service.data[request->first]),
-                      names_text(&store->names, store->operation.data[request->first]));
-}
-
-/* Forgets all requests but those with this root. */
-static enum status keep_wanted(struct span_store *store, const struct latency_request *request) {
-  size_t kept = 0;
-  uint32_t first = store->requests.data[0].first;
-  for (size_t i = 0; i < store->requests.count; i++)
-    if (is_wanted(store, &store->requests.data[i], request->root))
-      store->requests.data[kept++] = store->requests.data[i];
-  store->requests.count = kept;
-  if (kept != 0)
-    return STATUS_OK;
-  return asker_fail(request->asker, STATUS_USAGE,
-                    "--root %s: the root of no request is called so; the first one's is %s/%s",
-                    request->root, names_text(&store->names, store->service.data[first]),
-                    names_text(&store->names, store->operation.data[first]));
-}
-
 static enum status read_traces(struct latency_answer *answer, struct span_store *store,
                                const char *const *paths, size_t count) {
   const struct asker *asker = answer->request->asker;
-  struct trace_reading reading = {.keep = true};
+  const struct selection *selection = &answer->request->selection;
+  struct trace_reading reading = {.tags = selection->where.count != 0, .keep = true};
   enum status status = trace_open(store, paths, count, &reading, &answer->ledger, asker);
   if (status == STATUS_OK && store->requests.count == 0)
     return asker_fail(asker, STATUS_DATA,
                       "%s: no request is recorded there; name a file or folder of traces",
                       paths[0]);
-  if (status == STATUS_OK && answer->request->root != NULL)
-    status = keep_wanted(store, answer->request);
-  return status;
+  return status == STATUS_OK ? selection_keep(store, selection, &answer->ledger, asker) : status;
 }
 
 /* --- readings of undecided orders ------------------------------------------------------------- */

@@ -13,6 +13,7 @@
 #include "cli/question/percentiles/percentile_list.h"
 #include "dist/statistics/distance.h"
 #include "measure/throughput/experiment/speedup.h"
+#include "cli/question/selection.h"
 #include "trace/evaluate/replay.h"
 
 /* It and what it names must outlive the answer. */
@@ -24,7 +25,7 @@ struct latency_request {
   texts observed;      /* traces of the same after it was really changed; or none */
   const char *confirm; /* a plan with which the change is measured (confirm.h); NULL: none */
   const struct experiment_listener *listener; /* of the measurement; or NULL */
-  const char *root;        /* only requests whose root is called so (change_means); NULL: all */
+  struct selection selection;
   const char *folder;      /* of the files that laws name; NULL: the current one */
   settings units;          /* by file */
   const char *percentiles; /* "50,99" */

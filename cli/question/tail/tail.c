@@ -218,6 +218,10 @@ static enum status find_calls(struct tail_answer *a) {
 static enum status ask_table(struct tail_answer *a, int64_t threshold) {
   if (a->request->path_count != 1)
     return asker_fail(a->request->asker, STATUS_USAGE, "give one table, or any number of traces");
+  if (selection_is_given(&a->request->selection))
+    return asker_fail(a->request->asker, STATUS_USAGE,
+                      "--root, --where, --from, --to and --status choose among traces; leave rows "
+                      "out of the table instead");
   if (a->request->request != NULL)
     return complain(a, "request", a->request->request, "a table has no ids; give traces");
   enum status status = read_table(a);

@@ -27,6 +27,10 @@ static enum status read_traces(struct tail_answer *a) {
                                   &a->ledger, request->asker);
   if (status == STATUS_OK && a->store.requests.count == 0)
     status = asker_fail(request->asker, STATUS_DATA, "%s: no request in it", request->paths[0]);
+  if (status == STATUS_OK)
+    status = selection_keep(&a->store, &request->selection, &a->ledger, request->asker);
+  if (status == STATUS_OK)
+    selection_note_roots(&a->store, &a->ledger);
   return status;
 }
 
@@ -142,6 +146,33 @@ static void note_graph(struct tail_answer *a) {
              "they were");
 }
 
+/* Whether the key ("web: phase") is of a tag that says itself which side a request is on. */
+static bool says_side(const struct tail_answer *a, const char *key) {
+  const settings *lists[] = {&a->request->slow, &a->request->against};
+  size_t length = strlen(key);
+  for (size_t l = 0; l < 2; l++)
+    for (size_t i = 0; i < lists[l]->count; i++) {
+      const char *name = lists[l]->data[i].name;
+      size_t part = strlen(name);
+      if (part <= length && strcmp(key + length - part, name) == 0 &&
+          (part == length ||
+           (part + 2 <= length && key[length - part - 1] == ' ' && key[length - part - 2] == ':')))
+        return true;
+    }
+  return false;
+}
+
+/* Tags, but for those by which the requests were split. */
+static void find_marks(struct tail_answer *a) {
+  size_t kept = 0;
+  tail_requests_marks(&a->marks, &a->store, a->order, a->causes.requests);
+  for (size_t i = 0; i < a->marks.count; i++)
+    if (!says_side(a, names_text(&a->store.names, a->marks.data[i].key)))
+      a->marks.data[kept++] = a->marks.data[i];
+  a->marks.count = kept;
+  a->names = &a->store.names;
+}
+
 enum status tail_ask_traces(struct tail_answer *a, int64_t threshold) {
   enum status status = read_traces(a);
   if (status != STATUS_OK)
@@ -153,8 +184,7 @@ enum status tail_ask_traces(struct tail_answer *a, int64_t threshold) {
   if (status != STATUS_OK)
     return status;
   tail_causes_settle(&a->causes, a->split.sides);
-  tail_requests_marks(&a->marks, &a->store, a->order, a->causes.requests);
-  a->names = &a->store.names;
+  find_marks(a);
   note_graph(a);
   return a->request->profile != NULL ? tail_ask_profile(a) : STATUS_OK;
 }

@@ -99,10 +99,16 @@ enum status trace_path_answer(struct trace_path *answer) {
 
 enum status trace_path_ask(struct trace_path *answer, const struct trace_path_request *request) {
   trace_path_init(answer, request);
-  const struct trace_reading reading = {.ids = true, .keep = true};
+  const struct trace_reading reading = {
+      .ids = true, .tags = request->selection.where.count != 0, .keep = true};
   answer->status = trace_open(&answer->store, request->paths, request->path_count, &reading,
                               &answer->ledger, request->asker);
   if (answer->status == STATUS_OK)
+    answer->status =
+        selection_keep(&answer->store, &request->selection, &answer->ledger, request->asker);
+  if (answer->status == STATUS_OK) {
+    selection_note_roots(&answer->store, &answer->ledger);
     answer->status = trace_path_answer(answer);
+  }
   return answer->status;
 }

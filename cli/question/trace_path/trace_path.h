@@ -9,13 +9,14 @@
 
 #include "base/asker.h"
 #include "base/ledger.h"
-#include "cli/question/setting.h"
+#include "cli/question/selection.h"
 #include "trace/graph/limit.h"
 #include "trace/graph/path.h"
 
 struct trace_path_request {
   const char *const *paths; /* files and folders of traces */
   size_t path_count;
+  struct selection selection;
   const char *id; /* of the request to follow; NULL: the slowest */
   const struct asker *asker;
 };

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Which recorded requests a question is asked about: by root, tag, time and status.
+ */
+#ifndef CLI_QUESTION_SELECTION_H
+#define CLI_QUESTION_SELECTION_H
+
+#include <stdbool.h>
+
+#include "base/asker.h"
+#include "base/ledger.h"
+#include "cli/question/setting.h"
+#include "trace/span/store.h"
+
+enum selection_status { SELECTION_ANY, SELECTION_OK, SELECTION_ERROR };
+
+/* As it was given; all zero: all requests. */
+struct selection {
+  const char *root; /* SERVICE or SERVICE/OPERATION, * for anything (change_means); NULL: any */
+  settings where;   /* tags, each of which a span of the request has */
+  const char *from, *to; /* the root starts from then on, and before (base/moment.h); NULL: any */
+  unsigned status;       /* enum selection_status: the root's status is SPAN_ERROR, or is not */
+};
+
+/* The same, read. */
+struct selector {
+  const struct selection *selection;
+  int64_t from, to; /* ns */
+};
+
+bool selection_is_given(const struct selection *selection);
+
+/* STATUS_USAGE, after a message, where a moment is none. */
+enum status selector_read(struct selector *selector, const struct selection *selection,
+                          const struct asker *asker);
+
+/* Of the store's request with that index. */
+bool selector_takes(const struct selector *selector, const struct span_store *store,
+                    size_t request);
+
+/* Says in the ledger that so many of `all` requests are asked about; of none STATUS_DATA, after a
+ * message. */
+enum status selection_note(const struct selection *selection, size_t taken, size_t all,
+                           struct ledger *ledger, const struct asker *asker);
+
+/* Forgets all other requests of a store that was read in full. A store made of a summary knows only
+ * roots: STATUS_USAGE where more is asked. */
+enum status selection_keep(struct span_store *store, const struct selection *selection,
+                           struct ledger *ledger, const struct asker *asker);
+
+/* Says in the ledger what the roots are called, where there are several. */
+void selection_note_roots(const struct span_store *store, struct ledger *ledger);
+
+#endif
