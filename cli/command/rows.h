@@ -131,7 +131,7 @@ void command_calculation(struct calculation_request *request);
   OPTION("percentiles", 'p', "LIST", "percentages, separated by commas (default 50,90,99,99.9)",   \
          option_text, field)
 
-/* Of what is asked about recorded requests: a member of type struct selection. */
+/* Of what is asked about recorded requests: a member of type struct request_selection. */
 #define ROWS_SELECTION(member)                                                                     \
   OPTION("root", 0, "NAME",                                                                        \
          "only requests whose root is SERVICE or SERVICE/OPERATION; * stands for anything",        \

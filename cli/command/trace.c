@@ -12,7 +12,7 @@
 
 struct path_arguments {
   struct command_line line;
-  struct selection selection;
+  struct request_selection selection;
   const char *id, *plot;
   unsigned top;
   struct output_options output;

@@ -11,7 +11,7 @@
 
 struct fold_arguments {
   struct command_line line;
-  struct selection selection;
+  struct request_selection selection;
   const char *out;
   unsigned keep;
   struct output_options output;

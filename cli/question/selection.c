@@ -10,7 +10,7 @@
 
 enum { ROOTS_NAMED = 3 };
 
-bool selection_is_given(const struct selection *selection) {
+bool selection_is_given(const struct request_selection *selection) {
   return selection->root != NULL || selection->where.count != 0 || selection->from != NULL ||
          selection->to != NULL || selection->status != SELECTION_ANY;
 }
@@ -24,7 +24,7 @@ static enum status read_moment(int64_t *ns, const char *option, const char *text
                     text);
 }
 
-enum status selector_read(struct selector *selector, const struct selection *selection,
+enum status selector_read(struct selector *selector, const struct request_selection *selection,
                           const struct asker *asker) {
   *selector = (struct selector){selection, INT64_MIN, INT64_MAX};
   enum status status = read_moment(&selector->from, "from", selection->from, asker);
@@ -38,7 +38,7 @@ enum status selector_read(struct selector *selector, const struct selection *sel
 
 bool selector_takes(const struct selector *selector, const struct span_store *store,
                     size_t request) {
-  const struct selection *wanted = selector->selection;
+  const struct request_selection *wanted = selector->selection;
   uint32_t root = store->requests.data[request].first;
   bool failed = store->status.data[root] == SPAN_ERROR;
   if (wanted->status != SELECTION_ANY && failed != (wanted->status == SELECTION_ERROR))
@@ -57,7 +57,7 @@ bool selector_takes(const struct selector *selector, const struct span_store *st
 }
 
 /* As on the command line. */
-static void put_wanted(struct text *text, const struct selection *wanted) {
+static void put_wanted(struct text *text, const struct request_selection *wanted) {
   if (wanted->root != NULL)
     text_format(text, " --root '%s'", wanted->root);
   for (size_t i = 0; i < wanted->where.count; i++)
@@ -70,7 +70,7 @@ static void put_wanted(struct text *text, const struct selection *wanted) {
     text_format(text, " --status %s", wanted->status == SELECTION_ERROR ? "error" : "ok");
 }
 
-enum status selection_note(const struct selection *selection, size_t taken, size_t all,
+enum status selection_note(const struct request_selection *selection, size_t taken, size_t all,
                            struct ledger *ledger, const struct asker *asker) {
   enum status status = STATUS_OK;
   struct text wanted;
@@ -171,7 +171,7 @@ static enum status fail_root(const struct span_store *store, const char *root,
   return status;
 }
 
-enum status selection_keep(struct span_store *store, const struct selection *selection,
+enum status selection_keep(struct span_store *store, const struct request_selection *selection,
                            struct ledger *ledger, const struct asker *asker) {
   struct selector selector;
   size_t kept = 0, all = store->requests.count, of_root = 0;
@@ -185,7 +185,7 @@ enum status selection_keep(struct span_store *store, const struct selection *sel
   enum status status = selector_read(&selector, selection, asker);
   if (status != STATUS_OK)
     return status;
-  const struct selection named = {.root = selection->root};
+  const struct request_selection named = {.root = selection->root};
   const struct selector by_root = {&named, INT64_MIN, INT64_MAX};
   for (size_t i = 0; i < all; i++)
     of_root += selector_takes(&by_root, store, i);

@@ -15,7 +15,7 @@
 enum selection_status { SELECTION_ANY, SELECTION_OK, SELECTION_ERROR };
 
 /* As it was given; all zero: all requests. */
-struct selection {
+struct request_selection {
   const char *root; /* SERVICE or SERVICE/OPERATION, * for anything (change_means); NULL: any */
   settings where;   /* tags, each of which a span of the request has */
   const char *from, *to; /* the root starts from then on, and before (base/moment.h); NULL: any */
@@ -24,14 +24,14 @@ struct selection {
 
 /* The same, read. */
 struct selector {
-  const struct selection *selection;
+  const struct request_selection *selection;
   int64_t from, to; /* ns */
 };
 
-bool selection_is_given(const struct selection *selection);
+bool selection_is_given(const struct request_selection *selection);
 
 /* STATUS_USAGE, after a message, where a moment is none. */
-enum status selector_read(struct selector *selector, const struct selection *selection,
+enum status selector_read(struct selector *selector, const struct request_selection *selection,
                           const struct asker *asker);
 
 /* Of the store's request with that index. */
@@ -40,12 +40,12 @@ bool selector_takes(const struct selector *selector, const struct span_store *st
 
 /* Says in the ledger that so many of `all` requests are asked about; of none STATUS_DATA, after a
  * message. */
-enum status selection_note(const struct selection *selection, size_t taken, size_t all,
+enum status selection_note(const struct request_selection *selection, size_t taken, size_t all,
                            struct ledger *ledger, const struct asker *asker);
 
 /* Forgets all other requests of a store that was read in full. A store made of a summary knows only
  * roots: STATUS_USAGE where more is asked. */
-enum status selection_keep(struct span_store *store, const struct selection *selection,
+enum status selection_keep(struct span_store *store, const struct request_selection *selection,
                            struct ledger *ledger, const struct asker *asker);
 
 /* Says in the ledger what the roots are called, where there are several. */

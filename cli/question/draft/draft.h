@@ -20,7 +20,7 @@ struct draft_request {
   const char *const *traces; /* files and folders */
   size_t trace_count;
   const char *out; /* the folder: a new one, or empty */
-  struct selection selection;
+  struct request_selection selection;
   double share;        /* of the requests that a flow has at least, 0 .. 1 */
   bool undecided_wait; /* orders that the requests leave open are taken for waits */
 };

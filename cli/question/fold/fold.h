@@ -16,9 +16,9 @@ struct fold_wish {
   const struct asker *asker;
   const char *const *paths; /* fold: files and folders of traces; else what `fold` wrote */
   size_t path_count;
-  struct selection selection; /* of fold */
-  const char *out;            /* the file to write; NULL: none */
-  uint64_t keep;              /* of fold: requests to keep of each flow; 0: FOLD_KEEP */
+  struct request_selection selection; /* of fold */
+  const char *out;                    /* the file to write; NULL: none */
+  uint64_t keep;                      /* of fold: requests to keep of each flow; 0: FOLD_KEEP */
   bool skip_known; /* what is counted already is passed over; otherwise it is a mistake */
 };
 

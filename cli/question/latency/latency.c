@@ -19,7 +19,7 @@ static const char *unit_of(void *context, const char *path) {
 static enum status read_traces(struct latency_answer *answer, struct span_store *store,
                                const char *const *paths, size_t count) {
   const struct asker *asker = answer->request->asker;
-  const struct selection *selection = &answer->request->selection;
+  const struct request_selection *selection = &answer->request->selection;
   struct trace_reading reading = {.tags = selection->where.count != 0, .keep = true};
   enum status status = trace_open(store, paths, count, &reading, &answer->ledger, asker);
   if (status == STATUS_OK && store->requests.count == 0)

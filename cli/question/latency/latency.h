@@ -25,7 +25,7 @@ struct latency_request {
   texts observed;      /* traces of the same after it was really changed; or none */
   const char *confirm; /* a plan with which the change is measured (confirm.h); NULL: none */
   const struct experiment_listener *listener; /* of the measurement; or NULL */
-  struct selection selection;
+  struct request_selection selection;
   const char *folder;      /* of the files that laws name; NULL: the current one */
   settings units;          /* by file */
   const char *percentiles; /* "50,99" */

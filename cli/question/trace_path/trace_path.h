@@ -16,7 +16,7 @@
 struct trace_path_request {
   const char *const *paths; /* files and folders of traces */
   size_t path_count;
-  struct selection selection;
+  struct request_selection selection;
   const char *id; /* of the request to follow; NULL: the slowest */
   const struct asker *asker;
 };
