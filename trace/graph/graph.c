@@ -2,6 +2,7 @@
 #include "trace/graph/graph.h"
 
 #include "base/text.h"
+#include "trace/graph/alike.h"
 #include "trace/graph/flows.h"
 #include "trace/graph/making.h"
 
@@ -21,27 +22,70 @@ static void find_late(struct late_calls *late, const struct request_graph *graph
   late_calls_settle(late);
 }
 
+/* What was found of a flow is forgotten, but its calls and requests. */
+static void forget_orders(struct request_flow *flow) {
+  flow->orders.count = 0;
+  flow->clipped = flow->unasked = 0;
+  flow->cut = false;
+}
+
+/* Its orders; `of` is to be cleared. */
+static void begin_flow(struct flow_making *of, struct request_flow *flow,
+                       const struct span_store *store, const struct graph_options *options,
+                       const struct late_calls *late) {
+  making_init(of, flow, store, options);
+  making_times(of);
+  making_pairs(of);
+  if (store->census != NULL)
+    store->census->take(store->census, of);
+  making_apart(of, late);
+  making_orders(of);
+}
+
+/* What flows say together. Where undecided orders are no waits it must be known before any flow is
+ * finished. */
+static void ask_together(struct alike_orders *alike, const struct request_graph *graph,
+                         const struct span_store *store, const struct graph_options *options,
+                         const struct late_calls *late) {
+  for (size_t f = 0; f < graph->flows.count; f++) {
+    struct flow_making making;
+    begin_flow(&making, graph->flows.data[f], store, options, late);
+    alike_orders_add(alike, &making);
+    making_clear(&making);
+    forget_orders(graph->flows.data[f]);
+  }
+  alike_orders_settle(alike, options->level);
+}
+
 void request_graph_make(struct request_graph *graph, const struct span_store *store,
                         const struct graph_options *options) {
   *graph = (struct request_graph){0};
   flows_make(graph, store);
   struct late_calls *late = late_calls_new();
-  if (graph->flows.count > 1)
+  struct alike_orders *alike = alike_orders_new();
+  bool several = graph->flows.count > 1, first = options->undecided == UNDECIDED_FREE;
+  if (several)
     find_late(late, graph, store, options);
+  if (several && first)
+    ask_together(alike, graph, store, options, late);
   for (size_t f = 0; f < graph->flows.count; f++) {
     struct flow_making making;
-    making_init(&making, graph->flows.data[f], store, options);
-    making_times(&making);
-    making_pairs(&making);
-    if (store->census != NULL)
-      store->census->take(store->census, &making);
-    making_apart(&making, late);
-    making_orders(&making);
+    begin_flow(&making, graph->flows.data[f], store, options, late);
+    if (several && !first)
+      alike_orders_add(alike, &making);
     making_joins(&making);
+    if (first)
+      graph->alike += alike_orders_apply(alike, graph->flows.data[f]);
     making_read(&making);
     making_activities(&making);
     making_clear(&making);
   }
+  if (!first) {
+    alike_orders_settle(alike, options->level);
+    for (size_t f = 0; f < graph->flows.count; f++)
+      graph->alike += alike_orders_apply(alike, graph->flows.data[f]);
+  }
+  alike_orders_free(alike);
   late_calls_free(late);
 }
 

@@ -102,6 +102,7 @@ struct request_flow {
 
 struct request_graph {
   VECTOR(struct request_flow *) flows; /* the most frequent first */
+  uint64_t alike; /* orders that are supported because several flows say so together (alike.h) */
 };
 
 /* How undecided orders are read: as waiting (the reading of a walk back in time), or not. */

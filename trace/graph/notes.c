@@ -38,6 +38,11 @@ void graph_note(struct ledger *ledger, const struct request_graph *graph) {
                 "end after it in half of the requests or more, or they stand beside the root",
                 (unsigned long long)apart);
   graph_note_late(ledger, graph);
+  if (graph->alike > 0)
+    ledger_note(ledger, LEDGER_DATA,
+                "%llu orders of calls are decided by several kinds of requests together: calls of "
+                "one name by a caller of one name are taken to be made alike",
+                (unsigned long long)graph->alike);
   if (cut)
     ledger_add(ledger, LEDGER_DATA,
                "some processes start spans at whole milliseconds only, and end them at any time: "
