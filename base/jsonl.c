@@ -70,7 +70,10 @@ void jsonl_milliseconds(struct jsonl *json, const char *key, double seconds) {
 }
 
 struct jsonl *jsonl_inside(struct jsonl *json, const char *key) {
-  json_t *made = json_object();
+  json_t *made = json_object_get(object(json), key);
+  if (json_is_object(made))
+    return (struct jsonl *)made;
+  made = json_object();
   put(json, key, made);
   return (struct jsonl *)made;
 }

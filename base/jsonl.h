@@ -25,7 +25,7 @@ void jsonl_seconds(struct jsonl *json, const char *key, double value); /* to the
 
 void jsonl_milliseconds(struct jsonl *json, const char *key, double seconds); /* same, in ms */
 
-/* An object, a list inside; to be filled before `json` is printed. */
+/* An object, which may be there already, a list inside; to be filled before `json` is printed. */
 struct jsonl *jsonl_inside(struct jsonl *json, const char *key);
 struct jsonl *jsonl_list(struct jsonl *json, const char *key);
 struct jsonl *jsonl_item(struct jsonl *list);                /* a new object at the end of a list */

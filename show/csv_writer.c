@@ -15,6 +15,7 @@
 #include <string.h>
 
 #include "base/jsonl.h"
+#include "base/shown.h"
 #include "show/document.h"
 #include "show/value.h"
 
@@ -56,10 +57,20 @@ static void collect(struct sheet *sheet, const struct object_kind *kind, const c
 
 /* --- cells ------------------------------------------------------------------------------------ */
 
-static void append_text(struct text *out, const char *text) {
+static void append_lines(struct text *out, const char *text) {
+  size_t start = out->length;
+  text_append(out, text);
+  out->length = start + shown_clean(out->data + start, out->length - start, '?', true);
+  out->data[out->length] = '\0';
+}
+
+static void append_text(struct text *out, const char *text, bool lines) {
   if (*text != '\0' && strchr("=+-@\t\r", *text) != NULL)
     text_append(out, "'");
-  value_print_text(out, text);
+  if (lines)
+    append_lines(out, text);
+  else
+    value_print_text(out, text);
 }
 
 /* A list of texts as JSON has it: a text may hold whatever would part them. */
@@ -74,14 +85,26 @@ static void append_texts(struct text *out, const struct object_value *value) {
   text_clear(&line);
 }
 
+static void append_map(struct text *out, const struct object_value *value) {
+  text_append(out, "{");
+  for (size_t i = 0; i < value->pairs.count; i++) {
+    const struct object_pair *pair = &value->pairs.data[i];
+    const char *quote = pair->is_number ? "" : "\"";
+    text_format(out, "%s\"%s\":%s%s%s", i == 0 ? "" : ",", pair->name, quote, pair->digits, quote);
+  }
+  text_append(out, "}");
+}
+
 /* NULL where there is none. */
 static char *cell_of(const struct object_key *key, const struct object_value *value) {
   struct text text;
   text_init(&text);
   if (value->state == VALUE_GIVEN && key->type == KEY_TEXT)
-    append_text(&text, value->text);
+    append_text(&text, value->text, (key->marks & MARK_LINES) != 0);
   else if (value->state == VALUE_GIVEN && key->type == KEY_TEXTS)
     append_texts(&text, value);
+  else if (value->state == VALUE_GIVEN && key->type == KEY_MAP)
+    append_map(&text, value);
   else if (value->state == VALUE_GIVEN && key->type == KEY_FLAG)
     text_append(&text, value->flag ? "true" : "false");
   else

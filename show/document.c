@@ -54,8 +54,11 @@ static char *copy(const char *text) {
 
 static struct document_block *add(struct document *document, enum block_kind kind, enum lines lines,
                                   size_t indent) {
-  struct document_block block = {
-      .kind = kind, .shown = document->shown, .lines = lines, .indent = indent};
+  struct document_block block = {.kind = kind,
+                                 .shown = document->shown,
+                                 .lines = lines,
+                                 .indent = indent,
+                                 .hang = kind == BLOCK_ITEM || kind == BLOCK_CODE ? 2 : 0};
   vector_push(&document->blocks, block);
   return &document->blocks.data[document->blocks.count - 1];
 }
@@ -116,6 +119,23 @@ void document_say(struct document *document, enum lines lines, const char *forma
 void document_take(struct document *document, enum lines lines, size_t indent, struct text *text) {
   if (text->length != 0)
     add(document, BLOCK_SENTENCE, lines, indent)->text = text_take(text);
+}
+
+void document_hang(struct document *document, size_t hang) {
+  document->blocks.data[document->blocks.count - 1].hang = hang;
+}
+
+void document_pre(struct document *document, enum lines lines, struct text *text) {
+  if (text->length != 0)
+    add(document, BLOCK_PRE, lines, 0)->text = text_take(text);
+}
+
+void document_head(struct document *document, enum lines lines, enum status status,
+                   const char *about, const char *state, const char *reason) {
+  document_verdict(document, status, about, state, reason);
+  struct document_block *block = &document->blocks.data[document->blocks.count - 1];
+  block->lines = lines;
+  block->indent = 0;
 }
 
 void document_item(struct document *document, enum lines lines, size_t indent, struct text *text) {

@@ -50,6 +50,7 @@ enum block_kind {
   BLOCK_SENTENCE,
   BLOCK_ITEM, /* one of several sentences that say the like of several things */
   BLOCK_CODE, /* a sentence of what a machine wrote, such as a bound */
+  BLOCK_PRE,  /* lines that stay as they are */
   BLOCK_VERDICT,
   BLOCK_OBJECTS, /* for programs alone */
   BLOCK_TABLE,   /* of objects of an earlier block */
@@ -62,7 +63,7 @@ struct document_block {
   enum block_kind kind;
   enum object_shown shown; /* to people */
   enum lines lines;
-  size_t indent;
+  size_t indent, hang; /* columns before the first line; so many more before further ones */
   char *id, *text, *about, *state; /* about, state: of a verdict, of which `text` is the reason */
   enum status status;              /* of a verdict: OK, refuted or not known */
   struct objects *objects;         /* owned by BLOCK_OBJECTS */
@@ -112,6 +113,12 @@ void document_say(struct document *document, enum lines lines, const char *forma
 void document_take(struct document *document, enum lines lines, size_t indent, struct text *text);
 void document_item(struct document *document, enum lines lines, size_t indent, struct text *text);
 void document_code(struct document *document, size_t indent, struct text *text);
+/* So much deeper stand the further lines of the last block. */
+void document_hang(struct document *document, size_t hang);
+void document_pre(struct document *document, enum lines lines, struct text *text);
+/* "ABOUT: STATE: REASON", in a line of its own that nothing breaks; what follows belongs to it. */
+void document_head(struct document *document, enum lines lines, enum status status,
+                   const char *about, const char *state, const char *reason);
 /* "ABOUT: STATE: REASON" */
 void document_verdict(struct document *document, enum status status, const char *about,
                       const char *state, const char *reason);

@@ -2,6 +2,8 @@
  *
  * A document as an HTML page (document.h, page.h), with all rows and all that it rests on.
  */
+#include <string.h>
+
 #include "show/document.h"
 #include "show/page.h"
 
@@ -16,6 +18,17 @@ static void append_verdict(struct text *out, const struct document_block *block)
   text_append(out, *block->text == '\0' ? "</strong>" : "</strong>: ");
   plot_escape(out, block->text);
   text_append(out, "</p>\n");
+}
+
+static void append_lines(struct text *out, const char *lines) {
+  while (*lines != '\0') {
+    size_t length = strcspn(lines, "\n");
+    char *line = mem_copy_text(lines, length);
+    plot_escape(out, line);
+    text_append(out, "\n");
+    mem_free(line);
+    lines += length + (lines[length] == '\n');
+  }
 }
 
 static void append_table(struct text *out, const struct document_block *block) {
@@ -66,6 +79,11 @@ static void append_block(struct text *out, const struct document *document, size
   case BLOCK_SENTENCE:
   case BLOCK_CODE:
     page_line(out, block->text, block->kind == BLOCK_CODE);
+    break;
+  case BLOCK_PRE:
+    text_append(out, "<pre>");
+    append_lines(out, block->text);
+    text_append(out, "</pre>\n");
     break;
   case BLOCK_VERDICT:
     append_verdict(out, block);

@@ -4,6 +4,7 @@
  */
 #include <inttypes.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 #include "base/jsonl.h"
@@ -31,6 +32,16 @@ static void put_lists(struct jsonl *list, const struct object_value *value) {
     put_object(jsonl_item(list), value->objects, i);
 }
 
+static void put_map(struct jsonl *json, const struct object_value *value) {
+  for (size_t i = 0; i < value->pairs.count; i++) {
+    const struct object_pair *pair = &value->pairs.data[i];
+    if (pair->is_number)
+      jsonl_integer(json, pair->name, strtoll(pair->digits, NULL, 10));
+    else
+      jsonl_text(json, pair->name, pair->digits);
+  }
+}
+
 static void put_value(struct jsonl *json, const char *name, const struct object_key *key,
                       const struct object_value *value) {
   if (value->state == VALUE_NULL)
@@ -55,6 +66,9 @@ static void put_value(struct jsonl *json, const char *name, const struct object_
   case KEY_SHARE:
   case KEY_SECONDS:
     jsonl_number(json, name, value_number(key, value));
+    break;
+  case KEY_MAP:
+    put_map(key->marks & MARK_INLINE ? json : jsonl_inside(json, name), value);
     break;
   case KEY_TEXTS:
   case KEY_OBJECTS:
@@ -85,12 +99,27 @@ static void enter(struct inner_place *place, struct jsonl *json, const char *key
   }
 }
 
+/* Unless that one's outer object is null itself. */
+static void put_outer_null(struct inner_place *place, struct jsonl *json, const char *key) {
+  size_t length = (size_t)(strrchr(key, '.') - key), outer = length;
+  while (outer > 0 && key[outer] != '.')
+    outer--;
+  if (outer != 0 && strncmp(place->at, key, outer) != 0)
+    return;
+  char *name = mem_copy_text(key + outer + (outer != 0), length - outer - (outer != 0));
+  enter(place, json, key, outer);
+  jsonl_text(place->inside, name, NULL);
+  mem_free(name);
+}
+
 static void put_object(struct jsonl *json, const struct objects *objects, size_t index) {
   struct inner_place place = {.inside = NULL};
   for (size_t k = 0; k < objects->keys; k++) {
     const struct object_key *key = &objects->kind->keys[k];
     const struct object_value *value = &objects->items.data[index].values[k];
     const char *point = strrchr(key->key, '.');
+    if (value->state == VALUE_ABSENT && key->marks & MARK_OUTER_NULL)
+      put_outer_null(&place, json, key->key);
     if (value->state == VALUE_ABSENT)
       continue;
     enter(&place, json, key->key, point == NULL ? 0 : (size_t)(point - key->key));

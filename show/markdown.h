@@ -14,4 +14,7 @@
  * marks, "" in HTML inside of Markdown. */
 void markdown_escape(struct text *out, const char *text, const char *marks);
 
+/* Appends the lines as they are, between fences longer than any in them. */
+void markdown_fenced(struct text *out, const char *text);
+
 #endif

@@ -31,6 +31,20 @@ static void append_escaped(struct text *out, const char *text) {
   text_clear(&clean);
 }
 
+void markdown_fenced(struct text *out, const char *text) {
+  size_t longest = 2, now = 0, end = strlen(text);
+  for (const char *at = text; *at != '\0'; at++) {
+    now = *at == '`' ? now + 1 : 0;
+    longest = now > longest ? now : longest;
+  }
+  char fence[128];
+  size_t length = longest + 1 < sizeof fence ? longest + 1 : sizeof fence - 1;
+  memset(fence, '`', length);
+  fence[length] = '\0';
+  text_format(out, "%s\n%s%s%s\n", fence, text, end != 0 && text[end - 1] == '\n' ? "" : "\n",
+              fence);
+}
+
 /* A paragraph that begins with what begins a list elsewhere. */
 static void append_paragraph(struct text *out, const char *text) {
   text_append(out, *text == '-' || *text == '+' ? "\\" : "");
@@ -91,6 +105,14 @@ static void append_ledger(struct text *out, const struct ledger *ledger, bool fu
                 left == 1 ? "it" : "them");
 }
 
+static void append_lines(struct text *out, const char *lines) {
+  size_t length = strlen(lines);
+  char *clean = mem_copy_text(lines, length);
+  clean[shown_clean(clean, length, '?', true)] = '\0';
+  markdown_fenced(out, clean);
+  mem_free(clean);
+}
+
 static void append_block(struct text *out, const struct document_block *block, bool full) {
   struct table table;
   switch (block->kind) {
@@ -110,6 +132,9 @@ static void append_block(struct text *out, const struct document_block *block, b
     text_append(out, "> ");
     append_escaped(out, block->text);
     text_append(out, "\n");
+    break;
+  case BLOCK_PRE:
+    append_lines(out, block->text);
     break;
   case BLOCK_VERDICT:
     append_verdict(out, block);

@@ -108,8 +108,8 @@ static void put_type(struct jsonl *property, const struct object_key *key) {
   static const char *const types[] = {
       [KEY_TEXT] = "string",    [KEY_FLAG] = "boolean",   [KEY_COUNT] = "integer",
       [KEY_NUMBER] = "number",  [KEY_SHARE] = "number",   [KEY_NS] = "integer",
-      [KEY_SECONDS] = "number", [KEY_DECIMAL] = "string", [KEY_TEXTS] = "array",
-      [KEY_OBJECTS] = "array"};
+      [KEY_SECONDS] = "number", [KEY_DECIMAL] = "string", [KEY_MAP] = "object",
+      [KEY_TEXTS] = "array",    [KEY_OBJECTS] = "array"};
   bool digits = (key->marks & MARK_DIGITS) != 0;
   bool real = key->type == KEY_NUMBER || key->type == KEY_SHARE || key->type == KEY_SECONDS;
   struct jsonl *list = jsonl_list(property, "type");
@@ -141,6 +141,11 @@ static void put_property(struct jsonl *properties, const struct object_key *key,
     if (key->marks & MARK_NULL)
       jsonl_item_text(list, NULL);
   }
+  if (key->type == KEY_MAP) {
+    struct jsonl *types = jsonl_list(jsonl_inside(property, "additionalProperties"), "type");
+    jsonl_item_text(types, "integer");
+    jsonl_item_text(types, "string");
+  }
   if (key->type == KEY_TEXTS)
     jsonl_text(jsonl_inside(property, "items"), "type", "string");
   if (key->type == KEY_OBJECTS)
@@ -148,11 +153,28 @@ static void put_property(struct jsonl *properties, const struct object_key *key,
                    object_kind_count(key->objects), 0, NULL);
 }
 
+/* Whether the object that the key is the first of, next to this depth, may be null. */
+static bool outer_may_be_null(const struct object_key *key, size_t depth) {
+  const char *point = strchr(key->key + depth, '.');
+  return point != NULL && strchr(point + 1, '.') == NULL && (key->marks & MARK_OUTER_NULL);
+}
+
+/* Of an object inside, or of null. */
+static struct jsonl *inner_schema(struct jsonl *properties, const char *name, bool nullable) {
+  struct jsonl *inside = jsonl_inside(properties, name);
+  if (!nullable)
+    return inside;
+  struct jsonl *any = jsonl_list(inside, "anyOf");
+  jsonl_text(jsonl_item(any), "type", "null");
+  return jsonl_item(any);
+}
+
 static void put_properties(struct jsonl *schema, const struct object_key *keys, size_t first,
                            size_t end, size_t depth, const char *kind) {
   jsonl_text(schema, "type", "object");
   struct jsonl *properties = jsonl_inside(schema, "properties");
   struct jsonl *required = jsonl_list(schema, "required");
+  bool open = false;
   if (kind != NULL) {
     jsonl_text(jsonl_inside(properties, "kind"), "const", kind);
     jsonl_item_text(required, "kind");
@@ -162,16 +184,20 @@ static void put_properties(struct jsonl *schema, const struct object_key *keys, 
     size_t length = point == NULL ? strlen(name) : (size_t)(point - name);
     size_t next = point == NULL ? i + 1 : end_of_inside(keys, i, depth);
     char *only = mem_copy_text(name, length);
-    if (point == NULL)
+    bool is_inline = (keys[i].marks & MARK_INLINE) != 0,
+         nullable = outer_may_be_null(&keys[i], depth);
+    open |= is_inline;
+    if (point == NULL && !is_inline)
       put_property(properties, &keys[i], depth);
-    else
-      put_properties(jsonl_inside(properties, only), keys, i, next, depth + length + 1, NULL);
-    if (!(keys[i].marks & MARK_MAYBE))
+    else if (point != NULL)
+      put_properties(inner_schema(properties, only, nullable), keys, i, next, depth + length + 1,
+                     NULL);
+    if (!is_inline && (!(keys[i].marks & MARK_MAYBE) || nullable))
       jsonl_item_text(required, only);
     mem_free(only);
     i = next;
   }
-  jsonl_flag(schema, "additionalProperties", false);
+  jsonl_flag(schema, "additionalProperties", open);
 }
 
 struct jsonl *object_kinds_schema(const struct object_kind *const *kinds) {

@@ -31,6 +31,7 @@ enum key_type {
   KEY_SECONDS, /* seconds, printed to the microsecond */
   KEY_DECIMAL, /* a number given as its digits, rounded to its side; in JSON a string */
   KEY_TEXTS,   /* a list of texts */
+  KEY_MAP, /* an object whose keys are names that others chose: whole numbers or digits by name */
   KEY_OBJECTS, /* a list of objects of the kind `objects` */
 };
 
@@ -42,6 +43,9 @@ enum key_mark {
   MARK_NULL = 8,   /* may be null */
   MARK_UPPER = 16, /* an upper end of something: never shown smaller than it is */
   MARK_LOWER = 32, /* a lower end: never shown larger */
+  MARK_OUTER_NULL = 64, /* the first inside of an object that is null where there is none */
+  MARK_LINES = 256,     /* a text of several lines */
+  MARK_INLINE = 128,    /* of a map: its names are keys of the object itself */
 };
 
 struct object_key {

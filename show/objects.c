@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "show/objects.h"
 
+#include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
 #include <string.h>
@@ -17,6 +18,11 @@ static void clear_value(struct object_value *value) {
   for (size_t i = 0; i < value->texts.count; i++)
     mem_free(value->texts.data[i]);
   vector_clear(&value->texts);
+  for (size_t i = 0; i < value->pairs.count; i++) {
+    mem_free(value->pairs.data[i].name);
+    mem_free(value->pairs.data[i].digits);
+  }
+  vector_clear(&value->pairs);
   objects_free(value->objects);
 }
 
@@ -138,6 +144,27 @@ void object_texts(struct objects *objects, const char *key) {
 
 void object_item(struct objects *objects, const char *key, const char *text) {
   vector_push(&take(objects, key, KEY_TEXTS, KEY_TEXTS)->texts, copy(text));
+}
+
+void object_map(struct objects *objects, const char *key) {
+  take(objects, key, KEY_MAP, KEY_MAP);
+}
+
+void object_pair_digits(struct objects *objects, const char *key, const char *name,
+                        const char *digits) {
+  struct object_pair pair = {copy(name), false, copy(digits)};
+  vector_push(&take(objects, key, KEY_MAP, KEY_MAP)->pairs, pair);
+}
+
+void object_pair_integer(struct objects *objects, const char *key, const char *name,
+                         int64_t integer) {
+  struct text digits;
+  text_init(&digits);
+  text_format(&digits, "%" PRId64, integer);
+  object_pair_digits(objects, key, name, digits.data);
+  struct object_value *value = place_of(objects, key);
+  value->pairs.data[value->pairs.count - 1].is_number = true;
+  text_clear(&digits);
 }
 
 struct objects *object_list(struct objects *objects, const char *key) {

@@ -21,6 +21,12 @@
 
 enum value_state { VALUE_ABSENT, VALUE_NULL, VALUE_GIVEN, VALUE_INFINITE };
 
+struct object_pair {
+  char *name;
+  bool is_number; /* the digits are those of a whole number that fits 2^53 */
+  char *digits;
+};
+
 struct object_value {
   enum value_state state;
   bool flag, negative;
@@ -28,6 +34,7 @@ struct object_value {
   double number;
   char *text;
   VECTOR(char *) texts;
+  VECTOR(struct object_pair) pairs;
   struct objects *objects;
   char *words; /* what people read instead; or NULL */
 };
@@ -78,6 +85,12 @@ void object_null(struct objects *objects, const char *key);
 /* Adds to a list of texts, which may be empty: object_texts gives the key such a one. */
 void object_texts(struct objects *objects, const char *key);
 void object_item(struct objects *objects, const char *key, const char *text);
+/* An empty map; adds to a map. */
+void object_map(struct objects *objects, const char *key);
+void object_pair_integer(struct objects *objects, const char *key, const char *name,
+                         int64_t integer);
+void object_pair_digits(struct objects *objects, const char *key, const char *name,
+                        const char *digits);
 /* The list of objects under the key, to be filled. */
 struct objects *object_list(struct objects *objects, const char *key);
 

@@ -47,7 +47,30 @@ static void append_label(struct text *out, const char *name, const char *value) 
   text_clear(&clean);
 }
 
-static char *labels_of(const struct objects *objects, size_t index, const char *outer) {
+/* Whether a="1",b="2" has the label. */
+static bool has_label(const char *labels, const char *name) {
+  size_t length = strlen(name);
+  for (const char *at = labels; (at = strstr(at, name)) != NULL; at++)
+    if ((at == labels || at[-1] == ',') && strncmp(at + length, "=\"", 2) == 0)
+      return true;
+  return false;
+}
+
+/* A label; where the outer object has one of that name, behind the name of the list. */
+static void add_label(struct text *labels, const char *list, const char *name, const char *value) {
+  struct text own, full;
+  text_init(&own);
+  text_init(&full);
+  append_name(&own, name);
+  text_format(&full, "%s_%s", list, name);
+  append_label(labels, has_label(text_get(labels), own.data) ? full.data : name, value);
+  text_clear(&own);
+  text_clear(&full);
+}
+
+/* `list`: the key of the list that holds the objects. */
+static char *labels_of(const struct objects *objects, size_t index, const char *outer,
+                       const char *list) {
   struct text labels;
   text_init(&labels);
   text_append(&labels, outer);
@@ -59,11 +82,11 @@ static char *labels_of(const struct objects *objects, size_t index, const char *
     if (!(key->marks & MARK_NAMES) || value->state == VALUE_ABSENT)
       continue;
     if (key->type == KEY_TEXT && value->state == VALUE_GIVEN)
-      append_label(&labels, key->key, value->text);
+      add_label(&labels, list, key->key, value->text);
     else if (key->type == KEY_FLAG && value->state == VALUE_GIVEN)
-      append_label(&labels, key->key, value->flag ? "true" : "false");
+      add_label(&labels, list, key->key, value->flag ? "true" : "false");
     else if (value_print(&number, key, value, "inf"))
-      append_label(&labels, key->key, number.data);
+      add_label(&labels, list, key->key, number.data);
     text_clear(&number);
   }
   return text_take(&labels);
@@ -104,10 +127,11 @@ static void tell_apart(named_list *list) {
   mem_free(order);
 }
 
-static void gather(named_list *list, const struct objects *objects, const char *outer) {
+static void gather(named_list *list, const struct objects *objects, const char *outer,
+                   const char *key) {
   for (size_t i = 0; objects != NULL && i < objects->items.count; i++)
     if (object_is_answer(&objects->items.data[i]))
-      vector_push(list, (struct named){objects, i, labels_of(objects, i, outer)});
+      vector_push(list, (struct named){objects, i, labels_of(objects, i, outer, key)});
 }
 
 static void clear(named_list *list) {
@@ -118,17 +142,24 @@ static void clear(named_list *list) {
 
 /* --- metrics ---------------------------------------------------------------------------------- */
 
-/* Where "ns" stands as a word of the key; NULL: nowhere. */
-static const char *ns_in(const char *key) {
-  for (const char *at = key; (at = strstr(at, "ns")) != NULL; at++)
+/* Where "ns" or "ms" stands as a word of the key; NULL: nowhere. */
+static const char *unit_in(const char *key) {
+  for (const char *at = key; (at = strchr(at, 's')) != NULL; at++) {
+    if (at-- == key || (*at != 'n' && *at != 'm')) {
+      at++;
+      continue;
+    }
     if ((at == key || strchr("_.", at[-1]) != NULL) && strchr("_.", at[2]) != NULL)
       return at;
+    at++;
+  }
   return NULL;
 }
 
-/* Whether it is a time in ns: whole, or a mean with decimals. */
+/* Whether it is a time: in whole ns, or with decimals in ns or ms. */
 static bool is_time(const struct object_key *key) {
-  return key->type == KEY_NS || (key->type == KEY_NUMBER && ns_in(key->key) != NULL);
+  return key->type == KEY_NS ||
+         ((key->type == KEY_NUMBER || key->type == KEY_DECIMAL) && unit_in(key->key) != NULL);
 }
 
 static bool ends_in(const struct text *text, const char *end) {
@@ -138,12 +169,12 @@ static bool ends_in(const struct text *text, const char *end) {
 
 /* In base units: "ns_of_slowest" is of_slowest_seconds. _count is of histograms alone. */
 static void append_metric(struct text *out, const char *prefix, const struct object_key *key) {
-  const char *ns = is_time(key) ? ns_in(key->key) : NULL;
+  const char *unit = is_time(key) ? unit_in(key->key) : NULL;
   struct text name;
   text_init(&name);
-  text_append_bytes(&name, key->key, ns == NULL ? strlen(key->key) : (size_t)(ns - key->key));
-  if (ns != NULL)
-    text_append(&name, ns[2] == '\0' ? "" : ns + 3);
+  text_append_bytes(&name, key->key, unit == NULL ? strlen(key->key) : (size_t)(unit - key->key));
+  if (unit != NULL)
+    text_append(&name, unit[2] == '\0' ? "" : unit + 3);
   if (name.length != 0 && ends_in(&name, "_"))
     name.data[name.length -= 1] = '\0';
   if (key->type == KEY_COUNT && ends_in(&name, ".count"))
@@ -158,13 +189,24 @@ static void append_metric(struct text *out, const char *prefix, const struct obj
     text_append(out, "_ratio");
 }
 
+/* Nothing of a fraction. */
+static void append_digits_as_seconds(struct text *out, const char *digits) {
+  char *end;
+  double number = strtod(digits, &end);
+  if (end != digits && *end == '\0')
+    text_format(out, "%.9g", number / NS_OF_SECOND);
+}
+
 static void append_number(struct text *out, const struct object_key *key,
                           const struct object_value *value) {
   if (key->type == KEY_NS && value->state == VALUE_GIVEN)
     text_format(out, "%s%" PRIu64 ".%09" PRIu64, value->negative ? "-" : "",
                 value->magnitude / NS_OF_SECOND, value->magnitude % NS_OF_SECOND);
+  else if (is_time(key) && key->type == KEY_DECIMAL && value->state == VALUE_GIVEN)
+    append_digits_as_seconds(out, value->text);
   else if (is_time(key) && value->state == VALUE_GIVEN)
-    text_format(out, "%.9g", value_number(key, value) / NS_OF_SECOND);
+    text_format(out, "%.9g",
+                value_number(key, value) / (*unit_in(key->key) == 'n' ? NS_OF_SECOND : 1000));
   else
     value_print(out, key, value, value->negative ? "Inf" : "+Inf");
 }
@@ -198,7 +240,7 @@ static void append_help(struct text *out, const char *metric, const struct objec
 }
 
 static bool is_metric(const struct object_key *key) {
-  return key->type != KEY_TEXTS && key->type != KEY_OBJECTS && !(key->marks & MARK_NAMES) &&
+  return key->type < KEY_TEXTS && !(key->marks & MARK_NAMES) &&
          (key->type != KEY_TEXT || key->words != NULL);
 }
 
@@ -238,7 +280,7 @@ static void append_kind(struct text *out, const char *prefix, const struct objec
     text_format(&name, "%s_%s", prefix, kind->keys[k].key);
     for (size_t i = 0; i < list->count; i++)
       gather(&inside, list->data[i].objects->items.data[list->data[i].index].values[k].objects,
-             list->data[i].labels);
+             list->data[i].labels, kind->keys[k].key);
     append_kind(out, name.data, kind->keys[k].objects, &inside);
     clear(&inside);
     text_clear(&name);
@@ -264,7 +306,7 @@ void document_write_prometheus(struct text *out, const struct document *document
     for (size_t b = 0; b < document->blocks.count; b++)
       if (document->blocks.data[b].kind == BLOCK_OBJECTS &&
           document->blocks.data[b].objects->kind == document->kinds[i])
-        gather(&list, document->blocks.data[b].objects, "");
+        gather(&list, document->blocks.data[b].objects, "", "");
     append_kind(out, prefix.data, document->kinds[i], &list);
     text_clear(&prefix);
     clear(&list);

@@ -18,11 +18,11 @@ static char *clean(const char *text) {
   return line;
 }
 
-static void append_sentence(struct text *out, const struct document_block *block, size_t more,
+static void append_sentence(struct text *out, const struct document_block *block,
                             const struct style *style) {
   char *line = clean(block->text);
   text_format(out, "%*s", (int)block->indent, "");
-  wrapped_append(out, line, block->indent, block->indent + more, style->prose);
+  wrapped_append(out, line, block->indent, block->indent + block->hang, style->prose);
   mem_free(line);
 }
 
@@ -43,6 +43,29 @@ static void append_verdict(struct text *out, const struct document_block *block,
   mem_free(reason);
 }
 
+/* Green, red or yellow. */
+static void append_head(struct text *out, const struct document_block *block,
+                        const struct style *style) {
+  const char *colour = !style->colour                    ? ""
+                       : block->status == STATUS_OK      ? "\033[32m"
+                       : block->status == STATUS_REFUTED ? "\033[31m"
+                                                         : "\033[33m";
+  char *about = clean(block->about), *reason = clean(block->text);
+  text_format(out, "%s: %s%s%s%s%s\n", about, colour, block->state,
+              *colour == '\0' ? "" : "\033[0m", *reason == '\0' ? "" : ": ", reason);
+  mem_free(about);
+  mem_free(reason);
+}
+
+static void append_lines(struct text *out, const char *lines) {
+  size_t start = out->length;
+  text_append(out, lines);
+  out->length = start + shown_clean(out->data + start, out->length - start, '?', true);
+  out->data[out->length] = '\0';
+  if (out->length != start && out->data[out->length - 1] != '\n')
+    text_append(out, "\n");
+}
+
 static void append_table(struct text *out, const struct document_block *block,
                          const struct style *style) {
   struct table table;
@@ -55,14 +78,18 @@ static void append_block(struct text *out, const struct document_block *block,
                          const struct style *style) {
   switch (block->kind) {
   case BLOCK_SENTENCE:
-    append_sentence(out, block, 0, style);
-    break;
   case BLOCK_ITEM:
   case BLOCK_CODE:
-    append_sentence(out, block, 2, style);
+    append_sentence(out, block, style);
+    break;
+  case BLOCK_PRE:
+    append_lines(out, block->text);
     break;
   case BLOCK_VERDICT:
-    append_verdict(out, block, style);
+    if (block->indent == 0)
+      append_head(out, block, style);
+    else
+      append_verdict(out, block, style);
     break;
   case BLOCK_TABLE:
     append_table(out, block, style);

@@ -79,6 +79,11 @@ static void say_given(struct text *out, const struct object_key *key,
   case KEY_TEXTS:
     say_texts(out, value);
     break;
+  case KEY_MAP:
+    for (size_t i = 0; i < value->pairs.count; i++)
+      text_format(out, "%s%s=%s", i == 0 ? "" : ", ", value->pairs.data[i].name,
+                  value->pairs.data[i].digits);
+    break;
   case KEY_OBJECTS:
     break;
   }
@@ -111,7 +116,7 @@ double value_number(const struct object_key *key, const struct object_value *val
 
 bool value_print(struct text *out, const struct object_key *key, const struct object_value *value,
                  const char *infinite) {
-  bool number = key->type != KEY_TEXT && key->type != KEY_TEXTS && key->type != KEY_OBJECTS;
+  bool number = key->type != KEY_TEXT && key->type < KEY_TEXTS;
   if (!number || (value->state != VALUE_GIVEN && value->state != VALUE_INFINITE))
     return false;
   if (value->state == VALUE_INFINITE)

@@ -1,10 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * `tailproof bound`: its options, and a bound instantiated with parameters as text or JSON.
+ * `tailproof bound`: its options, and a bound instantiated with parameters.
  */
-#include <stdio.h>
-
-#include "base/jsonl.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/verify.h"
@@ -13,14 +10,14 @@
 struct arguments {
   struct command_line line;
   struct instance_request request;
-  bool json;
+  struct output_options output;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
 
 static const struct option_row rows[] = {
     ROWS_EFFORT(request.effort),
-    ROW_JSON(FIELD(json)),
+    ROWS_DOCUMENT(output),
     ROWS_BOUND(request),
     {0},
 };
@@ -28,20 +25,6 @@ static const struct option_row rows[] = {
 static void prepare(void *options) {
   struct arguments *arguments = options;
   arguments->request.effort = command_effort();
-}
-
-static void present(const struct instance *instance, const struct bound *bound, bool json) {
-  if (instance->expression == NULL)
-    return;
-  if (!json) {
-    printf("    = %s\n", instance->expression);
-    return;
-  }
-  struct jsonl *line = jsonl_new("instance");
-  jsonl_text(line, "bound", bound->name);
-  jsonl_integer(line, "occurrences", (int64_t)instance->occurrences);
-  jsonl_text(line, "expression", instance->expression);
-  jsonl_print(line);
 }
 
 static enum status run(const void *options) {
@@ -52,17 +35,17 @@ static enum status run(const void *options) {
   struct output output;
   struct voice voice;
   struct instance_answer answer;
-  output_init_plain(&output, arguments->json);
+  output_init(&output, &arguments->output);
   voice_init(&voice, &arguments->line, &output);
   struct instance_request request = arguments->request;
   request.asker = &voice.asker;
   request.path = arguments->line.files[0];
   status = instance_ask(&answer, &request);
-  struct report_style style = {.json = arguments->json};
-  for (size_t i = 0; answer.verified && i < answer.reports.bounds.count; i++) {
-    const struct bound_report *report = &answer.reports.bounds.data[i];
-    report_bound(report, answer.protocol.model, answer.protocol.source, &style);
-    present(&answer.instances.data[i], report->bound, arguments->json);
+  if (answer.verified) {
+    struct document document;
+    instance_document(&document, &answer);
+    output_answer(&output, &document, false);
+    document_clear(&document);
   }
   instance_answer_clear(&answer);
   return status;

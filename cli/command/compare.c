@@ -75,7 +75,7 @@ static void print(struct output *output, const struct compare *answer, bool full
 /* What there is, in the form that was asked for; then the picture. */
 static enum status present(const struct arguments *arguments, struct output *output,
                            const struct compare *answer, struct text *message) {
-  struct report_style style = {.json = output->format == OUTPUT_JSON, .full = arguments->full};
+  struct report_style style = {.full = arguments->full};
   if (answer->proof != NULL)
     report_calculation(output, &answer->proof->calculation, &style);
   print(output, answer, arguments->full, arguments->line.typed);

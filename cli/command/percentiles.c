@@ -137,7 +137,7 @@ static void print(struct output *output, const struct percentiles *run, bool ful
 /* The verdict first: of a bound that is not proved there are no percentiles. */
 static enum status present(const struct arguments *arguments, struct output *output,
                            const struct percentiles *run) {
-  struct report_style style = {.json = output->format == OUTPUT_JSON, .full = arguments->full};
+  struct report_style style = {.full = arguments->full};
   if (run->has_calculation)
     report_calculation(output, &run->calculation, &style);
   enum status status = run->found ? write_files(arguments, run) : run->status;

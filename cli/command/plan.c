@@ -62,7 +62,7 @@ static void prepare(void *options) {
 static void present(struct output *output, const struct planning *answer,
                     const struct arguments *arguments) {
   const struct ledger *ledger = &answer->calculation.ledger;
-  struct report_style style = {.json = output->format == OUTPUT_JSON, .full = arguments->full};
+  struct report_style style = {.full = arguments->full};
   if (answer->has_calculation)
     report_calculation(output, &answer->calculation, &style);
   if (answer->has_calculation && (output->format != OUTPUT_TEXT || !answer->found))

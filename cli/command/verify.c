@@ -53,7 +53,7 @@ static const struct option_row rows[] = {
     ROW_FULL_PROOF(FIELD(full)),
     OPTION("plot", 0, "FILE", "draw the executions that break bounds: .svg, .png or .html",
            option_text, FIELD(plot)),
-    ROWS_OUTPUT(output),
+    ROWS_ANY_OUTPUT(output),
     ROW_BOUND(FIELD(request.bound)),
     {0},
 };
@@ -121,9 +121,20 @@ struct telling {
   struct output *output;
   const struct report_style *style;
   bool searched; /* show_search was called */
+  struct document document; /* of all files; empty where each has its own */
   struct verify_summary summary;
   enum status status;
 };
+
+/* Text and JSON are printed file by file; other formats hold all files in one document. */
+static void flush(struct telling *telling) {
+  if (output_is_document(telling->output))
+    return;
+  output_answer(telling->output, &telling->document, telling->typed->full);
+  fflush(stdout);
+  document_clear(&telling->document);
+  verify_document_init(&telling->document);
+}
 
 static void tell(size_t index, const struct verify_answer *answer, void *context) {
   (void)index;
@@ -131,7 +142,11 @@ static void tell(size_t index, const struct verify_answer *answer, void *context
   if (telling->searched)
     fprintf(stderr, "\r\033[K");
   telling->status = status_worst(telling->status, answer->status);
-  verify_present(telling->output, answer, telling->style);
+  if (answer->verified) {
+    verify_show(&telling->document, telling->output, answer, telling->style);
+    flush(telling);
+    verify_tell(telling->output, answer);
+  }
   telling->status = status_worst(telling->status, draw(telling->typed, answer));
   verify_summary_add(&telling->summary, answer);
 }
@@ -151,12 +166,11 @@ static enum status run(const void *options) {
   struct voice voice;
   output_init(&output, &typed->output);
   voice_init(&voice, &typed->line, &output);
-  struct report_style style = {.json = output.format == OUTPUT_JSON,
-                               .explain = typed->request.explain,
-                               .full = typed->full,
-                               .all_goals = typed->all_goals};
+  struct report_style style = {
+      .explain = typed->request.explain, .full = typed->full, .all_goals = typed->all_goals};
   struct telling telling = {.typed = typed, .output = &output, .style = &style};
   ledger_init(&telling.summary.ledger);
+  verify_document_init(&telling.document);
   struct verify_request request = typed->request;
   request.asker = &voice.asker;
   telling.searched = request.infer && terminal_can_rewrite(STDERR_FILENO);
@@ -168,7 +182,13 @@ static enum status run(const void *options) {
                                .answered = tell,
                                .context = &telling};
   verify_files(&files);
-  verify_present_summary(&output, &telling.summary, &style);
+  verify_show_summary(&telling.document, &telling.summary);
+  const size_t *n = telling.summary.verdicts;
+  if (output.format == OUTPUT_TEXT && telling.summary.ledger.count == 0 && n[0] + n[1] + n[2] != 0)
+    putchar('\n'); /* apart from the bounds before; a ledger begins with an empty line */
+  if (output.format != OUTPUT_MARKDOWN)
+    output_answer(&output, &telling.document, typed->full);
+  document_clear(&telling.document);
   status = output_end(&output, telling.status);
   ledger_clear(&telling.summary.ledger);
   output_clear(&output);

@@ -17,6 +17,7 @@
 #include "cli/present/simulate.h"
 #include "cli/present/stacks.h"
 #include "cli/present/tail.h"
+#include "cli/present/verify.h"
 
 static int by_name(const void *a, const void *b) {
   const struct object_kind *x = *(const struct object_kind *const *)a;
@@ -28,9 +29,9 @@ static int by_name(const void *a, const void *b) {
 
 const struct object_kind **kinds_all(void) {
   const struct object_kind *const *const answers[] = {
-      arrivals_kinds, folded_kinds,      summary_kinds, compare_kinds, loops_kinds,
-      path_kinds,     percentiles_kinds, plan_kinds,    profile_kinds, stacks_kinds,
-      change_kinds,   simulate_kinds,    runs_kinds,    tail_kinds,
+      arrivals_kinds,    folded_kinds, summary_kinds, compare_kinds,  loops_kinds,  path_kinds,
+      percentiles_kinds, plan_kinds,   profile_kinds, stacks_kinds,   change_kinds, simulate_kinds,
+      runs_kinds,        tail_kinds,   verify_kinds,  instance_kinds,
   };
   VECTOR(const struct object_kind *) all = {0};
   for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)

@@ -11,22 +11,6 @@ static void append_cell(struct text *out, const char *text) {
   markdown_escape(out, text, MARKDOWN_MARKS);
 }
 
-/* As it is, between fences longer than any in it. */
-static void append_block(struct text *out, const char *text) {
-  size_t longest = 2, now = 0;
-  for (const char *at = text; *at != '\0'; at++) {
-    now = *at == '`' ? now + 1 : 0;
-    longest = now > longest ? now : longest;
-  }
-  char fence[128];
-  size_t length = longest + 1 < sizeof fence ? longest + 1 : sizeof fence - 1;
-  memset(fence, '`', length);
-  fence[length] = '\0';
-  size_t end = strlen(text);
-  text_format(out, "%s\n%s%s%s\n", fence, text, end != 0 && text[end - 1] == '\n' ? "" : "\n",
-              fence);
-}
-
 static const char *mark_of(enum finding_kind kind) {
   switch (kind) {
   case FINDING_GOOD:
@@ -133,7 +117,7 @@ static void append_details(struct text *out, const struct findings *findings) {
     text_append(out, "\n<details><summary>");
     markdown_escape(out, f->message, ""); /* HTML, where Markdown has no marks */
     text_append(out, "</summary>\n\n");
-    append_block(out, f->detail);
+    markdown_fenced(out, f->detail);
     text_append(out, "\n</details>\n");
   }
 }

@@ -71,7 +71,7 @@ static void put_improvement(struct objects *list, const struct improvement *impr
   object_text(list, "component", improvement->name);
   object_text(list, "by", kinds[improvement->kind]);
   if (improvement->kind == IMPROVE_FACTOR)
-    object_number(list, "factor", improvement->factor);
+    object_number(list, "factor", floor(1e6 * improvement->factor) / 1e6);
   if (improvement->kind == IMPROVE_FACTOR && improvement->factor > 0)
     object_words(list, "by", "at most %.1f %% of its latencies (%.2f times as fast)",
                  floor(1000 * improvement->factor) / 10, ceil(100 / improvement->factor) / 100);

@@ -179,7 +179,7 @@ for format in sarif junit markdown; do
   done
 done
 run verify --format xml lock.tp
-check "no such format" 'exits 64' 'quiet_out' 'err "text, json, sarif, junit or markdown"'
+check "no such format" 'exits 64' 'quiet_out' 'err "text, json, markdown, csv, html, prometheus, sarif or junit"'
 run verify --format sarif
 check "no file, no document" 'exits 64' 'quiet_out'
 
