@@ -88,6 +88,10 @@ check "markup in a name is text" '! grep -q "<b>" out'
 run tail hostile.json --above p50 --format csv
 check "and no formula" '! grep -qE "(^|,)\"?=" out'
 
+run explain --keys
+check "what the keys mean" 'exits 0' 'out "| \`slo\` | "' 'out "| \`tail\` | "'
+run explain --schema dominated
+check "a schema of one word" 'exits 64' 'quiet_out' 'err "leave out the words"'
 run tail calls.csv --above p93 --format pdf
 check "no such format" 'exits 64' 'quiet_out'
 run tail calls.csv --above 10s --format csv
