@@ -29,11 +29,11 @@ struct time_of {
   struct time_of *parts[2];
 };
 
-enum index { INDEX_NONE, INDEX_MEMBER, INDEX_INT };
+enum index_kind { INDEX_NONE, INDEX_MEMBER, INDEX_INT };
 
 struct stage {
   const char *role; /* who acts */
-  enum index index; /* of the message it receives; of the first stage NONE */
+  enum index_kind index; /* of the message it receives; of the first stage NONE */
   const char *family;
   int number;
   bool joins, to_first; /* waits for all; the message goes to the first node of a family */
