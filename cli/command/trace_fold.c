@@ -13,6 +13,7 @@ struct fold_arguments {
   struct command_line line;
   struct request_selection selection;
   const char *out;
+  texts expected;
   unsigned keep;
   struct output_options output;
   bool skip_known, full;
@@ -39,7 +40,14 @@ static const struct option_row fold_rows[] = {
 };
 
 static const struct option_row merge_rows[] = {
-    ROW_OUT, ROW_SKIP_KNOWN, ROWS_DOCUMENT(output), ROW_FULL(FIELD(full)), {0},
+    ROW_OUT,
+    OPTION("expect", 0, "TRACES",
+           "file or folder of shards, each of which must be counted as it is now; repeatable",
+           option_paths, FIELD(expected)),
+    ROW_SKIP_KNOWN,
+    ROWS_DOCUMENT(output),
+    ROW_FULL(FIELD(full)),
+    {0},
 };
 
 static const struct option_row summary_rows[] = {
@@ -58,6 +66,7 @@ static struct fold_wish wish_of(const struct fold_arguments *arguments, const st
                             .out = arguments->out,
                             .keep = arguments->keep,
                             .selection = arguments->selection,
+                            .expected = arguments->expected,
                             .skip_known = arguments->skip_known};
 }
 

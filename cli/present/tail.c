@@ -8,6 +8,8 @@
 #include "cli/present/tail.h"
 #include "cli/present/tail_hot.h"
 
+static const double SHOWN_SHARE = 0.1; /* of the difference that one adds */
+
 enum { SHOWN_CAUSES = 8, SHOWN_GROUPS = 5, SHOWN_TAGS = 8 };
 
 /* --- kinds ------------------------------------------------------------------------------------ */
@@ -109,14 +111,15 @@ static void put_cause(struct objects *causes, const struct tail_answer *a,
   }
 }
 
-/* Causes that are named, or the largest when none is. */
+/* Causes that are named, and others that add much; or the largest when none is named. */
 static bool is_shown(const struct tail_answer *a, size_t place) {
   const struct tail_finding *finding = &a->report.findings.data[place];
   if (cause_of(a, finding->cause)->kind == CAUSE_OTHER)
     return true;
   double least = fabs(a->report.latency.difference) / 100;
   return place < SHOWN_CAUSES && finding->difference.difference >= least &&
-         (finding->significant || a->report.significant == 0);
+         (finding->significant || a->report.significant == 0 ||
+          finding->difference.difference >= SHOWN_SHARE * fabs(a->report.latency.difference));
 }
 
 /* What the causes that are not shown add together, where that is a per cent. */

@@ -122,6 +122,20 @@ SLURM_ARRAY_TASK_ID=6 SLURM_ARRAY_TASK_MIN=5 SLURM_ARRAY_TASK_COUNT=3 "$cluster/
 for task in 1 0; do
   OMPI_COMM_WORLD_RANK=$task OMPI_COMM_WORLD_SIZE=2 "$cluster/array.sh" traces mpi >/dev/null
 done
+rm slurm/shard-0.json.fold slurm/shard-2.json.fold # and two tasks of those that ran at first, alone
+export SLURM_ARRAY_TASK_MIN=0 SLURM_ARRAY_TASK_MAX=2 SLURM_ARRAY_TASK_COUNT=2
+check "an array with gaps says how many tasks there are" \
+  '! SLURM_ARRAY_TASK_ID=2 "$cluster/array.sh" traces slurm 2>gaps && grep -q "this array has gaps" gaps'
+check "no task beyond them" '! SLURM_ARRAY_TASK_ID=3 "$cluster/array.sh" traces slurm 3 2>gaps && grep -q "no task 3 of 3" gaps'
+run trace merge slurm/*.fold --expect traces --out lacking.fold
+check "a shard that is expected and missing" 'exits 65' '[ ! -e lacking.fold ]' 'err "2 of the 4 shards expected are not counted as they are now: traces/shard-0.json, traces/shard-2.json"'
+for task in 0 2; do SLURM_ARRAY_TASK_ID=$task "$cluster/array.sh" traces slurm 3 >/dev/null; done
+unset SLURM_ARRAY_TASK_MIN SLURM_ARRAY_TASK_MAX SLURM_ARRAY_TASK_COUNT
+run trace merge slurm/*.fold --expect traces --out whole.fold
+check "and all of them" 'exits 0' '[ -s whole.fold ]'
+cp -r traces changed && echo >>changed/shard-1.json
+run trace merge slurm/*.fold --expect changed --out stale.fold
+check "one that has changed since" 'exits 65' 'err "1 of the 4 shards expected are not counted as they are now: changed/shard-1.json"'
 merge slurm/*.fold --out slurm.fold
 merge mpi/*.fold --out mpi.fold
 check "the array recipe" 'cmp slurm.fold folder.fold' 'cmp mpi.fold folder.fold'

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "cli/question/fold/expect.h"
 #include "trace/fold/open.h"
 
 enum { BATCH = 1 << 16 }; /* spans that are read before they are folded */
@@ -137,6 +138,8 @@ enum status fold_merge_ask(struct fold_answer *answer, const struct fold_wish *w
   answer_init(answer, wish);
   answer->status = fold_read_all(&answer->fold, wish->paths, wish->path_count, wish->skip_known,
                                  &answer->skipped, wish->asker);
+  if (answer->status == STATUS_OK && wish->expected.count != 0)
+    answer->status = fold_expect(&answer->fold, &wish->expected, wish->asker);
   if (answer->status == STATUS_OK)
     answer->status = finish(answer);
   return answer->status;

@@ -19,6 +19,7 @@ struct fold_wish {
   struct request_selection selection; /* of fold */
   const char *out;                    /* the file to write; NULL: none */
   uint64_t keep;                      /* of fold: requests to keep of each flow; 0: FOLD_KEEP */
+  texts expected;  /* of merge: files and folders of shards, all of which must be counted */
   bool skip_known; /* what is counted already is passed over; otherwise it is a mistake */
 };
 
