@@ -13,14 +13,14 @@
 
 enum { NAMED = 3 };
 
-struct expectation {
+struct shard_expectation {
   const struct trace_fold *fold;
   const struct asker *asker;
   size_t shards, missing;
   struct text names; /* of the first that are missing */
 };
 
-static enum status expect_file(struct expectation *e, const char *path) {
+static enum status expect_file(struct shard_expectation *e, const char *path) {
   char digest[DIGEST_LENGTH + 1];
   struct text message;
   text_init(&message);
@@ -45,10 +45,10 @@ static int is_shown(const struct dirent *entry) {
   return entry->d_name[0] != '.';
 }
 
-static enum status expect_path(struct expectation *e, const char *path, bool listed);
+static enum status expect_path(struct shard_expectation *e, const char *path, bool listed);
 
 /* Links to folders are not followed: `trace fold` does not, either. */
-static enum status expect_folder(struct expectation *e, const char *folder) {
+static enum status expect_folder(struct shard_expectation *e, const char *folder) {
   struct dirent **entries = NULL;
   enum status status = STATUS_OK;
   int count = scandir(folder, &entries, is_shown, alphasort);
@@ -68,7 +68,7 @@ static enum status expect_folder(struct expectation *e, const char *folder) {
   return status;
 }
 
-static enum status expect_path(struct expectation *e, const char *path, bool listed) {
+static enum status expect_path(struct shard_expectation *e, const char *path, bool listed) {
   struct stat about, link;
   if (stat(path, &about) == 0 && S_ISDIR(about.st_mode)) {
     bool is_link = lstat(path, &link) == 0 && S_ISLNK(link.st_mode);
@@ -79,7 +79,7 @@ static enum status expect_path(struct expectation *e, const char *path, bool lis
 
 enum status fold_expect(const struct trace_fold *fold, const texts *paths,
                         const struct asker *asker) {
-  struct expectation e = {.fold = fold, .asker = asker};
+  struct shard_expectation e = {.fold = fold, .asker = asker};
   enum status status = STATUS_OK;
   text_init(&e.names);
   for (size_t i = 0; i < paths->count && status == STATUS_OK; i++)
