@@ -9,6 +9,7 @@
 #include "solver/infer/name.h"
 #include "solver/infer/need.h"
 #include "solver/infer/quorum.h"
+#include "solver/infer/stated.h"
 #include "solver/infer/time.h"
 #include "solver/infer/work.h"
 #include "solver/search/sift.h"
@@ -69,18 +70,18 @@ static void keep(struct infer_work *w, const bool *marked) {
 static const struct sample_effort sift_effort = {
     .scopes = 4, .runs = 24, .steps = 30, .seconds_max = 0.5};
 
-static void sift_relations(struct infer_work *w) {
-  size_t count = w->relations.count;
+void work_sift(struct infer_work *w, const relations *list) {
+  size_t count = list->count;
   bool *held = mem_alloc(count, sizeof *held);
   const struct term **formulas = mem_alloc(count, sizeof *formulas);
   for (size_t i = 0; i < count; i++) {
     held[i] = true;
-    formulas[i] = w->relations.data[i].invariant->formula;
+    formulas[i] = list->data[i].invariant->formula;
   }
   sift(held, NULL, &w->inference->model, formulas, count, w->maker.variable_count, &sift_effort);
   for (size_t i = 0; i < count; i++)
     if (held[i])
-      vector_push(&w->guesses, w->relations.data[i].invariant);
+      vector_push(&w->guesses, list->data[i].invariant);
   mem_free(held);
   mem_free(formulas);
 }
@@ -148,7 +149,7 @@ static void clear_flows(struct infer_work *w) {
 
 static void find_relations(struct infer_work *w) {
   relations_make(&w->relations, &w->maker, &w->inference->model);
-  sift_relations(w);
+  work_sift(w, &w->relations);
   work_keep_inductive(w);
   size_t count = 0;
   for (size_t i = 0; i < w->relations.count; i++)
@@ -336,16 +337,6 @@ bool work_keep_needed(struct infer_work *w) {
   return all;
 }
 
-static void forget(struct infer_work *w, const struct model *model) {
-  for (size_t i = 0; i < model->invariants.count; i++) {
-    const struct invariant *invariant = model->invariants.items[i];
-    bool forgotten = invariant->timing ? w->options->forget_timing : w->options->forget_untimed;
-    if (!forgotten || invariant->hidden) /* no file can say these */
-      vector_push(&w->kept, invariant);
-  }
-  set_invariants(w, NULL);
-}
-
 /* --- all of it ------------------------------------------------------------------------------- */
 
 /* Whether all bounds are proved. */
@@ -364,7 +355,7 @@ static bool attempt(struct infer_work *w, bool first) {
   for (size_t i = 0; i < w->guesses.count; i++)
     vector_push(&w->all, w->guesses.data[i]);
   work_tell(w, "by when it has happened", w->guesses.count);
-  bool all = work_keep_needed(w);
+  bool all = work_keep_needed(w) || (!work_is_ended(w) && stated_try(w));
   if (first || all)
     work_save(w, &w->guesses);
   return all && !work_is_ended(w);
@@ -442,7 +433,8 @@ void inference_init(struct inference *inference, const struct model *model,
   work.maker = (struct term_maker){.arena = &inference->arena,
                                    .variable_count = model->variable_count,
                                    .zero = &inference->zero};
-  forget(&work, model);
+  work_forget(&work, model);
+  set_invariants(&work, NULL);
   work_watch(&work);
   search(&work, model);
   work_unwatch(&work);

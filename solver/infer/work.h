@@ -70,6 +70,9 @@ void work_save(struct infer_work *w, const invariant_vector *proved);
 void work_restore(struct infer_work *w);
 void work_clear_saved(struct infer_work *w);
 
+/* solver/infer/forget.c: what is kept of the file's invariants. */
+void work_forget(struct infer_work *w, const struct model *model);
+
 /* Follows the bounds as if every message could wait, whoever is idle: new guesses, and expressions
  * of bounds, for those that there are. */
 void work_follow_waits(struct infer_work *w);
@@ -82,6 +85,9 @@ void work_tell(const struct infer_work *w, const char *what, size_t count);
 /* Adds a guess with a name that nothing has: ABOUT_KIND, in small letters. */
 void work_guess(struct infer_work *w, const char *about, const char *kind,
                 const struct term *formula);
+
+/* Adds those of the relations as guesses that no random execution breaks. */
+void work_sift(struct infer_work *w, const relations *list);
 
 /* Leaves the guesses that are inductive together, with what the file has. */
 void work_keep_inductive(struct infer_work *w);

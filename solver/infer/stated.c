@@ -1,0 +1,330 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "solver/infer/stated.h"
+
+#include "lang/owner.h"
+#include "solver/encode/encode.h"
+#include "solver/infer/linear.h"
+#include "solver/infer/rest.h"
+#include "solver/infer/time.h"
+#include "solver/infer/work.h"
+
+/* One way to read a bound, with variables of its own. */
+struct reading {
+  struct infer_work *w;
+  struct term_maker *m;
+  const struct bound *bound;
+  replacements with; /* of the bound's variables, and of parameters */
+};
+
+/* --- guesses --------------------------------------------------------------------------------- */
+
+static void guess(struct reading *r, const char *about, const char *kind,
+                  const struct term *formula) {
+  formula = maker_close(r->m, formula);
+  for (size_t i = 0; i < r->w->guesses.count; i++)
+    if (term_equal(r->w->guesses.data[i]->formula, formula))
+      return;
+  work_guess(r->w, about, kind, formula);
+}
+
+static const struct term *in_reading(const struct reading *r, const struct term *t) {
+  return term_replace(r->m, t, r->with.data, r->with.count);
+}
+
+static const struct term **from_args(const struct reading *r) {
+  const struct message *from = r->bound->from;
+  const struct term **args = arena_alloc(r->m->arena, from->field_count, sizeof *args);
+  for (size_t i = 0; i < from->field_count; i++)
+    args[i] = in_reading(r, r->bound->from_args[i]);
+  return args;
+}
+
+/* `time` after what the bound counts from. */
+static const struct term *since(const struct reading *r, const struct term *time) {
+  const struct message *from = r->bound->from;
+  struct term_maker *m = r->m;
+  if (from == NULL)
+    return time == NULL ? maker_zero(m) : time;
+  const struct term **args = from_args(r);
+  const struct term *delay = maker_message(m, TERM_DELAY, from, from->delay, args);
+  const struct term *start = maker_message(m, TERM_TIME_MESSAGE, from, NULL, args);
+  const struct term *rest = time == NULL ? NULL : time_without(m, time, delay);
+  if (rest == time || (rest != NULL && term_equal(rest, time)))
+    start = maker_pair(m, TERM_SUB, TYPE_TIME, start, delay);
+  return rest == NULL ? start : maker_pair(m, TERM_ADD, TYPE_TIME, start, rest);
+}
+
+/* Every variable of the time is one of the formula. */
+static bool says_all(const struct reading *r, const struct term *formula, const struct term *time) {
+  struct variable_list free = term_free_variables(r->m->arena, time);
+  bool all = true;
+  for (size_t i = 0; i < free.count; i++)
+    all = all && term_mentions(formula, free.items[i]);
+  return all;
+}
+
+/* Where the formula leaves out of which message the bound counts, that it was sent. */
+static const struct term *with_start(const struct reading *r, const struct term *formula,
+                                     const struct term *time) {
+  if (r->bound->from == NULL || says_all(r, formula, time))
+    return formula;
+  return maker_and(r->m, formula,
+                   maker_message(r->m, TERM_SENT, r->bound->from, NULL, from_args(r)));
+}
+
+/* The message of this delay is delivered by then. */
+static void guess_delivery(struct reading *r, const struct term *delay, const struct term *time) {
+  struct term_maker *m = r->m;
+  const struct message *message = delay->message;
+  if (message == r->bound->from || message->pacer != NULL)
+    return;
+  time = since(r, time);
+  const struct term *event =
+      with_start(r, maker_message(m, TERM_SENT, message, NULL, delay->args), time);
+  if (!says_all(r, event, time))
+    return;
+  const struct term *when = maker_message(m, TERM_TIME_MESSAGE, message, NULL, delay->args);
+  guess(r, message->name, "by", maker_implies(m, event, maker_at_most(m, when, time)));
+}
+
+/* --- timers ---------------------------------------------------------------------------------- */
+
+static bool is_constant(const struct term *t, const void *component) {
+  return t->kind == TERM_BARE && t->component == component;
+}
+
+static bool is_set_with(const struct block *block, const struct state *state,
+                        const struct component *constant) {
+  bool found = false;
+  for (size_t i = 0; i < block->count && !found; i++) {
+    const struct statement *s = block->statements[i];
+    found = s->kind == STATEMENT_IF ? is_set_with(&s->then_block, state, constant) ||
+                                          is_set_with(&s->else_block, state, constant)
+                                    : s->kind == STATEMENT_ASSIGN && s->state == state &&
+                                          term_has_part(s->value, is_constant, constant);
+  }
+  return found;
+}
+
+/* A node of the role that the time speaks of, or any. */
+static const struct term *a_node(struct reading *r, const struct role *role,
+                                 const struct term *time) {
+  struct variable_list free = term_free_variables(r->m->arena, time);
+  for (size_t i = 0; i < free.count; i++)
+    if (free.items[i]->type.kind == TYPE_NODE && free.items[i]->type.role == role)
+      return maker_mention(r->m, free.items[i]);
+  struct type type = {.kind = TYPE_NODE, .role = role};
+  return maker_role_node(r->m, role, role->count == NULL ? NULL : maker_variable(r->m, "i", type));
+}
+
+static void guess_state(struct reading *r, const struct state *state, const struct term *node,
+                        const struct term *guard, const struct term *time) {
+  if (guard == NULL || (!says_all(r, guard, time)))
+    guard = r->bound->from == NULL
+                ? guard
+                : maker_and(r->m, guard,
+                            maker_message(r->m, TERM_SENT, r->bound->from, NULL, from_args(r)));
+  struct term *value = maker_term(r->m, TERM_STATE, TYPE_TIME, &node, 1);
+  value->state = state;
+  if (guard != NULL && says_all(r, guard, time))
+    guess(r, state->name, "by", maker_implies(r->m, guard, maker_at_most(r->m, value, time)));
+}
+
+/* A state set with the constant is no later than `time`: while a step waits for it, and ever. */
+static void guess_timers(struct reading *r, const struct component *constant,
+                         const struct term *time) {
+  const struct model *model = &r->w->inference->model;
+  time = since(r, time);
+  for (size_t s = 0; s < model->states.count; s++) {
+    const struct state *state = model->states.items[s];
+    bool set = false;
+    for (size_t i = 0; i < model->actions.count && state->type.kind == TYPE_TIME && !set; i++)
+      set = model->actions.items[i]->role == state->role &&
+            is_set_with(&model->actions.items[i]->body, state, constant);
+    if (!set || state->hidden)
+      continue;
+    const struct term *node = a_node(r, state->role, time);
+    guess_state(r, state, node, NULL, time);
+    for (size_t i = 0; i < model->actions.count; i++) {
+      const struct action *a = model->actions.items[i];
+      if (a->role == state->role && a->timer != NULL && a->choice_count == 0)
+        guess_state(r, state, node, action_untimed_guard(r->m, a, node), time);
+    }
+  }
+}
+
+/* --- reading --------------------------------------------------------------------------------- */
+
+static void read_part(struct reading *r, const struct term *t, const struct term *before);
+
+static const struct term *plus(struct reading *r, const struct term *a, const struct term *b) {
+  return a == NULL ? b : maker_pair(r->m, TERM_ADD, TYPE_TIME, a, b);
+}
+
+/* What stands before, with `p` for the owner of v where v is one of those that belong to p. */
+static const struct term *of_owner(struct reading *r, const struct variable *v,
+                                   const struct term *member, const struct term *t) {
+  if (t == NULL || v->domain != DOMAIN_SET || v->set->kind != TERM_OWNED_SET ||
+      v->set->args[0]->kind != TERM_VARIABLE)
+    return t;
+  const struct role *owner = v->set->args[0]->type.role;
+  struct term *made = maker_term(r->m, TERM_OWNER, TYPE_NODE, &member, 1);
+  made->type.role = owner;
+  struct replacement with = {v->set->args[0], made};
+  return term_replace(r->m, t, &with, 1);
+}
+
+static const struct term *part_of_sum(struct reading *r, const struct term *sum,
+                                      const struct term *low, const struct term *high) {
+  const struct variable *v = sum->variables[0];
+  const struct variable *k = maker_range(r->m, v->name, low, high);
+  struct replacement with = {maker_mention(r->m, v), maker_mention(r->m, k)};
+  const struct term *body = term_replace(r->m, sum->args[0], &with, 1);
+  struct term *made = maker_term(r->m, TERM_SUM_OVER, TYPE_TIME, &body, 1);
+  made->variable_count = 1;
+  made->variables = arena_copy(r->m->arena, &k, 1, sizeof k);
+  return made;
+}
+
+static void read_binder(struct reading *r, const struct term *t, const struct term *before) {
+  const struct variable *v = t->variables[0];
+  const struct term *one = maker_mention(r->m, maker_variable(r->m, v->name, v->type));
+  struct replacement with = {maker_mention(r->m, v), one};
+  const struct term *body = term_replace(r->m, t->args[0], &with, 1);
+  if (t->kind == TERM_SUM_OVER && v->domain == DOMAIN_RANGE && v->type.kind == TYPE_INT) {
+    const struct term *below = part_of_sum(r, t, v->low, integer_plus(r->m, one, -1));
+    const struct term *above = part_of_sum(r, t, integer_plus(r->m, one, 1), v->high);
+    read_part(r, body, plus(r, before, below));
+    read_part(r, body, plus(r, before, above));
+  } else if (t->kind != TERM_SUM_OVER) {
+    read_part(r, of_owner(r, v, one, body), of_owner(r, v, one, before));
+  }
+}
+
+static const struct term *read_sum(struct reading *r, const struct term *t,
+                                   const struct term *before) {
+  if (t->kind == TERM_ADD && t->type.kind == TYPE_TIME)
+    return read_sum(r, t->args[1], read_sum(r, t->args[0], before));
+  read_part(r, t, before);
+  return plus(r, before, t);
+}
+
+/* A part of the expression, and what stands before it (NULL: nothing). */
+static void read_part(struct reading *r, const struct term *t, const struct term *before) {
+  if (t->kind == TERM_ADD)
+    read_sum(r, t, before);
+  else if (t->kind == TERM_SUB)
+    read_part(r, t->args[0], before);
+  else if (t->kind == TERM_MAX || t->kind == TERM_MIN)
+    for (size_t i = 0; i < t->count; i++)
+      read_part(r, t->args[i], before);
+  else if (t->variable_count == 1)
+    read_binder(r, t, before);
+  else if (t->kind == TERM_DELAY && t->component->kind == COMPONENT_DELAY)
+    guess_delivery(r, t, plus(r, before, t));
+  else if (t->kind == TERM_BARE && t->component->kind == COMPONENT_CONSTANT)
+    guess_timers(r, t->component, plus(r, before, t));
+}
+
+static void read_with(struct infer_work *w, const struct bound *bound, const struct term *parameter,
+                      const struct term *value) {
+  struct term_maker *m = &w->maker;
+  struct reading r = {.w = w, .m = m, .bound = bound};
+  for (size_t i = 0; i < bound->variable_count; i++) {
+    const struct variable *v = bound->variables[i];
+    vector_push(&r.with,
+                (struct replacement){maker_mention(m, v),
+                                     maker_mention(m, maker_variable(m, v->name, v->type))});
+  }
+  if (parameter != NULL)
+    vector_push(&r.with, (struct replacement){parameter, value});
+  read_part(&r, in_reading(&r, bound->expression), NULL);
+  if (bound->from != NULL) { /* what is counted from was sent at 0 or later */
+    const struct term **args = from_args(&r);
+    const struct term *delay = maker_message(m, TERM_DELAY, bound->from, bound->from->delay, args);
+    const struct term *when = maker_message(m, TERM_TIME_MESSAGE, bound->from, NULL, args);
+    guess(&r, bound->from->name, "start",
+          maker_implies(m, maker_message(m, TERM_SENT, bound->from, NULL, args),
+                        maker_at_most(m, delay, when)));
+  }
+  vector_clear(&r.with);
+}
+
+/* What a step sends where the event has the parameter: a state of a single node. */
+static void read_with_states(struct infer_work *w, const struct bound *bound, size_t field,
+                             const struct block *block) {
+  for (size_t i = 0; i < block->count; i++) {
+    const struct statement *s = block->statements[i];
+    if (s->kind == STATEMENT_IF) {
+      read_with_states(w, bound, field, &s->then_block);
+      read_with_states(w, bound, field, &s->else_block);
+    }
+    if (s->kind == STATEMENT_SEND && s->message == bound->message &&
+        s->args[field]->kind == TERM_STATE && s->args[field]->state->role->count == NULL) {
+      struct term *value = arena_copy(w->maker.arena, s->args[field], 1, sizeof *value);
+      const struct term *node = maker_role_node(&w->maker, s->args[field]->state->role, NULL);
+      value->args = arena_copy(w->maker.arena, &node, 1, sizeof node);
+      read_with(w, bound, bound->args[field], value);
+    }
+  }
+}
+
+/* As it stands; and a parameter that the event names may be any number. */
+static void read_bound(struct infer_work *w, const struct bound *bound) {
+  const struct model *model = &w->inference->model;
+  read_with(w, bound, NULL, NULL);
+  for (size_t i = 0; bound->target != TARGET_WHEN && i < bound->arg_count; i++) {
+    const struct term *p = bound->args[i];
+    if (p->kind != TERM_PARAM || p->type.kind != TYPE_INT)
+      continue;
+    read_with(w, bound, p, maker_mention(&w->maker, maker_variable(&w->maker, "i", p->type)));
+    for (size_t k = 0; k < model->actions.count; k++)
+      read_with_states(w, bound, i, &model->actions.items[k]->body);
+  }
+}
+
+size_t stated_guess(struct infer_work *w) {
+  const struct model *model = &w->inference->model;
+  size_t before = w->guesses.count;
+  for (size_t i = 0; i < model->bounds.count && !work_is_ended(w); i++) {
+    const struct bound *bound = model->bounds.items[i];
+    bool asked = w->options->only == NULL || w->options->only->id == bound->id;
+    if (asked && bound->expression != NULL && (bound->from == NULL || bound->from->pacer == NULL))
+      read_bound(w, bound);
+  }
+  return w->guesses.count - before;
+}
+
+/* Those of the relations that no random execution breaks, with names of their own. */
+static void guess_idle(struct infer_work *w, const relations *idle) {
+  size_t first = w->guesses.count;
+  work_sift(w, idle);
+  size_t count = w->guesses.count - first;
+  const struct invariant **sifted =
+      arena_copy(w->maker.arena, w->guesses.data + first, count, sizeof *sifted);
+  w->guesses.count = first;
+  for (size_t i = 0; i < count; i++)
+    work_guess(w, "rest", "since", sifted[i]->formula);
+}
+
+/* Whether all is proved with the guesses and what the bounds say. */
+static bool try_with(struct infer_work *w, const invariant_vector *more, const relations *idle) {
+  w->guesses.count = 0;
+  for (size_t i = 0; i < w->facts.count; i++)
+    vector_push(&w->guesses, w->facts.data[i]);
+  for (size_t i = 0; i < more->count; i++)
+    if (!work_has_guess(w, more->data[i]))
+      vector_push(&w->guesses, more->data[i]);
+  guess_idle(w, idle);
+  stated_guess(w);
+  work_tell(w, "what the bounds say of the way", w->guesses.count);
+  return work_keep_needed(w) || (!work_is_ended(w) && work_is_proved(w));
+}
+
+bool stated_try(struct infer_work *w) {
+  relations idle = {0};
+  rest_relations(&idle, &w->maker, &w->inference->model);
+  bool all = try_with(w, &w->orders, &idle) || (!work_is_ended(w) && try_with(w, &w->all, &idle));
+  vector_clear(&idle);
+  return all;
+}
