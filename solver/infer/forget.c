@@ -24,7 +24,7 @@ static const struct term *untimed(struct term_maker *m, const struct term *t) {
   return made;
 }
 
-void work_forget(struct infer_work *w, const struct model *model) {
+void infer_forget(struct infer_work *w, const struct model *model) {
   for (size_t i = 0; i < model->invariants.count; i++) {
     const struct invariant *invariant = model->invariants.items[i];
     bool forgotten = invariant->timing ? w->options->forget_timing : w->options->forget_untimed;

@@ -433,7 +433,7 @@ void inference_init(struct inference *inference, const struct model *model,
   work.maker = (struct term_maker){.arena = &inference->arena,
                                    .variable_count = model->variable_count,
                                    .zero = &inference->zero};
-  work_forget(&work, model);
+  infer_forget(&work, model);
   set_invariants(&work, NULL);
   work_watch(&work);
   search(&work, model);

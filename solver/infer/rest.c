@@ -150,6 +150,21 @@ static void on_its_way(struct rest *c, const struct message *message) {
   }
 }
 
+/* Where the first step can be taken no node has done anything. */
+static void before_all(struct rest *c, const struct action *action) {
+  struct term_maker *m = c->m;
+  if (action->message != NULL || action->schedule != NULL || action->choice_count != 0 ||
+      action->timeout != NULL || action->timer != NULL)
+    return;
+  const struct term *guard = action_untimed_guard(m, action, a_node(c, action->role));
+  for (size_t i = 0; i < c->model->roles.count && guard != NULL; i++) {
+    const struct role *role = c->model->roles.items[i];
+    if (!role->external && role != action->role)
+      add(c, maker_implies(m, guard,
+                           maker_at_most(m, maker_clock(m, a_node(c, role)), maker_zero(m))));
+  }
+}
+
 /* --- priorities ------------------------------------------------------------------------------- */
 
 /* The longest step of the role for a message that has to wait for this one; NULL: none. */
@@ -204,6 +219,8 @@ void rest_relations(relations *list, struct term_maker *m, const struct model *m
   for (size_t i = 0; i < model->actions.count; i++) {
     const struct action *action = model->actions.items[i];
     since_received(&c, action);
+    if (model->queueing == NULL)
+      before_all(&c, action);
     if (action->message != NULL && !action->loses)
       about_sends(&c, action, &action->body);
   }

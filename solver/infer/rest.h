@@ -7,6 +7,7 @@
  *   what a step sends is delivered no sooner than what the step takes
  *   a node that waits for its timer has done nothing since it received M
  *   without a queueing term: neither sender nor receiver of a message on its way is past it
+ *   nor has any node done anything where the first step can be taken
  *   who gets a message before others is late by one step for those others at most (eager model)
  */
 #ifndef SOLVER_INFER_REST_H

@@ -71,7 +71,7 @@ void work_restore(struct infer_work *w);
 void work_clear_saved(struct infer_work *w);
 
 /* solver/infer/forget.c: what is kept of the file's invariants. */
-void work_forget(struct infer_work *w, const struct model *model);
+void infer_forget(struct infer_work *w, const struct model *model);
 
 /* Follows the bounds as if every message could wait, whoever is idle: new guesses, and expressions
  * of bounds, for those that there are. */
