@@ -15,7 +15,7 @@
 #include "solver/search/sift.h"
 
 /* Most guesses are proved in a few milliseconds, and most wrong ones would cost all there is. */
-enum { ORDER_LIMIT_MS = 100, GUESS_LIMIT_MS = 400 };
+enum { ORDER_LIMIT_MS = 100, GUESS_LIMIT_MS = 400, PATIENT_LIMIT_MS = 4000 };
 
 static void set_invariants(struct infer_work *w, const invariant_vector *more) {
   struct model *model = &w->inference->model;
@@ -324,7 +324,7 @@ void work_give_guesses(struct infer_work *w) {
 
 bool work_keep_needed(struct infer_work *w) {
   struct proof proof;
-  prove_guesses(&proof, w, GUESS_LIMIT_MS, true);
+  prove_guesses(&proof, w, w->patient ? PATIENT_LIMIT_MS : GUESS_LIMIT_MS, true);
   note_fallen(w, &proof);
   bool *needed = mem_alloc(w->guesses.count, sizeof *needed);
   bool known = infer_need(needed, &proof, w->guesses.count), all = known && !proof.missing;

@@ -307,8 +307,10 @@ static void guess_idle(struct infer_work *w, const relations *idle) {
     work_guess(w, "rest", "since", sifted[i]->formula);
 }
 
-/* Whether all is proved with the guesses and what the bounds say. */
-static bool try_with(struct infer_work *w, const invariant_vector *more, const relations *idle) {
+/* Whether all is proved with the guesses and what the bounds say; `fully`: in as much time as a
+ * verification has. */
+static bool try_with(struct infer_work *w, const invariant_vector *more, const relations *idle,
+                     bool fully) {
   w->guesses.count = 0;
   for (size_t i = 0; i < w->facts.count; i++)
     vector_push(&w->guesses, w->facts.data[i]);
@@ -318,13 +320,35 @@ static bool try_with(struct infer_work *w, const invariant_vector *more, const r
   guess_idle(w, idle);
   stated_guess(w);
   work_tell(w, "what the bounds say of the way", w->guesses.count);
-  return work_keep_needed(w) || (!work_is_ended(w) && work_is_proved(w));
+  return work_keep_needed(w) || (fully && !work_is_ended(w) && work_is_proved(w));
+}
+
+static bool is_kth(const struct term *t, const void *context) {
+  (void)context;
+  return t->kind == TERM_KTH_OVER;
+}
+
+/* Whether a bound has a k-th smallest, which is hard to prove. */
+static bool counts_members(const struct infer_work *w) {
+  const struct model *model = &w->inference->model;
+  bool found = false;
+  for (size_t i = 0; i < model->bounds.count && !found; i++)
+    found = model->bounds.items[i]->expression != NULL &&
+            term_has_part(model->bounds.items[i]->expression, is_kth, NULL);
+  return found;
 }
 
 bool stated_try(struct infer_work *w) {
   relations idle = {0};
   rest_relations(&idle, &w->maker, &w->inference->model);
-  bool all = try_with(w, &w->orders, &idle) || (!work_is_ended(w) && try_with(w, &w->all, &idle));
+  bool hard = counts_members(w);
+  bool all = try_with(w, &w->orders, &idle, !hard);
+  w->patient = hard;
+  if (hard && !all && !work_is_ended(w))
+    all = try_with(w, &w->orders, &idle, true);
+  w->patient = false;
+  if (!all && !work_is_ended(w))
+    all = try_with(w, &w->all, &idle, true);
   vector_clear(&idle);
   return all;
 }

@@ -55,6 +55,7 @@ struct infer_work {
   invariant_vector guesses; /* candidates for the next proof; then those that held */
   drafts drafts;            /* of untimed invariants, inductive together, */
   invariant_vector facts;   /* and each of them as an invariant; empty: not looked for */
+  bool patient;             /* a guess gets more time: it is likely, and may be hard */
   struct infer_end end;
   struct infer_saved saved;
 };
