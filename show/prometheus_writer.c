@@ -175,7 +175,7 @@ static void append_metric(struct text *out, const char *prefix, const struct obj
   text_append_bytes(&name, key->key, unit == NULL ? strlen(key->key) : (size_t)(unit - key->key));
   if (unit != NULL)
     text_append(&name, unit[2] == '\0' ? "" : unit + 3);
-  if (name.length != 0 && ends_in(&name, "_"))
+  if (name.length != 0 && (ends_in(&name, "_") || ends_in(&name, ".")))
     name.data[name.length -= 1] = '\0';
   if (key->type == KEY_COUNT && ends_in(&name, ".count"))
     name.data[name.length -= strlen(".count")] = '\0';

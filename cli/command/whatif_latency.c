@@ -19,14 +19,15 @@ struct arguments {
   struct command_line line;
   struct latency_request request;
   const char *plot, *skip;
-  bool json, full;
+  struct output_options output;
+  bool full;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
 
 static const struct option_row rows[] = {
     ROW_FULL(FIELD(full)),
-    ROW_JSON(FIELD(json)),
+    ROWS_DOCUMENT(output),
     OPTION("change", 0, "CHANGE",
            "what is different: 'cart/get: *0.5', 'cart: + 3 ms', 'cart = FILE', 'limit sql=30', "
            "load=60; of event logs 'gc: *0.65', 'app.js:12: offload' (the manual lists all); "
@@ -67,16 +68,12 @@ static void prepare(void *options) {
   rational_set_fraction(&arguments->request.confidence, 99, 100);
 }
 
-static void present(const struct latency_answer *answer, const struct arguments *arguments) {
-  if (!answer->found) {
-    ledger_print_warnings(&answer->ledger);
-  } else if (arguments->json) {
-    latency_print_json(answer);
-    ledger_print_json(&answer->ledger);
-  } else {
-    latency_print_text(answer);
-    ledger_print_text(&answer->ledger, arguments->full);
-  }
+/* Prints and clears the document. */
+static void present(struct document *document, const struct arguments *arguments) {
+  struct output output;
+  output_init(&output, &arguments->output);
+  output_answer(&output, document, arguments->full);
+  document_clear(document);
 }
 
 static void show_progress(void *context, const char *what, size_t done, size_t of,
@@ -104,7 +101,13 @@ static enum status ask(const struct arguments *arguments) {
     voice_watch_ends();
   struct latency_answer answer;
   enum status status = latency_ask(&answer, &request), drawn = STATUS_OK;
-  present(&answer, arguments);
+  if (answer.found) {
+    struct document document;
+    latency_document(&document, &answer);
+    present(&document, arguments);
+  } else {
+    ledger_print_warnings(&answer.ledger);
+  }
   struct text message;
   text_init(&message);
   if (answer.found && arguments->plot != NULL)
@@ -115,18 +118,6 @@ static enum status ask(const struct arguments *arguments) {
 }
 
 /* --- event logs ------------------------------------------------------------------------------- */
-
-static void present_loops(const struct loops_whatif *answer, const struct arguments *arguments) {
-  if (!answer->found) {
-    ledger_print_warnings(&answer->ledger);
-  } else if (arguments->json) {
-    loops_whatif_print_json(answer);
-    ledger_print_json(&answer->ledger);
-  } else {
-    loops_whatif_print_text(answer);
-    ledger_print_text(&answer->ledger, arguments->full);
-  }
-}
 
 static enum status ask_loops(const struct arguments *arguments) {
   const struct command_line *line = &arguments->line;
@@ -150,7 +141,13 @@ static enum status ask_loops(const struct arguments *arguments) {
                                          .confidence = given->confidence};
   struct loops_whatif answer;
   enum status status = loops_whatif_ask(&answer, &request), drawn = STATUS_OK;
-  present_loops(&answer, arguments);
+  if (answer.found) {
+    struct document document;
+    loops_whatif_document(&document, &answer);
+    present(&document, arguments);
+  } else {
+    ledger_print_warnings(&answer.ledger);
+  }
   struct text message;
   text_init(&message);
   if (answer.found && arguments->plot != NULL)

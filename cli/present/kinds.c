@@ -8,7 +8,9 @@
 #include "cli/present/arrivals.h"
 #include "cli/present/compare.h"
 #include "cli/present/fold.h"
+#include "cli/present/latency.h"
 #include "cli/present/loops.h"
+#include "cli/present/loops_whatif.h"
 #include "cli/present/path.h"
 #include "cli/present/percentiles.h"
 #include "cli/present/plan.h"
@@ -29,9 +31,10 @@ static int by_name(const void *a, const void *b) {
 
 const struct object_kind **kinds_all(void) {
   const struct object_kind *const *const answers[] = {
-      arrivals_kinds,    folded_kinds, summary_kinds, compare_kinds,  loops_kinds,  path_kinds,
-      percentiles_kinds, plan_kinds,   profile_kinds, stacks_kinds,   change_kinds, simulate_kinds,
-      runs_kinds,        tail_kinds,   verify_kinds,  instance_kinds,
+      arrivals_kinds, folded_kinds,  summary_kinds,      compare_kinds,     loops_kinds,
+      path_kinds,     latency_kinds, loops_whatif_kinds, percentiles_kinds, plan_kinds,
+      profile_kinds,  stacks_kinds,  change_kinds,       simulate_kinds,    runs_kinds,
+      tail_kinds,     verify_kinds,  instance_kinds,
   };
   VECTOR(const struct object_kind *) all = {0};
   for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)

@@ -6,11 +6,73 @@
 #include <string.h>
 
 #include "base/duration.h"
-#include "base/jsonl.h"
-#include "show/table.h"
-#include "show/wrapped.h"
 #include "cli/question/latency/latency.h"
 #include "trace/evaluate/queue.h"
+
+/* --- kinds ------------------------------------------------------------------------------------ */
+
+static const struct object_key change_keys[] = {
+    KEY("change", TEXT, .marks = MARK_NAMES),
+    KEY("calls", COUNT, .note = "that it means"),
+    KEY("waited", COUNT, .marks = MARK_MAYBE, .note = "of a limit: calls"),
+    KEY("most", COUNT, .marks = MARK_MAYBE, .note = "that were there at once"),
+    {0}};
+const struct object_kind latency_change_kind = {"change", "of `whatif latency`", change_keys};
+
+#define KEYS_OF_BOUNDS(key)                                                                        \
+  KEY(key ".least_ns", NS, .marks = MARK_MAYBE | MARK_DIGITS | MARK_LOWER),                        \
+      KEY(key ".most_ns", NS, .marks = MARK_MAYBE | MARK_DIGITS | MARK_UPPER,                      \
+          .note = "the samples as the whole truth"),                                               \
+      KEY(key ".lower_ns", NS, .marks = MARK_MAYBE | MARK_DIGITS | MARK_LOWER),                    \
+      KEY(key ".upper_ns", NS, .marks = MARK_MAYBE | MARK_DIGITS | MARK_UPPER)
+
+static const struct object_key predicted_keys[] = {
+    KEY("p", TEXT, .marks = MARK_NAMES),
+    KEYS_OF_RANGE("recorded", 0),
+    KEYS_OF_RANGE("replayed", 0),
+    KEYS_OF_RANGE("replayed_if_free", MARK_MAYBE),
+    KEYS_OF_BOUNDS("independent"),
+    KEYS_OF_BOUNDS("any"),
+    KEYS_OF_RANGE("observed", MARK_MAYBE),
+    KEY("error", NUMBER, .marks = MARK_MAYBE),
+    KEY("missed", FLAG, .marks = MARK_MAYBE, .note = "these with `--observed`"),
+    KEY("settled", FLAG, .marks = MARK_NAMES, .note = "no drift"),
+    KEY("law_differs", FLAG),
+    KEY("needed", COUNT, .marks = MARK_MAYBE, .note = "requests for an upper limit"),
+    {0}};
+static const struct object_kind predicted_kind = {"predicted", "of `whatif latency` about traces",
+                                                  predicted_keys};
+
+static const struct object_key undecided_keys[] = {
+    KEY("before", TEXT, .marks = MARK_NAMES),
+    KEY("after", TEXT, .marks = MARK_NAMES),
+    KEY("is_end", FLAG, .marks = MARK_NAMES, .note = "`after` is the caller, and its end is meant"),
+    KEY("held", COUNT),
+    KEY("refuted", COUNT, .note = "requests that agree, and that speak against it"),
+    KEY("needed", COUNT, .marks = MARK_MAYBE,
+        .note = "how many more would decide it; not there: no number"),
+    {0}};
+static const struct object_kind undecided_kind = {"undecided", "of `whatif latency`",
+                                                  undecided_keys};
+
+static const struct object_key latency_keys[] = {
+    KEY("requests", COUNT),
+    KEY("flows", COUNT),
+    KEY("repetitions", COUNT),
+    KEY("confidence", NUMBER),
+    KEY("no_law", TEXT, .marks = MARK_NULL, .note = "why; null: there is one"),
+    KEY("largest_difference", SHARE, .marks = MARK_MAYBE),
+    KEY("median_difference", SHARE, .marks = MARK_MAYBE,
+        .note = "of the shares up to a latency, with `--observed`"),
+    KEY("dependent", TEXTS, .marks = MARK_MAYBE, .note = "two calls"),
+    KEY("correlation", NUMBER, .marks = MARK_MAYBE, .note = "both where replay and law differ"),
+    {0}};
+static const struct object_kind latency_kind = {"latency", "of `whatif latency` about traces",
+                                                latency_keys};
+
+const struct object_kind *const latency_kinds[] = {
+    &latency_kind,   &latency_change_kind,   &predicted_kind,  &undecided_kind,
+    &confirmed_kind, &latency_measured_kind, &assumption_kind, NULL};
 
 enum rounding { ROUND_NEAREST, ROUND_UP, ROUND_DOWN };
 
@@ -132,15 +194,8 @@ void latency_table(struct table *table, const struct latency_answer *answer) {
   }
 }
 
-static void print_table(const struct latency_answer *answer) {
-  struct table table;
-  latency_table(&table, answer);
-  table_print(stdout, &table, 2);
-  table_clear(&table);
-}
-
 /* What was predicted against what came of it. */
-static void print_observed(const struct latency_answer *answer) {
+static void say_observed(struct document *document, const struct latency_answer *answer) {
   if (answer->observed.requests.count == 0)
     return;
   struct table table;
@@ -164,10 +219,9 @@ static void print_observed(const struct latency_answer *answer) {
     table_cell(&table, "%+.1f %%", 100 * error_of(p));
     table_cell(&table, "%s", latency_missed(answer, p) ? "not as predicted" : "");
   }
-  table_print(stdout, &table, 2);
-  table_clear(&table);
-  wrapped_format(
-      2, 2,
+  document_grid(document, LINES_CLOSE, 2, &table);
+  document_say(
+      document, LINES_CLOSE,
       "The share of requests up to a latency is off by at most %.1f %%, by %.1f %% at half "
       "of all latencies.",
       100 * answer->distance.largest, 100 * answer->distance.median);
@@ -175,18 +229,22 @@ static void print_observed(const struct latency_answer *answer) {
 
 /* --- remarks ---------------------------------------------------------------------------------- */
 
-static void print_changes(const struct latency_answer *answer) {
-  wrapped_format(0, 2, "%zu %s of %zu %s.", answer->store.requests.count,
-                 answer->store.requests.count == 1 ? "request" : "requests", answer->flows,
-                 answer->flows == 1 ? "flow" : "flows");
+static void say_changes(struct document *document, const struct latency_answer *answer) {
   const struct scenario *scenario = &answer->scenario;
-  for (size_t i = 0; i < scenario->changes.count; i++)
-    wrapped_format(2, 4, "%s   (%" PRIu64 " %s)", scenario->changes.data[i].text,
-                   scenario->of.data[i].calls, scenario->of.data[i].calls == 1 ? "call" : "calls");
-  putchar('\n');
+  struct text text;
+  text_init(&text);
+  text_format(&text, "%zu %s of %zu %s.", answer->store.requests.count,
+              answer->store.requests.count == 1 ? "request" : "requests", answer->flows,
+              answer->flows == 1 ? "flow" : "flows");
+  document_item(document, LINES_CLOSE, 0, &text);
+  for (size_t i = 0; i < scenario->changes.count; i++) {
+    text_format(&text, "%s   (%" PRIu64 " %s)", scenario->changes.data[i].text,
+                scenario->of.data[i].calls, scenario->of.data[i].calls == 1 ? "call" : "calls");
+    document_item(document, LINES_CLOSE, 2, &text);
+  }
 }
 
-static void print_queues(const struct latency_answer *answer) {
+static void say_queues(struct document *document, const struct latency_answer *answer) {
   const struct replayed *replayed = &answer->replayed[0];
   for (size_t i = 0; i < replayed->use.count; i++) {
     const struct queue_use *use = &replayed->use.data[i];
@@ -196,21 +254,24 @@ static void print_queues(const struct latency_answer *answer) {
     text_init(&wait);
     duration_print_nearest(&wait,
                            use->waited == 0 ? 0 : (int64_t)(use->waited_ns / (double)use->waited));
-    wrapped_format(2, 2,
-                   "%s: %" PRIu64 " of %" PRIu64 " calls wait, for %s on average; up to %" PRIu64
-                   " are there at once.",
-                   answer->scenario.changes.data[i].text, use->waited, use->calls, text_get(&wait),
-                   use->most);
+    document_say(document, LINES_CLOSE,
+                 "%s: %" PRIu64 " of %" PRIu64 " calls wait, for %s on average; up to %" PRIu64
+                 " are there at once.",
+                 answer->scenario.changes.data[i].text, use->waited, use->calls, text_get(&wait),
+                 use->most);
     text_clear(&wait);
   }
 }
 
 enum { UNDECIDED_SHOWN = 3 };
 
-static void print_undecided(const struct latency_answer *answer) {
+static void say_undecided(struct document *document, const struct latency_answer *answer) {
+  struct text line;
   if (answer->readings < 2)
     return;
-  wrapped_format(2, 2, "Two numbers stand where the traces leave open what waits for what:");
+  text_init(&line);
+  document_say(document, LINES_CLOSE,
+               "Two numbers stand where the traces leave open what waits for what:");
   for (size_t i = 0; i < answer->undecided.count && i < UNDECIDED_SHOWN; i++) {
     const struct undecided_order *order = &answer->undecided.data[i];
     struct text why;
@@ -222,13 +283,14 @@ static void print_undecided(const struct latency_answer *answer) {
       text_append(&why, "no number of requests like these decides it");
     else
       text_format(&why, "about %" PRIu64 " more requests would decide it", order->needed);
-    wrapped_format(4, 6, "%s%s waits for %s, or not: %s", order->is_end ? "the end of " : "",
-                   order->after, order->before, text_get(&why));
+    text_format(&line, "%s%s waits for %s, or not: %s", order->is_end ? "the end of " : "",
+                order->after, order->before, text_get(&why));
+    document_item(document, LINES_CLOSE, 4, &line);
     text_clear(&why);
   }
   if (answer->undecided.count > UNDECIDED_SHOWN)
-    wrapped_format(4, 6, "and %zu more (--json has all)",
-                   answer->undecided.count - UNDECIDED_SHOWN);
+    text_format(&line, "and %zu more (--json has all)", answer->undecided.count - UNDECIDED_SHOWN);
+  document_item(document, LINES_CLOSE, 4, &line);
 }
 
 void latency_difference_say(struct text *text, const struct latency_answer *answer) {
@@ -249,17 +311,15 @@ void latency_difference_say(struct text *text, const struct latency_answer *answ
   text_append(text, " Trust the replay.");
 }
 
-static void print_difference(const struct latency_answer *answer) {
+static void say_difference(struct document *document, const struct latency_answer *answer) {
   struct text text;
   text_init(&text);
   latency_difference_say(&text, answer);
-  if (text.length != 0)
-    wrapped_format(2, 2, "%s", text.data);
-  text_clear(&text);
+  document_take(document, LINES_CLOSE, 2, &text);
 }
 
 /* The requests that the first percentile without an upper limit takes, and of the last one. */
-static void print_needs(const struct latency_answer *answer) {
+static void say_needs(struct document *document, const struct latency_answer *answer) {
   const struct latency_percentile *first = NULL, *last = NULL;
   for (size_t i = 0; i < answer->percentiles.count; i++)
     if (answer->percentiles.data[i].needed != 0) {
@@ -267,132 +327,142 @@ static void print_needs(const struct latency_answer *answer) {
       first = first == NULL ? last : first;
     }
   if (first != NULL && first != last)
-    wrapped_format(
-        2, 2, "An upper limit of p%s takes %" PRIu64 " independent requests, of p%s %" PRIu64 ".",
-        first->wanted->text, first->needed, last->wanted->text, last->needed);
+    document_say(document, LINES_CLOSE,
+                 "An upper limit of p%s takes %" PRIu64 " independent requests, of p%s %" PRIu64
+                 ".",
+                 first->wanted->text, first->needed, last->wanted->text, last->needed);
   else if (first != NULL)
-    wrapped_format(2, 2, "An upper limit of p%s takes %" PRIu64 " independent requests.",
-                   first->wanted->text, first->needed);
+    document_say(document, LINES_CLOSE,
+                 "An upper limit of p%s takes %" PRIu64 " independent requests.",
+                 first->wanted->text, first->needed);
   if (answer->no_law != NULL)
-    wrapped_format(2, 2, "There is no law to compare the replay with: %s.", answer->no_law);
+    document_say(document, LINES_CLOSE, "There is no law to compare the replay with: %s.",
+                 answer->no_law);
 }
 
-/* Whether there is anything to say below the table. */
-static bool has_remarks(const struct latency_answer *answer) {
-  bool any = answer->observed.requests.count != 0 || answer->replayed[0].use.count != 0 ||
-             answer->readings > 1 || answer->no_law != NULL;
-  for (size_t i = 0; i < answer->percentiles.count; i++)
-    any = any || latency_differs(answer, &answer->percentiles.data[i]) ||
-          answer->percentiles.data[i].needed != 0;
-  return any;
+/* --- for programs ----------------------------------------------------------------------------- */
+
+static void put_ns(struct objects *objects, const char *key, const char *end, uint64_t ns) {
+  char name[48];
+  snprintf(name, sizeof name, "%s.%s", key, end);
+  object_time(objects, name, ns != LATENCY_INFINITE, ns);
 }
 
-void latency_print_text(const struct latency_answer *answer) {
-  print_changes(answer);
-  print_table(answer);
-  if (has_remarks(answer))
-    putchar('\n');
-  print_observed(answer);
-  print_queues(answer);
-  print_undecided(answer);
-  print_difference(answer);
-  print_needs(answer);
-  latency_confirmed_print_text(answer);
+void latency_put_range(struct objects *objects, const char *key,
+                       const struct latency_range *range) {
+  put_ns(objects, key, "ns", range->value_ns);
+  put_ns(objects, key, "lower_ns", range->lower_ns);
+  put_ns(objects, key, "upper_ns", range->upper_ns);
 }
 
-/* --- JSON ------------------------------------------------------------------------------------- */
-
-static void add_ns(struct jsonl *line, const char *key, uint64_t ns) {
-  char digits[24];
-  snprintf(digits, sizeof digits, "%" PRIu64, ns);
-  jsonl_text(line, key, ns == LATENCY_INFINITE ? "infinite" : digits);
+static void put_bounds(struct objects *objects, const char *key,
+                       const struct latency_bounds *bounds) {
+  put_ns(objects, key, "least_ns", bounds->least_ns);
+  put_ns(objects, key, "most_ns", bounds->most_ns);
+  put_ns(objects, key, "lower_ns", bounds->lower_ns);
+  put_ns(objects, key, "upper_ns", bounds->upper_ns);
 }
 
-void latency_add_range(struct jsonl *line, const char *key, const struct latency_range *range) {
-  struct jsonl *inside = jsonl_inside(line, key);
-  add_ns(inside, "ns", range->value_ns);
-  add_ns(inside, "lower_ns", range->lower_ns);
-  add_ns(inside, "upper_ns", range->upper_ns);
-}
-
-static void add_bounds(struct jsonl *line, const char *key, const struct latency_bounds *bounds) {
-  struct jsonl *inside = jsonl_inside(line, key);
-  add_ns(inside, "least_ns", bounds->least_ns);
-  add_ns(inside, "most_ns", bounds->most_ns);
-  add_ns(inside, "lower_ns", bounds->lower_ns);
-  add_ns(inside, "upper_ns", bounds->upper_ns);
-}
-
-static void print_percentile_json(const struct latency_answer *answer,
-                                  const struct latency_percentile *p) {
-  struct jsonl *line = jsonl_new("predicted");
-  jsonl_text(line, "p", p->wanted->text);
-  latency_add_range(line, "recorded", &p->before);
-  latency_add_range(line, "replayed", &p->after[0]);
-  if (answer->readings == 2)
-    latency_add_range(line, "replayed_if_free", &p->after[1]);
-  if (has_law(answer, WISH_UNKNOWN))
-    add_bounds(line, "independent", &p->independent);
-  if (has_law(answer, WISH_INDEPENDENT))
-    add_bounds(line, "any", &p->any);
-  if (answer->observed.requests.count != 0) {
-    latency_add_range(line, "observed", &p->observed);
-    jsonl_number(line, "error", error_of(p));
-    jsonl_flag(line, "missed", latency_missed(answer, p));
+static void put_predicted(struct document *document, const struct latency_answer *answer) {
+  struct objects *predicted = document_objects(document, &predicted_kind);
+  for (size_t i = 0; i < answer->percentiles.count; i++) {
+    const struct latency_percentile *p = &answer->percentiles.data[i];
+    objects_add(predicted);
+    object_text(predicted, "p", p->wanted->text);
+    latency_put_range(predicted, "recorded", &p->before);
+    latency_put_range(predicted, "replayed", &p->after[0]);
+    if (answer->readings == 2)
+      latency_put_range(predicted, "replayed_if_free", &p->after[1]);
+    if (has_law(answer, WISH_UNKNOWN))
+      put_bounds(predicted, "independent", &p->independent);
+    if (has_law(answer, WISH_INDEPENDENT))
+      put_bounds(predicted, "any", &p->any);
+    if (answer->observed.requests.count != 0) {
+      latency_put_range(predicted, "observed", &p->observed);
+      object_number(predicted, "error", error_of(p));
+      object_flag(predicted, "missed", latency_missed(answer, p));
+    }
+    object_flag(predicted, "settled", p->settled);
+    object_flag(predicted, "law_differs", latency_differs(answer, p));
+    if (p->needed != 0)
+      object_count(predicted, "needed", p->needed);
   }
-  jsonl_flag(line, "settled", p->settled);
-  jsonl_flag(line, "law_differs", latency_differs(answer, p));
-  if (p->needed != 0)
-    jsonl_integer(line, "needed", (int64_t)p->needed);
-  jsonl_print(line);
 }
 
-static void print_changes_json(const struct latency_answer *answer) {
+static void put_changes(struct document *document, const struct latency_answer *answer) {
   const struct scenario *scenario = &answer->scenario;
+  struct objects *changes = document_objects(document, &latency_change_kind);
   for (size_t i = 0; i < scenario->changes.count; i++) {
-    struct jsonl *line = jsonl_new("change");
-    jsonl_text(line, "change", scenario->changes.data[i].text);
-    jsonl_integer(line, "calls", (int64_t)scenario->of.data[i].calls);
+    objects_add(changes);
+    object_text(changes, "change", scenario->changes.data[i].text);
+    object_count(changes, "calls", scenario->of.data[i].calls);
     if (scenario->changes.data[i].kind == CHANGE_LIMIT && answer->replayed[0].use.count != 0) {
       const struct queue_use *use = &answer->replayed[0].use.data[i];
-      jsonl_integer(line, "waited", (int64_t)use->waited);
-      jsonl_integer(line, "most", (int64_t)use->most);
+      object_count(changes, "waited", use->waited);
+      object_count(changes, "most", use->most);
     }
-    jsonl_print(line);
   }
 }
 
-void latency_print_json(const struct latency_answer *answer) {
-  print_changes_json(answer);
-  latency_confirmed_print_json(answer);
-  for (size_t i = 0; i < answer->percentiles.count; i++)
-    print_percentile_json(answer, &answer->percentiles.data[i]);
+static void put_undecided(struct document *document, const struct latency_answer *answer) {
+  struct objects *undecided = document_objects(document, &undecided_kind);
   for (size_t i = 0; i < answer->undecided.count; i++) {
-    struct jsonl *line = jsonl_new("undecided");
-    jsonl_text(line, "before", answer->undecided.data[i].before);
-    jsonl_text(line, "after", answer->undecided.data[i].after);
-    jsonl_flag(line, "is_end", answer->undecided.data[i].is_end);
-    jsonl_integer(line, "held", (int64_t)answer->undecided.data[i].held);
-    jsonl_integer(line, "refuted", (int64_t)answer->undecided.data[i].refuted);
-    if (answer->undecided.data[i].needed != ORDER_NEVER)
-      jsonl_integer(line, "needed", (int64_t)answer->undecided.data[i].needed);
-    jsonl_print(line);
+    const struct undecided_order *order = &answer->undecided.data[i];
+    objects_add(undecided);
+    object_text(undecided, "before", order->before);
+    object_text(undecided, "after", order->after);
+    object_flag(undecided, "is_end", order->is_end);
+    object_count(undecided, "held", order->held);
+    object_count(undecided, "refuted", order->refuted);
+    if (order->needed != ORDER_NEVER)
+      object_count(undecided, "needed", order->needed);
   }
-  struct jsonl *line = jsonl_new("latency");
-  jsonl_integer(line, "requests", (int64_t)answer->store.requests.count);
-  jsonl_integer(line, "flows", (int64_t)answer->flows);
-  jsonl_integer(line, "repetitions", (int64_t)answer->replayed[0].repetitions);
-  jsonl_number(line, "confidence", rational_double(&answer->request->confidence));
-  jsonl_text(line, "no_law", answer->no_law);
+}
+
+static void put_latency(struct document *document, const struct latency_answer *answer) {
+  struct objects *latency = document_objects(document, &latency_kind);
+  objects_add(latency);
+  object_count(latency, "requests", answer->store.requests.count);
+  object_count(latency, "flows", answer->flows);
+  object_count(latency, "repetitions", answer->replayed[0].repetitions);
+  object_number(latency, "confidence", rational_double(&answer->request->confidence));
+  object_text(latency, "no_law", answer->no_law);
   if (answer->observed.requests.count != 0) {
-    jsonl_number(line, "largest_difference", answer->distance.largest);
-    jsonl_number(line, "median_difference", answer->distance.median);
+    object_number(latency, "largest_difference", answer->distance.largest);
+    object_number(latency, "median_difference", answer->distance.median);
   }
   if (answer->pair[0] != NULL) {
-    struct jsonl *pair = jsonl_list(line, "dependent");
-    jsonl_item_text(pair, answer->pair[0]);
-    jsonl_item_text(pair, answer->pair[1]);
-    jsonl_number(line, "correlation", answer->correlation);
+    object_item(latency, "dependent", answer->pair[0]);
+    object_item(latency, "dependent", answer->pair[1]);
+    object_number(latency, "correlation", answer->correlation);
   }
-  jsonl_print(line);
+}
+
+/* Below the table, apart from it. */
+static void say_remarks(struct document *document, const struct latency_answer *answer) {
+  size_t before = document->blocks.count;
+  say_observed(document, answer);
+  say_queues(document, answer);
+  say_undecided(document, answer);
+  say_difference(document, answer);
+  say_needs(document, answer);
+  if (document->blocks.count > before)
+    document->blocks.data[before].lines = LINES_APART;
+}
+
+void latency_document(struct document *document, const struct latency_answer *answer) {
+  struct table table;
+  document_init(document, "whatif latency", latency_kinds);
+  document_title(document, "What if requests were different");
+  say_changes(document, answer);
+  put_changes(document, answer);
+  document_section(document, "percentiles", "Percentiles");
+  latency_table(&table, answer);
+  document_grid(document, LINES_APART, 2, &table);
+  say_remarks(document, answer);
+  latency_confirmed_document(document, answer);
+  put_predicted(document, answer);
+  put_undecided(document, answer);
+  put_latency(document, answer);
+  document_ledger(document, &answer->ledger);
 }

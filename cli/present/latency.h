@@ -1,22 +1,31 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The answer of `whatif latency` (cli/question/latency/latency.h) as text, or as JSON: a line of
+ * The answer of `whatif latency` (cli/question/latency/latency.h) as a document: an object of
  * kind "change" for each change, "predicted" for each percentile, "undecided" for each order that
- * no request decides, and "latency" at the end.
+ * no request decides, and "latency".
  */
 #ifndef CLI_PRESENT_LATENCY_H
 #define CLI_PRESENT_LATENCY_H
 
 #include <stdint.h>
 
-struct jsonl;
+#include "show/document.h"
+
 struct latency_answer;
 struct latency_range;
-struct table;
-struct text;
 
-void latency_print_text(const struct latency_answer *answer);
-void latency_print_json(const struct latency_answer *answer);
+/* Of which kinds its objects are; NULL behind the last. */
+extern const struct object_kind *const latency_kinds[];
+extern const struct object_kind latency_change_kind, confirmed_kind, latency_measured_kind;
+
+/* A value with its interval, `more`: marks of all three. */
+#define KEYS_OF_RANGE(key, more)                                                                   \
+  KEY(key ".ns", NS, .marks = (more) | MARK_DIGITS),                                               \
+      KEY(key ".lower_ns", NS, .marks = (more) | MARK_DIGITS | MARK_LOWER),                        \
+      KEY(key ".upper_ns", NS, .marks = (more) | MARK_DIGITS | MARK_UPPER)
+
+/* Initialises the document. */
+void latency_document(struct document *document, const struct latency_answer *answer);
 
 /* The percentiles; initialised here. */
 void latency_table(struct table *table, const struct latency_answer *answer);
@@ -25,15 +34,15 @@ void latency_table(struct table *table, const struct latency_answer *answer);
  * nothing where they agree. */
 void latency_difference_say(struct text *text, const struct latency_answer *answer);
 
-/* What was measured of the change (cli/present/latency_confirmed.c); nothing where nothing was. */
-void latency_confirmed_print_text(const struct latency_answer *answer);
-void latency_confirmed_print_json(const struct latency_answer *answer);
+/* Adds what was measured of the change (cli/present/latency_confirmed.c); nothing where nothing
+ * was. */
+void latency_confirmed_document(struct document *document, const struct latency_answer *answer);
 
 /* A time, or "infinite"; "12.1 to 12.2 ms", the unit once where both have the same. */
 void latency_append(struct text *text, uint64_t ns);
 void latency_append_between(struct text *text, uint64_t lower_ns, uint64_t upper_ns);
 
-/* Its values, in digits or "infinite". */
-void latency_add_range(struct jsonl *line, const char *key, const struct latency_range *range);
+/* Sets the keys of a range. */
+void latency_put_range(struct objects *objects, const char *key, const struct latency_range *range);
 
 #endif

@@ -7,12 +7,41 @@
 #include <stdio.h>
 
 #include "base/duration.h"
-#include "base/jsonl.h"
 #include "cli/present/latency.h"
-#include "show/table.h"
-#include "show/wrapped.h"
 #include "cli/question/latency/latency.h"
 #include "cli/question/latency/ranges.h"
+
+static const struct object_key confirmed_keys[] = {
+    KEY("p", TEXT, .marks = MARK_NAMES),
+    KEYS_OF_RANGE("now", 0),
+    KEYS_OF_RANGE("changed", 0),
+    KEY("off", NUMBER, .note = "of the prediction"),
+    KEY("moved", FLAG, .marks = MARK_NAMES, .note = "now is not as recorded"),
+    KEY("settled", FLAG, .marks = MARK_NAMES),
+    KEY("verdict", TEXT, .words = "agrees|disagrees|cannot tell"),
+    {0}};
+const struct object_kind confirmed_kind = {
+    "confirmed", "of `whatif latency --confirm`, measured as it is and as if changed",
+    confirmed_keys};
+
+static const struct object_key measured_keys[] = {
+    KEY("service", TEXT, .marks = MARK_NAMES),
+    KEY("saved", SHARE),
+    KEY("stood", SHARE, .marks = MARK_MAYBE,
+        .note = "the share of its work for which another service really stood"),
+    KEY("requests_now", COUNT),
+    KEY("requests_changed", COUNT),
+    KEY("blocks", COUNT),
+    KEY("work_ns", NS, .note = "for a call"),
+    KEY("pause_ns", NS, .note = "of one"),
+    KEY("pauses", COUNT),
+    KEY("late", COUNT),
+    KEY("cut", COUNT, .note = "requests that outlasted their block"),
+    KEY("lost", COUNT),
+    KEY("doubt", TEXT, .marks = MARK_NULL, .note = "why nothing can be told"),
+    {0}};
+const struct object_kind latency_measured_kind = {"measured", "of `whatif latency --confirm`",
+                                                  measured_keys};
 
 static const char *const words[] = {[CONFIRM_AGREES] = "agrees",
                                     [CONFIRM_DISAGREES] = "disagrees",
@@ -41,7 +70,7 @@ static void take_range(struct table *table, const struct latency_range *range) {
   table_take(table, &cell);
 }
 
-static void print_table(const struct latency_answer *answer) {
+static void show_table(struct document *document, const struct latency_answer *answer) {
   char title[60];
   struct table table;
   table_init(&table);
@@ -61,14 +90,13 @@ static void print_table(const struct latency_answer *answer) {
     table_cell(&table, "%+.1f %%", 100 * off_by(p));
     table_cell(&table, "%s", words[p->confirmed.verdict]);
   }
-  table_print(stdout, &table, 2);
-  table_clear(&table);
+  document_grid(document, LINES_APART, 2, &table);
 }
 
 /* Why a percentile is not told: the first reason counts. */
-static void print_reasons(const struct latency_answer *answer) {
+static void say_reasons(struct document *document, const struct latency_answer *answer) {
   if (answer->doubt != NULL) {
-    wrapped_format(2, 2, "%s", answer->doubt);
+    document_say(document, LINES_CLOSE, "%s", answer->doubt);
     return;
   }
   for (size_t i = 0; i < answer->percentiles.count; i++) {
@@ -76,80 +104,87 @@ static void print_reasons(const struct latency_answer *answer) {
     if (p->confirmed.verdict != CONFIRM_CANNOT_TELL)
       continue;
     if (p->confirmed.moved)
-      wrapped_format(2, 2,
-                     "p%s: even without the change it is not what was recorded. Record the traces "
-                     "again, with the services and the load of the plan.",
-                     p->wanted->text);
+      document_say(document, LINES_CLOSE,
+                   "p%s: even without the change it is not what was recorded. Record the traces "
+                   "again, with the services and the load of the plan.",
+                   p->wanted->text);
     else if (!p->confirmed.settled)
-      wrapped_format(2, 2, "p%s: the latencies drift. Measure for longer.", p->wanted->text);
+      document_say(document, LINES_CLOSE, "p%s: the latencies drift. Measure for longer.",
+                   p->wanted->text);
     else if (isinf(p->confirmed.most))
-      wrapped_format(2, 2, "p%s: there are too few requests for an upper limit.", p->wanted->text);
+      document_say(document, LINES_CLOSE, "p%s: there are too few requests for an upper limit.",
+                   p->wanted->text);
     else
-      wrapped_format(2, 2,
-                     "p%s: the intervals allow %+.0f %% to %+.0f %% of the prediction; more "
-                     "requests make them narrower.",
-                     p->wanted->text, 100 * p->confirmed.least, 100 * p->confirmed.most);
+      document_say(document, LINES_CLOSE,
+                   "p%s: the intervals allow %+.0f %% to %+.0f %% of the prediction; more "
+                   "requests make them narrower.",
+                   p->wanted->text, 100 * p->confirmed.least, 100 * p->confirmed.most);
   }
 }
 
-void latency_confirmed_print_text(const struct latency_answer *answer) {
-  if (answer->request->confirm == NULL)
-    return;
-  const struct speedup *speedup = &answer->speedup;
-  struct text pause, work;
-  text_init(&pause);
-  text_init(&work);
-  duration_print_nearest(&pause, (int64_t)speedup->pause_ns);
-  duration_print_nearest(&work, (int64_t)speedup->work_ns);
-  putchar('\n');
-  wrapped_format(0, 2,
-                 "Measured, not predicted: while %s worked (%s for a call) all others stood for "
-                 "%g %% of the time, %s at once, which is taken out of the latencies. %zu requests "
-                 "as it is, %zu as if changed.",
-                 speedup->request->service, text_get(&work),
-                 (double)speedup->request->saved_ppm / 1e4, text_get(&pause), speedup->now.count,
-                 speedup->changed.count);
-  putchar('\n');
-  text_clear(&pause);
-  text_clear(&work);
-  if (is_measured(answer))
-    print_table(answer);
-  if (speedup->stood >= 0)
-    wrapped_format(2, 2, "Of the time that %s worked another service really stood for %.1f %%.",
-                   speedup->request->service, 100 * speedup->stood);
-  print_reasons(answer);
+static void say_measured(struct document *document, const struct speedup *speedup) {
+  struct text text;
+  text_init(&text);
+  text_format(&text, "Measured, not predicted: while %s worked (", speedup->request->service);
+  duration_print_nearest(&text, (int64_t)speedup->work_ns);
+  text_format(&text, " for a call) all others stood for %g %% of the time, ",
+              (double)speedup->request->saved_ppm / 1e4);
+  duration_print_nearest(&text, (int64_t)speedup->pause_ns);
+  text_format(&text,
+              " at once, which is taken out of the latencies. %zu requests as it is, %zu as if "
+              "changed.",
+              speedup->now.count, speedup->changed.count);
+  document_item(document, LINES_APART, 0, &text);
 }
 
-void latency_confirmed_print_json(const struct latency_answer *answer) {
-  if (answer->request->confirm == NULL)
-    return;
-  const struct speedup *speedup = &answer->speedup;
+static void put_confirmed(struct document *document, const struct latency_answer *answer) {
+  struct objects *confirmed = document_objects(document, &confirmed_kind);
   for (size_t i = 0; i < answer->percentiles.count && is_measured(answer); i++) {
     const struct latency_percentile *p = &answer->percentiles.data[i];
-    struct jsonl *line = jsonl_new("confirmed");
-    jsonl_text(line, "p", p->wanted->text);
-    latency_add_range(line, "now", &p->confirmed.now);
-    latency_add_range(line, "changed", &p->confirmed.changed);
-    jsonl_number(line, "off", off_by(p));
-    jsonl_flag(line, "moved", p->confirmed.moved);
-    jsonl_flag(line, "settled", p->confirmed.settled);
-    jsonl_text(line, "verdict", words[p->confirmed.verdict]);
-    jsonl_print(line);
+    objects_add(confirmed);
+    object_text(confirmed, "p", p->wanted->text);
+    latency_put_range(confirmed, "now", &p->confirmed.now);
+    latency_put_range(confirmed, "changed", &p->confirmed.changed);
+    object_number(confirmed, "off", off_by(p));
+    object_flag(confirmed, "moved", p->confirmed.moved);
+    object_flag(confirmed, "settled", p->confirmed.settled);
+    object_text(confirmed, "verdict", words[p->confirmed.verdict]);
   }
-  struct jsonl *line = jsonl_new("measured");
-  jsonl_text(line, "service", speedup->request->service);
-  jsonl_number(line, "saved", (double)speedup->request->saved_ppm / 1e6);
+}
+
+static void put_measured(struct document *document, const struct latency_answer *answer) {
+  const struct speedup *speedup = &answer->speedup;
+  struct objects *measured = document_objects(document, &latency_measured_kind);
+  objects_add(measured);
+  object_text(measured, "service", speedup->request->service);
+  object_number(measured, "saved", (double)speedup->request->saved_ppm / 1e6);
   if (speedup->stood >= 0)
-    jsonl_number(line, "stood", speedup->stood);
-  jsonl_integer(line, "requests_now", (int64_t)speedup->now.count);
-  jsonl_integer(line, "requests_changed", (int64_t)speedup->changed.count);
-  jsonl_integer(line, "blocks", (int64_t)speedup->blocks);
-  jsonl_integer(line, "work_ns", (int64_t)speedup->work_ns);
-  jsonl_integer(line, "pause_ns", (int64_t)speedup->pause_ns);
-  jsonl_integer(line, "pauses", (int64_t)speedup->pauses);
-  jsonl_integer(line, "late", (int64_t)speedup->late);
-  jsonl_integer(line, "cut", (int64_t)speedup->cut);
-  jsonl_integer(line, "lost", (int64_t)speedup->lost);
-  jsonl_text(line, "doubt", answer->doubt);
-  jsonl_print(line);
+    object_number(measured, "stood", speedup->stood);
+  object_count(measured, "requests_now", speedup->now.count);
+  object_count(measured, "requests_changed", speedup->changed.count);
+  object_count(measured, "blocks", speedup->blocks);
+  object_ns(measured, "work_ns", (int64_t)speedup->work_ns);
+  object_ns(measured, "pause_ns", (int64_t)speedup->pause_ns);
+  object_count(measured, "pauses", speedup->pauses);
+  object_count(measured, "late", speedup->late);
+  object_count(measured, "cut", speedup->cut);
+  object_count(measured, "lost", speedup->lost);
+  object_text(measured, "doubt", answer->doubt);
+}
+
+void latency_confirmed_document(struct document *document, const struct latency_answer *answer) {
+  const struct speedup *speedup = &answer->speedup;
+  if (answer->request->confirm == NULL)
+    return;
+  document_section(document, "confirmed", "Measured");
+  say_measured(document, speedup);
+  put_confirmed(document, answer);
+  put_measured(document, answer);
+  if (is_measured(answer))
+    show_table(document, answer);
+  if (speedup->stood >= 0)
+    document_say(document, LINES_CLOSE,
+                 "Of the time that %s worked another service really stood for %.1f %%.",
+                 speedup->request->service, 100 * speedup->stood);
+  say_reasons(document, answer);
 }

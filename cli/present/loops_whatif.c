@@ -5,10 +5,61 @@
 #include <stdio.h>
 
 #include "base/duration.h"
-#include "base/jsonl.h"
-#include "show/table.h"
-#include "show/wrapped.h"
+#include "cli/present/latency.h"
 #include "cli/question/loops/whatif.h"
+
+/* --- kinds ------------------------------------------------------------------------------------ */
+
+#define KEYS_OF_QUANTILE(key, more)                                                                \
+  KEY(key ".ns", NS, .marks = (more)), KEY(key ".lower_ns", NS, .marks = MARK_MAYBE | MARK_LOWER), \
+      KEY(key ".upper_ns", NS, .marks = MARK_MAYBE | MARK_UPPER)
+
+static const struct object_key predicted_keys[] = {
+    KEY("p", TEXT, .marks = MARK_NAMES),
+    KEYS_OF_QUANTILE("recorded", 0),
+    KEYS_OF_QUANTILE("replayed", MARK_MAYBE),
+    KEYS_OF_QUANTILE("replayed_late", MARK_MAYBE),
+    KEYS_OF_QUANTILE("waits_as_recorded", MARK_MAYBE),
+    KEYS_OF_QUANTILE("waits_as_recorded_late", MARK_MAYBE),
+    KEYS_OF_QUANTILE("waits_as_others", MARK_MAYBE),
+    KEYS_OF_QUANTILE("waits_as_others_late", MARK_MAYBE),
+    KEYS_OF_QUANTILE("observed", MARK_MAYBE),
+    KEY("missed", FLAG, .marks = MARK_MAYBE),
+    {0}};
+static const struct object_kind predicted_kind = {
+    "predicted",
+    "of `whatif latency` about event logs; `_late`: ready as late as may be; `waits_as`: where "
+    "removed work may have made waits long, without `replayed` where nobody can tell",
+    predicted_keys};
+
+static const struct object_key waits_keys[] = {
+    KEY("verdict", TEXT, .words = "none|longer|alike|cannot tell"),
+    KEY("overlap", COUNT, .note = "how many were under way meanwhile"),
+    KEY("without_law", COUNT, .note = "of them, of kinds that have too few others"),
+    KEY("stretches", COUNT, .note = "of the work"),
+    KEY("longer", COUNT, .note = "in how many of them waits were longer than others are"),
+    KEY("far", COUNT, .note = "in how many one was longer than nearly all others"),
+    {0}};
+static const struct object_kind waits_kind = {
+    "waits",
+    "of `whatif latency` on event logs, where removed work may have made waits for I/O long",
+    waits_keys};
+
+static const struct object_key latency_keys[] = {
+    KEY("requests", COUNT),
+    KEY("readings", COUNT, .note = "2: those ready early and late differ"),
+    KEY("behind", COUNT, .note = "callbacks that ran directly behind what is removed"),
+    KEY("behind_without_law", COUNT),
+    KEY("behind_recorded_ns", NS),
+    KEY("behind_as_others_ns", NS),
+    {0}};
+static const struct object_kind latency_kind = {"latency", "of `whatif latency` about event logs",
+                                                latency_keys};
+
+const struct object_kind *const loops_whatif_kinds[] = {
+    &latency_kind, &latency_change_kind, &predicted_kind, &waits_kind, &assumption_kind, NULL};
+
+/* --- for people ------------------------------------------------------------------------------- */
 
 static void append_upper(struct text *text, uint64_t ns) {
   if (ns == QUANTILE_INFINITE)
@@ -93,36 +144,35 @@ void loops_whatif_table(struct table *table, const struct loops_whatif *a) {
   }
 }
 
-static void print_evidence(const struct loop_contention *c) {
-  wrapped_format(2, 2, "%" PRIu64 " waits for I/O were under way while what is removed ran.",
-                 c->waits);
+static void say_evidence(struct document *document, enum lines lines,
+                         const struct loop_contention *c) {
+  document_say(document, lines,
+               "%" PRIu64 " waits for I/O were under way while what is removed ran.", c->waits);
   if (c->verdict == CONTENTION_LONGER)
-    wrapped_format(2, 2,
-                   "In %" PRIu64 " of %" PRIu64 " stretches of it they were longer than others, "
-                   "and in %" PRIu64 " one was longer than nearly all others, more than chance "
-                   "explains; so `replayed` lets them take what others take.",
-                   c->longer, c->stretches, c->far);
+    document_say(document, LINES_CLOSE,
+                 "In %" PRIu64 " of %" PRIu64 " stretches of it they were longer than others, "
+                 "and in %" PRIu64 " one was longer than nearly all others, more than chance "
+                 "explains; so `replayed` lets them take what others take.",
+                 c->longer, c->stretches, c->far);
   else if (c->verdict == CONTENTION_ALIKE)
-    wrapped_format(2, 2,
-                   "In %" PRIu64 " of %" PRIu64 " stretches of it they were longer than others, "
-                   "and in %" PRIu64
-                   " one was longer than nearly all others, which chance explains; "
-                   "so `replayed` keeps them as recorded.",
-                   c->longer, c->stretches, c->far);
+    document_say(document, LINES_CLOSE,
+                 "In %" PRIu64 " of %" PRIu64 " stretches of it they were longer than others, "
+                 "and in %" PRIu64 " one was longer than nearly all others, which chance explains; "
+                 "so `replayed` keeps them as recorded.",
+                 c->longer, c->stretches, c->far);
   else
-    wrapped_format(2, 2,
-                   "Nobody can tell whether they were long because of it (%" PRIu64 " stretches "
-                   "with others to compare with), so `replayed` has both. To decide it, record "
-                   "for longer: until there are %d such stretches, and %d waits of each kind "
-                   "without it.",
-                   c->stretches, (int)CONTENTION_STRETCHES, (int)CONTENTION_ALONE);
+    document_say(document, LINES_CLOSE,
+                 "Nobody can tell whether they were long because of it (%" PRIu64 " stretches "
+                 "with others to compare with), so `replayed` has both. To decide it, record "
+                 "for longer: until there are %d such stretches, and %d waits of each kind "
+                 "without it.",
+                 c->stretches, (int)CONTENTION_STRETCHES, (int)CONTENTION_ALONE);
 }
 
-static void print_waits(const struct loops_whatif *a) {
+static void show_waits(struct document *document, const struct loops_whatif *a) {
   const struct loop_quantile *const *is = (const struct loop_quantile *const *)a->is;
   struct table table;
-  putchar('\n');
-  print_evidence(&a->contention);
+  say_evidence(document, LINES_APART, &a->contention);
   table_init(&table);
   table_column(&table, TABLE_LEFT, "");
   table_column(&table, TABLE_RIGHT, "if long because of it");
@@ -132,90 +182,113 @@ static void print_waits(const struct loops_whatif *a) {
     take_value(&table, is + LOOPS_OTHERS, a->readings, i);
     take_value(&table, is, a->readings, i);
   }
-  table_print(stdout, &table, 2);
-  table_clear(&table);
+  document_grid(document, LINES_CLOSE, 2, &table);
 }
 
-void loops_whatif_print_text(const struct loops_whatif *a) {
-  struct table table;
-  wrapped_format(2, 2, "%zu requests, replayed through the recorded loop with what is different:",
-                 a->before.count);
-  for (size_t i = 0; i < a->affected.count; i++)
-    printf("    %s: of %" PRIu64 " %s\n", a->request->changes[i], a->affected.data[i],
-           a->affected.data[i] == 1 ? "occurrence" : "occurrences");
-  putchar('\n');
-  loops_whatif_table(&table, a);
-  table_print(stdout, &table, 2);
-  table_clear(&table);
-  if (a->contended)
-    print_waits(a);
-  for (size_t i = 0; i < a->wanted.count; i++)
-    if (loops_missed(a, i))
-      wrapped_format(2, 2, "p%s was really outside of what was predicted.", a->wanted.data[i].text);
+/* --- for programs ----------------------------------------------------------------------------- */
+
+static void put_whole(struct objects *objects, const char *key, const char *end, uint64_t ns) {
+  char name[48];
+  snprintf(name, sizeof name, "%s.%s", key, end);
+  object_count(objects, name, ns);
 }
 
-static void add_quantile(struct jsonl *line, const char *key, const struct loop_quantile *q) {
-  struct jsonl *inside = jsonl_inside(line, key);
-  jsonl_integer(inside, "ns", (int64_t)q->value_ns);
+static void put_quantile(struct objects *objects, const char *key, const struct loop_quantile *q) {
+  put_whole(objects, key, "ns", q->value_ns);
   if (!q->settled)
     return;
-  jsonl_integer(inside, "lower_ns", (int64_t)q->lower_ns);
+  put_whole(objects, key, "lower_ns", q->lower_ns);
   if (q->upper_ns != QUANTILE_INFINITE)
-    jsonl_integer(inside, "upper_ns", (int64_t)q->upper_ns);
+    put_whole(objects, key, "upper_ns", q->upper_ns);
 }
 
-static void add_replayed(struct jsonl *line, const struct loops_whatif *a, size_t i) {
+static void put_replayed(struct objects *objects, const struct loops_whatif *a, size_t i) {
   static const char *const keys[] = {"waits_as_recorded", "waits_as_recorded_late",
                                      "waits_as_others", "waits_as_others_late"};
   size_t estimate = loops_estimate(a);
   if (estimate < LOOPS_READINGS) {
-    add_quantile(line, "replayed", &a->is[estimate][i]);
+    put_quantile(objects, "replayed", &a->is[estimate][i]);
     if (a->readings > 1)
-      add_quantile(line, "replayed_late", &a->is[estimate + 1][i]);
+      put_quantile(objects, "replayed_late", &a->is[estimate + 1][i]);
   }
   for (size_t r = 0; a->contended && r < LOOPS_READINGS; r++)
     if (r % 2 == 0 || a->readings > 1)
-      add_quantile(line, keys[r], &a->is[r][i]);
+      put_quantile(objects, keys[r], &a->is[r][i]);
 }
 
-static void print_waits_json(const struct loop_contention *c) {
-  static const char *const verdicts[] = {"none", "longer", "alike", "cannot tell"};
-  struct jsonl *line = jsonl_new("waits");
-  jsonl_text(line, "verdict", verdicts[c->verdict]);
-  jsonl_integer(line, "overlap", (int64_t)c->waits);
-  jsonl_integer(line, "without_law", (int64_t)c->lawless);
-  jsonl_integer(line, "stretches", (int64_t)c->stretches);
-  jsonl_integer(line, "longer", (int64_t)c->longer);
-  jsonl_integer(line, "far", (int64_t)c->far);
-  jsonl_print(line);
-}
-
-void loops_whatif_print_json(const struct loops_whatif *a) {
-  for (size_t i = 0; i < a->affected.count; i++) {
-    struct jsonl *line = jsonl_new("change");
-    jsonl_text(line, "change", a->request->changes[i]);
-    jsonl_integer(line, "calls", (int64_t)a->affected.data[i]);
-    jsonl_print(line);
-  }
+static void put_predicted(struct document *document, const struct loops_whatif *a) {
+  struct objects *predicted = document_objects(document, &predicted_kind);
   for (size_t i = 0; i < a->wanted.count; i++) {
-    struct jsonl *line = jsonl_new("predicted");
-    jsonl_text(line, "p", a->wanted.data[i].text);
-    add_quantile(line, "recorded", &a->was[i]);
-    add_replayed(line, a, i);
+    objects_add(predicted);
+    object_text(predicted, "p", a->wanted.data[i].text);
+    put_quantile(predicted, "recorded", &a->was[i]);
+    put_replayed(predicted, a, i);
     if (a->observed != NULL) {
-      add_quantile(line, "observed", &a->observed[i]);
-      jsonl_flag(line, "missed", loops_missed(a, i));
+      put_quantile(predicted, "observed", &a->observed[i]);
+      object_flag(predicted, "missed", loops_missed(a, i));
     }
-    jsonl_print(line);
   }
+}
+
+static void put_waits(struct document *document, const struct loop_contention *c) {
+  static const char *const verdicts[] = {"none", "longer", "alike", "cannot tell"};
+  struct objects *waits = document_objects(document, &waits_kind);
+  objects_add(waits);
+  object_text(waits, "verdict", verdicts[c->verdict]);
+  object_count(waits, "overlap", c->waits);
+  object_count(waits, "without_law", c->lawless);
+  object_count(waits, "stretches", c->stretches);
+  object_count(waits, "longer", c->longer);
+  object_count(waits, "far", c->far);
+}
+
+static void put_latency(struct document *document, const struct loops_whatif *a) {
+  struct objects *latency = document_objects(document, &latency_kind);
+  objects_add(latency);
+  object_count(latency, "requests", a->before.count);
+  object_count(latency, "readings", a->readings);
+  object_count(latency, "behind", a->following.callbacks);
+  object_count(latency, "behind_without_law", a->following.lawless);
+  object_ns(latency, "behind_recorded_ns", a->following.recorded_ns);
+  object_ns(latency, "behind_as_others_ns", a->following.other_ns);
+}
+
+/* --- all of it -------------------------------------------------------------------------------- */
+
+static void show_changes(struct document *document, const struct loops_whatif *a) {
+  struct objects *changes = document_objects(document, &latency_change_kind);
+  struct text text;
+  text_init(&text);
+  document_say(
+      document, LINES_APART,
+      "%zu requests, replayed through the recorded loop with what is different:", a->before.count);
+  for (size_t i = 0; i < a->affected.count; i++) {
+    text_format(&text, "%s: of %" PRIu64 " %s", a->request->changes[i], a->affected.data[i],
+                a->affected.data[i] == 1 ? "occurrence" : "occurrences");
+    document_item(document, LINES_CLOSE, 4, &text);
+    objects_add(changes);
+    object_text(changes, "change", a->request->changes[i]);
+    object_count(changes, "calls", a->affected.data[i]);
+  }
+}
+
+void loops_whatif_document(struct document *document, const struct loops_whatif *a) {
+  struct table table;
+  document_init(document, "whatif latency", loops_whatif_kinds);
+  document_title(document, "What if the loop's work were different");
+  show_changes(document, a);
+  document_section(document, "percentiles", "Percentiles");
+  loops_whatif_table(&table, a);
+  document_grid(document, LINES_APART, 2, &table);
+  if (a->contended)
+    show_waits(document, a);
+  for (size_t i = 0; i < a->wanted.count; i++)
+    if (loops_missed(a, i))
+      document_say(document, LINES_CLOSE, "p%s was really outside of what was predicted.",
+                   a->wanted.data[i].text);
+  put_predicted(document, a);
   if (a->contention.waits != 0)
-    print_waits_json(&a->contention);
-  struct jsonl *line = jsonl_new("latency");
-  jsonl_integer(line, "requests", (int64_t)a->before.count);
-  jsonl_integer(line, "readings", (int64_t)a->readings);
-  jsonl_integer(line, "behind", (int64_t)a->following.callbacks);
-  jsonl_integer(line, "behind_without_law", (int64_t)a->following.lawless);
-  jsonl_integer(line, "behind_recorded_ns", a->following.recorded_ns);
-  jsonl_integer(line, "behind_as_others_ns", a->following.other_ns);
-  jsonl_print(line);
+    put_waits(document, &a->contention);
+  put_latency(document, a);
+  document_ledger(document, &a->ledger);
 }

@@ -68,6 +68,8 @@ for format in text json markdown csv html; do
   run profile show before.txt --format $format
   check "a profile as $format" 'exits 0' 'out work'
 done
+agree latency whatif latency traces.json --change 'pay/charge: *0.5' -p 50,95
+agree offloaded whatif latency loop --change 'Immediate: *0' --observed loop
 agree verify verify specs/lock.tp refuted.tp unknown.tp
 agree bound bound specs/lock.tp --bound full_circle --set n=3
 agree arrivals arrivals due.csv --burst 1
