@@ -165,6 +165,27 @@ static bool say_limits(struct document *document, const struct percentiles *run,
     text_clear(&reason);
     return true;
   }
+  if (result->in_bucket) {
+    struct text reason;
+    text_init(&reason);
+    text_append(&reason, "More samples cannot change this: that percentile of the observations is "
+                         "in a bucket ");
+    if (result->bucket_upper_ns == SAMPLE_NS_MAX) {
+      text_append(&reason, "from ");
+      duration_print_lower(&reason, result->bucket_lower_ns);
+      text_append(&reason, " on");
+    } else {
+      text_append(&reason, "from ");
+      duration_print_lower(&reason, result->bucket_lower_ns);
+      text_append(&reason, " to ");
+      duration_print_upper(&reason, result->bucket_upper_ns);
+    }
+    text_append(&reason, ", and the limit is within it. Record with a bucket that ends at the "
+                         "limit, or ask for an edge that there is.");
+    say(document, reason.data);
+    text_clear(&reason);
+    return true;
+  }
   if (rational_sign(&run->request->of.confidence) == 0)
     say(document,
         "More samples cannot change this: with --confidence 0 these are the whole truth. What is "

@@ -75,7 +75,7 @@ static void add_series(struct table *table, const struct series *series) {
 }
 
 void summary_print_series(FILE *out, const struct gather *gather) {
-  static const char *const titles[] = {"count", "p50", "p99", "max"};
+  static const char *const titles[] = {"count", "p50 at most", "p99 at most", "max"};
   struct table table;
   table_init(&table);
   table_column(&table, TABLE_LEFT, "series");

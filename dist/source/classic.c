@@ -58,12 +58,84 @@ static enum status check_order(const struct reader *reader, const struct classic
     return reader_fail(reader, bucket->at,
                        "this bucket of its label set stands here a second time; keep one "
                        "exposition to a file");
-  if (bucket->last >= before->last && bucket->first >= before->first)
-    return STATUS_OK;
-  return reader_fail_found(reader, bucket->text,
-                           "but the bucket before counts %" PRIu64
-                           ", and each bucket counts those before it, too; the file is damaged",
-                           bucket->last < before->last ? before->last : before->first);
+  if (bucket->last < before->last)
+    return reader_fail_found(reader, bucket->text,
+                             "but the bucket before counts %" PRIu64
+                             ", and each bucket counts those before it, too; the file is damaged",
+                             before->last);
+  if (bucket->first < before->first)
+    return reader_fail(reader, bucket->at,
+                       "this bucket counts %" PRIu64 " at first, but the bucket before %" PRIu64
+                       ", and each bucket counts those before it, too; the file is damaged",
+                       bucket->first, before->first);
+  return STATUS_OK;
+}
+
+static bool is_one_edge(const struct classic_bucket *a, const struct classic_bucket *b) {
+  return a->lower_ns == b->lower_ns && a->upper_ns == b->upper_ns;
+}
+
+/* The second of two, of one edge, goes on where the first ended: the le was written anew. */
+static bool goes_on(const struct classic_bucket *a, const struct classic_bucket *b) {
+  return is_one_edge(a, b) && a->to_ms < b->from_ms && b->first >= a->last;
+}
+
+/* Each owns its labels, so that none may be lost. */
+static void swap(struct classic_bucket *a, struct classic_bucket *b) {
+  struct classic_bucket swapped = *a;
+  *a = *b;
+  *b = swapped;
+}
+
+/* Joins those that go on as another; their number. */
+static size_t join(struct classic_bucket *buckets, size_t count) {
+  size_t kept = 0;
+  for (size_t i = 1; i < count; i++) {
+    struct classic_bucket *a = &buckets[kept], *b = &buckets[i];
+    if (goes_on(b, a))
+      swap(a, b);
+    if (!goes_on(a, b)) {
+      swap(&buckets[++kept], b);
+      continue;
+    }
+    a->last = b->last;
+    a->to_ms = b->to_ms;
+    a->text = b->text;
+  }
+  return kept + 1;
+}
+
+/* Leaves out those that were not there all the time, so that the next counts what they did. */
+static size_t drop_partial(const struct reader *reader, struct classic_bucket *buckets,
+                           size_t count) {
+  uint64_t from_ms = UINT64_MAX, to_ms = 0;
+  size_t kept = 0;
+  for (size_t i = 0; i < count; i++) {
+    from_ms = buckets[i].from_ms < from_ms ? buckets[i].from_ms : from_ms;
+    to_ms = buckets[i].to_ms > to_ms ? buckets[i].to_ms : to_ms;
+  }
+  for (size_t i = 0; i < count; i++)
+    if (buckets[i].upper_ns == METRICS_INFINITE ||
+        (buckets[i].from_ms == from_ms && buckets[i].to_ms == to_ms))
+      swap(&buckets[kept++], &buckets[i]);
+  if (kept < count)
+    source_notes_add(reader->notes,
+                     "%s: %zu of the buckets of {%.200s} were there for a part of the window only, "
+                     "and are counted with the next larger one",
+                     reader->path, count - kept, buckets[0].labels);
+  return kept;
+}
+
+/* The last one, of all that there are. */
+static enum status check_window(const struct reader *reader, const struct classic_bucket *buckets,
+                                size_t count) {
+  const struct classic_bucket *all = &buckets[count - 1];
+  for (size_t i = 0; i + 1 < count && all->upper_ns == METRICS_INFINITE; i++)
+    if (all->from_ms > buckets[i].from_ms || all->to_ms < buckets[i].to_ms)
+      return reader_fail(reader, all->at,
+                         "the bucket le=\"+Inf\" was there for a part of the window only; choose "
+                         "times at which it is");
+  return STATUS_OK;
 }
 
 /* The buckets of one label set, `count` of them by le. */
@@ -74,9 +146,15 @@ static enum status add_histogram(struct metric_page *metrics, const struct reade
   for (size_t i = 1; i < count; i++)
     if (buckets[i].at < histogram.at)
       histogram.at = buckets[i].at;
+  if (metrics->window) {
+    count = join(buckets, count);
+    status = check_window(reader, buckets, count);
+    count = status == STATUS_OK ? drop_partial(reader, buckets, count) : count;
+  }
   struct classic_bucket before = {0};
   for (size_t i = 0; i < count && status == STATUS_OK; i++) {
-    struct metrics_bucket bucket = {before.lower_ns, buckets[i].upper_ns, 0};
+    uint64_t lower_ns = i == 0 ? 0 : metrics_above(before.lower_ns);
+    struct metrics_bucket bucket = {lower_ns, buckets[i].upper_ns, 0};
     if (i != 0)
       status = check_order(reader, &buckets[i], &before);
     if (status != STATUS_OK)

@@ -3,6 +3,9 @@
  * Classic histograms, put together out of their buckets, which may come in any order: a bucket
  * counts the observations at or below its le, those of the buckets before included. So what it
  * counts beyond the bucket before lies above that one's le.
+ *
+ * In a window an le may be written anew ("1", then "1.0"): one bucket. One that was there for a part
+ * of the window only is counted with the next.
  */
 #ifndef DIST_SOURCE_CLASSIC_H
 #define DIST_SOURCE_CLASSIC_H
@@ -15,6 +18,7 @@ struct classic_bucket {
   struct slice text;           /* of the last count */
   uint64_t lower_ns, upper_ns; /* the le, rounded either way; METRICS_INFINITE */
   uint64_t first, last;        /* counts, of a window both */
+  uint64_t from_ms, to_ms;     /* of a window: when it was there, since 1970 */
 };
 
 struct classic_count { /* of NAME_count */

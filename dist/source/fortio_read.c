@@ -37,7 +37,7 @@ struct report {
   const struct reader *reader;
   const struct json *json;
   VECTOR(struct bucket) buckets;
-  uint64_t count, max_ns, failed;
+  uint64_t count, min_ns, max_ns, failed;
   bool codes; /* the report says which requests failed */
 };
 
@@ -119,6 +119,8 @@ static enum status widen(struct report *report, size_t list) {
   for (size_t i = 0; i <= last; i++) {
     struct bucket *bucket = &report->buckets.data[i];
     size_t wide = i == 0 ? 1 : i;
+    if (bucket->start_ns < report->min_ns && report->min_ns <= bucket->end_ns)
+      bucket->start_ns = report->min_ns;
     bucket->upper_ns = report->max_ns;
     if (wide < last) {
       const struct bucket *other = &report->buckets.data[wide];
@@ -150,6 +152,8 @@ static enum status read_buckets(struct report *report, size_t histogram) {
         "have no error bound, keep fortio's whole report");
   uint64_t sum = 0, ignored;
   enum status status = find_time(report, histogram, "Max", &ignored, &report->max_ns);
+  if (status == STATUS_OK && json_find(json, histogram, "Min", NULL) != JSON_NONE)
+    status = find_time(report, histogram, "Min", &report->min_ns, &ignored);
   if (status == STATUS_OK)
     status = find_count(report, histogram, &report->count);
   size_t i = json_first(json, list);

@@ -98,6 +98,10 @@ enum status metrics_settle(struct metric_page *metrics, struct metrics_choice *c
   return STATUS_OK;
 }
 
+uint64_t metrics_above(uint64_t floor_ns) {
+  return floor_ns < SAMPLE_NS_MAX ? floor_ns + 1 : floor_ns;
+}
+
 uint64_t metrics_widen_upper(uint64_t upper_ns) {
   if (upper_ns <= SAMPLE_NS_MAX)
     upper_ns += (upper_ns >> WIDER_BITS) + 1;

@@ -4,7 +4,7 @@
  * them at one time, or at the first and the last of several; for the readers of such pages.
  *
  * A list of buckets is in order of its upper edges; an observation of a bucket lies between its
- * edges. The metrics own everything but the bytes that `at` points to.
+ * edges, which are both possible: a bucket that does not include its lower bound begins 1 ns above it. The metrics own everything but the bytes that `at` points to.
  */
 #ifndef DIST_SOURCE_METRICS_H
 #define DIST_SOURCE_METRICS_H
@@ -56,6 +56,10 @@ enum status metrics_settle(struct metric_page *metrics, struct metrics_choice *c
  * of 10^exponent ns; -20 <= scale <= 20. Rounded outward, and 2^-40 further out, as programs that
  * round a logarithm may count what is that close to an edge on the other side. */
 struct metrics_bucket metrics_power_bucket(int scale, int64_t index, int exponent);
+
+/* The least time above a bound that a bucket does not include: times are whole nanoseconds.
+ * `floor_ns`: the bound, rounded down. */
+uint64_t metrics_above(uint64_t floor_ns);
 
 /* The same for an edge that a program computed: not below it. METRICS_INFINITE when it is larger
  * than all times. */

@@ -89,6 +89,20 @@ static enum status read_signed(const struct otlp *otlp, size_t object, const cha
 
 /* --- buckets --- */
 
+/* The last bucket ends at the greatest observation, where the point has it. */
+static enum status end_last(const struct otlp *otlp, size_t point, struct metrics_bucket *last) {
+  size_t max = find(otlp, point, "max");
+  uint64_t ignored, upper;
+  if (max == JSON_NONE || last->count == 0 ||
+      decimal_range(&ignored, &upper, NULL, at(otlp, max)->text, otlp->metrics->exponent) !=
+          DECIMAL_OK)
+    return STATUS_OK;
+  if (upper < last->lower_ns)
+    return fail_at(otlp, max, "a greatest value that is in the last bucket that counts any");
+  last->upper_ns = upper;
+  return STATUS_OK;
+}
+
 static enum status add_explicit(const struct otlp *otlp, size_t point, metrics_buckets *buckets) {
   size_t bounds = find(otlp, point, "explicitBounds"), counts = find(otlp, point, "bucketCounts");
   size_t bound = bounds == JSON_NONE ? JSON_NONE : json_first(otlp->json, bounds);
@@ -96,9 +110,10 @@ static enum status add_explicit(const struct otlp *otlp, size_t point, metrics_b
       json_first(otlp->json, counts) == JSON_NONE)
     return fail_at(otlp, point, "a point with \"bucketCounts\" (one without has no histogram)");
   uint64_t lower = 0;
+  bool first = true;
   for (size_t count = json_first(otlp->json, counts); count != JSON_NONE;
        count = json_next(otlp->json, counts, count)) {
-    struct metrics_bucket bucket = {lower, METRICS_INFINITE, 0};
+    struct metrics_bucket bucket = {first ? 0 : metrics_above(lower), METRICS_INFINITE, 0};
     enum status status = metrics_count(&bucket.count, otlp->reader, at(otlp, count)->text);
     if (status != STATUS_OK)
       return status;
@@ -107,14 +122,15 @@ static enum status add_explicit(const struct otlp *otlp, size_t point, metrics_b
     if (bound != JSON_NONE) {
       if (decimal_range(&lower, &bucket.upper_ns, NULL, at(otlp, bound)->text,
                         otlp->metrics->exponent) != DECIMAL_OK ||
-          lower < bucket.lower_ns)
+          bucket.upper_ns < bucket.lower_ns)
         return fail_at(otlp, bound, "a bound of times, larger than the one before,");
       bound = json_next(otlp->json, bounds, bound);
     }
+    first = false;
     vector_push(buckets, bucket);
   }
   return buckets->data[buckets->count - 1].upper_ns == METRICS_INFINITE
-             ? STATUS_OK
+             ? end_last(otlp, point, &buckets->data[buckets->count - 1])
              : fail_at(otlp, counts, "one count more than there are bounds");
 }
 

@@ -198,8 +198,11 @@ static enum status read_values(const struct answer *answer, size_t series,
       status = fail_smaller(answer, at(answer, what)->text, ms);
     if (status != STATUS_OK)
       return status;
-    if (first)
+    if (first) {
       bucket->first = count;
+      bucket->from_ms = ms;
+    }
+    bucket->to_ms = ms;
     bucket->last = count;
     bucket->text = at(answer, what)->text;
     point = answer->metrics->window ? json_next(answer->json, list, point) : JSON_NONE;

@@ -58,7 +58,8 @@ static enum status make_classic(metrics_buckets *buckets, const struct prometheu
   enum status status = STATUS_OK;
   for (size_t i = 0; i < message->classic.count && status == STATUS_OK; i++) {
     const struct prometheus_bucket *part = &message->classic.data[i];
-    struct metrics_bucket bucket = {.lower_ns = lower, .count = part->count - counted};
+    struct metrics_bucket bucket = {before == NULL ? 0 : metrics_above(lower), 0,
+                                    part->count - counted};
     status = check_classic(message, part, before);
     if (status == STATUS_OK)
       status = classic_edges(message, part, exponent, &lower, &bucket.upper_ns);
@@ -75,7 +76,8 @@ static enum status make_classic(metrics_buckets *buckets, const struct prometheu
                        "; the page is damaged",
                        count, counted);
   if (!infinite)
-    vector_push(buckets, ((struct metrics_bucket){lower, METRICS_INFINITE, count - counted}));
+    vector_push(buckets, ((struct metrics_bucket){before == NULL ? 0 : metrics_above(lower),
+                                                  METRICS_INFINITE, count - counted}));
   return STATUS_OK;
 }
 

@@ -84,7 +84,7 @@ run import --out tripped Trip.csv
 check "round trips are nobody's without a bound: refused, not halved" 'exits 65' 'err "Trip.csv:1:1: found \"rtt_us\", a round trip"' 'err "latency_us"' '[ ! -e tripped/Trip.tph ]'
 printf 'latency_us\n1.5\n' >d.csv
 run import --out files Send.csv d.csv indexed
-check "files, rounded up" 'exits 0' 'out "5 series of 1 store and 2 files"' '[ "$(counts files/Send.tph)" = "5 1 5;3002 1 3001;3004 1 3003;" ]' \
+check "files, whose edges are kept" 'exits 0' 'out "5 series of 1 store and 2 files"' '[ "$(counts files/Send.tph)" = "5 1 5;3001 1 3001;3003 1 3003;" ]' \
   'grep -q "^saturated 1$" files/Send.tph' '[ "$(counts files/d.tph)" = "1500 1 1500;" ]' 'grep -q "^from file sha256=" files/d.tph'
 run import --out files/../again files/Send.tph
 check "its own files, unchanged" 'exits 0' 'cmp files/Send.tph again/Send.tph'

@@ -135,6 +135,22 @@ static void regard_order(const struct percentiles *run, struct slo_result *resul
     result->state = met ? SLO_MET_IF_DRAWS : SLO_BROKEN_IF_DRAWS;
 }
 
+/* Whether the buckets of the observations are too wide for the limit, so that no number of them
+ * decides. */
+static void regard_bucket(const struct percentiles *run, struct slo_result *result,
+                          const struct slo *slo) {
+  const struct draws *draws = &run->calculation.draws;
+  if (result->state != SLO_UNDECIDED || !draws->made)
+    return;
+  const struct rational *share = &slo->percentile.share;
+  uint64_t upper_ns = SAMPLE_NS_MAX, lower_ns = limit_lower(&draws->values, share, 1, 0);
+  bool finite = limit_upper(&upper_ns, &draws->values, share, 1, 0) && upper_ns < SAMPLE_NS_MAX;
+  result->in_bucket =
+      slo_judge(slo, lower_ns < SAMPLE_NS_MAX, lower_ns, finite, upper_ns) == SLO_UNDECIDED;
+  result->bucket_lower_ns = lower_ns;
+  result->bucket_upper_ns = finite ? upper_ns : SAMPLE_NS_MAX;
+}
+
 /* By what is proved: a modelled tail meets no objective. What was observed to break it does,
  * whatever the components say. */
 static enum status judge(struct percentiles *run, size_t index, size_t c) {
@@ -156,6 +172,7 @@ static enum status judge(struct percentiles *run, size_t index, size_t c) {
     status = condition(run, &result, slo, p);
   }
   regard_order(run, &result, slo, p);
+  regard_bucket(run, &result, slo);
   vector_push(&run->results, result);
   return status;
 }
@@ -209,10 +226,19 @@ enum status percentiles_answer(struct percentiles *run) {
 
 /* --- reasons ---------------------------------------------------------------------------------- */
 
+/* Whether the time is the first above the limit, as of what a bucket does not include. */
+static bool is_just_above(const struct slo *slo, uint64_t ns) {
+  int64_t limit_ns = 0;
+  return !slo->strict && rational_floor(&limit_ns, &slo->limit_ns) && ns == (uint64_t)limit_ns + 1;
+}
+
 static void append_ends(struct text *text, const struct slo_result *result,
-                        const struct interval *i) {
+                        const struct interval *i, const struct slo *slo) {
   bool at_least = !slo_is_met(result->state), at_most = !slo_is_broken(result->state);
-  if (at_least && i->lower_finite) {
+  if (at_least && !at_most && i->lower_finite && is_just_above(slo, i->lower_ns)) {
+    text_append(text, "above ");
+    duration_print_lower(text, i->lower_ns - 1);
+  } else if (at_least && i->lower_finite) {
     text_append(text, "at least ");
     duration_print_lower(text, i->lower_ns);
   } else if (at_least) {
@@ -263,7 +289,7 @@ void slo_explain(struct text *text, const struct percentiles *run,
     return;
   }
   text_format(text, "p%s is ", slo->percentile.text);
-  append_ends(text, result, met ? &p->proved : &p->interval);
+  append_ends(text, result, met ? &p->proved : &p->interval, slo);
   append_basis(text, result, p);
   if (result->basis == SLO_NOT_INDEPENDENT)
     text_append(text, " if independent, which they are not");

@@ -76,7 +76,10 @@ struct slo_result {
   enum slo_basis basis;
   uint64_t any_upper_ns, any_lower_ns; /* SLO_BY_ANY */
   uint64_t run_lower_ns;               /* SLO_BY_RUN */
-  improvement_list improvements;       /* unless it is met */
+  bool in_bucket; /* undecided: also if these observations were the whole truth, as their percentile
+                   * is in a bucket that the limit is within; then that bucket: */
+  uint64_t bucket_lower_ns, bucket_upper_ns; /* upper SAMPLE_NS_MAX: without an end */
+  improvement_list improvements;             /* unless it is met */
 };
 
 /* --above: a time. */

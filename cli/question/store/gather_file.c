@@ -107,12 +107,17 @@ static void keep_order(struct sample *to, const struct sample *from) {
   levels_free(levels);
 }
 
+/* A histogram's edges, or the values that a coarse clock tells apart; of more there is no edge that
+ * means something. */
+enum { KEPT_EDGES_MAX = 4096 };
+
 static bool add_sample(struct series *part, const struct sample *sample) {
+  bool (*add)(struct series *, uint64_t, uint64_t, uint64_t) =
+      sample->count <= KEPT_EDGES_MAX ? series_add_kept : series_add_range;
   keep_order(&part->sample, sample);
   bool good = sample_add_beyond(&part->sample, sample->beyond);
   for (size_t i = 0; i < sample->count && good; i++)
-    good = series_add_range(part, sample->bins[i].lower_ns, sample->bins[i].upper_ns,
-                            sample->bins[i].count);
+    good = add(part, sample->bins[i].lower_ns, sample->bins[i].upper_ns, sample->bins[i].count);
   return good;
 }
 

@@ -50,6 +50,12 @@ bool series_add_range(struct series *series, uint64_t lower_ns, uint64_t upper_n
                           histogram_upper_edge_ns(histogram_bucket(upper_ns)), count);
 }
 
+bool series_add_kept(struct series *series, uint64_t lower_ns, uint64_t upper_ns, uint64_t count) {
+  if (upper_ns > HISTOGRAM_VALUE_MAX_NS)
+    return sample_add_beyond(&series->sample, count);
+  return sample_add_range(&series->sample, lower_ns, upper_ns, count);
+}
+
 /* A value in a bucket is above the edge before, less one that was rounded up: the ticks it came
  * from took at least edge / up * down. */
 bool series_add_histogram(struct series *series, const struct histogram *histogram,

@@ -57,6 +57,9 @@ bool series_add_histogram(struct series *series, const struct histogram *histogr
  * is infinite. false when there are too many. */
 bool series_add_range(struct series *series, uint64_t lower_ns, uint64_t upper_ns, uint64_t count);
 
+/* The same for observations whose edges are kept as they are: an objective may stand at one. */
+bool series_add_kept(struct series *series, uint64_t lower_ns, uint64_t upper_ns, uint64_t count);
+
 /* Adds `part` to the series of its name in all and, unless NULL, in `group`. STATUS_DATA with one
  * line for what cannot be added up: a recording that is in it already, another kind of thing under
  * the name, another number of buckets. `path` is where the part comes from, for messages. */

@@ -35,6 +35,8 @@ static void reports(void **unused) {
      "1100000-250000000:3 +0");
   ok(REPORT("3", "0.25", BUCKET("0.25", "0.25", "3"), "\"200\": 1, \"204\": 2"),
      "250000000-250000000:3 +0");
+  /* no observation is below Min, here 1 ms */
+  ok(REPORT("3", "0.5", BUCKET("0", "0.5", "3"), "\"200\": 3"), "1000000-500000000:3 +0");
   /* Min may lie above its bucket's end, by that ten thousandth. */
   ok(REPORT("3", "0.0035",
             BUCKET("0.00200005", "0.002", "1") "," BUCKET("0.002", "0.003",

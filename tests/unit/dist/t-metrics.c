@@ -57,13 +57,13 @@ static const char page[] = SET("a_seconds", "m=\"Put\",i=\"1\",", "1", "3", "4")
 static void selection(void **unused) {
   (void)unused;
   gives((struct asked){.bytes = page, .select = "a_seconds{m=\"Get\"}"},
-        "0-1000000000:100 1000000000-2000000000:200 +100");
+        "0-1000000000:100 1000000001-2000000000:200 +100");
   gives((struct asked){.bytes = page, .select = "a_seconds{ m = \"Put\" , i != \"1\" }"},
-        "0-1000000000:10 1000000000-2000000000:20 +10");
+        "0-1000000000:10 1000000001-2000000000:20 +10");
   gives((struct asked){.bytes = page, .select = "a_seconds_bucket{m=\"Put\"}"},
-        "0-1000000000:11 1000000000-2000000000:22 +11");
+        "0-1000000000:11 1000000001-2000000000:22 +11");
   gives((struct asked){.bytes = page, .select = "a_seconds{other=\"\"}"},
-        "0-1000000000:111 1000000000-2000000000:222 +111");
+        "0-1000000000:111 1000000001-2000000000:222 +111");
   gives((struct asked){.bytes = page, .select = "b_s"}, "0-1000000000:7 +0");
   refuses((struct asked){.bytes = page, .select = "a_seconds{m=\"Del\"}"},
           "no label set of a_seconds");
@@ -80,8 +80,8 @@ static void selection(void **unused) {
 /* Anchored, as in Prometheus; of values as they are, not as they are escaped. */
 static void regular_selection(void **unused) {
   (void)unused;
-  static const char put[] = "0-1000000000:11 1000000000-2000000000:22 +11";
-  static const char get[] = "0-1000000000:100 1000000000-2000000000:200 +100";
+  static const char put[] = "0-1000000000:11 1000000001-2000000000:22 +11";
+  static const char get[] = "0-1000000000:100 1000000001-2000000000:200 +100";
   static const char *const puts[] = {"a_seconds{m=~\"P.*\"}", "a_seconds{m=~\"Del|Put\"}",
                                      "a_seconds{m!~\"[F-H]et\"}", "a_seconds{m =~ \"(P)u+t\"}"};
   for (size_t i = 0; i < sizeof puts / sizeof *puts; i++)
@@ -106,7 +106,7 @@ static void differences(void **unused) {
   (void)unused;
   static const char one[] = SET("a_seconds", "", "1", "3", "4");
   static const char two[] = SET("a_seconds", "", "2", "9", "14");
-  gives((struct asked){.bytes = two, .since = one}, "0-1000000000:1 1000000000-2000000000:5 +4");
+  gives((struct asked){.bytes = two, .since = one}, "0-1000000000:1 1000000001-2000000000:5 +4");
   refuses((struct asked){.bytes = one, .since = two}, "started anew in between");
   refuses((struct asked){.bytes = two, .since = two}, "nothing was counted in between");
   refuses((struct asked){.bytes = SET("a_seconds", "i=\"1\",", "2", "9", "14"), .since = one},
@@ -135,6 +135,53 @@ static void answers(void **unused) {
   gives((struct asked){.bytes = now}, "0-500000000:7 +2");
   gives((struct asked){.bytes = range}, "0-500000000:3 +0");
   gives((struct asked){.bytes = now, .since = range, .time_ms = 1700000000000}, "0-500000000:5 +1");
+  /* "1" is written "1.0" from 2 on, and 0.5 is there from 2 on only */
+  static const char anew[] = ANSWER(
+      "matrix",
+      SERIES("1", "\"values\":[[1,\"2\"]]") "," SERIES(
+          "1.0",
+          "\"values\":[[2,\"3\"],[3,\"7\"]"
+          "]") "," SERIES("0.5",
+                          "\"values\":[[2,\"1\"],[3,\"4\"]]") "," SERIES("2",
+                                                                         "\"values\":[[1,\"4\"],[2,"
+                                                                         "\"4\"],[3,"
+                                                                         "\"11\"]]") "," SERIES("+I"
+                                                                                                "n"
+                                                                                                "f",
+                                                                                                "\""
+                                                                                                "va"
+                                                                                                "lu"
+                                                                                                "es"
+                                                                                                "\""
+                                                                                                ":["
+                                                                                                "["
+                                                                                                "1,"
+                                                                                                "\""
+                                                                                                "4"
+                                                                                                "\""
+                                                                                                "],"
+                                                                                                "[2"
+                                                                                                ","
+                                                                                                "\""
+                                                                                                "5"
+                                                                                                "\""
+                                                                                                "],"
+                                                                                                "[3"
+                                                                                                ","
+                                                                                                "\""
+                                                                                                "12"
+                                                                                                "\""
+                                                                                                "]"
+                                                                                                "]"));
+  gives((struct asked){.bytes = anew}, "0-1000000000:5 1000000001-2000000000:2 +1");
+  refuses((struct asked){.bytes = ANSWER("matrix",
+                                         SERIES("1", "\"values\":[[1,\"1\"],[2,\"1\"]]") "," SERIES(
+                                             "+Inf", "\"values\":[[2,\"9\"]]"))},
+          "was there for a part of the window only");
+  refuses((struct asked){.bytes = ANSWER("matrix",
+                                         SERIES("1", "\"values\":[[1,\"4\"],[2,\"5\"]]") "," SERIES(
+                                             "+Inf", "\"values\":[[1,\"3\"],[2,\"9\"]]"))},
+          "this bucket counts 3 at first, but the bucket before 4");
   refuses((struct asked){.bytes = now, .since = range, .time_ms = 1699999999000},
           "the series begins 1.000 s after the time asked for");
   refuses(
@@ -223,6 +270,10 @@ static void powers(void **unused) {
   "{\"startTimeUnixNano\":\"" start "\",\"timeUnixNano\":\"" end "\",\"count\":\"" all             \
   "\",\"explicitBounds\":[5],\"bucketCounts\":[\"" one "\"," two "]}"
 
+#define MOST(one, two, all, most)                                                                  \
+  "{\"count\":\"" all "\",\"explicitBounds\":[5],\"bucketCounts\":[\"" one "\"," two               \
+  "],\"max\":" most "}"
+
 static void otlp(void **unused) {
   (void)unused;
   gives((struct asked){.bytes = OTLP(HISTOGRAM("2", POINT("1", "2", "3", "4", "7")))},
@@ -233,6 +284,14 @@ static void otlp(void **unused) {
   gives((struct asked){.bytes = OTLP(HISTOGRAM("1", POINT("1", "2", "3", "4", "7"))) "\n" OTLP(
                            HISTOGRAM("1", POINT("2", "3", "5", "4", "9"))) "\n"},
         "0-5000000:8 +8");
+  /* the greatest ends the last bucket */
+  gives((struct asked){.bytes = OTLP(HISTOGRAM("2", MOST("3", "4", "7", "9.5")))},
+        "0-5000000:3 5000001-9500000:4 +0");
+  gives((struct asked){.bytes = OTLP(HISTOGRAM("2", MOST("3", "0", "3", "4")))}, "0-5000000:3 +0");
+  gives((struct asked){.bytes = OTLP(HISTOGRAM("2", MOST("3", "4", "7", "\"NaN\"")))},
+        "0-5000000:3 +4");
+  refuses((struct asked){.bytes = OTLP(HISTOGRAM("2", MOST("3", "4", "7", "4")))},
+          "a greatest value that is in the last bucket");
   refuses((struct asked){.bytes = OTLP(HISTOGRAM("2", POINT("1", "2", "3", "4", "7") "," POINT(
                                                           "5", "6", "1", "1", "2")))},
           "started anew in between");

@@ -21,17 +21,17 @@ static void ok(const char *bytes, const char *unit, const char *expected) {
 /* An observation lies above the le before and at most at its own; never in between by guess. */
 static void buckets(void **unused) {
   (void)unused;
-  ok(whole, NULL, "0-5000000:4 5000000-10000001:6 +2");
-  ok(whole, "s", "0-5000000:4 5000000-10000001:6 +2");
+  ok(whole, NULL, "0-5000000:4 5000001-10000001:6 +2");
+  ok(whole, "s", "0-5000000:4 5000001-10000001:6 +2");
   assert_noted(FORMAT_PROMETHEUS, whole, NULL, "2 of 12 observations are above the last finite le");
   assert_noted(FORMAT_PROMETHEUS, whole, NULL, "the file is whole (it has no \"# EOF\")");
   ok("a_ms_bucket{le=\"0.5\"} 1\na_ms_bucket{le=\"1e1\"} 1.2e+02\na_ms_bucket{le=\"+Inf\"} 120\n"
      "a_ms_count 120.0\n",
-     NULL, "0-500000:1 500000-10000000:119 +0");
+     NULL, "0-500000:1 500001-10000000:119 +0");
   ok("rtt_bucket{le=\"3\"} 1\nrtt_bucket{le=\"+Inf\"} 1\nrtt_count 1\n", "us", "0-3000:1 +0");
   ok("a_seconds_bucket{le=\"0\"} 0\na_seconds_bucket{le=\"1\"} 9223372036854775807\n"
      "a_seconds_bucket{le=\"+Inf\"} 9223372036854775807\na_seconds_count 9223372036854775807\n",
-     NULL, "0-1000000000:9223372036854775807 +0");
+     NULL, "1-1000000000:9223372036854775807 +0");
 }
 
 static void layouts(void **unused) {
@@ -82,7 +82,7 @@ static void federated(void **unused) {
      "rpc_seconds_bucket{le=\"0.001\",instance=\"a:1\",job=\"rpc\"} 4 1700000000123\n"
      "rpc_seconds_bucket{le=\"10\",instance=\"a:1\",job=\"rpc\"} 11 1700000000123\n"
      "rpc_seconds_bucket{le=\"2\",instance=\"a:1\",job=\"rpc\"} 9 1700000000123\n",
-     NULL, "0-1000000:4 1000000-2000000000:5 2000000000-10000000000:2 +1");
+     NULL, "0-1000000:4 1000001-2000000000:5 2000000001-10000000000:2 +1");
 }
 
 /* The order of the labels is no part of a label set: twice the same would count double. */
@@ -262,8 +262,8 @@ static void random_histograms(void **unused) {
       text_format(&file, "x_seconds_bucket{le=\"%" PRIu64 ".%09" PRIu64 "\"} %" PRIu64 "\n",
                   edges[i] / 1000000000, edges[i] % 1000000000, total);
       if (counts[i] != 0)
-        text_format(&expected, "%" PRIu64 "-%" PRIu64 ":%" PRIu64 " ", i == 0 ? 0 : edges[i - 1],
-                    edges[i], counts[i]);
+        text_format(&expected, "%" PRIu64 "-%" PRIu64 ":%" PRIu64 " ",
+                    i == 0 ? 0 : edges[i - 1] + 1, edges[i], counts[i]);
     }
     text_format(&file, "x_seconds_bucket{le=\"+Inf\"} %d\nx_seconds_count %d\n", 200, 200);
     text_format(&expected, "+%" PRIu64, counts[12]);

@@ -145,7 +145,7 @@ static void refuses(struct parsed parsed, const char *words) {
 static void classic(void **unused) {
   (void)unused;
   static const struct shape decimal = {.count = 9, .classic = {{0.005, 2}, {0.7, 5}, {1, 5}}};
-  gives(ask(&decimal, NULL, NULL, NULL), "0-5000001:2 5000000-700000000:3 +4");
+  gives(ask(&decimal, NULL, NULL, NULL), "0-5000001:2 5000001-700000000:3 +4");
   static const struct shape closed = {.count = 9, .classic = {{0.5, 9}, {(double)INFINITY, 9}}};
   gives(ask(&closed, NULL, NULL, NULL), "0-500000000:9 +0");
   static const struct shape beyond = {.count = 9, .classic = {{0.5, 0}, {(double)INFINITY, 8}}};

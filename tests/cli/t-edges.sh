@@ -1,0 +1,59 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Objectives at the edge of a bucket: a bucket of Prometheus includes its upper edge and not its lower one, import keeps edges, and
+# where a limit is within a bucket no number of samples is asked for.
+. "$(dirname "$0")/tap.sh"
+cd "$scratch" || exit 1
+# Words of stdout, wherever its lines break.
+says() { tr -s ' \n' ' ' <"$scratch/out" | grep -qF -- "$1"; }
+cat >one.tp <<'END'
+protocol one
+role a
+external c
+component A
+delay d
+message Out : a -> c
+state a { step : int = 0 }
+action a.One cost A { when step == 0  step := 1  send Out }
+invariant zero: step == 0 implies time(a) <= 0
+bound out: sent Out within A
+END
+# page DIRECTORY BELOW: of 100000 requests this many took 0.1 s or less
+page() {
+  mkdir -p "$1" && printf '# TYPE a_seconds histogram\na_seconds_bucket{le="0.01"} 33444\na_seconds_bucket{le="0.1"} %s\na_seconds_bucket{le="0.25"} 99990\na_seconds_bucket{le="+Inf"} 100000\na_seconds_count 100000\n' \
+    "$2" >"$1/A.prom"
+}
+page bad 98000 && page good 99700 && page near 98950
+
+run percentiles one.tp --data bad -p 99 --slo 'p99<=100ms' --above 100ms --exchangeable
+check "2 % above an edge break p99 at that edge" 'exits 1' 'out "p99<=100ms: BROKEN: p99 is above 100.000 ms."' \
+  'out "Above 100ms with probability at least 0.018"' 'out "at most 0.021"'
+run percentiles one.tp --data good -p 99 --slo 'p99<=100ms' --slo 'p99.7<=250ms' --exchangeable
+check "0.3 % above it do not" 'exits 0' 'out "p99<=100ms: met"'
+run percentiles one.tp --data near -p 99 --slo 'p99<=100ms' --exchangeable
+check "1.05 % in 100000 may be 1 %: more of them would tell" 'exits 2' 'out "NOT DECIDABLE"' 'out "More samples bring the ends together."'
+run percentiles one.tp --data bad -p 99 --slo 'p99<150ms' --exchangeable
+check "within a bucket more samples would not tell" 'exits 2' 'out "More samples cannot change this: that percentile"' \
+  'says "is in a bucket from 100.000 ms to 250.000 ms"' '! out "bring the ends together"'
+run percentiles one.tp --data good -p 99 --slo 'p99<100ms' --exchangeable
+check "less than an edge is within the bucket" 'exits 2' 'out "NOT DECIDABLE"'
+run percentiles one.tp --data bad -p 99 --slo 'p99<100.000001ms' --exchangeable
+check "a time above an edge is at least the next nanosecond" 'exits 1' 'out "BROKEN"'
+
+run compare bad/A.prom good/A.prom --exchangeable
+check "98 % and 99.7 % within 100 ms differ" 'exits 0' 'out "A is slower around 100.001 ms"' 'out "0.040 .. 1.000  faster"'
+run compare good/A.prom bad/A.prom --exchangeable
+check "the other way it is slower" 'exits 1' 'out "1.000 .. 25.000  slower"'
+
+run import --out parts bad/A.prom
+check "import says that percentiles are upper edges" 'exits 0' 'out "p99 at most"'
+run percentiles one.tp --data parts -p 99 --slo 'p99<=100ms' --exchangeable
+check "import keeps the edge that is not included" 'exits 1' 'out "p99 is above 100.000 ms"'
+rm -r parts && run import --out parts good/A.prom
+run percentiles one.tp --data parts -p 99 --slo 'p99<=100ms' --exchangeable
+check "and the one that is" 'exits 0' 'out "p99 is at most 100.000 ms"'
+(echo latency_ms && for ((i = 0; i < 600; i++)); do echo $((i % 2 ? 100 : 50)); done) >A.csv
+rm -r parts && run import --out parts A.csv
+run percentiles one.tp --data parts -p 99 --slo 'p99<=100ms' --exchangeable
+check "whole milliseconds stay whole" 'exits 0' 'out "p99 is at most 100.000 ms"'
+finish
