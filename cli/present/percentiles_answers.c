@@ -27,7 +27,8 @@ static const struct object_key slo_keys[] = {
     KEY("dependence", TEXT, .marks = MARK_NAMES, .words = "independent|unknown"),
     KEY("state", TEXT,
         .words = "met|broken|undecided|met if independent|broken if independent|"
-                 "met if the draws are independent|broken if the draws are independent"),
+                 "met if the draws are independent|broken if the draws are independent|broken in "
+                 "this run"),
     KEY("basis", TEXT, .words = "bound|any dependence|assumption|observation|not independent|run"),
     KEY("reason", TEXT),
     KEY("samples_needed", COUNT, .marks = MARK_MAYBE | MARK_DIGITS),

@@ -158,9 +158,23 @@ static void describe_worth(struct text *worth, const struct sample *sample,
                 sample->real);
 }
 
+static void warn_of_few(struct source_notes *warnings, const struct sample *sample,
+                        const char *path) {
+  if (exchange_serial(sample).dependent)
+    source_notes_add(warnings,
+                     "the %" PRIu64
+                     " observations in %s do not look independent: fewer than one in "
+                     "20 orders of them have neighbours as much alike, or waves as large; how many "
+                     "independent ones they are worth cannot be told from so few: measure for "
+                     "longer",
+                     sample->real, path);
+}
+
 void exchange_warn(struct source_notes *warnings, const struct sample *sample, const char *path) {
-  if (sample->series_count < EXCHANGE_LEAST)
+  if (sample->series_count < EXCHANGE_LEAST) {
+    warn_of_few(warnings, sample, path);
     return;
+  }
   struct ranked r;
   ranked_init(&r, sample->series, sample->series_count);
   struct exchange e = judge(&r);
@@ -180,7 +194,10 @@ void exchange_warn(struct source_notes *warnings, const struct sample *sample, c
 }
 
 struct serial exchange_serial(const struct sample *sample) {
-  return serial_overall(sample->series, sample->series_count);
+  struct serial_series *series = serial_series_new(sample->series, sample->series_count);
+  struct serial serial = serial_series_overall(series);
+  serial_series_free(series);
+  return serial;
 }
 
 uint64_t exchange_effective_size(const struct sample *sample) {

@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "dist/statistics/few.h"
 #include "dist/statistics/ordered.h"
 #include "dist/statistics/special.h"
 #include "dist/statistics/spectrum.h"
@@ -222,28 +223,45 @@ static struct serial judge_at(struct judged *j, double share, bool own) {
 }
 
 struct serial_series {
+  bool is_short, depends; /* is_short: only whether it depends was judged */
   struct judged judged;
 };
 
 struct serial_series *serial_series_new(const uint64_t *series, size_t count) {
-  if (count < SERIAL_LEAST)
+  if (count < FEW_LEAST)
     return NULL;
   struct serial_series *made = mem_alloc(1, sizeof *made);
-  judged_init(&made->judged, series, count);
+  made->is_short = count < SERIAL_LEAST;
+  if (made->is_short)
+    made->depends = few_depend(series, count);
+  else
+    judged_init(&made->judged, series, count);
   return made;
 }
 
 void serial_series_free(struct serial_series *series) {
-  if (series != NULL)
+  if (series != NULL && !series->is_short)
     ordered_clear(&series->judged.ordered);
   mem_free(series);
 }
 
+/* So few do not tell by how much they depend. */
+static struct serial judge_short(const struct serial_series *series) {
+  struct serial s = independent(true);
+  s.dependent = series->depends;
+  s.settled = !series->depends;
+  return s;
+}
+
 struct serial serial_series_at(struct serial_series *series, double share) {
-  return series == NULL ? independent(false) : judge_at(&series->judged, share, true);
+  return series == NULL     ? independent(false)
+         : series->is_short ? judge_short(series)
+                            : judge_at(&series->judged, share, true);
 }
 
 struct serial serial_at(const uint64_t *series, size_t count, double share) {
+  if (count < SERIAL_LEAST)
+    return independent(false);
   struct serial_series *judged = serial_series_new(series, count);
   struct serial s = serial_series_at(judged, share);
   serial_series_free(judged);
@@ -276,10 +294,14 @@ static struct serial judge_overall(struct judged *j) {
 }
 
 struct serial serial_series_overall(struct serial_series *series) {
-  return series == NULL ? independent(false) : judge_overall(&series->judged);
+  return series == NULL     ? independent(false)
+         : series->is_short ? judge_short(series)
+                            : judge_overall(&series->judged);
 }
 
 struct serial serial_overall(const uint64_t *series, size_t count) {
+  if (count < SERIAL_LEAST)
+    return independent(false);
   struct serial_series *judged = serial_series_new(series, count);
   struct serial s = serial_series_overall(judged);
   serial_series_free(judged);

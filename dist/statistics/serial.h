@@ -35,7 +35,10 @@
 #include <stddef.h>
 #include <stdint.h>
 
-enum { SERIAL_LEAST = 64 }; /* observations to be judged */
+enum {
+  SERIAL_LEAST = 64
+}; /* observations to be judged as above; of fewer, few.h says whether they
+                             * may be independent, and if not, they are not settled */
 
 struct serial {
   bool known;       /* the order is known and long enough to judge; false: inflation is 1, and
@@ -61,7 +64,7 @@ struct serial serial_at(const uint64_t *series, size_t count, double share);
 struct serial serial_overall(const uint64_t *series, size_t count);
 
 /* A series that is judged once, for many questions; it may go afterwards. NULL when there are fewer
- * than SERIAL_LEAST: the answers to NULL are those of an order that is not known. Owned. */
+ * than FEW_LEAST: the answers to NULL are those of an order that is not known. Owned. */
 struct serial_series;
 struct serial_series *serial_series_new(const uint64_t *series, size_t count);
 void serial_series_free(struct serial_series *series);

@@ -114,4 +114,16 @@ check "merge keeps what all know" 'grep -q "^worth all" whole/A.tph' '[ -e both/
 sed -i 's/^worth all .*/worth all 999999 settled/' kept/A.tph
 ask kept
 check "worth more than there is" 'exits 65' 'err "which cannot be worth more"'
+
+# --- few rows, and one run ---------------------------------------------------------------------------
+mkdir few && python3 -c 'import random
+r, level = random.Random(3), 0.0
+print("latency_ns")
+for i in range(60):
+    level = 0.9 * level + 0.436 * r.gauss(0, 1)
+    print(int(1e6 * 2.718 ** (level / 2)))' >few/A.csv
+run percentiles one.tp --data few -p 50 --slo 'p50<0.4ms' --slo 'p50<10ms'
+check "60 rows with a memory decide nothing" 'exits 2' 'out "the 60 observations in few/A.csv do not look independent"' '! out "BROKEN"' '! out ": met"'
+run percentiles one.tp --data few -p 50 --slo 'p50<0.4ms' --slo 'p50<10ms' --exchangeable
+check "unless their order means nothing" 'exits 1' 'out "p50<10ms: met"'
 finish

@@ -165,7 +165,7 @@ static enum status judge(struct percentiles *run, size_t index, size_t c) {
     result.state = SLO_BROKEN;
     result.basis = SLO_BY_OBSERVATION;
   } else if (result.state == SLO_UNDECIDED && run_breaks(&result.run_lower_ns, run, curve, slo)) {
-    result.state = SLO_BROKEN;
+    result.state = SLO_BROKEN_IN_RUN;
     result.basis = SLO_BY_RUN;
   } else if (result.state != SLO_UNDECIDED &&
              estimate_parts(&curve->estimate, &run->calculation) > 1) {
@@ -282,7 +282,7 @@ void slo_explain(struct text *text, const struct percentiles *run,
     return;
   }
   if (result->basis == SLO_BY_RUN) {
-    text_format(text, "in this run p%s is at least ", slo->percentile.text);
+    text_format(text, "p%s is at least ", slo->percentile.text);
     duration_print_lower(text, result->run_lower_ns);
     text_append(text, "; of a run like it, at least ");
     duration_print_lower(text, p->proved.lower_ns);

@@ -65,7 +65,8 @@ bool slo_is_met(enum slo_state state) {
 }
 
 bool slo_is_broken(enum slo_state state) {
-  return state == SLO_BROKEN || state == SLO_BROKEN_IF_INDEPENDENT || state == SLO_BROKEN_IF_DRAWS;
+  return state == SLO_BROKEN || state == SLO_BROKEN_IF_INDEPENDENT ||
+         state == SLO_BROKEN_IF_DRAWS || state == SLO_BROKEN_IN_RUN;
 }
 
 const char *slo_state_name(enum slo_state state) {
@@ -75,13 +76,14 @@ const char *slo_state_name(enum slo_state state) {
                                       "met if independent",
                                       "broken if independent",
                                       "met if the draws are independent",
-                                      "broken if the draws are independent"};
+                                      "broken if the draws are independent",
+                                      "broken in this run"};
   return names[state];
 }
 
 enum status slo_status(enum slo_state state) {
   static const enum status statuses[] = {STATUS_OK,          STATUS_REFUTED,     STATUS_UNKNOWN,
                                          STATUS_CONDITIONAL, STATUS_CONDITIONAL, STATUS_CONDITIONAL,
-                                         STATUS_CONDITIONAL};
+                                         STATUS_CONDITIONAL, STATUS_CONDITIONAL};
   return statuses[state];
 }

@@ -149,8 +149,11 @@ static void test_ranks_count(void **state) {
   assert_int_equal(warnings_of(&odd, NULL), 0);
   assert_int_equal(exchange_effective_size(&odd), 500);
   sample_clear(&odd);
-  draw(&plain, 1, EXCHANGE_LEAST - 1, 0.9, 0); /* too short */
+  draw(&plain, 1, EXCHANGE_LEAST - 1, 0.9, 0); /* too short but for a test by orders */
   assert_false(exchange_judge(&plain).judged);
+  assert_int_equal(warnings_of(&plain, "63 observations in d.csv do not look independent"), 1);
+  sample_clear(&plain);
+  draw(&plain, 1, 7, 0.9, 0);
   assert_int_equal(warnings_of(&plain, NULL), 0);
   sample_clear(&plain);
 }
