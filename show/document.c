@@ -119,6 +119,7 @@ void document_say(struct document *document, enum lines lines, const char *forma
 void document_take(struct document *document, enum lines lines, size_t indent, struct text *text) {
   if (text->length != 0)
     add(document, BLOCK_SENTENCE, lines, indent)->text = text_take(text);
+  text_clear(text);
 }
 
 void document_hang(struct document *document, size_t hang) {
@@ -128,6 +129,7 @@ void document_hang(struct document *document, size_t hang) {
 void document_pre(struct document *document, enum lines lines, struct text *text) {
   if (text->length != 0)
     add(document, BLOCK_PRE, lines, 0)->text = text_take(text);
+  text_clear(text);
 }
 
 void document_head(struct document *document, enum lines lines, enum status status,
@@ -141,11 +143,13 @@ void document_head(struct document *document, enum lines lines, enum status stat
 void document_item(struct document *document, enum lines lines, size_t indent, struct text *text) {
   if (text->length != 0)
     add(document, BLOCK_ITEM, lines, indent)->text = text_take(text);
+  text_clear(text);
 }
 
 void document_code(struct document *document, size_t indent, struct text *text) {
   if (text->length != 0)
     add(document, BLOCK_CODE, LINES_CLOSE, indent)->text = text_take(text);
+  text_clear(text);
 }
 
 void document_verdict(struct document *document, enum status status, const char *about,

@@ -108,8 +108,8 @@ void document_section(struct document *document, const char *id, const char *for
     __attribute__((format(printf, 3, 4)));
 void document_say(struct document *document, enum lines lines, const char *format, ...)
     __attribute__((format(printf, 3, 4)));
-/* The same with what the text holds, behind `indent` blanks; the text is empty afterwards. Nothing
- * of an empty text. */
+/* The same with what the text holds, behind `indent` blanks; the text is cleared. Nothing of an
+ * empty text. */
 void document_take(struct document *document, enum lines lines, size_t indent, struct text *text);
 void document_item(struct document *document, enum lines lines, size_t indent, struct text *text);
 void document_code(struct document *document, size_t indent, struct text *text);

@@ -102,8 +102,9 @@ static void enter(struct inner_place *place, struct jsonl *json, const char *key
 /* Unless that one's outer object is null itself. */
 static void put_outer_null(struct inner_place *place, struct jsonl *json, const char *key) {
   size_t length = (size_t)(strrchr(key, '.') - key), outer = length;
-  while (outer > 0 && key[outer] != '.')
+  do
     outer--;
+  while (outer > 0 && key[outer] != '.');
   if (outer != 0 && strncmp(place->at, key, outer) != 0)
     return;
   char *name = mem_copy_text(key + outer + (outer != 0), length - outer - (outer != 0));

@@ -298,6 +298,60 @@ static void test_the_ledger_is_in_every_format(void **state) {
   ledger_clear(&ledger);
 }
 
+/* Whether the leak checker has anything to say is the test of what is taken. */
+static void test_what_is_empty_is_taken_and_says_nothing(void **state) {
+  (void)state;
+  struct document document;
+  struct text text;
+  struct table table;
+  document_init(&document, "test", kinds);
+  text_init(&text);
+  text_append(&text, "");
+  document_take(&document, LINES_APART, 2, &text);
+  assert_null(text.data);
+  text_append(&text, "");
+  document_item(&document, LINES_APART, 2, &text);
+  assert_null(text.data);
+  table_init(&table);
+  table_column(&table, TABLE_LEFT, "nothing");
+  document_grid(&document, LINES_APART, 2, &table);
+  expect(&document, DOCUMENT_TEXT, true, "");
+  expect(&document, DOCUMENT_MARKDOWN, true, "");
+  expect(&document, DOCUMENT_JSON, true, "");
+  document_clear(&document);
+}
+
+static void test_maps_nulls_and_lines(void **state) {
+  (void)state;
+  static const struct object_key keys[] = {
+      KEY("names", MAP, .marks = MARK_INLINE),
+      KEY("reached.scope", MAP, .marks = MARK_MAYBE | MARK_OUTER_NULL),
+      KEY("reached.steps", COUNT, .marks = MARK_MAYBE),
+      KEY("lines", TEXT, .marks = MARK_LINES),
+      {0}};
+  static const struct object_kind kind = {"it", NULL, keys};
+  static const struct object_kind *const its[] = {&kind, NULL};
+  struct document document;
+  document_init(&document, "test", its);
+  struct objects *objects = document_objects(&document, &kind);
+  for (int i = 0; i < 2; i++) {
+    objects_add(objects);
+    object_pair_integer(objects, "names", "n", -2);
+    object_text(objects, "lines", "one\ntwo\x1b");
+  }
+  object_pair_digits(objects, "reached.scope", "T", "1.5");
+  object_count(objects, "reached.steps", 3);
+  expect(&document, DOCUMENT_JSON, false,
+         "{\"kind\":\"it\",\"n\":-2,\"reached\":null,\"lines\":\"one\\ntwo\\u001B\"}\n"
+         "{\"kind\":\"it\",\"n\":-2,\"reached\":{\"scope\":{\"T\":\"1.5\"},\"steps\":3},"
+         "\"lines\":\"one\\ntwo\\u001B\"}\n");
+  expect(&document, DOCUMENT_CSV, false,
+         "kind,names,reached.scope,reached.steps,lines\n"
+         "it,\"{\"\"n\"\":-2}\",,,\"one\ntwo?\"\n"
+         "it,\"{\"\"n\"\":-2}\",\"{\"\"T\"\":\"\"1.5\"\"}\",3,\"one\ntwo?\"\n");
+  document_clear(&document);
+}
+
 static void test_the_manual_and_the_schema(void **state) {
   (void)state;
   struct text row;
@@ -325,6 +379,8 @@ int main(void) {
       cmocka_unit_test(test_metrics_are_told_apart),
       cmocka_unit_test(test_who_is_shown_what),
       cmocka_unit_test(test_the_ledger_is_in_every_format),
+      cmocka_unit_test(test_what_is_empty_is_taken_and_says_nothing),
+      cmocka_unit_test(test_maps_nulls_and_lines),
       cmocka_unit_test(test_the_manual_and_the_schema),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
