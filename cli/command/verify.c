@@ -120,7 +120,7 @@ struct telling {
   const struct arguments *typed;
   struct output *output;
   const struct report_style *style;
-  bool searched; /* show_search was called */
+  bool searched;            /* show_search was called */
   struct document document; /* of all files; empty where each has its own */
   struct verify_summary summary;
   enum status status;

@@ -103,7 +103,7 @@ static void show_found(struct document *document, const struct verify_answer *an
       continue;
     inferred_print_bound(&text, inference, bound);
     put_line(document, inferred, "bound", bound->name,
-               is_attained(answer, bound) ? NULL : inference->bounds.data[i].tried, &text);
+             is_attained(answer, bound) ? NULL : inference->bounds.data[i].tried, &text);
   }
   if (inference->found.count + inference->bounds.count != 0)
     text_append(&text, "\n");

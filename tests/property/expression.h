@@ -32,7 +32,7 @@ struct time_of {
 enum index_kind { INDEX_NONE, INDEX_MEMBER, INDEX_INT };
 
 struct stage {
-  const char *role; /* who acts */
+  const char *role;      /* who acts */
   enum index_kind index; /* of the message it receives; of the first stage NONE */
   const char *family;
   int number;

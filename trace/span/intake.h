@@ -46,8 +46,8 @@ struct intake {
   uint64_t files, requests, spans, spans_before; /* the request begun */
   VECTOR(uint64_t) seen;                         /* digests of requests */
   struct index index;                            /* of `seen` */
-  struct spans_sort *gather; /* NULL until a span came alone */
-  VECTOR(uint32_t) values;   /* by name: how many values a tag of that key has */
+  struct spans_sort *gather;                     /* NULL until a span came alone */
+  VECTOR(uint32_t) values; /* by name: how many values a tag of that key has */
 };
 
 void intake_init(struct intake *intake, struct span_store *store,
