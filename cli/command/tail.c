@@ -177,7 +177,8 @@ static enum status check_options(const struct arguments *arguments, bool loops) 
     return option_complain(line->command, "--profile-offset is of a profile", NULL,
                            "give --profile FILE, too");
   if (loops && arguments->plot == NULL)
-    return option_refuse_unused(line, "event logs without --plot", "request");
+    return option_refuse_unused(line, "event logs without --plot",
+                                "request root where from to status");
   if (loops)
     return option_refuse_unused(line, "event logs", "root where from to status");
   return option_refuse_unused(line,

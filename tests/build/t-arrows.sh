@@ -32,7 +32,7 @@ report $? "a copy of the tree passes" "$said"
 
 violation dist/evaluate/law.c '#include "solver/verify.h"' solver
 violation dist/evaluate/law.h '#include "solver/verify.h"' solver
-violation dist/evaluate/law.c '#include "cli/present/ledger.h"' cli
+violation dist/evaluate/law.c '#include "cli/present/plan.h"' cli
 violation dist/evaluate/law.c '#include "lang/model.h"' lang
 violation cli/main.c '#include <nettle/sha2.h>' base/digest.c
 violation base/text.c '#include "lang/model.h"' lang

@@ -15,8 +15,8 @@ takes() {
 
 takes dist dist unit/dist/t-sum unit/lang/t-check
 takes dist/t-sum dist/t-sum unit/dist/t-sum unit/dist/t-form
-takes cli/present unit/cli unit/cli/t-table unit/dist/t-form
-takes solver/encode unit/solver unit/solver/t-encoder unit/cli/t-table
+takes cli/present unit/cli unit/cli/t-confirm unit/dist/t-form
+takes solver/encode unit/solver unit/solver/t-encoder unit/cli/t-confirm
 takes measure/throughput/proxy unit/measure unit/measure/t-invariants unit/solver/t-encoder
 takes "lang cli/t-slo" "lang cli/t-slo" unit/lang/t-check unit/dist/t-form
 
