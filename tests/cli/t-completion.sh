@@ -39,7 +39,7 @@ check "bash: files" '[ "$(offered verify "")" = "folder one.tp" ]' '[ "$(offered
 check "bash: words" '[ "$(offered certify --with "")" = "cvc4 cvc5 z3" ]' '[ "$(offered verify --format s)" = sarif ]' \
   '[ "$(offered completion "")" = "bash fish zsh" ]'
 # as bash parts the words, and as it does where "=" is none of $COMP_WORDBREAKS
-check "bash: --option=value" '[ "$(offered verify --format = s)" = sarif ]' '[ "$(offered verify --format =)" = "json junit markdown sarif text" ]' \
+check "bash: --option=value" '[ "$(offered verify --format = s)" = sarif ]' '[ "$(offered verify --format =)" = "csv html json junit markdown prometheus sarif text" ]' \
   '[ "$(offered verify --format=s)" = --format=sarif ]' '[ "$(offered certify --check = "")" = folder ]' \
   '[ "$(offered percentiles --plot = t)" = "$(sorted "two.txt three.yaml")" ]' '[ "$(offered percentiles --plot=tw)" = --plot=two.txt ]'
 check "bash: a program behind --" '[[ " $(offered record -- ba) " == *" bash "* ]]' '[[ " $(offered poker --name a -- ba) " == *" bash "* ]]' \
@@ -54,7 +54,7 @@ for word in $(offered certify --with ''); do
   check "the program knows solver $word" '! exits 64'
 done
 for word in $(offered verify --format ''); do
-  run check --format "$word" "$specs/lock.tp"
+  run verify --format "$word" "$specs/lock.tp"
   check "and format $word" 'exits 0'
 done
 

@@ -118,7 +118,7 @@ EOS
   check "another user, after the start" 'exits 7' 'json ".[0].answered == 8 and .[0].stopped == null"' '! grep -q Error err'
   # Its next file cannot be made: that is said, and what there is is read.
   cat >much.js <<'EOS'
-module.exports = async (port, get) => { process.setuid(65534); for (let i = 0; i < 60000; i++) setImmediate(() => {}); await new Promise((done) => setTimeout(done, 50)); for (let i = 0; i < 60000; i++) setImmediate(() => {}); await new Promise((done) => setTimeout(done, 50)); };
+module.exports = async (port, get) => { process.setuid(65534); for (let i = 0; i < 200000; i++) setImmediate(() => {}); await new Promise((done) => setTimeout(done, 50)); for (let i = 0; i < 200000; i++) setImmediate(() => {}); await new Promise((done) => setTimeout(done, 50)); };
 EOS
   TAILPROOF_NODE_BYTES=1 MIDDLE=./much.js run record --node --out much -- node app.js
   check "another user, whose second file cannot be made" 'exits 7' "$untouched" 'grep -q "stopped early, after .*: Permission denied; what it did later is not known; name a folder" err'

@@ -9,7 +9,7 @@ cd "$scratch" || exit 70
 
 run record --out one --node 'backup[1]' -- "$recorder" component Grant 100 1500 request round 3 5000000 say hello
 check "a program's store, and what is in it" 'exits 0' 'out hello' '[ "$(wc -l <out)" -eq 1 ]' \
-  'err "backup[1], process"' 'grep -qE "^  Grant +100  1.500 us  1.500 us  1.500 us$" err' \
+  'err "backup[1], process"' 'grep -qE "^  Grant +100 +1.500 us +1.500 us +1.500 us$" err' \
   'grep -qE "^  round +3 " err' '[ -e "one/backup[1]."*.tps ]'
 run record --out one -- "$recorder" component Grant 1 1
 check "a folder that holds something" 'exits 64' 'err "one: holds something already; name a new folder"' 'quiet_out'
