@@ -56,9 +56,9 @@ check "and holds it against the file" 'exits 65' 'err "whole/d.Ack.csv:1:1: foun
 rm whole/d.Ack.csv
 mv unstated/d.Ack.hgrm unstated/d.hgrm
 run import --out imported --unit d=ms unstated/d.hgrm
-check "imported once, it states its own" 'exits 0' 'grep -qx "unit ns" imported/d.tph' 'grep -qx "total 4000" imported/d.tph' 'out "1.261 ms"'
+check "imported once, it states its own" 'exits 0' 'grep -qx "unit ns" imported/d.tph' 'grep -qx "total 4000" imported/d.tph' 'out "1.260 ms"'
 run import --out js --unit d=us logs/d.hlog
-check "a log of hdr-histogram-js, and its note" 'exits 0' 'grep -q "^total 8$" js/d.tph' 'out "2.002 ms  123.536 ms  123.536 ms"' \
+check "a log of hdr-histogram-js, and its note" 'exits 0' 'grep -q "^total 8$" js/d.tph' 'out "2.001 ms   123.520 ms  123.520 ms"' \
   'grep -q "^note logs/d.hlog: nothing was shifted: the normalizing index offset 1 is what hdr-histogram-js always writes$" js/d.tph'
 printf '%s\n%s\n' "$log" "$log" >logs/d.hlog
 run import --out twice --unit d=us logs/d.hlog
