@@ -48,9 +48,11 @@ false_of() { # sed's expression, what must not be found
   wrong=$2
   check "$1: not proved" '! cmp -s wrong.tp "$specs/flush_ticker.tp"' '! exits 0' '! out "1 proved"' '! out "$wrong"'
 }
-false_of 's/^assume n.Append.*//' 'time(flusher) <= next_tick'
+if [ -n "${TEST_ALL:-}" ]; then # each takes seconds
+  false_of 's/^assume n.Append.*//' 'time(flusher) <= next_tick'
 false_of 's/^assume n.Append.*/assume n*Append + Sync <= Period/' 'time(flusher) <= next_tick'
 false_of 's/+ Period + sum v/+ Period - 1 ns + sum v/' ' - 1 ns'
+fi
 false_of 's/next_tick := next_tick + Period/next_tick := next_tick + 2*Period/' 'next_tick <= now + Period'
 
 # Clocks that are read, steps at once, timers that are a maximum or set from what was read.
