@@ -8,19 +8,26 @@
 
 /* With b >= 1 and x below the mean,
  *
- *   I_x(a, b) = x^a (1 - x)^b / (a B(a, b)) (1 + r_1 + r_1 r_2 + ...),  r_j = x (a + b + j - 1) /
- * (a + j)
+ *   I_x(a, b) = x^a (1 - x)^b / (a B(a, b)) (1 + r_1 + r_1 r_2 + ...)
+ *   r_j = x (a + b + j - 1) / (a + j)
  *
  * (Digital Library of Mathematical Functions, 8.17.8). The r_j fall, so what is left after a term
  * is at most a geometric series. Nothing cancels: the sum is taken in doubles that are raised at
- * each step, and only the factor before it, in which large logarithms cancel, in balls. */
+ * each step, and only the factor before it, in which large logarithms cancel, in balls. The r_j
+ * fall to x: where that is close to 1, 1 - I_{1 - x}(b, a) takes fewer terms, and any number of
+ * them is enough. */
 
 enum { BITS = 192, TERMS_MOST = 1 << 24 };
 static const double far_enough = 0x1p-40; /* of the sum */
+static const double many_terms = 3000, few_expected = 500;
 
 /* What a double operation with a relative error of at most 2^-53 may have been. */
 static double raised(double x) {
   return x * (1 + 0x1p-51);
+}
+
+static double lowered(double x) {
+  return x * (1 - 0x1p-51);
 }
 
 /* k = count * worth / total, and the same of the others. */
@@ -52,9 +59,8 @@ static double lower_end(const arb_t x) {
 }
 
 /* x^a (1 - x)^b / (a B(a, b)) = x^a (1 - x)^b Gamma(a + b) / (Gamma(a + 1) Gamma(b)). */
-static double factor_above(const arb_t a, const arb_t b, const arb_t x) {
-  arb_t sum, part;
-  arb_init(sum);
+static void set_factor(arb_t sum, const arb_t a, const arb_t b, const arb_t x) {
+  arb_t part;
   arb_init(part);
   arb_log(part, x, BITS);
   arb_mul(sum, part, a, BITS);
@@ -71,10 +77,7 @@ static double factor_above(const arb_t a, const arb_t b, const arb_t x) {
   arb_lgamma(part, b, BITS);
   arb_sub(sum, sum, part, BITS);
   arb_exp(sum, sum, BITS);
-  double above = upper_end(sum);
-  arb_clear(sum);
   arb_clear(part);
-  return above;
 }
 
 /* Not below 1 + r_1 + r_1 r_2 + ...; infinite where nothing can be said. */
@@ -94,6 +97,45 @@ static double series_above(const arb_t a, const arb_t b, const arb_t x) {
   return HUGE_VAL;
 }
 
+/* Not above the same series of I_x(a, b), x anywhere: its first terms. 0: too large. */
+static double series_below(const arb_t a, const arb_t b, const arb_t x) {
+  double most_a = upper_end(a), x_below = lower_end(x);
+  double both = lowered(lower_end(a) + lower_end(b)), sum = 1, term = 1;
+  for (int j = 1; j <= TERMS_MOST; j++) {
+    double ratio = lowered(lowered(lowered(both + (j - 1)) * x_below) / raised(most_a + j));
+    term = lowered(term * ratio);
+    sum = lowered(sum + term);
+    if (ratio < 1 && term / (1 - ratio) <= far_enough * sum)
+      break;
+  }
+  return sum < HUGE_VAL ? sum : 0;
+}
+
+/* Not below I_x(a, b). */
+static double value_above(const arb_t a, const arb_t b, const arb_t x) {
+  double rest = 1 - upper_end(x), both = upper_end(a) + upper_end(b);
+  double first = upper_end(x) * both / (lower_end(a) + 1);
+  arb_t factor, other;
+  arb_init(factor);
+  arb_init(other);
+  double value = HUGE_VAL;
+  if (first < 1 && 1 / (1 - first) > many_terms / 28 && rest * both < few_expected) {
+    arb_sub_ui(other, x, 1, BITS);
+    arb_neg(other, other);
+    set_factor(factor, b, a, other);
+    value = raised(1 - lowered(series_below(b, a, other) * lower_end(factor)));
+  } else {
+    value = series_above(a, b, x);
+    if (value < HUGE_VAL) {
+      set_factor(factor, a, b, x);
+      value = raised(value * upper_end(factor));
+    }
+  }
+  arb_clear(factor);
+  arb_clear(other);
+  return value;
+}
+
 /* Whether I_x(a, b) <= alpha, a being the count, or the others', and b one more than the other. */
 static bool certified(const struct certify_count *counted, bool above, uint64_t x, uint64_t alpha) {
   arb_t a, b, at;
@@ -104,9 +146,7 @@ static bool certified(const struct certify_count *counted, bool above, uint64_t 
   arb_add_ui(b, b, 1, BITS);
   arb_set_ui(at, x);
   arb_div_ui(at, at, SURVIVAL_ONE, BITS);
-  double value = series_above(a, b, at);
-  if (value < HUGE_VAL)
-    value = raised(value * factor_above(a, b, at));
+  double value = value_above(a, b, at);
   arb_clear(a);
   arb_clear(b);
   arb_clear(at);
