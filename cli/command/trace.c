@@ -13,7 +13,7 @@
 struct path_arguments {
   struct command_line line;
   struct request_selection selection;
-  const char *id, *plot;
+  const char *id, *plot, *annotate;
   unsigned top;
   struct output_options output;
   bool full;
@@ -31,6 +31,10 @@ static const struct option_row path_rows[] = {
     ROWS_DOCUMENT(output),
     OPTION("plot", 0, "FILE", "draw the request and what waits for what: .svg, .png or .html",
            option_text, FIELD(plot)),
+    OPTION("annotate", 0, "OUT",
+           "write the traces to OUT, with what each span has of its request's critical path: a "
+           "file, or for several files a new folder",
+           option_text, FIELD(annotate)),
     {0},
 };
 
@@ -75,6 +79,7 @@ static enum status run_path(const void *options) {
   const struct trace_path_request request = {.paths = arguments->line.files,
                                              .path_count = arguments->line.file_count,
                                              .id = arguments->id,
+                                             .annotate = arguments->annotate,
                                              .selection = arguments->selection,
                                              .asker = &voice.asker};
   struct trace_path answer;

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Any bytes as a file of traces: requests whose rows are in order, or one message. With clang
+ * Any bytes as a file of traces: requests whose rows are in order, or one message; and the same
+ * requests when it is written again with attributes. With clang
  * -fsanitize=fuzzer a libFuzzer target; with -DSTANDALONE a program that replays the files it is
  * given.
  */
@@ -11,6 +12,7 @@
 
 #include "base/text.h"
 #include "trace/span/read.h"
+#include "trace/span/rewrite.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
@@ -63,6 +65,52 @@ static void read_path(const char *path, bool keep) {
   span_store_clear(&store);
 }
 
+static size_t attribute(void *context, struct slice request, struct slice span,
+                        struct span_attribute attributes[REWRITE_MOST]) {
+  (void)request;
+  (void)span;
+  *(size_t *)context += 1;
+  attributes[0] = (struct span_attribute){REWRITE_PREFIX "x", INT64_MIN};
+  return 1;
+}
+
+static void hush(void *context, enum saying saying, const char *line) {
+  (void)context;
+  (void)saying;
+  (void)line;
+}
+
+/* How many rows a file has; SIZE_MAX: it is not read. */
+static size_t count_rows(const char *path) {
+  struct span_store store;
+  struct ledger ledger;
+  span_store_init(&store);
+  ledger_init(&ledger);
+  const struct trace_reading reading = {.keep = true};
+  bool is_read =
+      trace_read(&store, &path, 1, &reading, &ledger, &(struct asker){.say = hush}) == STATUS_OK;
+  size_t rows = is_read ? store.start.count : SIZE_MAX;
+  ledger_clear(&ledger);
+  span_store_clear(&store);
+  return rows;
+}
+
+/* What is read with certain rows is read with the same when it was written again. */
+static void rewrite(const char *path) {
+  char again[] = "/tmp/tailproof-fuzz-XXXXXX";
+  size_t rows = count_rows(path), asked = 0;
+  int file = mkstemp(again);
+  FILE *out = file < 0 ? NULL : fdopen(file, "w");
+  if (out == NULL)
+    fail("no temporary file");
+  const struct trace_rewriting rewriting = {attribute, &asked};
+  bool is_written = trace_rewrite(out, path, &rewriting, &(struct asker){.say = hush}) == STATUS_OK;
+  fclose(out);
+  if (rows != SIZE_MAX && is_written && count_rows(again) != rows)
+    fail("other requests after a rewrite");
+  unlink(again);
+}
+
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   char path[] = "/tmp/tailproof-fuzz-XXXXXX";
   int file = mkstemp(path);
@@ -71,6 +119,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   close(file);
   read_path(path, true);
   read_path(path, false);
+  rewrite(path);
   unlink(path);
   return 0;
 }

@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "cli/question/trace_path/annotate.h"
 #include "trace/fold/open.h"
 #include "trace/graph/notes.h"
 
@@ -25,6 +26,9 @@ void trace_path_clear(struct trace_path *answer) {
   vector_clear(&answer->finish);
   vector_clear(&answer->slack);
   request_path_clear(&answer->path);
+  for (size_t i = 0; i < answer->files.count; i++)
+    mem_free(answer->files.data[i]);
+  vector_clear(&answer->files);
 }
 
 static const struct request *request_at(const struct trace_path *answer, size_t flow, size_t i) {
@@ -97,10 +101,19 @@ enum status trace_path_answer(struct trace_path *answer) {
   return STATUS_OK;
 }
 
+static enum status hear_file(const char *path, void *context) {
+  struct trace_path *answer = context;
+  vector_push(&answer->files, mem_copy_text(path, strlen(path)));
+  return STATUS_OK;
+}
+
 enum status trace_path_ask(struct trace_path *answer, const struct trace_path_request *request) {
   trace_path_init(answer, request);
-  const struct trace_reading reading = {
-      .ids = true, .tags = request->selection.where.count != 0, .keep = true};
+  const struct trace_reading reading = {.ids = true,
+                                        .tags = request->selection.where.count != 0,
+                                        .keep = true,
+                                        .opened = request->annotate == NULL ? NULL : hear_file,
+                                        .context = answer};
   answer->status = trace_open(&answer->store, request->paths, request->path_count, &reading,
                               &answer->ledger, request->asker);
   if (answer->status == STATUS_OK)
@@ -110,5 +123,7 @@ enum status trace_path_ask(struct trace_path *answer, const struct trace_path_re
     selection_note_roots(&answer->store, &answer->ledger);
     answer->status = trace_path_answer(answer);
   }
+  if (answer->status == STATUS_OK && request->annotate != NULL)
+    answer->status = trace_path_annotate(answer);
   return answer->status;
 }

@@ -17,7 +17,8 @@ struct trace_path_request {
   const char *const *paths; /* files and folders of traces */
   size_t path_count;
   struct request_selection selection;
-  const char *id; /* of the request to follow; NULL: the slowest */
+  const char *id;       /* of the request to follow; NULL: the slowest */
+  const char *annotate; /* where to write the traces with their paths (annotate.h); NULL: nowhere */
   const struct asker *asker;
 };
 
@@ -74,6 +75,8 @@ struct trace_path {
   size_t flow, index;                         /* of the request that is followed */
   VECTOR(int64_t) finish, slack;              /* of its activities */
   struct request_path path;
+  VECTOR(char *) files; /* that were read, if they are to be annotated; owned */
+  uint64_t annotated;   /* spans */
 };
 
 /* `request` must outlive the answer, which is initialised in any case. STATUS_OK: there is at least
