@@ -14,7 +14,7 @@ ALL_CFLAGS = -std=c11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -MMD -MP -pthread
 # Debian, links them in two thirds of the time.
 TEST_CFLAGS = $(ALL_CFLAGS) -O0 $(GOLD)
 GOLD     := $(if $(shell command -v ld.gold),-fuse-ld=gold)
-LIBS     := -lz3 -lgmp -lgsl -lgslcblas -lflint-arb -lflint -ljansson -lnettle -lyaml -lbpf -lZydis -ldw -lelf -liberty -lz -lm -pthread
+LIBS     := -lz3 -lgmp -lgsl -lgslcblas -lflint-arb -lflint -ljansson -lnettle -lyaml -lbpf -lZydis -ldw -lelf -liberty -lz -lzstd -lm -pthread
 
 VERSION  := $(file <VERSION)# the one place; tests/build/t-version.sh holds all others against it
 VERSION_HEADER := $(BUILD)/generated/version.h
@@ -265,7 +265,7 @@ $(BUILD)/measure/agent/exposition.o: CPPFLAGS += -DMICROHTTPD_LIBRARY='"$(call s
 
 # --- set-up -----------------------------------------------------------------------------------
 
-PACKAGES := gcc make flex bison libz3-dev libgmp-dev libgsl-dev libflint-arb-dev libjansson-dev nettle-dev zlib1g-dev libcyaml-dev libyaml-dev libbpf-dev libzydis-dev libmicrohttpd-dev libuv1-dev libcurl4-gnutls-dev libdw-dev libelf-dev libiberty-dev
+PACKAGES := gcc make flex bison libz3-dev libgmp-dev libgsl-dev libflint-arb-dev libjansson-dev nettle-dev zlib1g-dev libzstd-dev libcyaml-dev libyaml-dev libbpf-dev libzydis-dev libmicrohttpd-dev libuv1-dev libcurl4-gnutls-dev libdw-dev libelf-dev libiberty-dev
 COMPILE_PACKAGES := libcmocka-dev libhttp-parser-dev
 TEST_PACKAGES := $(COMPILE_PACKAGES) neovim bsdutils iproute2 g++ pkg-config python3 prometheus redis-server nodejs node-redis chromium jq gojq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils librsvg2-bin fonts-dejavu-core python3-yaml python3-protobuf git cppcheck clang-format
 

@@ -14,9 +14,10 @@
 #include <unistd.h>
 #include <zlib.h>
 
+#include "base/expand.h"
 #include "base/memory.h"
 
-enum { CHUNK_BYTES = 65536, GZIP_WINDOW = 16 + MAX_WBITS };
+enum { CHUNK_BYTES = 65536 };
 
 static enum status fail_size(const char *path, size_t limit, struct text *message) {
   text_format(message, "%s: is larger than %zu bytes, the most that is read of one file", path,
@@ -46,64 +47,26 @@ static enum status read_raw(int descriptor, const char *path, size_t limit, stru
   }
 }
 
-static bool is_gzip(const unsigned char *bytes, size_t length) {
-  return length >= 2 && bytes[0] == 0x1f && bytes[1] == 0x8b;
-}
-
-/* Behind one gzip member: another, to be expanded as well; or nothing but the zeros that tapes are
- * filled up with, and *done; or what would be lost in silence. */
-static enum status end_member(z_stream *stream, bool *done, const char *path,
-                              struct text *message) {
-  if (is_gzip(stream->next_in, stream->avail_in)) {
-    inflateReset(stream);
-    return STATUS_OK;
-  }
-  *done = true;
-  for (uInt i = 0; i < stream->avail_in; i++)
-    if (stream->next_in[i] != 0) {
-      text_format(message,
-                  "%s: %u bytes that are no gzip stand behind the compressed ones; compress all of "
-                  "the file, or none",
-                  path, stream->avail_in);
-      return STATUS_DATA;
-    }
-  return STATUS_OK;
-}
-
-static enum status fail_inflate(int result, const z_stream *stream, const char *path,
-                                struct text *message) {
-  if (result == Z_BUF_ERROR)
-    text_format(message, "%s: is a truncated gzip file; fetch it again", path);
-  else
-    text_format(message, "%s: cannot be read: %s (is it a damaged gzip file?)", path,
-                stream->msg == NULL ? "no gzip stream" : stream->msg);
-  return STATUS_DATA;
-}
-
-static enum status inflate_all(z_stream *stream, const char *path, size_t limit, struct text *bytes,
-                               struct text *message) {
+static enum status expand_all(struct expander *expander, struct slice raw, const char *path,
+                              size_t limit, struct text *bytes, struct text *message) {
   enum status status = STATUS_OK;
-  for (bool done = false; !done && status == STATUS_OK;) {
-    unsigned char chunk[CHUNK_BYTES];
-    stream->next_out = chunk;
-    stream->avail_out = sizeof chunk;
-    int result = inflate(stream, Z_NO_FLUSH);
-    size_t got = sizeof chunk - stream->avail_out;
+  size_t got = 0;
+  while (status == STATUS_OK && (raw.length != 0 || got != 0)) {
+    char chunk[CHUNK_BYTES];
+    status = expander_take(expander, &raw, chunk, sizeof chunk, &got, message);
     if (got > limit - bytes->length)
       return fail_size(path, limit, message);
-    text_append_bytes(bytes, (const char *)chunk, got);
-    if (result == Z_STREAM_END)
-      status = end_member(stream, &done, path, message);
-    else if (result != Z_OK)
-      status = fail_inflate(result, stream, path, message);
+    text_append_bytes(bytes, chunk, got);
   }
-  return status;
+  return status == STATUS_OK ? expander_end(expander, message) : status;
 }
 
 /* What was read, expanded if it is compressed. */
 static enum status expand(struct text *bytes, struct text *raw, const char *path, size_t limit,
                           struct text *message) {
-  if (!is_gzip((const unsigned char *)raw->data, raw->length)) {
+  struct slice packed = {raw->data, raw->length};
+  enum packing packing = packing_tell(packed);
+  if (packing == PACKED_NOT) {
     if (raw->length > limit)
       return fail_size(path, limit, message);
     struct text plain = *raw;
@@ -111,13 +74,13 @@ static enum status expand(struct text *bytes, struct text *raw, const char *path
     *bytes = plain;
     return STATUS_OK;
   }
-  z_stream stream = {.next_in = (Bytef *)raw->data, .avail_in = (uInt)raw->length};
-  if (inflateInit2(&stream, GZIP_WINDOW) != Z_OK) {
+  struct expander *expander = expander_new(packing, path);
+  if (expander == NULL) {
     text_format(message, "%s: cannot be expanded: out of memory", path);
     return STATUS_INTERNAL;
   }
-  enum status status = inflate_all(&stream, path, limit, bytes, message);
-  inflateEnd(&stream);
+  enum status status = expand_all(expander, packed, path, limit, bytes, message);
+  expander_free(expander);
   return status;
 }
 

@@ -8,19 +8,18 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <unistd.h>
-#include <zlib.h>
 
+#include "base/expand.h"
 #include "base/file.h"
 #include "base/memory.h"
 
-enum { RAW_BYTES = 262144, GZIP_WINDOW = 16 + MAX_WBITS };
+enum { RAW_BYTES = 262144 };
 
 struct stream {
   const char *name;
   int descriptor;
-  bool begun, packed, ended;
-  bool within;       /* packed: a member has begun and not ended */
-  z_stream inflater; /* packed */
+  bool begun, ended;
+  struct expander *expander; /* NULL: it is not compressed */
   size_t first, last;
   unsigned char raw[RAW_BYTES]; /* read and not yet given: first .. last */
 };
@@ -52,8 +51,7 @@ enum status stream_open(struct stream **stream, const char *path, struct text *m
 void stream_close(struct stream *stream) {
   if (stream == NULL)
     return;
-  if (stream->packed)
-    inflateEnd(&stream->inflater);
+  expander_free(stream->expander);
   if (stream->descriptor != STDIN_FILENO)
     close(stream->descriptor);
   mem_free(stream);
@@ -79,78 +77,42 @@ static enum status fill_raw(struct stream *stream, struct text *message) {
   return status;
 }
 
-/* Whether it is compressed, which the first two bytes tell. */
+static struct slice raw_left(const struct stream *stream) {
+  return (struct slice){(const char *)stream->raw + stream->first, stream->last - stream->first};
+}
+
+/* Whether it is compressed, which the first bytes tell. */
 static enum status begin(struct stream *stream, struct text *message) {
   stream->begun = true;
-  while (stream->last < 2) {
-    size_t got;
+  for (size_t got = 1; stream->last < PACKING_BYTES && got != 0; stream->last += got) {
     enum status status =
         read_some(stream, stream->raw + stream->last, RAW_BYTES - stream->last, &got, message);
-    if (status != STATUS_OK || got == 0)
+    if (status != STATUS_OK)
       return status;
-    stream->last += got;
   }
-  stream->packed = stream->raw[0] == 0x1f && stream->raw[1] == 0x8b;
-  if (stream->packed && inflateInit2(&stream->inflater, GZIP_WINDOW) != Z_OK) {
-    stream->packed = false;
-    text_format(message, "%s: cannot be expanded: out of memory", stream->name);
-    return STATUS_INTERNAL;
-  }
-  stream->within = stream->packed;
-  return STATUS_OK;
-}
-
-static enum status fail(const struct stream *stream, struct text *message, const char *what) {
-  text_format(message, "%s: %s", stream->name, what);
-  return STATUS_DATA;
-}
-
-/* Behind a member: another one, or nothing but the zeros that tapes are filled up with. */
-static enum status next_member(struct stream *stream, struct text *message) {
-  while (stream->first < stream->last && stream->raw[stream->first] == 0)
-    stream->first++;
-  if (stream->first == stream->last)
+  enum packing packing = packing_tell(raw_left(stream));
+  if (packing == PACKED_NOT)
     return STATUS_OK;
-  if (stream->raw[stream->first] != 0x1f)
-    return fail(stream, message,
-                "bytes that are no gzip stand behind the compressed ones; compress all of the "
-                "file, or none");
-  inflateReset(&stream->inflater);
-  stream->within = true;
-  return STATUS_OK;
-}
-
-static enum status inflate_some(struct stream *stream, char *bytes, size_t most, size_t *got,
-                                struct text *message) {
-  z_stream *inflater = &stream->inflater;
-  inflater->next_in = stream->raw + stream->first;
-  inflater->avail_in = (uInt)(stream->last - stream->first);
-  inflater->next_out = (Bytef *)bytes;
-  inflater->avail_out = (uInt)most;
-  int result = inflate(inflater, Z_NO_FLUSH);
-  stream->first = stream->last - inflater->avail_in;
-  *got = most - inflater->avail_out;
-  if (result == Z_STREAM_END)
-    stream->within = false;
-  else if (result != Z_OK && result != Z_BUF_ERROR)
-    return fail(stream, message, "cannot be expanded; it is a damaged gzip file: fetch it again");
-  return STATUS_OK;
+  stream->expander = expander_new(packing, stream->name);
+  if (stream->expander != NULL)
+    return STATUS_OK;
+  text_format(message, "%s: cannot be expanded: out of memory", stream->name);
+  return STATUS_INTERNAL;
 }
 
 static enum status read_packed(struct stream *stream, char *bytes, size_t most, size_t *got,
                                struct text *message) {
   enum status status = STATUS_OK;
   while (status == STATUS_OK && *got == 0 && !stream->ended) {
-    if (stream->first == stream->last)
+    if (stream->first == stream->last && !expander_holds(stream->expander)) {
       status = fill_raw(stream, message);
-    else if (!stream->within)
-      status = next_member(stream, message);
-    else
-      status = inflate_some(stream, bytes, most, got, message);
+    } else {
+      struct slice left = raw_left(stream);
+      status = expander_take(stream->expander, &left, bytes, most, got, message);
+      stream->first = stream->last - left.length;
+    }
   }
-  if (status == STATUS_OK && *got == 0 && stream->within)
-    return fail(stream, message, "is a truncated gzip file; fetch it again");
-  return status;
+  return status == STATUS_OK && *got == 0 ? expander_end(stream->expander, message) : status;
 }
 
 enum status stream_read(struct stream *stream, char *bytes, size_t most, size_t *got,
@@ -160,7 +122,7 @@ enum status stream_read(struct stream *stream, char *bytes, size_t most, size_t 
   if (status != STATUS_OK)
     return status;
   most = most > INT32_MAX ? INT32_MAX : most;
-  if (stream->packed)
+  if (stream->expander != NULL)
     return read_packed(stream, bytes, most, got, message);
   if (stream->first == stream->last)
     return read_some(stream, bytes, most, got, message);

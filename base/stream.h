@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A file of any size, read piece by piece, expanded if it is compressed (gzip, all members of it).
- * For files that are read whole, base/file.h.
+ * A file of any size, read piece by piece, expanded if it is compressed (base/expand.h). For files that are read whole, base/file.h.
  */
 #ifndef BASE_STREAM_H
 #define BASE_STREAM_H
@@ -20,7 +19,7 @@ enum status stream_open(struct stream **stream, const char *path, struct text *m
 void stream_close(struct stream *stream); /* NULL is accepted */
 
 /* Reads 1 .. most bytes; *got is 0 at the end of the file. STATUS_DATA with `message` for a broken
- * gzip file or one that cannot be read. */
+ * compressed file or one that cannot be read. */
 enum status stream_read(struct stream *stream, char *bytes, size_t most, size_t *got,
                         struct text *message);
 

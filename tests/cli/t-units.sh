@@ -82,7 +82,7 @@ run percentiles "${bound[@]}" --data packed --json
 check "all members of a gzip file are read" 'exits 0' 'json "any(.[]; .kind == \"assumption\" and (.text | test(\"the 4002 observations in packed/d.csv.gz\")))"'
 mv packed/half.gz packed/d.csv.gz
 run percentiles "${bound[@]}" --data packed
-check "what is no gzip behind them is an error" 'exits 65' 'err "packed/d.csv.gz: 8 bytes that are no gzip stand behind the compressed ones; compress all of the file, or none"'
+check "what is no gzip behind them is an error" 'exits 65' 'err "packed/d.csv.gz: bytes that are no gzip stand behind the compressed ones; compress all of the file, or none"'
 
 # --- time stamps -----------------------------------------------------------------------------------
 mkdir stamped

@@ -18,7 +18,6 @@ struct foreign_form {
 static const struct foreign_form binary[] = {
     {BYTES("PERFILE2"), NULL, "is perf's own file; print it with `perf script -i FILE`"},
     {BYTES("PERFFILE"), NULL, "is perf's own file; print it with `perf script -i FILE`"},
-    {BYTES("\x28\xb5\x2f\xfd"), NULL, "is compressed by zstd; expand it with `zstd -d`"},
     {BYTES("\xfd"
            "7zXZ"),
      NULL, "is compressed by xz; expand it with `xz -d`"},

@@ -146,7 +146,7 @@ static void test_read_members(void **state) {
   add(path, "\0\0\0\0", 4); /* as tapes are filled up */
   reads(path, 100, "one\ntwo\nthree", 13);
   add(path, "four", 4);
-  fails(path, 100, STATUS_DATA, "8 bytes that are no gzip stand behind the compressed ones");
+  fails(path, 100, STATUS_DATA, "bytes that are no gzip stand behind the compressed ones");
   put_gz(path, "one\n", 4);
   add(path, "\x1f\x8b", 2);
   fails(path, 100, STATUS_DATA, "truncated gzip file");

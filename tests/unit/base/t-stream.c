@@ -9,7 +9,9 @@
 #include <unistd.h>
 
 #include <cmocka.h>
+#include <zstd.h>
 
+#include "base/expand.h"
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/stream.h"
@@ -142,6 +144,59 @@ static void test_damaged(void **state) {
   check_failure(": cannot be expanded; it is a damaged gzip file: fetch it again");
 }
 
+/* A frame of zstd, appended; with a length in four bytes before it if it is `framed`. */
+static void append_frame(struct text *packed, const char *content, size_t length, bool framed) {
+  size_t most = ZSTD_compressBound(length);
+  char *bytes = mem_alloc(most, 1);
+  size_t count = ZSTD_compress(bytes, most, content, length, 1);
+  assert_false(ZSTD_isError(count));
+  const char head[] = {(char)(count >> 24), (char)(count >> 16), (char)(count >> 8), (char)count};
+  text_append_bytes(packed, head, framed ? sizeof head : 0);
+  text_append_bytes(packed, bytes, count);
+  mem_free(bytes);
+}
+
+static void test_zstd(void **state) {
+  (void)state;
+  enum { LENGTH = 400000 };
+  char *content = content_of(LENGTH);
+  for (int framed = 0; framed < 2; framed++) {
+    struct text packed;
+    text_init(&packed);
+    append_frame(&packed, content, LENGTH / 2, framed != 0);
+    append_frame(&packed, "", 0, framed != 0);
+    append_frame(&packed, content + LENGTH / 2, LENGTH / 2, framed != 0);
+    put(packed.data, packed.length);
+    check_content(content, LENGTH);
+    text_clear(&packed);
+  }
+  mem_free(content);
+}
+
+/* A file that was cut holds whole frames, or is said to be truncated. */
+static void test_zstd_cut(void **state) {
+  (void)state;
+  for (int framed = 0; framed < 2; framed++) {
+    struct text packed;
+    text_init(&packed);
+    append_frame(&packed, "abcabc", 6, framed != 0);
+    size_t one = packed.length;
+    append_frame(&packed, "abcabc", 6, framed != 0);
+    for (size_t cut = PACKING_BYTES; cut < packed.length; cut++) {
+      put(packed.data, cut);
+      if (cut == one)
+        check_content("abcabc", 6);
+      else
+        check_failure(": is a truncated zstd file; fetch it again");
+    }
+    packed.data[packed.length - 1] ^= 1;
+    packed.data[one + (framed != 0 ? 4 : 0)] ^= 1;
+    put(packed.data, packed.length);
+    check_failure(": cannot be expanded; it is a damaged zstd file: fetch it again");
+    text_clear(&packed);
+  }
+}
+
 static void test_a_folder_is_no_file(void **state) {
   (void)state;
   struct stream *stream;
@@ -157,10 +212,8 @@ static void test_a_folder_is_no_file(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      TEST(test_as_it_is),
-      TEST(test_compressed),
-      TEST(test_damaged),
-      TEST(test_a_folder_is_no_file),
+      TEST(test_as_it_is), TEST(test_compressed), TEST(test_damaged),
+      TEST(test_zstd),     TEST(test_zstd_cut),   TEST(test_a_folder_is_no_file),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

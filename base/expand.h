@@ -1,0 +1,39 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Compressed bytes expanded piece by piece: gzip, all members of it, and zstd, all frames of it, also
+ * with four bytes before each that say its length, as the OpenTelemetry collector writes files.
+ */
+#ifndef BASE_EXPAND_H
+#define BASE_EXPAND_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#include "base/slice.h"
+#include "base/status.h"
+#include "base/text.h"
+
+enum packing { PACKED_NOT, PACKED_GZIP, PACKED_ZSTD, PACKED_ZSTD_FRAMES };
+
+enum { PACKING_BYTES = 8 }; /* of the beginning tell it */
+
+enum packing packing_tell(struct slice beginning);
+
+struct expander;
+
+/* Of a file called `name` in messages, which outlives it. NULL: out of memory. Use expander_free. */
+struct expander *expander_new(enum packing packing, const char *name);
+void expander_free(struct expander *expander); /* NULL is accepted */
+
+/* Expands some of `packed`, whose beginning it takes away, to at most `most` bytes. *got may be 0
+ * while there is more. STATUS_DATA with `message`, one line without a newline: damaged. */
+enum status expander_take(struct expander *expander, struct slice *packed, char *bytes, size_t most,
+                          size_t *got, struct text *message);
+
+/* Whether there may be more to take although `packed` is empty. */
+bool expander_holds(const struct expander *expander);
+
+/* At the end of the file: STATUS_DATA with `message` if it was truncated. */
+enum status expander_end(const struct expander *expander, struct text *message);
+
+#endif
