@@ -12,7 +12,7 @@ enum { GZIP_WINDOW = 16 + MAX_WBITS, LENGTH_BYTES = 4 };
 
 struct expander {
   const char *name;
-  enum packing packing;
+  enum compression compression;
   bool within;   /* a member or frame has begun and not ended */
   bool holds;    /* the latest bytes taken were as many as had room */
   size_t passed; /* bytes of the length before a frame */
@@ -22,24 +22,24 @@ struct expander {
 
 static const char zstd_magic[] = "\x28\xb5\x2f\xfd";
 
-enum packing packing_tell(struct slice beginning) {
+enum compression compression_tell(struct slice beginning) {
   const char *start = beginning.start;
   if (beginning.length >= 2 && memcmp(start, "\x1f\x8b", 2) == 0)
-    return PACKED_GZIP;
+    return COMPRESSED_GZIP;
   if (beginning.length >= LENGTH_BYTES && memcmp(start, zstd_magic, LENGTH_BYTES) == 0)
-    return PACKED_ZSTD;
-  if (beginning.length >= PACKING_BYTES &&
+    return COMPRESSED_ZSTD;
+  if (beginning.length >= COMPRESSION_BYTES &&
       memcmp(start + LENGTH_BYTES, zstd_magic, LENGTH_BYTES) == 0)
-    return PACKED_ZSTD_FRAMES;
-  return PACKED_NOT;
+    return COMPRESSED_ZSTD_FRAMES;
+  return COMPRESSED_NOT;
 }
 
-struct expander *expander_new(enum packing packing, const char *name) {
+struct expander *expander_new(enum compression compression, const char *name) {
   struct expander *expander = mem_alloc(1, sizeof *expander);
-  expander->packing = packing;
+  expander->compression = compression;
   expander->name = name;
-  bool is_good = packing == PACKED_GZIP ? inflateInit2(&expander->gzip, GZIP_WINDOW) == Z_OK
-                                        : (expander->zstd = ZSTD_createDStream()) != NULL;
+  bool is_good = compression == COMPRESSED_GZIP ? inflateInit2(&expander->gzip, GZIP_WINDOW) == Z_OK
+                                                : (expander->zstd = ZSTD_createDStream()) != NULL;
   if (is_good)
     return expander;
   mem_free(expander);
@@ -49,19 +49,19 @@ struct expander *expander_new(enum packing packing, const char *name) {
 void expander_free(struct expander *expander) {
   if (expander == NULL)
     return;
-  if (expander->packing == PACKED_GZIP)
+  if (expander->compression == COMPRESSED_GZIP)
     inflateEnd(&expander->gzip);
   ZSTD_freeDStream(expander->zstd);
   mem_free(expander);
 }
 
-static const char *packing_name(const struct expander *expander) {
-  return expander->packing == PACKED_GZIP ? "gzip" : "zstd";
+static const char *compression_name(const struct expander *expander) {
+  return expander->compression == COMPRESSED_GZIP ? "gzip" : "zstd";
 }
 
 static enum status fail_damaged(const struct expander *expander, struct text *message) {
   text_format(message, "%s: cannot be expanded; it is a damaged %s file: fetch it again",
-              expander->name, packing_name(expander));
+              expander->name, compression_name(expander));
   return STATUS_DATA;
 }
 
@@ -109,7 +109,8 @@ static enum status inflate_some(struct expander *expander, struct slice *packed,
 
 /* What the length says is known from the frame itself. */
 static void pass_length(struct expander *expander, struct slice *packed) {
-  size_t due = expander->packing == PACKED_ZSTD_FRAMES ? LENGTH_BYTES - expander->passed : 0;
+  size_t due =
+      expander->compression == COMPRESSED_ZSTD_FRAMES ? LENGTH_BYTES - expander->passed : 0;
   size_t count = packed->length < due ? packed->length : due;
   pass(packed, count);
   expander->passed += count;
@@ -134,7 +135,7 @@ static enum status unzstd_some(struct expander *expander, struct slice *packed, 
 
 enum status expander_take(struct expander *expander, struct slice *packed, char *bytes, size_t most,
                           size_t *got, struct text *message) {
-  bool is_gzip = expander->packing == PACKED_GZIP;
+  bool is_gzip = expander->compression == COMPRESSED_GZIP;
   *got = 0;
   if (!expander->within && packed->length == 0)
     return STATUS_OK;
@@ -158,6 +159,6 @@ enum status expander_end(const struct expander *expander, struct text *message) 
   if (!expander->within && expander->passed == 0)
     return STATUS_OK;
   text_format(message, "%s: is a truncated %s file; fetch it again", expander->name,
-              packing_name(expander));
+              compression_name(expander));
   return STATUS_DATA;
 }

@@ -13,16 +13,16 @@
 #include "base/status.h"
 #include "base/text.h"
 
-enum packing { PACKED_NOT, PACKED_GZIP, PACKED_ZSTD, PACKED_ZSTD_FRAMES };
+enum compression { COMPRESSED_NOT, COMPRESSED_GZIP, COMPRESSED_ZSTD, COMPRESSED_ZSTD_FRAMES };
 
-enum { PACKING_BYTES = 8 }; /* of the beginning tell it */
+enum { COMPRESSION_BYTES = 8 }; /* of the beginning tell it */
 
-enum packing packing_tell(struct slice beginning);
+enum compression compression_tell(struct slice beginning);
 
 struct expander;
 
 /* Of a file called `name` in messages, which outlives it. NULL: out of memory. Use expander_free. */
-struct expander *expander_new(enum packing packing, const char *name);
+struct expander *expander_new(enum compression compression, const char *name);
 void expander_free(struct expander *expander); /* NULL is accepted */
 
 /* Expands some of `packed`, whose beginning it takes away, to at most `most` bytes. *got may be 0

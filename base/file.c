@@ -65,8 +65,8 @@ static enum status expand_all(struct expander *expander, struct slice raw, const
 static enum status expand(struct text *bytes, struct text *raw, const char *path, size_t limit,
                           struct text *message) {
   struct slice packed = {raw->data, raw->length};
-  enum packing packing = packing_tell(packed);
-  if (packing == PACKED_NOT) {
+  enum compression compression = compression_tell(packed);
+  if (compression == COMPRESSED_NOT) {
     if (raw->length > limit)
       return fail_size(path, limit, message);
     struct text plain = *raw;
@@ -74,7 +74,7 @@ static enum status expand(struct text *bytes, struct text *raw, const char *path
     *bytes = plain;
     return STATUS_OK;
   }
-  struct expander *expander = expander_new(packing, path);
+  struct expander *expander = expander_new(compression, path);
   if (expander == NULL) {
     text_format(message, "%s: cannot be expanded: out of memory", path);
     return STATUS_INTERNAL;

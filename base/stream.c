@@ -84,16 +84,16 @@ static struct slice raw_left(const struct stream *stream) {
 /* Whether it is compressed, which the first bytes tell. */
 static enum status begin(struct stream *stream, struct text *message) {
   stream->begun = true;
-  for (size_t got = 1; stream->last < PACKING_BYTES && got != 0; stream->last += got) {
+  for (size_t got = 1; stream->last < COMPRESSION_BYTES && got != 0; stream->last += got) {
     enum status status =
         read_some(stream, stream->raw + stream->last, RAW_BYTES - stream->last, &got, message);
     if (status != STATUS_OK)
       return status;
   }
-  enum packing packing = packing_tell(raw_left(stream));
-  if (packing == PACKED_NOT)
+  enum compression compression = compression_tell(raw_left(stream));
+  if (compression == COMPRESSED_NOT)
     return STATUS_OK;
-  stream->expander = expander_new(packing, stream->name);
+  stream->expander = expander_new(compression, stream->name);
   if (stream->expander != NULL)
     return STATUS_OK;
   text_format(message, "%s: cannot be expanded: out of memory", stream->name);

@@ -182,7 +182,7 @@ static void test_zstd_cut(void **state) {
     append_frame(&packed, "abcabc", 6, framed != 0);
     size_t one = packed.length;
     append_frame(&packed, "abcabc", 6, framed != 0);
-    for (size_t cut = PACKING_BYTES; cut < packed.length; cut++) {
+    for (size_t cut = COMPRESSION_BYTES; cut < packed.length; cut++) {
       put(packed.data, cut);
       if (cut == one)
         check_content("abcabc", 6);
