@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "measure/core/format.h"
+#include "trace/span/otlp_wire.h"
 
 struct telling {
   struct json_scan *scan;
@@ -77,14 +78,16 @@ enum trace_format trace_format_tell(struct json_scan *scan) {
   const uint64_t magic = FORMAT_MAGIC;
   if (memcmp(scan->at, &magic, sizeof magic) == 0)
     return TRACE_STORE;
+  if (otlp_wire_tell(scan) != FRAMING_UNKNOWN)
+    return TRACE_OTLP_WIRE;
   scan_unit(scan, tell, &telling);
   scan_rewind(scan);
   return scan_good(scan) ? telling.format : TRACE_NONE;
 }
 
 const char *trace_format_name(enum trace_format format) {
-  static const char *const names[] = {"no traces", "an empty list", "Jaeger JSON",
-                                      "OTLP JSON", "Zipkin v2",     "Chrome trace events",
-                                      "our store"};
+  static const char *const names[] = {"no traces",           "an empty list", "Jaeger JSON",
+                                      "OTLP JSON",           "OTLP protobuf", "Zipkin v2",
+                                      "Chrome trace events", "our store"};
   return names[format];
 }

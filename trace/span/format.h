@@ -12,6 +12,7 @@ enum trace_format {
   TRACE_EMPTY, /* a list without anything in it */
   TRACE_JAEGER,
   TRACE_OTLP,
+  TRACE_OTLP_WIRE, /* in protocol buffers */
   TRACE_ZIPKIN,
   TRACE_CHROME,
   TRACE_STORE, /* .tps */

@@ -13,6 +13,7 @@
 #include "trace/span/intake.h"
 #include "trace/span/jaeger.h"
 #include "trace/span/otlp.h"
+#include "trace/span/otlp_wire.h"
 #include "trace/span/skew.h"
 #include "trace/span/tps.h"
 #include "trace/span/zipkin.h"
@@ -44,10 +45,11 @@ static enum status pass_over(struct trace_reader *reader, const struct json_scan
   }
   if (scan->state == SCAN_FAILED)
     return fail_scan(reader, scan);
-  return asker_fail(reader->asker, STATUS_DATA,
-                    "%s: holds no traces; Jaeger JSON, OTLP JSON, Zipkin v2, Chrome trace events "
-                    "and our own stores (.tps) are read",
-                    file_name(path));
+  return asker_fail(
+      reader->asker, STATUS_DATA,
+      "%s: holds no traces; Jaeger JSON, OTLP (JSON, protobuf), Zipkin v2, Chrome trace events "
+      "and our own stores (.tps) are read",
+      file_name(path));
 }
 
 static enum status read_format(struct trace_reader *reader, struct json_scan *scan,
@@ -58,6 +60,8 @@ static enum status read_format(struct trace_reader *reader, struct json_scan *sc
     return jaeger_read(&reader->intake, scan);
   case TRACE_OTLP:
     return otlp_read(&reader->intake, scan);
+  case TRACE_OTLP_WIRE:
+    return otlp_wire_read(&reader->intake, scan);
   case TRACE_ZIPKIN:
     return zipkin_read(&reader->intake, scan);
   case TRACE_CHROME:

@@ -142,8 +142,10 @@ static void test_times_at_the_edges(void **state) {
 
 static void test_what_is_wrong_and_where(void **state) {
   (void)state;
-  check_refused("", ": holds no traces; Jaeger JSON, OTLP JSON, Zipkin v2, Chrome trace events and "
-                    "our own stores (.tps) are read");
+  check_refused(
+      "",
+      ": holds no traces; Jaeger JSON, OTLP (JSON, protobuf), Zipkin v2, Chrome trace events and "
+      "our own stores (.tps) are read");
   check_refused("{\"data\":[]} 5",
                 ":1:13: '5' stands where an object, {...}, is expected; the JSON is damaged");
   check_refused("{\"data\":[\n {\"spans\": [}]}",
