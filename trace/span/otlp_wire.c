@@ -19,7 +19,7 @@ enum {
 struct otlp_wire {
   struct intake *intake;
   struct json_scan *scan;
-  enum framing framing;
+  enum wire_framing framing;
   uint64_t left; /* framed: bytes of the message at hand */
   uint64_t read; /* bytes of the file before the unit at hand */
   bool ended;

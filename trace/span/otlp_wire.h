@@ -11,7 +11,7 @@
 #include "trace/span/scan.h"
 
 /* What stands before each message. */
-enum framing {
+enum wire_framing {
   FRAMING_UNKNOWN, /* it is another format */
   FRAMING_NONE,
   FRAMING_VARINT,    /* its length, of 7 bits a byte */
@@ -19,7 +19,7 @@ enum framing {
 };
 
 /* What the file begins with, so far that there is a span in it. Takes nothing. */
-enum framing otlp_wire_tell(struct json_scan *scan);
+enum wire_framing otlp_wire_tell(struct json_scan *scan);
 
 /* Reads to the end of a file that is told to be one. What is wrong with the file is in the scan; the
  * status is then its own, else that of intake_scatter. */

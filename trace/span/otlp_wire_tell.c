@@ -52,7 +52,7 @@ static bool holds_span(struct slice message) {
   return false;
 }
 
-static enum framing find_framing(const struct json_scan *scan) {
+static enum wire_framing find_framing(const struct json_scan *scan) {
   struct slice all = {scan->at, (size_t)(scan->end - scan->at)};
   struct wire_message head = {.left = all};
   uint64_t length;
@@ -74,6 +74,6 @@ static bool take_beginning(void *context) {
   return is_json || scan->end - scan->at >= BEGINNING || scan->ended || scan_starve(scan);
 }
 
-enum framing otlp_wire_tell(struct json_scan *scan) {
+enum wire_framing otlp_wire_tell(struct json_scan *scan) {
   return scan_unit(scan, take_beginning, scan) ? find_framing(scan) : FRAMING_UNKNOWN;
 }
