@@ -49,7 +49,7 @@ static enum status run(const void *options) {
   }
   struct output output;
   struct voice voice;
-  output_init(&output, &arguments->output);
+  output_init_document(&output, &arguments->output);
   voice_init(&voice, &arguments->line, &output);
   struct arrivals_request request = arguments->request;
   request.asker = &voice.asker;

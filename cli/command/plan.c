@@ -89,7 +89,7 @@ static enum status run_traces(const struct arguments *arguments) {
     return only;
   struct output output;
   struct voice voice;
-  output_init(&output, &arguments->output);
+  output_init_document(&output, &arguments->output);
   voice_init(&voice, &arguments->line, &output);
   const struct runs_request request = {
       .asker = &voice.asker,
@@ -126,7 +126,7 @@ static enum status run(const void *options) {
     return status;
   struct output output;
   struct voice voice;
-  output_init(&output, &arguments->output);
+  output_init_document(&output, &arguments->output);
   voice_init(&voice, &arguments->line, &output);
   struct plan_request request = arguments->request;
   request.of.asker = &voice.asker;

@@ -109,7 +109,7 @@ static enum status ask(const struct arguments *arguments, const struct profile_r
   struct output output;
   struct voice voice;
   struct profile_answer answer;
-  output_init(&output, &arguments->output);
+  output_init_document(&output, &arguments->output);
   voice_init(&voice, &arguments->line, &output);
   struct profile_request request = *asked;
   request.asker = &voice.asker;

@@ -130,7 +130,7 @@ static enum status present_show(struct output *output, const struct show_answer 
 static enum status ask_show(const struct arguments *arguments, struct text *message) {
   struct output output;
   struct voice voice;
-  output_init(&output, &arguments->output);
+  output_init_document(&output, &arguments->output);
   if (!arguments->output.json && arguments->format <= SHOW_HTML)
     output.format = (enum output_format)arguments->format;
   voice_init(&voice, &arguments->line, &output);
@@ -155,7 +155,7 @@ static enum status ask_show(const struct arguments *arguments, struct text *mess
 static enum status ask_diff(const struct arguments *arguments, struct text *message) {
   struct output output;
   struct voice voice;
-  output_init(&output, &arguments->output);
+  output_init_document(&output, &arguments->output);
   voice_init(&voice, &arguments->line, &output);
   struct change_request request = {.before = arguments->line.files[0],
                                    .after = arguments->line.files[1],

@@ -56,7 +56,7 @@ static enum status run(const void *options) {
     return status;
   struct output output;
   struct voice voice;
-  output_init(&output, &arguments->output);
+  output_init_document(&output, &arguments->output);
   voice_init(&voice, &arguments->line, &output);
   struct simulate_request request = arguments->request;
   request.path = arguments->line.files[0];

@@ -89,7 +89,7 @@ static bool asks_loops(const struct arguments *arguments) {
 static enum status ask_loops(const struct arguments *arguments) {
   struct output output;
   struct voice voice;
-  output_init(&output, &arguments->output);
+  output_init_document(&output, &arguments->output);
   voice_init(&voice, &arguments->line, &output);
   struct loops_request request = {.asker = &voice.asker,
                                   .paths = arguments->line.files,
@@ -152,7 +152,7 @@ static void present(const struct tail_answer *answer, struct output *output,
 static enum status ask(const struct arguments *arguments) {
   struct output output;
   struct voice voice;
-  output_init(&output, &arguments->output);
+  output_init_document(&output, &arguments->output);
   voice_init(&voice, &arguments->line, &output);
   struct tail_request request = arguments->request;
   request.asker = &voice.asker;

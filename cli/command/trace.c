@@ -74,7 +74,7 @@ static enum status run_path(const void *options) {
     return status;
   struct output output;
   struct voice voice;
-  output_init(&output, &arguments->output);
+  output_init_document(&output, &arguments->output);
   voice_init(&voice, &arguments->line, &output);
   const struct trace_path_request request = {.paths = arguments->line.files,
                                              .path_count = arguments->line.file_count,

@@ -74,7 +74,7 @@ static struct fold_wish wish_of(const struct fold_arguments *arguments, const st
 static void present(struct document *document, const struct fold_answer *answer,
                     const struct fold_arguments *arguments) {
   struct output output;
-  output_init(&output, &arguments->output);
+  output_init_document(&output, &arguments->output);
   if (output.format != OUTPUT_TEXT)
     ledger_print_warnings(&answer->ledger);
   output_answer(&output, document, arguments->full);

@@ -71,7 +71,7 @@ static void prepare(void *options) {
 /* Prints and clears the document. */
 static void present(struct document *document, const struct arguments *arguments) {
   struct output output;
-  output_init(&output, &arguments->output);
+  output_init_document(&output, &arguments->output);
   output_answer(&output, document, arguments->full);
   document_clear(document);
 }

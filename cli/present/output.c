@@ -29,6 +29,11 @@ void output_init(struct output *output, const struct output_options *options) {
                             .reports = options->reports};
 }
 
+void output_init_document(struct output *output, const struct output_options *options) {
+  output_init(output, options);
+  output->only_document = true;
+}
+
 bool output_format_of_word(enum output_format *format, const char *word) {
   static const char *const words[] = {"text", "json",       "markdown", "csv",
                                       "html", "prometheus", "sarif",    "junit"};
@@ -49,7 +54,7 @@ bool output_is_document(const struct output *output) {
 }
 
 bool output_has_findings(const struct output *output) {
-  return output_is_document(output) || output->reports.count != 0;
+  return !output->only_document && (output_is_document(output) || output->reports.count != 0);
 }
 
 /* JUnit and Markdown have no way to write what is never shown; SARIF, which has, holds none. */
@@ -63,7 +68,7 @@ static void make_showable(struct text *text) {
 /* Whether stdout gets a report of the findings: Markdown only where no document did. */
 static bool prints_report(const struct output *output) {
   return output->format == OUTPUT_SARIF || output->format == OUTPUT_JUNIT ||
-         (output->format == OUTPUT_MARKDOWN && !output->answered);
+         (output->format == OUTPUT_MARKDOWN && !output->answered && !output->only_document);
 }
 
 static void print_report(const struct output *output) {
@@ -88,6 +93,19 @@ bool output_answer(struct output *output, const struct document *document, bool 
   document_print(document, (enum document_format)output->format, full);
   output->answered = true;
   return true;
+}
+
+void output_answer_beside(struct output *output, const struct document *document, bool full) {
+  struct style style = style_of_terminal(STDERR_FILENO, full);
+  struct text text;
+  if (output->format != OUTPUT_TEXT) {
+    output_answer(output, document, full);
+    return;
+  }
+  text_init(&text);
+  document_write_text(&text, document, &style);
+  fprintf(stderr, "\n%s", text_get(&text));
+  text_clear(&text);
 }
 
 static enum status write_report(const struct output *output, const char *path) {

@@ -40,6 +40,7 @@ struct output {
   enum output_format format;
   texts reports;            /* borrowed */
   bool answered;            /* stdout has the answer's document */
+  bool only_document;       /* there are no reports, also not in Markdown */
   struct findings findings; /* of the documents that are written at the end */
 };
 
@@ -47,6 +48,8 @@ struct output {
  */
 enum status output_check(const struct output_options *options, struct text *message);
 void output_init(struct output *output, const struct output_options *options);
+/* Of a command that makes no reports: what there is to say about files goes to stderr then. */
+void output_init_document(struct output *output, const struct output_options *options);
 /* Of a command that has text and JSON only. */
 void output_init_plain(struct output *output, bool json);
 void output_clear(struct output *output);
@@ -54,6 +57,8 @@ void output_clear(struct output *output);
 /* Prints the answer, unless the format is one of findings: false. In Markdown the report of the
  * findings, where there are any, comes first. */
 bool output_answer(struct output *output, const struct document *document, bool full);
+/* The same while stdout may be another program's: text goes to stderr, apart from what is there. */
+void output_answer_beside(struct output *output, const struct document *document, bool full);
 
 /* Whether stdout gets a document, and so nothing else; whether findings are wanted. */
 bool output_is_document(const struct output *output);
