@@ -4,9 +4,9 @@
  */
 #include <stdio.h>
 
-#include "base/jsonl.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
+#include "cli/present/check.h"
 #include "cli/question/verify/protocol.h"
 
 struct arguments {
@@ -17,23 +17,18 @@ struct arguments {
 #define FIELD(name) offsetof(struct arguments, name)
 
 static const struct option_row rows[] = {
-    ROWS_OUTPUT(output),
+    ROWS_ANY_OUTPUT(output),
     {0},
 };
 
-static void present(const struct output *output, const struct source *source,
-                    const struct model *model) {
-  if (output->format == OUTPUT_TEXT)
-    printf("%s: protocol %s: %zu actions, %zu messages, %zu invariants, %zu bounds\n", source->name,
-           model->name, model->actions.count, model->messages.count, model->invariants.count,
-           model->bounds.count);
-  if (output->format != OUTPUT_JSON)
+/* Text and JSON are printed file by file, behind what there is to say about the file. */
+static void flush(struct output *output, struct document *document) {
+  if (output_is_document(output))
     return;
-  struct jsonl *line = jsonl_new("protocol");
-  jsonl_text(line, "file", source->name);
-  jsonl_text(line, "protocol", model->name);
-  jsonl_integer(line, "bounds", (int64_t)model->bounds.count);
-  jsonl_print(line);
+  output_answer(output, document, false);
+  fflush(stdout);
+  document_clear(document);
+  check_document_init(document);
 }
 
 static enum status run(const void *options) {
@@ -45,17 +40,24 @@ static enum status run(const void *options) {
     return worst;
   struct output output;
   struct voice voice;
+  struct document document;
   output_init(&output, &typed->output);
   voice_init(&voice, &typed->line, &output);
+  check_document_init(&document);
   for (size_t i = 0; i < typed->line.file_count; i++) {
     struct protocol protocol;
     enum status status = protocol_load(&protocol, typed->line.files[i], &voice.asker);
     worst = status_worst(worst, status);
     if (status == STATUS_OK)
-      present(&output, protocol.source, protocol.model);
+      check_show(&document, protocol.source, protocol.model);
+    flush(&output, &document);
     protocol_clear(&protocol);
   }
+  if (output_is_document(&output) &&
+      (output.format != OUTPUT_MARKDOWN || document.blocks.count != 0))
+    output_answer(&output, &document, false);
   worst = output_end(&output, worst);
+  document_clear(&document);
   output_clear(&output);
   return worst;
 }

@@ -11,14 +11,15 @@ struct arguments {
   struct command_line line;
   struct draft_request request;
   unsigned undecided;
-  bool json, full;
+  struct output_options output;
+  bool full;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
 
 static const struct option_row rows[] = {
     ROW_FULL(FIELD(full)),
-    ROW_JSON(FIELD(json)),
+    ROWS_DOCUMENT(output),
     OPTION("out", 0, "DIR", "folder for the protocols and their tables, new or empty", option_path,
            FIELD(request.out)),
     ROWS_SELECTION(request.selection),
@@ -41,15 +42,14 @@ static enum status complain(const char *what) {
   return STATUS_USAGE;
 }
 
-static void present(const struct draft_answer *answer, const struct draft_request *request,
-                    const struct arguments *arguments) {
-  if (arguments->json) {
-    draft_print_json(answer, request);
-    ledger_print_json(&answer->ledger);
-    return;
-  }
-  draft_print_text(answer, request);
-  ledger_print_text(&answer->ledger, arguments->full);
+static void present(struct output *output, const struct draft_answer *answer,
+                    const struct draft_request *request, bool full) {
+  struct document document;
+  if (output->format != OUTPUT_TEXT)
+    ledger_print_warnings(&answer->ledger);
+  draft_document(&document, answer, request);
+  output_answer(output, &document, full);
+  document_clear(&document);
 }
 
 static enum status run(const void *options) {
@@ -58,8 +58,10 @@ static enum status run(const void *options) {
     return complain("name a file of traces, or a folder of them");
   if (arguments->request.out == NULL)
     return complain("name the folder to write with --out DIR");
+  struct output output;
   struct voice voice;
-  voice_init(&voice, &arguments->line, NULL);
+  output_init_document(&output, &arguments->output);
+  voice_init(&voice, &arguments->line, &output);
   struct draft_request request = arguments->request;
   request.asker = &voice.asker;
   request.traces = arguments->line.files;
@@ -68,7 +70,7 @@ static enum status run(const void *options) {
   struct draft_answer answer;
   enum status status = draft_ask(&answer, &request);
   if (status == STATUS_OK || status == STATUS_UNKNOWN)
-    present(&answer, &request, arguments);
+    present(&output, &answer, &request, arguments->full);
   draft_answer_clear(&answer);
   return status;
 }

@@ -5,76 +5,24 @@
 #include <stdio.h>
 
 #include "cli/command/rows.h"
-#include "cli/present/glossary.h"
 #include "cli/present/kinds.h"
+#include "cli/present/meaning.h"
 #include "base/jsonl.h"
-#include "show/wrapped.h"
-#include "lang/explain.h"
-
-static void print_json(enum diagnostic_code code) {
-  const struct diagnostic_explanation *e = explanation_of(code);
-  struct jsonl *line = jsonl_new("explanation");
-  jsonl_text(line, "code", diagnostic_code_name(code));
-  jsonl_text(line, "severity", diagnostic_is_error(code) ? "error" : "warning");
-  jsonl_text(line, "title", diagnostic_title(code));
-  jsonl_text(line, "meaning", e == NULL ? NULL : e->meaning);
-  jsonl_text(line, "wrong", e == NULL ? NULL : e->wrong);
-  jsonl_text(line, "right", e == NULL ? NULL : e->right);
-  jsonl_print(line);
-}
-
-static void print_term_json(const struct term_meaning *term) {
-  struct jsonl *line = jsonl_new("term");
-  jsonl_text(line, "word", term->word);
-  jsonl_text(line, "meaning", term->meaning);
-  jsonl_print(line);
-}
-
-static void print_term(const struct term_meaning *term) {
-  printf("%s\n    ", term->word);
-  wrapped_print(term->meaning, 4, 4);
-}
-
-static void print_terms(bool json) {
-  size_t count;
-  const struct term_meaning *terms = glossary(&count);
-  for (size_t i = 0; i < count; i++) {
-    if (json)
-      print_term_json(&terms[i]);
-    else
-      printf("%s\n", terms[i].word);
-  }
-}
-
-static void print_all(bool json) {
-  for (size_t i = 0; i < DIAGNOSTIC_COUNT; i++) {
-    enum diagnostic_code code = (enum diagnostic_code)i;
-    if (json)
-      print_json(code);
-    else
-      printf("%s  %s\n", diagnostic_code_name(code), diagnostic_title(code));
-  }
-}
-
-static void print_code(enum diagnostic_code code) {
-  struct text text;
-  text_init(&text);
-  explain_print(&text, code);
-  fputs(text_get(&text), stdout);
-  text_clear(&text);
-}
 
 struct arguments {
   struct command_line line;
-  bool json, schema, keys;
+  struct output_options output;
+  bool schema, keys;
 };
 
+#define FIELD(name) offsetof(struct arguments, name)
+
 static const struct option_row rows[] = {
-    ROW_JSON(offsetof(struct arguments, json)),
+    ROWS_DOCUMENT(output),
     OPTION("schema", 0, NULL, "print a JSON schema of the lines that --json prints", option_flag,
-           offsetof(struct arguments, schema)),
+           FIELD(schema)),
     OPTION("keys", 0, NULL, "print what the keys of those lines mean, as the manual has it",
-           option_flag, offsetof(struct arguments, keys)),
+           option_flag, FIELD(keys)),
     {0},
 };
 
@@ -96,20 +44,17 @@ static void print_kinds(bool schema) {
   mem_free(kinds);
 }
 
-static enum status explain(const char *word, bool json) {
-  enum diagnostic_code code;
-  const struct term_meaning *term = glossary_find(word);
-  if (term != NULL)
-    (json ? print_term_json : print_term)(term);
-  else if (diagnostic_code_find(&code, word))
-    (json ? print_json : print_code)(code);
-  else {
-    fprintf(stderr,
-            "tailproof explain: there is no diagnostic or word \"%s\"; tailproof explain lists "
-            "them\n",
-            word);
-    return STATUS_USAGE;
-  }
+static enum status explain(struct document *document, const struct command_line *line) {
+  if (line->file_count == 0)
+    meaning_show_all(document);
+  for (size_t i = 0; i < line->file_count; i++)
+    if (!meaning_show(document, line->files[i])) {
+      fprintf(stderr,
+              "tailproof explain: there is no diagnostic or word \"%s\"; tailproof explain lists "
+              "them\n",
+              line->files[i]);
+      return STATUS_USAGE;
+    }
   return STATUS_OK;
 }
 
@@ -123,16 +68,14 @@ static enum status run(const void *options) {
     print_kinds(arguments->schema);
     return STATUS_OK;
   }
-  if (line->file_count == 0) {
-    print_all(arguments->json);
-    print_terms(arguments->json);
-  }
-  enum status status = STATUS_OK;
-  for (size_t i = 0; i < line->file_count && status == STATUS_OK; i++) {
-    if (i != 0 && !arguments->json)
-      putchar('\n');
-    status = explain(line->files[i], arguments->json);
-  }
+  struct output output;
+  struct document document;
+  output_init_document(&output, &arguments->output);
+  meaning_document_init(&document);
+  enum status status = explain(&document, line);
+  if (document.blocks.count != 0)
+    output_answer(&output, &document, false);
+  document_clear(&document);
   return status;
 }
 

@@ -4,11 +4,12 @@
  */
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
-#include "cli/question/generate/generate.h"
+#include "cli/present/generated.h"
 
 struct arguments {
   struct command_line line;
   struct code_request request;
+  struct output_options output;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
@@ -29,21 +30,9 @@ static const struct option_row rows[] = {
     OPTION("check", 0, "DIR",
            "write nothing: say which contracts in DIR are not what FILE says now (exit code 1)",
            option_path, FIELD(request.check)),
+    ROWS_DOCUMENT(output),
     {0},
 };
-
-static void present(const struct code_answer *answer, const struct code_request *request) {
-  for (size_t i = 0; i < answer->generated.files.count && request->check == NULL; i++)
-    printf("%s/%s\n", request->out, answer->generated.files.data[i].name);
-  if (request->check == NULL)
-    return;
-  printf("%s", text_get(&answer->stale));
-  if (answer->stale.length != 0)
-    printf("To have the contracts follow the file again: tailproof generate %s --out %s\n",
-           request->path, request->check);
-  else
-    printf("%s: the contracts are those of %s\n", request->check, request->path);
-}
 
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
@@ -56,15 +45,21 @@ static enum status run(const void *options) {
         NULL,
         arguments->request.out == NULL ? "name one with --out DIR"
                                        : "write a folder, or check one");
+  struct output output;
   struct voice voice;
-  voice_init(&voice, &arguments->line, NULL);
+  output_init_document(&output, &arguments->output);
+  voice_init(&voice, &arguments->line, &output);
   struct code_request request = arguments->request;
   request.asker = &voice.asker;
   request.path = arguments->line.files[0];
   struct code_answer answer;
   status = code_ask(&answer, &request);
-  if (status == STATUS_OK || status == STATUS_REFUTED)
-    present(&answer, &request);
+  if (status == STATUS_OK || status == STATUS_REFUTED) {
+    struct document document;
+    generated_document(&document, &answer, &request);
+    output_answer(&output, &document, false);
+    document_clear(&document);
+  }
   code_answer_clear(&answer);
   return status;
 }

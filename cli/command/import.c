@@ -5,18 +5,17 @@
  */
 #include <string.h>
 
-#include "base/jsonl.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
+#include "cli/present/merged.h"
 #include "cli/present/stores.h"
-#include "cli/question/stacks/fleet.h"
 #include "cli/question/store/fetch.h"
 #include "cli/question/store/import.h"
 
 struct arguments {
   struct command_line line;
   struct import_request request;
-  bool json;
+  struct output_options output;
   const char *by;
   settings rates, machines; /* of profiles */
   struct stack_weight weight;
@@ -25,7 +24,7 @@ struct arguments {
 #define FIELD(name) offsetof(struct arguments, name)
 
 #define ROWS                                                                                       \
-  ROW_JSON(FIELD(json)), ROW_UNIT(FIELD(request.units)),                                           \
+  ROWS_DOCUMENT(output), ROW_UNIT(FIELD(request.units)),                                           \
       OPTION_WORDS(                                                                                \
           "by", 0, "BY",                                                                           \
           "also keep series by node, by host, or by the indices that were recorded (index)",       \
@@ -79,26 +78,14 @@ static const struct option_row merge_rows[] = {
     {0},
 };
 
-static void print(const struct gather *gather, const char *folder, bool as_json) {
-  if (as_json) {
-    summary_print_json(gather);
-    summary_print_ledger(gather, true);
-    struct jsonl *json = jsonl_new("imported");
-    jsonl_text(json, "folder", folder);
-    jsonl_integer(json, "stores", (int64_t)gather->stores.count);
-    jsonl_integer(json, "files", (int64_t)gather->files);
-    jsonl_integer(json, "series", (int64_t)gather->table.rows.count);
-    jsonl_print(json);
-    return;
-  }
-  printf("%s: %zu series of %zu store%s and %zu file%s\n", folder, gather->table.rows.count,
-         gather->stores.count, gather->stores.count == 1 ? "" : "s", gather->files,
-         gather->files == 1 ? "" : "s");
-  if (gather->stores.count != 0)
-    summary_print_stores(stdout, gather);
-  summary_print_series(stdout, gather);
-  summary_print_joint(stdout, &gather->joined);
-  summary_print_ledger(gather, false);
+static void present(struct output *output, const struct gather *gather, const char *folder) {
+  struct document document;
+  struct ledger ledger;
+  ledger_init(&ledger);
+  imported_document(&document, gather, folder, &ledger);
+  output_answer(output, &document, true);
+  document_clear(&document);
+  ledger_clear(&ledger);
 }
 
 static enum gather_by kind_of(const char *by) {
@@ -133,8 +120,10 @@ static enum status gather_and_write(const struct arguments *arguments, bool impo
       asks_server(arguments) ? STATUS_OK : option_refuse_unused(line, "files", "timeout");
   if (unused != STATUS_OK)
     return unused;
+  struct output output;
   struct voice voice;
-  voice_init(&voice, line, NULL);
+  output_init_document(&output, &arguments->output);
+  voice_init(&voice, line, &output);
   struct import_request request = arguments->request;
   request.asker = &voice.asker;
   request.sources = line->files;
@@ -144,7 +133,7 @@ static enum status gather_and_write(const struct arguments *arguments, bool impo
   struct gather gather;
   enum status status = import_ask(&gather, &request);
   if (status == STATUS_OK)
-    print(&gather, request.out, arguments->json);
+    present(&output, &gather, request.out);
   gather_clear(&gather);
   return status;
 }
@@ -153,43 +142,12 @@ static enum status import(const void *options) {
   return gather_and_write(options, false);
 }
 
-/* What the sum rests on, where the files do not say it. */
-static const char *condition_of(const struct fleet_answer *answer) {
-  const struct stack_profile *profile = &answer->profile;
-  return answer->files < 2 && !profile->torn ? NULL
-         : profile->unit == STACK_WEIGHTS ? "nobody says what the numbers of these files are; the "
-                                            "sum means something only if they are of one unit: "
-                                            "say it with --weight"
-         : profile->torn                  ? "the end of a file is missing: it was cut off on its "
-                                            "way, or its sampler was killed"
-         : profile->assumed               ? "the numbers of folded stacks are taken for samples at "
-                                            "one rate, which the files do not say; --weight and "
-                                            "--rate do"
-                                          : NULL;
-}
-
-static void print_fleet(const struct fleet_answer *answer, const struct arguments *arguments) {
-  const struct stack_profile *profile = &answer->profile;
-  const char *condition = condition_of(answer);
-  struct text unit = {0};
-  stack_unit_append(&unit, profile);
-  if (arguments->json) {
-    struct jsonl *json = jsonl_new("merged");
-    jsonl_text(json, "file", arguments->request.out);
-    jsonl_integer(json, "profiles", (int64_t)answer->files);
-    jsonl_number(json, "weight", (double)profile->total);
-    jsonl_text(json, "unit", text_get(&unit));
-    if (condition != NULL)
-      jsonl_text(json, "condition", condition);
-    jsonl_integer(json, "nodes", (int64_t)profile->nodes.count - 1);
-    jsonl_print(json);
-  } else {
-    printf("%s: %zu profile%s, of %llu %s in all\n", arguments->request.out, answer->files,
-           answer->files == 1 ? "" : "s", (unsigned long long)profile->total, text_get(&unit));
-    if (condition != NULL)
-      printf("%s: %s\n", arguments->request.out, condition);
-  }
-  text_clear(&unit);
+static void present_profiles(struct output *output, const struct fleet_answer *answer,
+                             const char *file) {
+  struct document document;
+  merged_document(&document, answer, file);
+  output_answer(output, &document, false);
+  document_clear(&document);
 }
 
 static enum status merge_profiles(const struct arguments *arguments) {
@@ -198,8 +156,10 @@ static enum status merge_profiles(const struct arguments *arguments) {
     return complain(line, "name the file to write with --out FILE");
   if (arguments->by != NULL || arguments->request.units.count != 0)
     return complain(line, "profiles have no --by and no --unit; leave them out");
+  struct output output;
   struct voice voice;
-  voice_init(&voice, line, NULL);
+  output_init_document(&output, &arguments->output);
+  voice_init(&voice, line, &output);
   struct fleet_request request = {.paths = line->files,
                                   .path_count = line->file_count,
                                   .rates = arguments->rates,
@@ -210,7 +170,7 @@ static enum status merge_profiles(const struct arguments *arguments) {
   struct fleet_answer answer;
   enum status status = fleet_ask(&answer, &request);
   if (status == STATUS_OK || status == STATUS_CONDITIONAL)
-    print_fleet(&answer, arguments);
+    present_profiles(&output, &answer, request.out);
   fleet_clear_answer(&answer);
   return status;
 }

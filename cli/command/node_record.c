@@ -9,10 +9,9 @@
 #include <string.h>
 #include <unistd.h>
 
-#include "base/jsonl.h"
 #include "base/text.h"
 #include "cli/command/node_notes.h"
-#include "show/table.h"
+#include "cli/present/node_loops.h"
 #include "trace/event/node_tally.h"
 #include "trace/event/stopped.h"
 
@@ -190,73 +189,24 @@ static void say_nothing_recorded(const char *folder) {
   vector_clear(&stamps);
 }
 
-static void print_text(const node_tallies *tallies, const char *folder) {
-  static const char *const titles[] = {"loop",     "process",    "seconds",
-                                       "answered", "aborted",    "unanswered",
-                                       "upgraded", "incomplete", "records left out"};
-  struct table table;
-  table_init(&table);
-  for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-    table_column(&table, i == 0 ? TABLE_LEFT : TABLE_RIGHT, titles[i]);
-  for (size_t i = 0; i < tallies->count; i++) {
-    const struct node_tally *tally = &tallies->data[i];
-    table_cell(&table, "%s", tally->name);
-    table_cell(&table, "%" PRIu32, tally->process);
-    table_cell(&table, "%.1f", (double)(tally->end - tally->start) / 1e9);
-    for (size_t k = 0; k < NODE_STATES; k++)
-      table_cell(&table, "%" PRIu64, tally->states[k]);
-    table_cell(&table, "%" PRIu64, tally->dropped);
-  }
-  fprintf(stderr, "\ntailproof record: %s: %zu event loop%s\n", folder, tallies->count,
-          tallies->count == 1 ? "" : "s");
-  table_print(stderr, &table, 2);
-  table_clear(&table);
-  say_stopped(tallies);
-}
-
-static void print_unrecorded_json(const node_tallies *tallies, const node_notes *notes) {
+static void present(struct output *output, const node_tallies *tallies, const node_notes *notes,
+                    const char *folder, int code, int by_signal) {
+  struct document document;
+  node_document(&document, tallies, folder);
   for (size_t i = 0; i < notes->count; i++) {
     const struct node_note *note = &notes->data[i];
-    if (find_tally(tallies, note) != NULL)
-      continue;
-    struct jsonl *json = jsonl_new("unrecorded");
-    jsonl_text(json, "name", note->name);
-    jsonl_integer(json, "process", (int64_t)note->process);
-    jsonl_integer(json, "thread", (int64_t)note->thread);
-    jsonl_text(json, "stopped", node_stopped_reason(note->why));
-    jsonl_print(json);
+    if (find_tally(tallies, note) == NULL)
+      node_put_unrecorded(&document, note->name, note->process, note->thread, note->why);
   }
+  node_put_end(&document, tallies, folder, code, by_signal);
+  output_answer_beside(output, &document, false);
+  document_clear(&document);
+  if (output->format == OUTPUT_TEXT)
+    say_stopped(tallies);
 }
 
-static void print_json(const node_tallies *tallies, const node_notes *notes, const char *folder,
-                       int code, int by_signal) {
-  static const char *const names[] = {"answered", "aborted", "unanswered", "upgraded",
-                                      "incomplete"};
-  for (size_t i = 0; i < tallies->count; i++) {
-    const struct node_tally *tally = &tallies->data[i];
-    struct jsonl *json = jsonl_new("loop");
-    jsonl_text(json, "name", tally->name);
-    jsonl_integer(json, "process", (int64_t)tally->process);
-    jsonl_integer(json, "thread", (int64_t)tally->thread);
-    jsonl_integer(json, "start_ns", tally->start);
-    jsonl_integer(json, "end_ns", tally->end);
-    for (size_t k = 0; k < NODE_STATES; k++)
-      jsonl_integer(json, names[k], (int64_t)tally->states[k]);
-    jsonl_integer(json, "left_out", (int64_t)tally->dropped);
-    if (tally->stopped != 0)
-      jsonl_text(json, "stopped", node_stopped_reason(tally->stopped));
-    jsonl_print(json);
-  }
-  print_unrecorded_json(tallies, notes);
-  struct jsonl *json = jsonl_new("recorded");
-  jsonl_text(json, "folder", folder);
-  jsonl_integer(json, "loops", (int64_t)tallies->count);
-  jsonl_integer(json, "exit", code);
-  jsonl_integer(json, "signal", by_signal);
-  jsonl_print(json);
-}
-
-enum status node_record_collect(const char *folder, bool json, int code, int by_signal) {
+enum status node_record_collect(struct output *output, const char *folder, int code,
+                                int by_signal) {
   paths found = {0};
   node_tallies tallies = {0};
   node_notes notes = {0};
@@ -273,12 +223,10 @@ enum status node_record_collect(const char *folder, bool json, int code, int by_
     if (notes.count == 0)
       say_nothing_recorded(folder);
     status = STATUS_DATA;
-  } else if (json) {
-    print_json(&tallies, &notes, folder, code, by_signal);
   } else {
-    print_text(&tallies, folder);
+    present(output, &tallies, &notes, folder, code, by_signal);
   }
-  if (tallies.count == 0 || !json)
+  if (tallies.count == 0 || output->format == OUTPUT_TEXT)
     say_unrecorded(&tallies, &notes);
   for (size_t i = 0; i < found.count; i++)
     mem_free(found.data[i]);

@@ -5,9 +5,8 @@
 #ifndef CLI_COMMAND_NODE_RECORD_H
 #define CLI_COMMAND_NODE_RECORD_H
 
-#include <stdbool.h>
-
 #include "base/status.h"
+#include "cli/present/output.h"
 
 /* Lets every Node.js program that is started from here on record into the folder (absolute), in the
  * environment. STATUS_UNAVAILABLE, after a message, without the recorder. */
@@ -18,6 +17,6 @@ void node_record_abandon(void);
 
 /* Says what is in the folder, and how the program ended. STATUS_DATA, after a message, when nothing
  * was recorded. */
-enum status node_record_collect(const char *folder, bool json, int code, int by_signal);
+enum status node_record_collect(struct output *output, const char *folder, int code, int by_signal);
 
 #endif

@@ -12,13 +12,13 @@
 struct arguments {
   struct command_line line;
   struct pair_question question;
-  bool json;
+  struct output_options output;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
 
 static const struct option_row rows[] = {
-    ROW_JSON(FIELD(json)),
+    ROWS_DOCUMENT(output),
     OPTION("out", 0, "DIR", "folder for the stores, a new one (default tailproof-store)",
            option_path, FIELD(question.out)),
     OPTION("processes", 0, "FILE",
@@ -26,6 +26,13 @@ static const struct option_row rows[] = {
            FIELD(question.processes)),
     {0},
 };
+
+static void present(struct output *output, const struct pair_answer *answer) {
+  struct document document;
+  pair_document(&document, answer);
+  output_answer(output, &document, false);
+  document_clear(&document);
+}
 
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
@@ -37,8 +44,10 @@ static enum status run(const void *options) {
             arguments->line.command, arguments->line.command);
     return STATUS_USAGE;
   }
+  struct output output;
   struct voice voice;
-  voice_init(&voice, &arguments->line, NULL);
+  output_init_document(&output, &arguments->output);
+  voice_init(&voice, &arguments->line, &output);
   question.asker = &voice.asker;
   question.probes = arguments->line.files[0];
   question.events = arguments->line.files[1];
@@ -47,7 +56,7 @@ static enum status run(const void *options) {
   struct pair_answer answer;
   enum status status = pair_ask(&answer, &question);
   if (status == STATUS_OK || status == STATUS_UNKNOWN)
-    pair_print(&answer, arguments->json);
+    present(&output, &answer);
   pair_answer_clear(&answer);
   return status;
 }

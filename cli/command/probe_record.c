@@ -5,7 +5,6 @@
 
 #include "cli/command/voice.h"
 #include "cli/present/outside.h"
-#include "cli/present/pair.h"
 
 /* What the events mean, where the probe file says it and stores are wanted. */
 static enum status prepare_pairs(struct live_pairs **pairs, const struct probe_record *record,
@@ -19,25 +18,37 @@ static enum status prepare_pairs(struct live_pairs **pairs, const struct probe_r
   return status;
 }
 
-static enum status end_pairs(struct live_pairs *pairs, const struct probe_record *record,
+static enum status end_pairs(struct document *document, struct live_pairs *pairs,
+                             const struct probe_record *record,
                              const struct outside_answer *recorded) {
   struct pair_answer answer;
   enum status status = live_pairs_end(pairs, &answer, &recorded->run, record->out);
-  pair_print(&answer, record->json);
+  pair_show(document, &answer);
   pair_answer_clear(&answer);
   return status;
 }
 
-static enum status record_with(const struct outside_request *request,
+static void present_plan(struct output *output, const struct outside_answer *answer) {
+  struct document document;
+  outside_plan_document(&document, answer);
+  output_answer(output, &document, false);
+  document_clear(&document);
+}
+
+static enum status record_with(const struct outside_request *request, struct output *output,
                                const struct probe_record *record, struct live_pairs *pairs) {
   struct outside_answer answer;
+  struct document document;
   enum status status = outside_ask(&answer, request);
   if (status == STATUS_OK && record->dry_run)
-    outside_print_plan(&answer, record->json);
-  if (answer.recorded)
-    outside_print_run(&answer, record->json);
-  if (answer.recorded && pairs != NULL)
-    status = status_worst(status, end_pairs(pairs, record, &answer));
+    present_plan(output, &answer);
+  if (answer.recorded) {
+    outside_run_document(&document, &answer);
+    if (pairs != NULL)
+      status = status_worst(status, end_pairs(&document, pairs, record, &answer));
+    output_answer_beside(output, &document, false);
+    document_clear(&document);
+  }
   outside_wait(&answer);
   if (status == STATUS_OK && answer.exit != 0)
     status = (enum status)answer.exit;
@@ -55,7 +66,7 @@ enum status probe_record_run(const struct command_line *line, const struct probe
   struct output output;
   struct voice voice;
   struct live_pairs *pairs;
-  output_init_plain(&output, record->json);
+  output_init_document(&output, &record->output);
   voice_init(&voice, line, &output);
   voice_watch_ends();
   VECTOR(const char *) pids = {0};
@@ -76,12 +87,12 @@ enum status probe_record_run(const struct command_line *line, const struct probe
                                     .seconds = record->seconds,
                                     .means = means_of(record->means),
                                     .only_plan = record->dry_run,
-                                    .quiet = record->json,
+                                    .quiet = output.format != OUTPUT_TEXT,
                                     .sink = pairs == NULL ? NULL : &sink,
                                     .interest = interest,
                                     .asker = &voice.asker};
   if (status == STATUS_OK)
-    status = record_with(&request, record, pairs);
+    status = record_with(&request, &output, record, pairs);
   live_pairs_free(pairs);
   vector_clear(&pids);
   output_clear(&output);

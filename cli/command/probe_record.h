@@ -6,7 +6,7 @@
 #define CLI_COMMAND_PROBE_RECORD_H
 
 #include "cli/command/option.h"
-#include "cli/question/setting.h"
+#include "cli/present/output.h"
 
 struct probe_record {
   const char *probes;
@@ -14,7 +14,8 @@ struct probe_record {
   const char *keep, *out; /* out: the folder of the stores; NULL: none are made */
   const char *means;      /* NULL, bpf, perf */
   unsigned seconds;
-  bool dry_run, json;
+  bool dry_run;
+  struct output_options output;
 };
 
 /* Also of a program that ended badly: its exit code. */

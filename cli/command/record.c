@@ -19,7 +19,6 @@
 #include "cli/command/pair.h"
 #include "cli/command/probe_record.h"
 #include "cli/command/rows.h"
-#include "base/jsonl.h"
 #include "cli/question/store/gather.h"
 #include "cli/present/stores.h"
 #include "measure/core/format.h"
@@ -37,7 +36,7 @@ struct arguments {
 #define FIELD(name) offsetof(struct arguments, name)
 
 static const struct option_row rows[] = {
-    ROW_JSON(FIELD(outside.json)),
+    ROWS_DOCUMENT(outside.output),
     OPTION(
         "out", 0, "DIR",
         "folder for the stores, new or empty (default tailproof-store); with --probes: new, of the "
@@ -207,8 +206,8 @@ static void pass_on(int number, siginfo_t *about, void *context) {
   errno = cause;
 }
 
-/* With --json stdout is ours: what the program says goes to stderr. */
-static int spawn(pid_t *pid, const char *const *argv, bool json, const sigset_t *mask) {
+/* `ours`: stdout is for the answer; what the program says goes to stderr. */
+static int spawn(pid_t *pid, const char *const *argv, bool ours, const sigset_t *mask) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&files);
@@ -219,7 +218,7 @@ static int spawn(pid_t *pid, const char *const *argv, bool json, const sigset_t 
   sigaddset(&defaults, SIGXFSZ); /* which this program ignores */
   posix_spawnattr_setsigdefault(&attributes, &defaults);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK | POSIX_SPAWN_SETSIGDEF);
-  int error = json ? posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO) : 0;
+  int error = ours ? posix_spawn_file_actions_adddup2(&files, STDERR_FILENO, STDOUT_FILENO) : 0;
   if (error == 0)
     error =
         posix_spawnp(pid, argv[0], &files, &attributes, (char *const *)(uintptr_t)argv, environ);
@@ -229,7 +228,7 @@ static int spawn(pid_t *pid, const char *const *argv, bool json, const sigset_t 
 }
 
 /* Its wait status, or NOT_RUN. Signals that come before the child is known wait. */
-static int run_program(const struct arguments *arguments) {
+static int run_program(const struct arguments *arguments, bool ours) {
   static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
   sigset_t block, before;
   sigemptyset(&block);
@@ -238,7 +237,7 @@ static int run_program(const struct arguments *arguments) {
     sigaddset(&block, passed[i]);
   sigprocmask(SIG_BLOCK, &block, &before);
   pid_t pid = 0;
-  int error = spawn(&pid, arguments->line.files, arguments->outside.json, &before);
+  int error = spawn(&pid, arguments->line.files, ours, &before);
   if (error == 0) {
     child = pid;
     for (size_t i = 0; i < sizeof passed / sizeof *passed; i++)
@@ -259,22 +258,12 @@ static int run_program(const struct arguments *arguments) {
 
 /* --- what was collected --- */
 
-static void print(const struct gather *gather, const struct arguments *arguments,
-                  const char *folder, int code, int by_signal) {
-  if (!arguments->outside.json) {
-    fprintf(stderr, "\ntailproof record: %s: %zu store%s\n", folder, gather->stores.count,
-            gather->stores.count == 1 ? "" : "s");
-    summary_print_stores(stderr, gather);
-    summary_print_series(stderr, gather);
-    return;
-  }
-  summary_print_json(gather);
-  struct jsonl *json = jsonl_new("recorded");
-  jsonl_text(json, "folder", folder);
-  jsonl_integer(json, "stores", (int64_t)gather->stores.count);
-  jsonl_integer(json, "exit", code);
-  jsonl_integer(json, "signal", by_signal);
-  jsonl_print(json);
+static void present(struct output *output, const struct gather *gather, const char *folder,
+                    int code, int by_signal) {
+  struct document document;
+  recorded_document(&document, gather, folder, code, by_signal);
+  output_answer_beside(output, &document, false);
+  document_clear(&document);
 }
 
 /* Why a file of that size cannot be made in the folder, an errno; 0 when it can. */
@@ -314,8 +303,8 @@ static void say_nothing_recorded(const struct arguments *arguments, const char *
 }
 
 /* STATUS_DATA, with what to do, when nothing was recorded. */
-static enum status collect(const struct arguments *arguments, const char *folder, int code,
-                           int by_signal) {
+static enum status collect(const struct arguments *arguments, struct output *output,
+                           const char *folder, int code, int by_signal) {
   struct gather gather = {.look = true, .units = &arguments->units};
   struct text message;
   text_init(&message);
@@ -326,7 +315,7 @@ static enum status collect(const struct arguments *arguments, const char *folder
   for (size_t i = 0; i < gather.stores.count; i++)
     records += gather.stores.data[i].records;
   if (status == STATUS_OK && (records != 0 || gather.table.rows.count != 0)) {
-    print(&gather, arguments, folder, code, by_signal);
+    present(output, &gather, folder, code, by_signal);
   } else if (status == STATUS_OK || gather.stores.count == 0) {
     say_nothing_recorded(arguments, folder, gather.stores.count != 0);
     status = STATUS_DATA;
@@ -339,7 +328,9 @@ static enum status collect(const struct arguments *arguments, const char *folder
 }
 
 static enum status record(const struct arguments *arguments, const char *folder, bool made) {
-  int how = run_program(arguments);
+  struct output output;
+  output_init_document(&output, &arguments->outside.output);
+  int how = run_program(arguments, output.format != OUTPUT_TEXT);
   if (how == NOT_RUN) {
     node_record_abandon();
     if (made)
@@ -352,8 +343,8 @@ static enum status record(const struct arguments *arguments, const char *folder,
     fprintf(stderr, "tailproof record: %s was killed by signal %d (%s)\n", arguments->line.files[0],
             by_signal, strsignal(by_signal));
   enum status status = is_event_loop(arguments)
-                           ? node_record_collect(folder, arguments->outside.json, code, by_signal)
-                           : collect(arguments, folder, code, by_signal);
+                           ? node_record_collect(&output, folder, code, by_signal)
+                           : collect(arguments, &output, folder, code, by_signal);
   return code != 0 ? (enum status)code : status;
 }
 

@@ -1,84 +1,97 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/present/draft.h"
 
-#include <stdio.h>
+/* --- kinds ------------------------------------------------------------------------------------ */
 
-#include "base/jsonl.h"
-#include "show/table.h"
+static const struct object_key flow_keys[] = {
+    KEY("root", TEXT, .marks = MARK_NAMES),
+    KEY("calls", COUNT),
+    KEY("requests", COUNT),
+    KEY("share", SHARE),
+    KEY("name", TEXT, .marks = MARK_NAMES | MARK_NULL, .note = "null where none was drafted"),
+    KEY("reason", TEXT, .marks = MARK_NULL),
+    {0}};
+static const struct object_kind flow_kind = {"flow", NULL, flow_keys};
 
-static double percent(const struct draft_answer *answer, const struct draft_file *file) {
-  return 100.0 * (double)file->flow->requests.count / (double)answer->store.requests.count;
+static const struct object_key draft_keys[] = {KEY("requests", COUNT),
+                                               KEY("folder", TEXT, .marks = MARK_NAMES),
+                                               KEY("flows", OBJECTS, .objects = &flow_kind),
+                                               {0}};
+static const struct object_kind draft_kind = {"draft", NULL, draft_keys};
+
+const struct object_kind *const draft_kinds[] = {&draft_kind, &assumption_kind, NULL};
+
+/* --- the answer ------------------------------------------------------------------------------- */
+
+static void put_flow(struct objects *flows, const struct draft_answer *answer,
+                     const struct draft_file *file, const char *folder) {
+  struct text root;
+  text_init(&root);
+  flow_call_name(&root, file->flow, 0, &answer->store.names);
+  objects_add(flows);
+  object_text(flows, "root", text_get(&root));
+  object_count(flows, "calls", file->flow->calls.count);
+  object_count(flows, "requests", file->flow->requests.count);
+  object_number(flows, "share",
+                (double)file->flow->requests.count / (double)answer->store.requests.count);
+  object_text(flows, "name", file->name);
+  object_text(flows, "reason", file->name == NULL ? file->reason : NULL);
+  if (file->name != NULL)
+    object_words(flows, "name", "%s/%s.tp", folder, file->name);
+  else
+    object_words(flows, "name", "not drafted: %s", file->reason);
+  text_clear(&root);
 }
 
-static void append_root(struct text *text, const struct draft_answer *answer,
-                        const struct draft_file *file) {
-  flow_call_name(text, file->flow, 0, &answer->store.names);
+static void show_flows(struct document *document, const struct draft_answer *answer,
+                       const struct draft_request *request) {
+  static const struct object_column columns[] = {
+      {.title = "flow", .key = "root"},
+      {.title = "calls", .align = TABLE_RIGHT, .key = "calls"},
+      {.title = "requests", .align = TABLE_RIGHT, .key = "requests"},
+      {.title = "share", .align = TABLE_RIGHT, .key = "share", .decimals = 1},
+      {.title = "drafted as", .key = "name"},
+  };
+  struct objects *drafts = document_objects(document, &draft_kind);
+  objects_add(drafts);
+  object_count(drafts, "requests", answer->store.requests.count);
+  object_text(drafts, "folder", request->out);
+  struct objects *flows = object_list(drafts, "flows");
+  for (size_t i = 0; i < answer->files.count; i++)
+    put_flow(flows, answer, &answer->files.data[i], request->out);
+  document_table(document, LINES_APART, 2, flows, columns, sizeof columns / sizeof *columns);
 }
 
-static void print_table(const struct draft_answer *answer, const struct draft_request *request) {
-  struct table table;
-  table_init(&table);
-  table_column(&table, TABLE_LEFT, "flow");
-  table_column(&table, TABLE_RIGHT, "calls");
-  table_column(&table, TABLE_RIGHT, "requests");
-  table_column(&table, TABLE_RIGHT, "share");
-  table_column(&table, TABLE_LEFT, "drafted as");
-  for (size_t i = 0; i < answer->files.count; i++) {
-    const struct draft_file *file = &answer->files.data[i];
-    struct text root;
-    text_init(&root);
-    append_root(&root, answer, file);
-    table_take(&table, &root);
-    table_cell(&table, "%zu", file->flow->calls.count);
-    table_cell(&table, "%zu", file->flow->requests.count);
-    table_cell(&table, "%.1f %%", percent(answer, file));
-    if (file->name != NULL)
-      table_cell(&table, "%s/%s.tp", request->out, file->name);
-    else
-      table_cell(&table, "not drafted: %s", file->reason);
-  }
-  table_print(stdout, &table, 2);
-  table_clear(&table);
-}
-
-static void print_next(const struct draft_answer *answer, const struct draft_request *request) {
+static void say_next(struct document *document, const struct draft_answer *answer,
+                     const struct draft_request *request) {
   const char *name = NULL;
+  struct text text;
   for (size_t i = answer->files.count; i-- > 0;)
     name = answer->files.data[i].name != NULL ? answer->files.data[i].name : name;
   if (name == NULL)
     return;
-  printf("\n  Next:\n"
-         "    tailproof verify --infer --write %s/%s.tp\n"
-         "    tailproof replay %s/%s.tp --traces %s\n"
-         "    tailproof percentiles %s/%s.tp --joint %s/%s.csv --observed request -p 50,90,99\n",
-         request->out, name, request->out, name, request->traces[0], request->out, name,
-         request->out, name);
+  text_init(&text);
+  text_format(
+      &text,
+      "    tailproof verify --infer --write %s/%s.tp\n"
+      "    tailproof replay %s/%s.tp --traces %s\n"
+      "    tailproof percentiles %s/%s.tp --joint %s/%s.csv --observed request -p 50,90,99\n",
+      request->out, name, request->out, name, request->traces[0], request->out, name, request->out,
+      name);
+  document_say(document, LINES_APART, "Next:");
+  document_pre(document, LINES_CLOSE, &text);
 }
 
-void draft_print_text(const struct draft_answer *answer, const struct draft_request *request) {
-  printf("%zu requests, %zu flow%s\n\n", answer->store.requests.count, answer->files.count,
-         answer->files.count == 1 ? "" : "s");
-  print_table(answer, request);
-  print_next(answer, request);
-}
-
-void draft_print_json(const struct draft_answer *answer, const struct draft_request *request) {
-  struct jsonl *line = jsonl_new("draft");
-  jsonl_integer(line, "requests", (int64_t)answer->store.requests.count);
-  jsonl_text(line, "folder", request->out);
-  struct jsonl *flows = jsonl_list(line, "flows");
-  for (size_t i = 0; i < answer->files.count; i++) {
-    const struct draft_file *file = &answer->files.data[i];
-    struct text root;
-    text_init(&root);
-    append_root(&root, answer, file);
-    struct jsonl *item = jsonl_item(flows);
-    jsonl_text(item, "root", text_get(&root));
-    jsonl_integer(item, "calls", (int64_t)file->flow->calls.count);
-    jsonl_integer(item, "requests", (int64_t)file->flow->requests.count);
-    jsonl_text(item, "name", file->name);
-    jsonl_text(item, "reason", file->name == NULL ? file->reason : NULL);
-    text_clear(&root);
-  }
-  jsonl_print(line);
+void draft_document(struct document *document, const struct draft_answer *answer,
+                    const struct draft_request *request) {
+  struct text text;
+  document_init(document, "draft", draft_kinds);
+  document_title(document, "Protocols of recorded requests");
+  text_init(&text);
+  text_format(&text, "%zu requests, %zu flow%s", answer->store.requests.count, answer->files.count,
+              answer->files.count == 1 ? "" : "s");
+  document_take(document, LINES_CLOSE, 0, &text);
+  show_flows(document, answer, request);
+  say_next(document, answer, request);
+  document_ledger(document, &answer->ledger);
 }

@@ -1,13 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The answer of `draft`, as text and as JSON, on stdout.
+ * The answer of `draft` as a document.
  */
 #ifndef CLI_PRESENT_DRAFT_H
 #define CLI_PRESENT_DRAFT_H
 
 #include "cli/question/draft/draft.h"
+#include "show/document.h"
 
-void draft_print_text(const struct draft_answer *answer, const struct draft_request *request);
-void draft_print_json(const struct draft_answer *answer, const struct draft_request *request);
+/* Of which kinds its objects are; NULL behind the last. */
+extern const struct object_kind *const draft_kinds[];
+
+/* Initialises the document. */
+void draft_document(struct document *document, const struct draft_answer *answer,
+                    const struct draft_request *request);
 
 #endif

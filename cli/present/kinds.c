@@ -6,11 +6,19 @@
 
 #include "base/vector.h"
 #include "cli/present/arrivals.h"
+#include "cli/present/certify.h"
+#include "cli/present/check.h"
 #include "cli/present/compare.h"
+#include "cli/present/draft.h"
 #include "cli/present/fold.h"
+#include "cli/present/generated.h"
 #include "cli/present/latency.h"
 #include "cli/present/loops.h"
 #include "cli/present/loops_whatif.h"
+#include "cli/present/meaning.h"
+#include "cli/present/merged.h"
+#include "cli/present/node_loops.h"
+#include "cli/present/outside.h"
 #include "cli/present/path.h"
 #include "cli/present/percentiles.h"
 #include "cli/present/plan.h"
@@ -18,6 +26,7 @@
 #include "cli/present/runs.h"
 #include "cli/present/simulate.h"
 #include "cli/present/stacks.h"
+#include "cli/present/stores.h"
 #include "cli/present/tail.h"
 #include "cli/present/verify.h"
 
@@ -31,10 +40,13 @@ static int by_name(const void *a, const void *b) {
 
 const struct object_kind **kinds_all(void) {
   const struct object_kind *const *const answers[] = {
-      arrivals_kinds, folded_kinds,  summary_kinds,      compare_kinds,     loops_kinds,
-      path_kinds,     latency_kinds, loops_whatif_kinds, percentiles_kinds, plan_kinds,
-      profile_kinds,  stacks_kinds,  change_kinds,       simulate_kinds,    runs_kinds,
-      tail_kinds,     verify_kinds,  instance_kinds,
+      arrivals_kinds,    folded_kinds,   summary_kinds,      compare_kinds,     loops_kinds,
+      path_kinds,        latency_kinds,  loops_whatif_kinds, percentiles_kinds, plan_kinds,
+      profile_kinds,     stacks_kinds,   change_kinds,       simulate_kinds,    runs_kinds,
+      tail_kinds,        verify_kinds,   instance_kinds,     draft_kinds,       check_kinds,
+      certified_kinds,   recheck_kinds,  meaning_kinds,      generated_kinds,   pair_kinds,
+      imported_kinds,    recorded_kinds, merged_kinds,       node_kinds,        outside_plan_kinds,
+      outside_run_kinds,
   };
   VECTOR(const struct object_kind *) all = {0};
   for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)

@@ -2,14 +2,26 @@
 #include "cli/present/outside.h"
 
 #include <inttypes.h>
-#include <string.h>
 
-#include "base/jsonl.h"
-#include "show/table.h"
 #include "measure/outside/mapped.h"
 #include "measure/profile/tasks.h"
 
-/* --- the plan --- */
+/* --- the plan --------------------------------------------------------------------------------- */
+
+static const struct object_key planned_keys[] = {
+    KEY("name", TEXT, .marks = MARK_NAMES),
+    KEY("at", TEXT),
+    KEY("with", TEXT, .words = "any|bpf|perf",
+        .note = "`any`: by BPF, or `perf` where that is not permitted"),
+    KEY("file", TEXT, .marks = MARK_MAYBE, .note = "this and the rest of a probe in a file"),
+    KEY("offsets", TEXT, .marks = MARK_MAYBE),
+    KEY("build_id", TEXT, .marks = MARK_MAYBE | MARK_NULL),
+    KEY("processes", TEXT, .marks = MARK_MAYBE, .note = "that run it now"),
+    {0}};
+static const struct object_kind planned_kind = {"planned_probe", "of `record --probes --dry-run`",
+                                                planned_keys};
+
+const struct object_kind *const outside_plan_kinds[] = {&planned_kind, NULL};
 
 /* "4711, 4712 and 3 more" of those that have mapped the file. */
 static void append_users(struct text *text, const char *path, uint64_t inode) {
@@ -35,74 +47,75 @@ static void append_places(struct text *text, const struct planned_probe *planned
     text_format(text, "%s0x%" PRIx64, k == 0 ? "" : " ", planned->target.places.data[k].offset);
 }
 
-static const char *const words_of_means[] = {
-    [CAPTURE_ANY] = "any", [CAPTURE_BPF] = "bpf", [CAPTURE_PERF] = "perf"};
-
-static void print_plan_json(const struct outside_answer *answer, size_t i) {
+static void put_planned(struct objects *probes, const struct outside_answer *answer, size_t i) {
+  static const char *const means[] = {
+      [CAPTURE_ANY] = "any", [CAPTURE_BPF] = "bpf", [CAPTURE_PERF] = "perf"};
   const struct outside_site *site = &answer->probes.sites.data[i];
   const struct planned_probe *planned = &answer->plan.list.data[i];
-  struct text what = {0}, places = {0}, users = {0};
-  struct jsonl *json = jsonl_new("planned_probe");
-  probe_plan_describe(&what, site);
-  append_places(&places, planned);
-  jsonl_text(json, "name", answer->probes.list.data[i].name);
-  jsonl_text(json, "at", text_get(&what));
-  jsonl_text(json, "with", words_of_means[answer->request->means]);
-  if (site->path != NULL) {
-    append_users(&users, site->path, planned->target.inode);
-    jsonl_text(json, "file", site->path);
-    jsonl_text(json, "offsets", text_get(&places));
-    jsonl_text(json, "build_id", planned->target.build_id);
-    jsonl_text(json, "processes", text_get(&users));
-  }
-  jsonl_print(json);
-  text_clear(&what);
-  text_clear(&places);
-  text_clear(&users);
-}
-
-static void print_plan_row(struct table *table, const struct outside_answer *answer, size_t i) {
-  const struct outside_site *site = &answer->probes.sites.data[i];
-  const struct planned_probe *planned = &answer->plan.list.data[i];
-  struct text cell = {0};
-  table_cell(table, "%s", answer->probes.list.data[i].name);
-  probe_plan_describe(&cell, site);
-  table_take(table, &cell);
+  struct text text;
+  text_init(&text);
+  objects_add(probes);
+  object_text(probes, "name", answer->probes.list.data[i].name);
+  probe_plan_describe(&text, site);
+  object_text(probes, "at", text_get(&text));
+  object_text(probes, "with", means[answer->request->means]);
+  text_clear(&text);
   if (site->path == NULL) {
-    for (unsigned k = 0; k < 4; k++)
-      table_cell(table, "%s", k == 0 ? "the kernel" : "");
+    object_words(probes, "file", "the kernel");
     return;
   }
-  table_cell(table, "%s", site->path);
-  append_places(&cell, planned);
-  table_take(table, &cell);
-  table_cell(table, "%s", planned->target.build_id);
-  append_users(&cell, site->path, planned->target.inode);
-  table_take(table, &cell);
+  object_text(probes, "file", site->path);
+  append_places(&text, planned);
+  object_text(probes, "offsets", text_get(&text));
+  object_text(probes, "build_id", planned->target.build_id);
+  text_clear(&text);
+  append_users(&text, site->path, planned->target.inode);
+  object_text(probes, "processes", text_get(&text));
+  text_clear(&text);
 }
 
-void outside_print_plan(const struct outside_answer *answer, bool json) {
-  static const char *const titles[] = {"probe", "at", "in", "offset", "build-id", "processes"};
+void outside_plan_document(struct document *document, const struct outside_answer *answer) {
+  static const struct object_column columns[] = {
+      {.title = "probe", .key = "name"},        {.title = "at", .key = "at"},
+      {.title = "in", .key = "file"},           {.title = "offset", .key = "offsets"},
+      {.title = "build-id", .key = "build_id"}, {.title = "processes", .key = "processes"},
+  };
   static const char *const means[] = {
       [CAPTURE_ANY] = "BPF; where that is not permitted, by perf_event_open (--with perf)",
       [CAPTURE_BPF] = "BPF",
       [CAPTURE_PERF] = "perf_event_open"};
-  struct table table;
-  table_init(&table);
-  for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-    table_column(&table, TABLE_LEFT, titles[i]);
+  document_init(document, "record", outside_plan_kinds);
+  document_title(document, "Where probes would be attached");
+  struct objects *probes = document_objects(document, &planned_kind);
   for (size_t i = 0; i < answer->probes.list.count; i++)
-    if (json)
-      print_plan_json(answer, i);
-    else
-      print_plan_row(&table, answer, i);
-  table_print(stdout, &table, 2);
-  table_clear(&table);
-  if (!json)
-    printf("  attached by %s\n", means[answer->request->means]);
+    put_planned(probes, answer, i);
+  document_table(document, LINES_CLOSE, 2, probes, columns, sizeof columns / sizeof *columns);
+  document_say(document, LINES_CLOSE, "attached by %s", means[answer->request->means]);
 }
 
-/* --- the run --- */
+/* --- the run ---------------------------------------------------------------------------------- */
+
+static const struct object_key probe_keys[] = {
+    KEY("name", TEXT, .marks = MARK_NAMES),
+    KEY("hits", COUNT),
+    KEY("lost", COUNT),
+    KEY("unread", COUNT),
+    KEY("aside", COUNT, .note = "at which no moment looks for the probe"),
+    KEY("cost_ns", NS, .note = "of one passage; 0: not known"),
+    KEY("processor_share", SHARE, .marks = MARK_MAYBE),
+    {0}};
+static const struct object_kind probe_kind = {"probe", "of `record --probes`", probe_keys};
+
+static const struct object_key run_keys[] = {
+    KEY("start_ns", NS),
+    KEY("end_ns", NS),
+    KEY("others", COUNT, .note = "passages of processes that are not traced"),
+    KEY("followed", COUNT, .note = "processes that traced ones started"),
+    KEY("exit", COUNT),
+    {0}};
+static const struct object_kind run_kind = {"recorded", "of `record --probes`", run_keys};
+
+const struct object_kind *const outside_run_kinds[] = {&probe_kind, &run_kind, &pair_kind, NULL};
 
 static double seconds_of(const struct outside_run *run) {
   return (double)(run->end_ns - run->start_ns) / 1e9;
@@ -112,89 +125,71 @@ static double cost_of_probe(const struct outside_answer *answer, size_t i) {
   return cost_of(answer->cost_ns, &answer->probes.sites.data[i], &answer->plan.list.data[i]);
 }
 
-static void print_run_json(const struct outside_answer *answer) {
-  for (size_t i = 0; i < answer->probes.list.count; i++) {
-    const struct outside_count *count = &answer->run.count[i];
-    struct jsonl *json = jsonl_new("probe");
-    jsonl_text(json, "name", answer->probes.list.data[i].name);
-    jsonl_integer(json, "hits", (int64_t)count->hits);
-    jsonl_integer(json, "lost", (int64_t)count->lost);
-    jsonl_integer(json, "unread", (int64_t)count->unread);
-    jsonl_integer(json, "aside", (int64_t)count->aside);
-    jsonl_integer(json, "cost_ns", (int64_t)cost_of_probe(answer, i));
-    jsonl_print(json);
-  }
-  struct jsonl *json = jsonl_new("recorded");
-  jsonl_integer(json, "start_ns", (int64_t)answer->run.start_ns);
-  jsonl_integer(json, "end_ns", (int64_t)answer->run.end_ns);
-  jsonl_integer(json, "others", (int64_t)answer->others);
-  jsonl_integer(json, "followed", answer->followed);
-  jsonl_integer(json, "exit", answer->exit);
-  jsonl_print(json);
-}
-
-static void print_run_row(struct table *table, const struct outside_answer *answer, size_t i) {
+static void put_probe(struct objects *probes, const struct outside_answer *answer, size_t i) {
   const struct outside_count *count = &answer->run.count[i];
   double cost = cost_of_probe(answer, i);
-  table_cell(table, "%s", answer->probes.list.data[i].name);
-  table_cell(table, "%" PRIu64, count->hits);
-  table_cell(table, "%" PRIu64, count->lost);
-  table_cell(table, "%" PRIu64, count->unread);
-  table_cell(table, cost > 0 ? "%.2f us" : "not known", cost / 1e3);
+  objects_add(probes);
+  object_text(probes, "name", answer->probes.list.data[i].name);
+  object_count(probes, "hits", count->hits);
+  object_count(probes, "lost", count->lost);
+  object_count(probes, "unread", count->unread);
+  object_count(probes, "aside", count->aside);
+  object_ns(probes, "cost_ns", (int64_t)cost);
   if (cost > 0)
-    table_cell(table, "%.3f %%",
-               (double)(count->hits + count->aside) * cost / 1e7 / seconds_of(&answer->run));
+    object_number(probes, "processor_share",
+                  (double)(count->hits + count->aside) * cost / 1e9 / seconds_of(&answer->run));
   else
-    table_cell(table, "%s", "");
+    object_words(probes, "cost_ns", "not known");
 }
 
-static void print_notes(const struct outside_answer *answer) {
+static void say_counted(struct document *document, uint64_t count, const char *what) {
+  if (count != 0)
+    document_say(document, LINES_CLOSE, "%" PRIu64 " %s", count, what);
+}
+
+static void say_notes(struct document *document, const struct outside_answer *answer) {
   uint64_t lost = 0, never = 0, aside = 0;
   for (size_t i = 0; i < answer->probes.list.count; i++) {
     lost += answer->run.count[i].lost;
     never += answer->run.count[i].hits == 0;
     aside += answer->run.count[i].aside;
   }
-  if (lost != 0)
-    fprintf(stderr,
-            "  %" PRIu64 " events were lost: leave out probes that are come by often, or "
-            "give this program a processor.\n",
-            lost);
-  if (never != 0)
-    fprintf(stderr,
-            "  %" PRIu64 " probes were never come by: was there work, and does --dry-run "
-            "name the processes?\n",
-            never);
-  if (answer->others != 0)
-    fprintf(stderr,
-            "  %" PRIu64
-            " times a process came by that is not traced: it pays as much each time.\n",
-            answer->others);
-  if (aside != 0)
-    fprintf(stderr,
-            "  %" PRIu64
-            " times a process came by at which no moment looks for the probe: not recorded.\n",
-            aside);
+  say_counted(document, lost,
+              "events were lost: leave out probes that are come by often, or give this program a "
+              "processor.");
+  say_counted(document, never,
+              "probes were never come by: was there work, and does --dry-run name the processes?");
+  say_counted(document, answer->others,
+              "times a process came by that is not traced: it pays as much each time.");
+  say_counted(document, aside,
+              "times a process came by at which no moment looks for the probe: not recorded.");
 }
 
-static void print_run_text(const struct outside_answer *answer) {
-  static const char *const titles[] = {"probe",          "events",    "lost",
-                                       "field not read", "cost each", "of a processor"};
-  struct table table;
-  table_init(&table);
-  for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-    table_column(&table, i == 0 ? TABLE_LEFT : TABLE_RIGHT, titles[i]);
+void outside_run_document(struct document *document, const struct outside_answer *answer) {
+  static const struct object_column columns[] = {
+      {.title = "probe", .key = "name"},
+      {.title = "events", .align = TABLE_RIGHT, .key = "hits"},
+      {.title = "lost", .align = TABLE_RIGHT, .key = "lost"},
+      {.title = "field not read", .align = TABLE_RIGHT, .key = "unread"},
+      {.title = "cost each", .align = TABLE_RIGHT, .key = "cost_ns"},
+      {.title = "of a processor", .align = TABLE_RIGHT, .key = "processor_share", .decimals = 3},
+  };
+  struct text text;
+  document_init(document, "record", outside_run_kinds);
+  document_title(document, "What probes saw");
+  text_init(&text);
+  text_format(&text, "tailproof record: %.1f s", seconds_of(&answer->run));
+  document_take(document, LINES_CLOSE, 0, &text);
+  struct objects *probes = document_objects(document, &probe_kind);
   for (size_t i = 0; i < answer->probes.list.count; i++)
-    print_run_row(&table, answer, i);
-  fprintf(stderr, "\ntailproof record: %.1f s\n", seconds_of(&answer->run));
-  table_print(stderr, &table, 2);
-  print_notes(answer);
-  table_clear(&table);
-}
-
-void outside_print_run(const struct outside_answer *answer, bool json) {
-  if (json)
-    print_run_json(answer);
-  else
-    print_run_text(answer);
+    put_probe(probes, answer, i);
+  document_table(document, LINES_CLOSE, 2, probes, columns, sizeof columns / sizeof *columns);
+  say_notes(document, answer);
+  struct objects *recorded = document_objects(document, &run_kind);
+  objects_add(recorded);
+  object_count(recorded, "start_ns", answer->run.start_ns);
+  object_count(recorded, "end_ns", answer->run.end_ns);
+  object_count(recorded, "others", answer->others);
+  object_count(recorded, "followed", answer->followed);
+  object_integer(recorded, "exit", answer->exit);
 }

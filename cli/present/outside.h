@@ -1,17 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What probes saw, or would be attached to (`record --probes`).
+ * What probes saw, or would be attached to (`record --probes`), as documents.
  */
 #ifndef CLI_PRESENT_OUTSIDE_H
 #define CLI_PRESENT_OUTSIDE_H
 
+#include "cli/present/pair.h"
 #include "cli/question/outside/outside.h"
+#include "show/document.h"
 
-/* Each probe with its places; nothing was attached. */
-void outside_print_plan(const struct outside_answer *answer, bool json);
+/* Of which kinds their objects are; NULL behind the last. */
+extern const struct object_kind *const outside_plan_kinds[], *const outside_run_kinds[];
 
-/* Each probe with what it counted and cost. The program's own output may be on stdout: text goes
- * to stderr. */
-void outside_print_run(const struct outside_answer *answer, bool json);
+/* Initialises the document: each probe with its places; nothing was attached. */
+void outside_plan_document(struct document *document, const struct outside_answer *answer);
+
+/* Initialises the document: each probe with what it counted and cost. What was paired may be added
+ * (pair_show). */
+void outside_run_document(struct document *document, const struct outside_answer *answer);
 
 #endif

@@ -1,12 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What `pair` found, as text or as JSON.
+ * What was paired (`record pair`, and `record --probes` with --out), as a document or a part of it.
  */
 #ifndef CLI_PRESENT_PAIR_H
 #define CLI_PRESENT_PAIR_H
 
 #include "cli/question/pair/pair.h"
+#include "show/document.h"
 
-void pair_print(const struct pair_answer *answer, bool json);
+extern const struct object_kind pair_kind;
+extern const struct object_kind *const pair_kinds[];
+
+/* Adds the answer. */
+void pair_show(struct document *document, const struct pair_answer *answer);
+/* Initialises the document. */
+void pair_document(struct document *document, const struct pair_answer *answer);
 
 #endif

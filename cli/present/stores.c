@@ -1,105 +1,172 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/present/stores.h"
 
-#include "base/duration.h"
-
 #include <inttypes.h>
-#include <string.h>
 
-#include "base/jsonl.h"
 #include "show/ledger.h"
-#include "show/table.h"
 
-/* false: infinite. share in thousandths; 1000 is the largest. */
-static bool quantile(uint64_t *ns, const struct sample *sample, int64_t share) {
+/* --- kinds ------------------------------------------------------------------------------------ */
+
+static const struct object_key store_keys[] = {
+    KEY("file", TEXT, .marks = MARK_NAMES),
+    KEY("node", TEXT, .marks = MARK_NAMES),
+    KEY("host", TEXT, .marks = MARK_NAMES),
+    KEY("process", COUNT, .marks = MARK_NAMES | MARK_DIGITS),
+    KEY("records", COUNT, .marks = MARK_DIGITS),
+    KEY("overwritten", COUNT, .marks = MARK_DIGITS),
+    KEY("torn", COUNT, .marks = MARK_DIGITS),
+    KEY("refused", COUNT, .marks = MARK_DIGITS),
+    KEY("bad_stamps", COUNT, .marks = MARK_DIGITS),
+    KEY("closed", FLAG),
+    {0}};
+static const struct object_kind store_kind = {"store", "of `import`, `merge` and `record`",
+                                              store_keys};
+
+static const struct object_key series_keys[] = {
+    KEY("name", TEXT, .marks = MARK_NAMES),
+    KEY("group", TEXT, .marks = MARK_NAMES | MARK_NULL, .note = "node or host; null for all"),
+    KEY("observations", COUNT, .marks = MARK_DIGITS),
+    KEY("infinite", COUNT, .marks = MARK_DIGITS),
+    KEY("p50_ns", NS, .marks = MARK_DIGITS | MARK_UPPER),
+    KEY("p99_ns", NS, .marks = MARK_DIGITS | MARK_UPPER),
+    KEY("max_ns", NS, .marks = MARK_DIGITS | MARK_UPPER),
+    {0}};
+const struct object_kind series_kind = {"series", "of `import`, `merge` and `record`", series_keys};
+
+static const struct object_key joint_keys[] = {
+    KEY("rows", COUNT, .marks = MARK_DIGITS),
+    KEY("occurrences", COUNT),
+    KEY("requests", COUNT, .note = "columns"),
+    KEY("unfinished", COUNT, .marks = MARK_DIGITS),
+    KEY("overwritten", COUNT, .marks = MARK_DIGITS | MARK_NULL,
+        .note = "instances; null of a merge"),
+    KEY("why_not", TEXT, .marks = MARK_NULL, .note = "null: there is a table"),
+    {0}};
+static const struct object_kind joint_kind = {"joint", "of `import` and `merge`", joint_keys};
+
+static const struct object_key imported_keys[] = {KEY("folder", TEXT, .marks = MARK_NAMES),
+                                                  KEY("stores", COUNT, .note = "how many"),
+                                                  KEY("files", COUNT),
+                                                  KEY("series", COUNT),
+                                                  {0}};
+static const struct object_kind imported_kind = {"imported", "of `import` and `merge`",
+                                                 imported_keys};
+
+static const struct object_key recorded_keys[] = {KEY("folder", TEXT, .marks = MARK_NAMES),
+                                                  KEY("stores", COUNT, .note = "how many"),
+                                                  KEY("exit", COUNT, .note = "of the program"),
+                                                  KEY("signal", COUNT, .note = "0: none"),
+                                                  {0}};
+static const struct object_kind recorded_kind = {"recorded", "of `record`", recorded_keys};
+
+const struct object_kind *const imported_kinds[] = {&imported_kind, &store_kind,      &series_kind,
+                                                    &joint_kind,    &assumption_kind, NULL};
+const struct object_kind *const recorded_kinds[] = {&recorded_kind, &store_kind, &series_kind,
+                                                    NULL};
+
+/* --- stores and series ------------------------------------------------------------------------ */
+
+static void put_store(struct objects *stores, const struct gathered_store *store) {
+  objects_add(stores);
+  object_text(stores, "file", store->path);
+  object_text(stores, "node", store->node);
+  object_words(stores, "node", "%s%sprocess %" PRIu64, store->node,
+               *store->node == '\0' ? "" : ", ", store->process);
+  object_text(stores, "host", store->host);
+  object_count(stores, "process", store->process);
+  object_count(stores, "records", store->records);
+  object_count(stores, "overwritten", store->overwritten);
+  object_count(stores, "torn", store->torn);
+  object_count(stores, "refused", store->refused);
+  object_count(stores, "bad_stamps", store->bad_stamps);
+  object_flag(stores, "closed", store->closed);
+  object_words(stores, "closed", "%s", store->closed ? "" : "not closed");
+}
+
+static void show_stores(struct document *document, const struct gather *gather) {
+  static const struct object_column columns[] = {
+      {.title = "store of", .key = "node"},
+      {.title = "records", .align = TABLE_RIGHT, .key = "records"},
+      {.title = "overwritten", .align = TABLE_RIGHT, .key = "overwritten"},
+      {.title = "torn", .align = TABLE_RIGHT, .key = "torn"},
+      {.title = "refused", .align = TABLE_RIGHT, .key = "refused"},
+      {.title = "", .key = "closed"},
+  };
+  struct objects *stores = document_objects(document, &store_kind);
+  for (size_t i = 0; i < gather->stores.count; i++)
+    put_store(stores, &gather->stores.data[i]);
+  document_table(document, LINES_APART, 2, stores, columns, sizeof columns / sizeof *columns);
+}
+
+/* share in thousandths; 1000 is the largest. */
+static void put_quantile(struct objects *objects, const char *key, const struct sample *sample,
+                         int64_t share) {
   struct rational p;
+  uint64_t ns = 0;
   rational_init(&p);
   rational_set_fraction(&p, share, 1000);
-  bool finite = sample->total != 0 && sample_quantile(ns, sample, &p);
+  bool finite = sample->total != 0 && sample_quantile(&ns, sample, &p);
   rational_clear(&p);
-  return finite;
+  object_time(objects, key, finite, ns);
+  if (sample->total == 0)
+    object_words(objects, key, "-");
 }
 
-static const int64_t shares[] = {500, 990, 1000};
-enum { SHARES = sizeof shares / sizeof *shares };
-
-static void store_name(struct text *name, const struct gathered_store *store) {
-  text_format(name, "%s%sprocess %" PRIu64, store->node, *store->node == '\0' ? "" : ", ",
-              store->process);
-}
-
-static void series_name(struct text *name, const struct series *series) {
-  text_format(name, "%s%s%s", series->group == NULL ? "" : series->group,
-              series->group == NULL ? "" : "/", series->name);
-}
-
-void summary_print_stores(FILE *out, const struct gather *gather) {
-  static const char *const titles[] = {"records", "overwritten", "torn", "refused"};
-  struct table table;
-  table_init(&table);
-  table_column(&table, TABLE_LEFT, "store of");
-  for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-    table_column(&table, TABLE_RIGHT, titles[i]);
-  table_column(&table, TABLE_LEFT, "");
-  for (size_t i = 0; i < gather->stores.count; i++) {
-    const struct gathered_store *store = &gather->stores.data[i];
-    struct text name;
-    text_init(&name);
-    store_name(&name, store);
-    table_take(&table, &name);
-    table_cell(&table, "%" PRIu64, store->records);
-    table_cell(&table, "%" PRIu64, store->overwritten);
-    table_cell(&table, "%" PRIu64, store->torn);
-    table_cell(&table, "%" PRIu64, store->refused);
-    table_cell(&table, "%s", store->closed ? "" : "not closed");
+void series_show(struct document *document, const struct gather *gather) {
+  static const struct object_column columns[] = {
+      {.title = "series", .key = "name"},
+      {.title = "count", .align = TABLE_RIGHT, .key = "observations"},
+      {.title = "p50 at most", .align = TABLE_RIGHT, .key = "p50_ns"},
+      {.title = "p99 at most", .align = TABLE_RIGHT, .key = "p99_ns"},
+      {.title = "max", .align = TABLE_RIGHT, .key = "max_ns"},
+  };
+  struct objects *objects = document_objects(document, &series_kind);
+  for (size_t i = 0; i < gather->table.rows.count; i++) {
+    const struct series *series = &gather->table.rows.data[i];
+    objects_add(objects);
+    object_text(objects, "name", series->name);
+    object_text(objects, "group", series->group);
+    if (series->group != NULL)
+      object_words(objects, "name", "%s/%s", series->group, series->name);
+    object_count(objects, "observations", series->sample.total);
+    object_count(objects, "infinite", series->sample.beyond);
+    put_quantile(objects, "p50_ns", &series->sample, 500);
+    put_quantile(objects, "p99_ns", &series->sample, 990);
+    put_quantile(objects, "max_ns", &series->sample, 1000);
   }
-  fputc('\n', out);
-  table_print(out, &table, 2);
-  table_clear(&table);
+  document_table(document, LINES_APART, 2, objects, columns, sizeof columns / sizeof *columns);
 }
 
-static void add_series(struct table *table, const struct series *series) {
+/* What the table of joint measurements is, or why there is none. */
+static void show_joint(struct document *document, const struct joined *joined) {
+  bool has_table = joined->table.length != 0;
   struct text text;
   text_init(&text);
-  series_name(&text, series);
-  table_take(table, &text);
-  table_cell(table, "%" PRIu64, series->sample.total);
-  for (size_t k = 0; k < SHARES; k++) {
-    uint64_t ns = 0;
-    if (quantile(&ns, &series->sample, shares[k]))
-      duration_print_upper(&text, ns);
-    else
-      text_append(&text, series->sample.total == 0 ? "-" : "infinite");
-    table_take(table, &text);
-  }
-}
-
-void summary_print_series(FILE *out, const struct gather *gather) {
-  static const char *const titles[] = {"count", "p50 at most", "p99 at most", "max"};
-  struct table table;
-  table_init(&table);
-  table_column(&table, TABLE_LEFT, "series");
-  for (size_t i = 0; i < sizeof titles / sizeof *titles; i++)
-    table_column(&table, TABLE_RIGHT, titles[i]);
-  for (size_t i = 0; i < gather->table.rows.count; i++)
-    add_series(&table, &gather->table.rows.data[i]);
-  fputc('\n', out);
-  table_print(out, &table, 2);
-  table_clear(&table);
-}
-
-void summary_print_joint(FILE *out, const struct joined *joined) {
-  if (joined->table.length == 0) {
-    fprintf(out, "\n  no joint.csv.gz: %s\n", text_get(&joined->why));
+  if (has_table)
+    text_format(&text, "joint.csv.gz: %" PRIu64 " row%s, one for each instance; %zu occurrence%s",
+                joined->row_count, joined->row_count == 1 ? "" : "s", joined->occurrences,
+                joined->occurrences == 1 ? "" : "s");
+  else
+    text_format(&text, "no joint.csv.gz: %s", text_get(&joined->why));
+  if (has_table && joined->requests != 0)
+    text_format(&text, ", %zu request%s", joined->requests, joined->requests == 1 ? "" : "s");
+  document_take(document, LINES_APART, 2, &text);
+  if (!has_table && joined->why.length == 0)
     return;
-  }
-  fprintf(out, "\n  joint.csv.gz: %" PRIu64 " row%s, one for each instance; %zu occurrence%s",
-          joined->row_count, joined->row_count == 1 ? "" : "s", joined->occurrences,
-          joined->occurrences == 1 ? "" : "s");
-  if (joined->requests != 0)
-    fprintf(out, ", %zu request%s", joined->requests, joined->requests == 1 ? "" : "s");
-  fputc('\n', out);
+  struct objects *joint = document_objects(document, &joint_kind);
+  objects_add(joint);
+  object_count(joint, "rows", joined->row_count);
+  object_count(joint, "occurrences", joined->occurrences);
+  object_count(joint, "requests", joined->requests);
+  object_count(joint, "unfinished", joined->unfinished);
+  if (joined->tables.count == 0)
+    object_count(joint, "overwritten", joined->cut);
+  else
+    object_null(joint, "overwritten");
+  object_text(joint, "why_not", has_table ? NULL : text_get(&joined->why));
 }
+
+/* --- what series rest on ---------------------------------------------------------------------- */
 
 /* Of series i, whether one before said it. */
 static bool said_before(const struct gather *gather, size_t i, const char *line) {
@@ -123,19 +190,83 @@ static void add_note(struct ledger *ledger, const struct gather *gather, size_t 
   text_clear(&names);
 }
 
-void summary_print_ledger(const struct gather *gather, bool json) {
-  struct ledger ledger;
-  ledger_init(&ledger);
+void series_ledger(struct ledger *ledger, const struct gather *gather) {
+  const struct joined *joined = &gather->joined;
   for (size_t i = 0; i < gather->table.rows.count; i++) {
     const struct series *series = &gather->table.rows.data[i];
     for (size_t k = 0; k < series->notes.count && series->group == NULL; k++)
       if (!said_before(gather, i, series->notes.data[k]))
-        add_note(&ledger, gather, i, series->notes.data[k]);
+        add_note(ledger, gather, i, series->notes.data[k]);
   }
-  for (size_t i = 0; i < gather->joined.notes.count; i++)
-    ledger_note(&ledger, LEDGER_DATA, "joint.csv.gz: %s", gather->joined.notes.data[i]);
-  for (size_t i = 0; i < gather->joined.unpaired.count && gather->joined.table.length != 0; i++)
-    ledger_note(&ledger, LEDGER_DATA, "joint.csv.gz: %s", gather->joined.unpaired.data[i]);
+  for (size_t i = 0; i < joined->notes.count; i++)
+    ledger_note(ledger, LEDGER_DATA, "joint.csv.gz: %s", joined->notes.data[i]);
+  for (size_t i = 0; i < joined->unpaired.count && joined->table.length != 0; i++)
+    ledger_note(ledger, LEDGER_DATA, "joint.csv.gz: %s", joined->unpaired.data[i]);
+}
+
+/* --- documents -------------------------------------------------------------------------------- */
+
+void imported_document(struct document *document, const struct gather *gather, const char *folder,
+                       struct ledger *ledger) {
+  struct text text;
+  document_init(document, "import", imported_kinds);
+  document_title(document, "Measured series");
+  text_init(&text);
+  text_format(&text, "%s: %zu series of %zu store%s and %zu file%s", folder,
+              gather->table.rows.count, gather->stores.count, gather->stores.count == 1 ? "" : "s",
+              gather->files, gather->files == 1 ? "" : "s");
+  document_take(document, LINES_CLOSE, 0, &text);
+  show_stores(document, gather);
+  series_show(document, gather);
+  show_joint(document, &gather->joined);
+  series_ledger(ledger, gather);
+  document_ledger(document, ledger);
+  struct objects *imported = document_objects(document, &imported_kind);
+  objects_add(imported);
+  object_text(imported, "folder", folder);
+  object_count(imported, "stores", gather->stores.count);
+  object_count(imported, "files", gather->files);
+  object_count(imported, "series", gather->table.rows.count);
+}
+
+void recorded_document(struct document *document, const struct gather *gather, const char *folder,
+                       int code, int by_signal) {
+  struct text text;
+  document_init(document, "record", recorded_kinds);
+  document_title(document, "What was recorded");
+  text_init(&text);
+  text_format(&text, "tailproof record: %s: %zu store%s", folder, gather->stores.count,
+              gather->stores.count == 1 ? "" : "s");
+  document_take(document, LINES_CLOSE, 0, &text);
+  show_stores(document, gather);
+  series_show(document, gather);
+  struct objects *recorded = document_objects(document, &recorded_kind);
+  objects_add(recorded);
+  object_text(recorded, "folder", folder);
+  object_count(recorded, "stores", gather->stores.count);
+  object_integer(recorded, "exit", code);
+  object_integer(recorded, "signal", by_signal);
+}
+
+/* --- for answers that are no documents yet ---------------------------------------------------- */
+
+void summary_print_series(FILE *out, const struct gather *gather) {
+  struct document document;
+  struct text text;
+  struct style style = style_of_terminal(fileno(out), false);
+  text_init(&text);
+  document_init(&document, "", recorded_kinds);
+  series_show(&document, gather);
+  document_write_text(&text, &document, &style);
+  fprintf(out, "\n%s", text_get(&text));
+  text_clear(&text);
+  document_clear(&document);
+}
+
+void summary_print_ledger(const struct gather *gather, bool json) {
+  struct ledger ledger;
+  ledger_init(&ledger);
+  series_ledger(&ledger, gather);
   if (json)
     ledger_print_json(&ledger);
   else
@@ -143,63 +274,10 @@ void summary_print_ledger(const struct gather *gather, bool json) {
   ledger_clear(&ledger);
 }
 
-static void put_number(struct jsonl *json, const char *key, uint64_t value) {
-  char digits[24];
-  snprintf(digits, sizeof digits, "%" PRIu64, value);
-  jsonl_text(json, key, digits);
-}
-
-static void print_store(const struct gathered_store *store) {
-  struct jsonl *json = jsonl_new("store");
-  jsonl_text(json, "file", store->path);
-  jsonl_text(json, "node", store->node);
-  jsonl_text(json, "host", store->host);
-  put_number(json, "process", store->process);
-  put_number(json, "records", store->records);
-  put_number(json, "overwritten", store->overwritten);
-  put_number(json, "torn", store->torn);
-  put_number(json, "refused", store->refused);
-  put_number(json, "bad_stamps", store->bad_stamps);
-  jsonl_flag(json, "closed", store->closed);
-  jsonl_print(json);
-}
-
-static void print_series(const struct series *series) {
-  static const char *const keys[SHARES] = {"p50_ns", "p99_ns", "max_ns"};
-  struct jsonl *json = jsonl_new("series");
-  jsonl_text(json, "name", series->name);
-  jsonl_text(json, "group", series->group);
-  put_number(json, "observations", series->sample.total);
-  put_number(json, "infinite", series->sample.beyond);
-  for (size_t k = 0; k < SHARES; k++) {
-    uint64_t ns = 0;
-    if (quantile(&ns, &series->sample, shares[k]))
-      put_number(json, keys[k], ns);
-    else
-      jsonl_text(json, keys[k], "infinite");
-  }
-  jsonl_print(json);
-}
-
-static void print_joint(const struct joined *joined) {
-  struct jsonl *json = jsonl_new("joint");
-  put_number(json, "rows", joined->row_count);
-  jsonl_integer(json, "occurrences", (int64_t)joined->occurrences);
-  jsonl_integer(json, "requests", (int64_t)joined->requests);
-  put_number(json, "unfinished", joined->unfinished);
-  if (joined->tables.count == 0)
-    put_number(json, "overwritten", joined->cut);
-  else
-    jsonl_text(json, "overwritten", NULL);
-  jsonl_text(json, "why_not", joined->table.length == 0 ? text_get(&joined->why) : NULL);
-  jsonl_print(json);
-}
-
 void summary_print_json(const struct gather *gather) {
-  for (size_t i = 0; i < gather->stores.count; i++)
-    print_store(&gather->stores.data[i]);
-  for (size_t i = 0; i < gather->table.rows.count; i++)
-    print_series(&gather->table.rows.data[i]);
-  if (gather->joined.table.length != 0 || gather->joined.why.length != 0)
-    print_joint(&gather->joined);
+  struct document document;
+  document_init(&document, "", recorded_kinds);
+  series_show(&document, gather);
+  document_print(&document, DOCUMENT_JSON, false);
+  document_clear(&document);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What was gathered, for people and as JSON.
+ * The answers of `import` and `merge`, and of `record` about stores, as documents.
  */
 #ifndef CLI_PRESENT_STORES_H
 #define CLI_PRESENT_STORES_H
@@ -8,18 +8,28 @@
 #include <stdio.h>
 
 #include "cli/question/store/gather.h"
+#include "show/document.h"
 
-/* Tables of the stores and of the series. */
-void summary_print_stores(FILE *out, const struct gather *gather);
+/* Of which kinds their objects are; NULL behind the last. */
+extern const struct object_kind *const imported_kinds[], *const recorded_kinds[];
+
+/* Series as objects and as a table: a part of a document that has their kind. */
+extern const struct object_kind series_kind;
+void series_show(struct document *document, const struct gather *gather);
+/* Adds what the series rest on, each line once. */
+void series_ledger(struct ledger *ledger, const struct gather *gather);
+
+/* Initialises the document. The ledger, which must outlive it, gets what the series rest on. */
+void imported_document(struct document *document, const struct gather *gather, const char *folder,
+                       struct ledger *ledger);
+
+/* Initialises the document; `code` and `by_signal`: how the program ended. */
+void recorded_document(struct document *document, const struct gather *gather, const char *folder,
+                       int code, int by_signal);
+
+/* For answers that are no documents yet: the same on a stream, and on stdout. */
 void summary_print_series(FILE *out, const struct gather *gather);
-
-/* What the table of joint measurements is, or why there is none. */
-void summary_print_joint(FILE *out, const struct joined *joined);
-
-/* What the series rest on, each line once. */
 void summary_print_ledger(const struct gather *gather, bool json);
-
-/* Lines of the kinds "store", "series" and "joint". */
 void summary_print_json(const struct gather *gather);
 
 #endif

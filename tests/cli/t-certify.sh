@@ -99,9 +99,9 @@ check "nor of a file with mistakes" 'exits 65' '[ -z "$(ls -d open open.new* 2>/
 
 run certify --check ring --with z3 "$specs/lock.tp"
 check "z3 agrees, and the list is the protocol's" 'exits 0' 'quiet_err' 'grep -qE "^z3: ([0-9]+) of \1 obligations agree, 0 " out' \
-  'out "0 differences"'
+  'said "0 differences"'
 run certify --check ring --every 7
-check "cvc5 is the default; without a file the list is not compared" 'exits 0' 'out "cvc5: "' 'out "was not compared"'
+check "cvc5 is the default; without a file the list is not compared" 'exits 0' 'out "cvc5: "' 'said "was not compared"'
 { cat "$specs/lock.tp"; echo '# a comment'; } >later.tp
 run certify --check ring --with z3 --every 1000 later.tp
 check "another version of the file" 'exits 1' 'out "earlier version of it"'
@@ -112,18 +112,18 @@ file=broken/$(jq -r '.protocols[0].obligations[7].file' ring/manifest.json)
 
 broken; echo '(assert false)' >>"$file"
 run certify --check broken --with z3 --every 1000
-check "a changed query" 'exits 1' 'grep -qE "^changed: lock/00008.smt2: " out' 'out "1 changed, 0 missing"'
+check "a changed query" 'exits 1' 'grep -qE "^changed: lock/00008.smt2: " out' 'said "1 changed, 0 missing"'
 broken; rm "$file"
 run certify --check broken --with z3 --every 1000
-check "a missing query" 'exits 1' 'grep -qE "^missing: lock/00008.smt2: " out' 'out "0 changed, 1 missing"'
+check "a missing query" 'exits 1' 'grep -qE "^missing: lock/00008.smt2: " out' 'said "0 changed, 1 missing"'
 broken; cp "$file" broken/lock/99999.smt2; cp "$file" broken/top.smt2
 run certify --check broken --with z3 --every 1000
-check "surplus files" 'exits 1' 'out "surplus: lock/99999.smt2"' 'out "surplus: top.smt2"' 'out "2 surplus"'
+check "surplus files" 'exits 1' 'out "surplus: lock/99999.smt2"' 'out "surplus: top.smt2"' 'said "2 surplus"'
 broken; rm "$file"; manifest 'del(.protocols[0].obligations[7])'
 run certify --check broken --with z3 --every 1000
 check "an obligation taken out everywhere passes as long as no protocol is named" 'exits 0'
 run certify --check broken --with z3 --every 1000 "$specs/lock.tp"
-check "and is found missing when it is" 'exits 1' 'out "the certificate lacks it"' 'out "1 differences"'
+check "and is found missing when it is" 'exits 1' 'out "the certificate lacks it"' 'said "1 differences"'
 broken; printf '(set-logic ALL)\n(assert false)\n(check-sat)\n' >"$file"
 manifest ".protocols[0].obligations[7].sha256 = \"$(sha256sum <"$file" | cut -d' ' -f1)\""
 run certify --check broken --with z3 --every 1000 "$specs/lock.tp"
@@ -179,12 +179,12 @@ for field in bound invariant generated kind; do
   broken; manifest "(.protocols[0].obligations | map(has(\"$field\")) | index(true)) as \$i |
     .protocols[0].obligations[\$i].$field |= if . == \"step\" then \"once\" elif \"$field\" == \"kind\" then \"step\" else . + \"x\" end"
   run certify --check broken --with z3 --every 1000 "$specs/lock.tp"
-  check "an obligation with another $field" 'exits 1' 'out "or has another query or description for it"' 'out "2 differences"'
+  check "an obligation with another $field" 'exits 1' 'out "or has another query or description for it"' 'said "2 differences"'
 done
 for field in tailproof solver; do
   broken; manifest ".$field = \"other\""
   run certify --check broken --with z3 --every 1000 "$specs/lock.tp"
-  check "a certificate of another $field" 'exits 2' 'grep -q "^made by others: manifest.json: .*other.*cannot confirm" out' 'out "0 differences"'
+  check "a certificate of another $field" 'exits 2' 'grep -q "^made by others: manifest.json: .*other.*cannot confirm" out' 'said "0 differences"'
 done
 run certify --check foreign
 check "no certificate at all" 'exits 66' 'err "foreign/manifest.json"'

@@ -176,4 +176,5 @@ enum status code_ask(struct code_answer *answer, const struct code_request *requ
 
 void code_answer_clear(struct code_answer *answer) {
   generated_clear(&answer->generated);
+  text_clear(&answer->stale);
 }
