@@ -144,13 +144,13 @@ for format in markdown csv html prometheus; do
   for command in "bound bad.tp" "plan bad.tp --data . --budget 1s -p 99" "generate bad.tp --out g" "certify bad.tp --out c"; do
     # shellcheck disable=SC2086
     run $command --format $format
-    check "a command without reports says on stderr what is wrong with the file: $format" 'exits 65' 'quiet_out' 'err "bad.tp:1:"'
+    check "a command without reports says on stderr what is wrong with the file: $format" 'exits 65' 'quiet_out' 'err "bad.tp:5:"'
   done
 done
 run check --format markdown names.tp lock.tp
 check "Markdown: the report, then what is in the files that have no mistake" 'exits 65' 'out "## ❌ tailproof"' 'out "✅ lock.tp: **protocol lock**: 2 actions"'
 run check --format markdown lock.tp
-check "or that alone" 'exits 0' 'quiet_err' '[ "$(head -n 1 out)" = "## Protocols" ]'
+check "and of one without mistakes both" 'exits 0' 'quiet_err' '[ "$(head -n 1 out)" = "## ✅ tailproof" ]' 'out "✅ lock.tp: **protocol lock**: 2 actions"'
 
 # --- documents beside what is printed -----------------------------------------------------------
 
