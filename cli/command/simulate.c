@@ -4,18 +4,16 @@
  */
 #include <string.h>
 
-#include <stdio.h>
-
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "show/ledger.h"
 #include "cli/present/machines.h"
-#include "cli/question/machines/machines.h"
 
 struct arguments {
   struct command_line line;
   struct machines_question request;
-  bool json, full;
+  struct output_options output;
+  bool full;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
@@ -23,7 +21,7 @@ struct arguments {
 static const struct option_row rows[] = {
     ROWS_EFFORT(request.of.effort),
     ROW_FULL_PROOF(FIELD(full)),
-    ROW_JSON(FIELD(json)),
+    ROWS_DOCUMENT(output),
     ROWS_BOUND(request.of),
     ROW_DATA(FIELD(request.of.data)),
     OPTION("always", 0, "NAME=TIME", "a component that always takes TIME; repeatable",
@@ -67,18 +65,20 @@ static enum status run(const void *options) {
     return status;
   struct output output;
   struct voice voice;
-  output_init_plain(&output, arguments->json);
+  output_init_document(&output, &arguments->output);
   voice_init(&voice, &arguments->line, &output);
   struct machines_question question = arguments->request;
   question.of.asker = &voice.asker;
   question.of.path = arguments->line.files[0];
   struct machines_answer answer;
   status = machines_ask(&answer, &question);
-  if (answer.found && arguments->json) {
-    machines_print_json(&answer);
+  if (answer.found && output.format != OUTPUT_TEXT)
     ledger_print_warnings(&answer.ledger);
-  } else if (answer.found) {
-    machines_print_text(&answer, arguments->full);
+  if (answer.found) {
+    struct document document;
+    machines_document(&document, &answer);
+    output_answer(&output, &document, arguments->full);
+    document_clear(&document);
   }
   machines_answer_clear(&answer);
   return status;

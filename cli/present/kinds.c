@@ -6,6 +6,7 @@
 
 #include "base/vector.h"
 #include "cli/present/arrivals.h"
+#include "cli/present/audit.h"
 #include "cli/present/certify.h"
 #include "cli/present/check.h"
 #include "cli/present/compare.h"
@@ -15,6 +16,7 @@
 #include "cli/present/latency.h"
 #include "cli/present/loops.h"
 #include "cli/present/loops_whatif.h"
+#include "cli/present/machines.h"
 #include "cli/present/meaning.h"
 #include "cli/present/merged.h"
 #include "cli/present/node_loops.h"
@@ -46,7 +48,7 @@ const struct object_kind **kinds_all(void) {
       tail_kinds,        verify_kinds,   instance_kinds,     draft_kinds,       check_kinds,
       certified_kinds,   recheck_kinds,  meaning_kinds,      generated_kinds,   pair_kinds,
       imported_kinds,    recorded_kinds, merged_kinds,       node_kinds,        outside_plan_kinds,
-      outside_run_kinds,
+      outside_run_kinds, audit_kinds,    machines_kinds,
   };
   VECTOR(const struct object_kind *) all = {0};
   for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)

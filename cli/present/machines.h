@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What simulated machines showed of a bound, as text and as JSON.
+ * What simulated machines showed of a bound, as a document.
  */
 #ifndef CLI_PRESENT_MACHINES_H
 #define CLI_PRESENT_MACHINES_H
 
-#include <stdbool.h>
+#include "cli/question/machines/machines.h"
+#include "show/document.h"
 
-struct machines_answer;
+/* Of which kinds its objects are; NULL behind the last. */
+extern const struct object_kind *const machines_kinds[];
 
-void machines_print_text(const struct machines_answer *answer, bool full);
-void machines_print_json(const struct machines_answer *answer);
+/* Initialises the document. */
+void machines_document(struct document *document, const struct machines_answer *answer);
 
 #endif
