@@ -11,7 +11,8 @@ struct arguments {
   struct command_line line;
   struct heap_tuning_request request;
   unsigned pairs;
-  bool json, full;
+  struct output_options output;
+  bool full;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
@@ -36,7 +37,7 @@ static const struct option_row rows[] = {
            FIELD(request.seed)),
     OPTION("full", 0, NULL, "also say what else was tried, and all that the result rests on",
            option_flag, FIELD(full)),
-    ROW_JSON(FIELD(json)),
+    ROWS_DOCUMENT(output),
     {0},
 };
 
@@ -46,15 +47,14 @@ static void prepare(void *options) {
 }
 
 static void present(const struct heap_tuning *tuning, const struct arguments *arguments) {
-  if (!tuning->asked)
-    return;
-  if (arguments->json) {
-    tuning_print_json(tuning);
-    ledger_print_json(&tuning->ledger);
-  } else {
-    tuning_print_text(tuning, arguments->full);
-    ledger_print_text(&tuning->ledger, arguments->full);
-  }
+  struct output output;
+  struct document document;
+  output_init_document(&output, &arguments->output);
+  if (output.format != OUTPUT_TEXT)
+    ledger_print_warnings(&tuning->ledger);
+  tuning_document(&document, tuning);
+  output_answer(&output, &document, arguments->full);
+  document_clear(&document);
 }
 
 static enum status tune_gc(const void *options) {
@@ -72,9 +72,10 @@ static enum status tune_gc(const void *options) {
   request.progress = tuning_progress_tell;
   request.progress_context = &progress;
   enum status status = heap_tuning_ask(&tuning, &request);
-  if (tuning.asked)
+  if (tuning.asked) {
     tuning_progress_clear(&progress);
-  present(&tuning, arguments);
+    present(&tuning, arguments);
+  }
   heap_tuning_clear(&tuning);
   return status;
 }

@@ -30,6 +30,7 @@
 #include "cli/present/stacks.h"
 #include "cli/present/stores.h"
 #include "cli/present/tail.h"
+#include "cli/present/tune.h"
 #include "cli/present/verify.h"
 
 static int by_name(const void *a, const void *b) {
@@ -48,7 +49,7 @@ const struct object_kind **kinds_all(void) {
       tail_kinds,        verify_kinds,   instance_kinds,     draft_kinds,       check_kinds,
       certified_kinds,   recheck_kinds,  meaning_kinds,      generated_kinds,   pair_kinds,
       imported_kinds,    recorded_kinds, merged_kinds,       node_kinds,        outside_plan_kinds,
-      outside_run_kinds, audit_kinds,    machines_kinds,
+      outside_run_kinds, audit_kinds,    machines_kinds,     tuning_kinds,
   };
   VECTOR(const struct object_kind *) all = {0};
   for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)

@@ -1,27 +1,49 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/present/tune.h"
 
-#include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 #include <unistd.h>
 
 #include "base/duration.h"
-#include "base/jsonl.h"
-#include "show/ledger.h"
-#include "show/table.h"
 #include "show/terminal.h"
-#include "show/wrapped.h"
 
 #define MEGABYTE 1048576.0
+#define VERDICTS "better|no difference found|no setting usable|given up"
 
-static const char *const verdicts[] = {[TUNE_BETTER] = "better",
-                                       [TUNE_NO_GAIN] = "no difference found",
-                                       [TUNE_NOTHING] = "no setting usable",
-                                       [TUNE_GIVEN_UP] = "given up"};
+static const struct object_key tried_keys[] = {
+    KEY("setting", TEXT, .marks = MARK_NAMES),
+    KEY("blocks", COUNT),
+    KEY("usable", FLAG),
+    KEY("ratio", NUMBER, .marks = MARK_MAYBE,
+        .note = "of its percentile over that without it, median of the blocks"),
+    KEY("memory_bytes", COUNT, .marks = MARK_MAYBE, .note = "where it is known"),
+    {0}};
+static const struct object_kind tried_kind = {"tried_setting", "of `tune gc`", tried_keys};
 
-/* --- numbers --- */
+static const struct object_key tuned_keys[] = {
+    KEY("metric", TEXT, .marks = MARK_NAMES),
+    KEY("verdict", TEXT, .words = VERDICTS),
+    KEY("runs", COUNT),
+    KEY("setting", TEXT, .marks = MARK_NAMES | MARK_MAYBE, .note = "the best"),
+    KEY("semi_mb", COUNT, .marks = MARK_MAYBE),
+    KEY("pairs", COUNT, .marks = MARK_MAYBE),
+    KEY("as_is_ns", NS, .marks = MARK_MAYBE),
+    KEY("best_ns", NS, .marks = MARK_MAYBE),
+    KEY("memory_as_is_bytes", COUNT, .marks = MARK_MAYBE),
+    KEY("memory_best_bytes", COUNT, .marks = MARK_MAYBE, .note = "medians"),
+    KEY("ratio", NUMBER, .marks = MARK_MAYBE),
+    KEY("ratio_least", NUMBER, .marks = MARK_MAYBE | MARK_NULL | MARK_LOWER),
+    KEY("ratio_most", NUMBER, .marks = MARK_MAYBE | MARK_NULL | MARK_UPPER,
+        .note = "null: no limit"),
+    KEY("unusable", TEXT, .marks = MARK_MAYBE, .note = "why a setting did not run"),
+    {0}};
+static const struct object_kind tuned_kind = {"tuned", "of `tune gc`", tuned_keys};
+
+const struct object_kind *const tuning_kinds[] = {&tried_kind, &tuned_kind, &assumption_kind, NULL};
+
+/* --- numbers ---------------------------------------------------------------------------------- */
 
 /* The median of a copy. */
 static double middle(const double *values, size_t count) {
@@ -46,169 +68,175 @@ static char *setting_text(const struct heap_setting *setting) {
   return text_take(&text);
 }
 
+/* Whether a best setting was held against the server as it is. */
 static bool has_best(const struct heap_tuning *tuning) {
   return tuning->answer.pairs.count > 0;
 }
 
+/* 0 of what is not known. */
+static void put_bytes(struct objects *objects, const char *key, double bytes) {
+  if (bytes <= 0)
+    return;
+  object_count(objects, key, (uint64_t)bytes);
+  object_words(objects, key, "%.0f MB", bytes / MEGABYTE);
+}
+
+/* --- the best --------------------------------------------------------------------------------- */
+
 /* "12.3 % lower" */
-static void change_print(struct text *text, double ratio) {
-  if (isinf(ratio))
-    text_append(text, "any amount higher");
-  else
-    text_format(text, "%.1f %% %s", 100 * fabs(1 - ratio), ratio <= 1 ? "lower" : "higher");
+static void append_change(struct text *text, double ratio) {
+  text_format(text, "%.1f %% %s", 100 * fabs(1 - ratio), ratio <= 1 ? "lower" : "higher");
 }
 
-/* --- text --- */
-
-static void print_gain(const struct heap_tuning *tuning) {
+static void say_gain(struct document *document, const struct heap_tuning *tuning) {
   const struct tune_answer *answer = &tuning->answer;
-  struct text least, most, as_is, best;
-  text_init(&least);
-  text_init(&most);
-  text_init(&as_is);
-  text_init(&best);
-  change_print(&least, answer->ratio.most);
-  change_print(&most, answer->ratio.least);
-  duration_print_nearest(&as_is, (int64_t)MIDDLE(answer->metrics_as_is));
-  duration_print_nearest(&best, (int64_t)MIDDLE(answer->metrics_best));
-  wrapped_format(2, 4, "%s: %s as it is, %s with it (medians of %zu pairs of runs).",
-                 tuning->request->metric, text_get(&as_is), text_get(&best), answer->pairs.count);
-  if (answer->has_ratio && isfinite(answer->ratio.least) && isfinite(answer->ratio.most))
-    wrapped_format(2, 4, "With %.4g %% confidence it is between %s and %s.",
-                   100 * rational_double(&tuning->request->confidence), text_get(&most),
-                   text_get(&least));
-  text_clear(&least);
-  text_clear(&most);
-  text_clear(&as_is);
-  text_clear(&best);
+  struct text text;
+  text_init(&text);
+  text_format(&text, "%s: ", tuning->request->metric);
+  duration_print_nearest(&text, (int64_t)MIDDLE(answer->metrics_as_is));
+  text_append(&text, " as it is, ");
+  duration_print_nearest(&text, (int64_t)MIDDLE(answer->metrics_best));
+  text_format(&text, " with it (medians of %zu pairs of runs).", answer->pairs.count);
+  document_take(document, LINES_CLOSE, 2, &text);
+  if (!answer->has_ratio || !isfinite(answer->ratio.least) || !isfinite(answer->ratio.most))
+    return;
+  text_format(&text, "With %.4g %% confidence it is between ",
+              100 * rational_double(&tuning->request->confidence));
+  append_change(&text, answer->ratio.least);
+  text_append(&text, " and ");
+  append_change(&text, answer->ratio.most);
+  text_append(&text, ".");
+  document_take(document, LINES_CLOSE, 2, &text);
 }
 
-static void print_memory(const struct heap_tuning *tuning) {
+static void say_memory(struct document *document, const struct heap_tuning *tuning) {
   double as_is = MIDDLE(tuning->answer.memory_as_is), best = MIDDLE(tuning->answer.memory_best);
   if (as_is > 0 && best > 0)
-    wrapped_format(2, 4, "Memory at most: %.0f MB as it is, %.0f MB with it (%+.0f MB).",
-                   as_is / MEGABYTE, best / MEGABYTE, (best - as_is) / MEGABYTE);
+    document_say(document, LINES_CLOSE,
+                 "Memory at most: %.0f MB as it is, %.0f MB with it (%+.0f MB).", as_is / MEGABYTE,
+                 best / MEGABYTE, (best - as_is) / MEGABYTE);
 }
 
-static void print_tried(const struct heap_tuning *tuning) {
-  const struct tune_answer *answer = &tuning->answer;
-  struct table table;
-  table_init(&table);
-  table_column(&table, TABLE_LEFT, "tried");
-  table_column(&table, TABLE_RIGHT, "blocks");
-  table_column(&table, TABLE_RIGHT, "against as it is");
-  table_column(&table, TABLE_RIGHT, "memory");
-  for (size_t i = 0; i < answer->tried.count; i++) {
-    const struct tune_tried *tried = &answer->tried.data[i];
-    char *setting = setting_text(&tried->setting);
-    table_cell(&table, "%s", setting);
-    table_cell(&table, "%zu", tried->ratios.count);
-    if (tried->unusable || tried->ratios.count == 0)
-      table_cell(&table, "%s", tried->unusable ? "does not run" : "-");
-    else
-      table_cell(&table, "x %.2f", exp(MIDDLE(tried->ratios)));
-    table_cell(&table, "%.0f MB", MIDDLE(tried->memory) / MEGABYTE);
-    mem_free(setting);
-  }
-  putchar('\n');
-  table_print(stdout, &table, 2);
-  table_clear(&table);
-}
-
-static void print_verdict(const struct heap_tuning *tuning) {
+static void say_verdict(struct document *document, const struct heap_tuning *tuning) {
+  const char *metric = tuning->request->metric;
   char *setting = has_best(tuning) ? setting_text(&best_of(tuning)->setting) : NULL;
+  struct text text;
+  text_init(&text);
   switch (tuning->answer.verdict) {
   case TUNE_BETTER:
-    printf("Found: node %s\n", setting);
+    text_format(&text, "Found: node %s", setting);
     break;
   case TUNE_NO_GAIN:
-    wrapped_format(0, 2,
-                   "No difference found: no setting makes %s lower than it is, as far as %zu "
-                   "runs tell.",
-                   tuning->request->metric, tuning->answer.runs);
-    if (setting != NULL)
-      wrapped_format(2, 4, "The best of those tried: %s", setting);
+    text_format(&text,
+                "No difference found: no setting makes %s lower than it is, as far as %zu runs "
+                "tell.",
+                metric, tuning->answer.runs);
     break;
   case TUNE_NOTHING:
-    wrapped_format(0, 2, "No setting is usable: %s.",
-                   tuning->unusable == NULL ? "none was tried" : tuning->unusable);
+    text_format(&text, "No setting is usable: %s.",
+                tuning->unusable == NULL ? "none was tried" : tuning->unusable);
     break;
   case TUNE_GIVEN_UP:
-    wrapped_format(0, 2, "Given up after %zu runs: nothing is said.", tuning->answer.runs);
+    text_format(&text, "Given up after %zu runs: nothing is said.", tuning->answer.runs);
     break;
   }
+  document_take(document, LINES_CLOSE, 0, &text);
+  if (tuning->answer.verdict == TUNE_NO_GAIN && setting != NULL)
+    document_say(document, LINES_CLOSE, "The best of those tried: %s", setting);
   mem_free(setting);
 }
 
-void tuning_print_text(const struct heap_tuning *tuning, bool full) {
-  bool told = tuning->answer.verdict == TUNE_BETTER || tuning->answer.verdict == TUNE_NO_GAIN;
-  print_verdict(tuning);
-  if (told && has_best(tuning)) {
-    print_gain(tuning);
-    print_memory(tuning);
-  }
-  if (tuning->answer.verdict == TUNE_NO_GAIN)
-    wrapped_format(2, 4, "Longer runs, or more pairs (--pairs), find smaller differences.");
-  if (full)
-    print_tried(tuning);
-}
-
-/* --- JSON --- */
-
-static void print_tried_json(const struct tune_tried *tried) {
-  struct jsonl *json = jsonl_new("tried_setting");
-  char *setting = setting_text(&tried->setting);
-  jsonl_text(json, "setting", setting);
-  jsonl_integer(json, "blocks", (int64_t)tried->ratios.count);
-  jsonl_flag(json, "usable", !tried->unusable);
-  if (tried->ratios.count > 0) {
-    jsonl_number(json, "ratio", exp(MIDDLE(tried->ratios)));
-    jsonl_integer(json, "memory_bytes", (int64_t)MIDDLE(tried->memory));
-  }
-  jsonl_print(json);
-  mem_free(setting);
-}
-
-static void add_limit(struct jsonl *json, const char *key, double ratio) {
+static void put_limit(struct objects *objects, const char *key, double ratio) {
   if (isfinite(ratio) && ratio > 0)
-    jsonl_number(json, key, ratio);
+    object_number(objects, key, ratio);
   else
-    jsonl_text(json, key, NULL);
+    object_null(objects, key);
 }
 
-static void add_best(struct jsonl *json, const struct heap_tuning *tuning) {
+static void put_best(struct objects *objects, const struct heap_tuning *tuning) {
   const struct tune_answer *answer = &tuning->answer;
   char *setting = setting_text(&best_of(tuning)->setting);
-  jsonl_text(json, "setting", setting);
+  object_text(objects, "setting", setting);
   mem_free(setting);
-  jsonl_integer(json, "semi_mb", best_of(tuning)->setting.semi);
-  jsonl_integer(json, "pairs", (int64_t)answer->pairs.count);
-  jsonl_integer(json, "as_is_ns", (int64_t)MIDDLE(answer->metrics_as_is));
-  jsonl_integer(json, "best_ns", (int64_t)MIDDLE(answer->metrics_best));
-  jsonl_integer(json, "memory_as_is_bytes", (int64_t)MIDDLE(answer->memory_as_is));
-  jsonl_integer(json, "memory_best_bytes", (int64_t)MIDDLE(answer->memory_best));
+  object_count(objects, "semi_mb", best_of(tuning)->setting.semi);
+  object_count(objects, "pairs", answer->pairs.count);
+  object_mean(objects, "as_is_ns", MIDDLE(answer->metrics_as_is));
+  object_mean(objects, "best_ns", MIDDLE(answer->metrics_best));
+  put_bytes(objects, "memory_as_is_bytes", MIDDLE(answer->memory_as_is));
+  put_bytes(objects, "memory_best_bytes", MIDDLE(answer->memory_best));
   if (!answer->has_ratio)
     return;
-  jsonl_number(json, "ratio", answer->ratio.value);
-  add_limit(json, "ratio_least", answer->ratio.least);
-  add_limit(json, "ratio_most", answer->ratio.most);
+  object_number(objects, "ratio", answer->ratio.value);
+  put_limit(objects, "ratio_least", answer->ratio.least);
+  put_limit(objects, "ratio_most", answer->ratio.most);
 }
 
-void tuning_print_json(const struct heap_tuning *tuning) {
-  for (size_t i = 0; i < tuning->answer.tried.count; i++)
-    print_tried_json(&tuning->answer.tried.data[i]);
-  struct jsonl *json = jsonl_new("tuned");
-  jsonl_text(json, "metric", tuning->request->metric);
-  jsonl_text(json, "verdict", verdicts[tuning->answer.verdict]);
-  jsonl_integer(json, "runs", (int64_t)tuning->answer.runs);
+static void put_tuned(struct document *document, const struct heap_tuning *tuning) {
+  static const char *const verdicts[] = {[TUNE_BETTER] = "better",
+                                         [TUNE_NO_GAIN] = "no difference found",
+                                         [TUNE_NOTHING] = "no setting usable",
+                                         [TUNE_GIVEN_UP] = "given up"};
+  struct objects *objects = document_objects(document, &tuned_kind);
+  objects_add(objects);
+  object_text(objects, "metric", tuning->request->metric);
+  object_text(objects, "verdict", verdicts[tuning->answer.verdict]);
+  object_count(objects, "runs", tuning->answer.runs);
   if (has_best(tuning))
-    add_best(json, tuning);
+    put_best(objects, tuning);
   if (tuning->unusable != NULL)
-    jsonl_text(json, "unusable", tuning->unusable);
-  jsonl_print(json);
+    object_text(objects, "unusable", tuning->unusable);
 }
 
-/* --- progress --- */
+/* --- what was tried --------------------------------------------------------------------------- */
+
+static void put_tried(struct objects *objects, const struct tune_tried *tried) {
+  char *setting = setting_text(&tried->setting);
+  objects_add(objects);
+  object_shown(objects, SHOWN_FULL);
+  object_text(objects, "setting", setting);
+  mem_free(setting);
+  object_count(objects, "blocks", tried->ratios.count);
+  object_flag(objects, "usable", !tried->unusable);
+  if (tried->ratios.count > 0) {
+    object_number(objects, "ratio", exp(MIDDLE(tried->ratios)));
+    object_words(objects, "ratio", "x %.2f", exp(MIDDLE(tried->ratios)));
+    put_bytes(objects, "memory_bytes", MIDDLE(tried->memory));
+  }
+  if (tried->unusable || tried->ratios.count == 0)
+    object_words(objects, "ratio", "%s", tried->unusable ? "does not run" : "-");
+}
+
+static void show_tried(struct document *document, const struct heap_tuning *tuning) {
+  static const struct object_column columns[] = {
+      {.title = "tried", .key = "setting"},
+      {.title = "blocks", .align = TABLE_RIGHT, .key = "blocks"},
+      {.title = "against as it is", .align = TABLE_RIGHT, .key = "ratio"},
+      {.title = "memory", .align = TABLE_RIGHT, .key = "memory_bytes"},
+  };
+  struct objects *objects = document_objects(document, &tried_kind);
+  for (size_t i = 0; i < tuning->answer.tried.count; i++)
+    put_tried(objects, &tuning->answer.tried.data[i]);
+  document_table(document, LINES_APART, 2, objects, columns, sizeof columns / sizeof *columns);
+}
+
+void tuning_document(struct document *document, const struct heap_tuning *tuning) {
+  enum tune_verdict verdict = tuning->answer.verdict;
+  document_init(document, "tune gc", tuning_kinds);
+  document_title(document, "Settings of V8's heap for %s", tuning->request->metric);
+  say_verdict(document, tuning);
+  if ((verdict == TUNE_BETTER || verdict == TUNE_NO_GAIN) && has_best(tuning)) {
+    say_gain(document, tuning);
+    say_memory(document, tuning);
+  }
+  if (verdict == TUNE_NO_GAIN)
+    document_say(document, LINES_CLOSE,
+                 "Longer runs, or more pairs (--pairs), find smaller differences.");
+  show_tried(document, tuning);
+  put_tuned(document, tuning);
+  document_ledger(document, &tuning->ledger);
+}
+
+/* --- progress --------------------------------------------------------------------------------- */
 
 enum { TOLD_EVERY = 10 };
 

@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The answer of `tune gc`, as text and as JSON, on stdout; and how far it is, on stderr.
+ * The answer of `tune gc`, as a document; and how far it is, on stderr.
  */
 #ifndef CLI_PRESENT_TUNE_H
 #define CLI_PRESENT_TUNE_H
 
 #include "cli/question/tune/tune.h"
+#include "show/document.h"
 
-/* `full`: also what was tried. */
-void tuning_print_text(const struct heap_tuning *tuning, bool full);
-void tuning_print_json(const struct heap_tuning *tuning);
+/* Of which kinds its objects are; NULL behind the last. */
+extern const struct object_kind *const tuning_kinds[];
+
+/* Initialises the document. */
+void tuning_document(struct document *document, const struct heap_tuning *tuning);
 
 /* On a terminal one line that changes, elsewhere a line for every tenth run. */
 struct tuning_progress {
