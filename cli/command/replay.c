@@ -8,7 +8,6 @@
 #include "show/ledger.h"
 #include "cli/present/replay.h"
 #include "cli/present/replay_traces.h"
-#include "cli/question/replay/traces.h"
 
 struct arguments {
   struct command_line line;
@@ -23,7 +22,7 @@ struct arguments {
 
 static const struct option_row rows[] = {
     ROW_FULL(FIELD(full)),
-    ROWS_OUTPUT(output),
+    ROWS_ANY_OUTPUT(output),
     ROWS_BOUND(request),
     OPTION("out", 0, "FILE",
            "write what each occurrence took in each request, a row each: .csv or .csv.gz",
@@ -76,23 +75,23 @@ static enum status complete(struct replay_request *request, const struct argumen
   return read_slack(&request->slack_ns, arguments->slack);
 }
 
-static void present(struct output *output, const struct replay_answer *answer) {
+static void present(struct output *output, const struct replay_answer *answer, bool full) {
   if (output_has_findings(output))
     findings_add_replay(&output->findings, answer);
-  if (!output_is_document(output))
-    (output->format == OUTPUT_JSON ? replay_tell_json : replay_tell_text)(
-        &answer->run, answer->conform, answer->misfit);
+  struct document document;
+  replay_document(&document, answer);
+  output_answer(output, &document, full);
+  document_clear(&document);
 }
 
 /* What makes no sense of traces. */
 static enum status refuse_with_traces(const struct arguments *arguments) {
-  const char *name =
-      arguments->out.count > 0          ? "--out"
-      : arguments->request.ends != NULL ? "--request"
-      : arguments->output.format != OUTPUT_TEXT && arguments->output.format != OUTPUT_JSON
-          ? "--format"
-      : arguments->output.reports.count > 0 ? "--report"
-                                            : NULL;
+  const char *name = arguments->out.count > 0                   ? "--out"
+                     : arguments->request.ends != NULL          ? "--request"
+                     : arguments->output.format == OUTPUT_SARIF ? "--format sarif"
+                     : arguments->output.format == OUTPUT_JUNIT ? "--format junit"
+                     : arguments->output.reports.count > 0      ? "--report"
+                                                                : NULL;
   if (name == NULL)
     return STATUS_OK;
   fprintf(stderr, "tailproof replay: %s is for stores, not for --traces; leave it out\n", name);
@@ -103,18 +102,20 @@ static enum status run_traces(const struct arguments *arguments, struct replay_r
   enum status status = refuse_with_traces(arguments);
   if (status != STATUS_OK)
     return status;
+  struct output output;
   struct voice voice;
-  voice_init(&voice, &arguments->line, NULL);
+  output_init_document(&output, &arguments->output);
+  voice_init(&voice, &arguments->line, &output);
   request->asker = &voice.asker;
   struct traces_answer answer;
   status = traces_ask(&answer, request);
-  bool json = arguments->output.json || arguments->output.format == OUTPUT_JSON;
-  if (answer.conform != NULL && json) {
-    replay_traces_print_json(&answer);
-    ledger_print_json(&answer.ledger);
-  } else if (answer.conform != NULL) {
-    replay_traces_print_text(&answer, arguments->full);
-    ledger_print_text(&answer.ledger, arguments->full);
+  if (answer.conform != NULL && output.format != OUTPUT_TEXT)
+    ledger_print_warnings(&answer.ledger);
+  if (answer.conform != NULL) {
+    struct document document;
+    followed_document(&document, &answer);
+    output_answer(&output, &document, arguments->full);
+    document_clear(&document);
   }
   traces_answer_clear(&answer);
   request->asker = NULL; /* it ends with this function */
@@ -139,7 +140,7 @@ static enum status run(const void *options) {
   struct replay_answer answer;
   status = replay_ask(&answer, &request);
   if (answer.conform != NULL && status != STATUS_INTERRUPTED)
-    present(&output, &answer);
+    present(&output, &answer, arguments->full);
   status = output_end(&output, status);
   replay_answer_clear(&answer);
   output_clear(&output);

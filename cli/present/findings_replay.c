@@ -15,7 +15,7 @@ static void add_misfit(struct findings *findings, const struct replay_run *run,
   text_init(&message);
   text_init(&detail);
   text_append(&message, "the run does not follow the protocol: ");
-  replay_append_misfit(&message, run, conform, ": ");
+  replay_append_misfit(&message, run, conform);
   if (*conform_allowed(conform) != '\0')
     text_format(&detail, "the protocol allowed that node:\n%s", conform_allowed(conform));
   findings_add(findings, FINDING_BAD, source->name, RULE_MISFIT, "run", "does not follow",

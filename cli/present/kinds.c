@@ -25,6 +25,8 @@
 #include "cli/present/percentiles.h"
 #include "cli/present/plan.h"
 #include "cli/present/profile.h"
+#include "cli/present/replay.h"
+#include "cli/present/replay_traces.h"
 #include "cli/present/runs.h"
 #include "cli/present/simulate.h"
 #include "cli/present/stacks.h"
@@ -49,7 +51,8 @@ const struct object_kind **kinds_all(void) {
       tail_kinds,        verify_kinds,   instance_kinds,     draft_kinds,       check_kinds,
       certified_kinds,   recheck_kinds,  meaning_kinds,      generated_kinds,   pair_kinds,
       imported_kinds,    recorded_kinds, merged_kinds,       node_kinds,        outside_plan_kinds,
-      outside_run_kinds, audit_kinds,    machines_kinds,     tuning_kinds,
+      outside_run_kinds, audit_kinds,    machines_kinds,     tuning_kinds,      replay_kinds,
+      followed_kinds,
   };
   VECTOR(const struct object_kind *) all = {0};
   for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)

@@ -1,21 +1,26 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * What `tailproof replay` says: that the run follows the protocol and how close the bounds are, or
- * the first event that does not fit.
+ * The answer of `replay` as a document: that the run follows the protocol and how close the bounds
+ * are, or the first event that does not fit.
  */
 #ifndef CLI_PRESENT_REPLAY_H
 #define CLI_PRESENT_REPLAY_H
 
 #include "cli/question/replay/replay.h"
+#include "show/document.h"
 
-struct jsonl;
+/* Of which kinds its objects are; NULL behind the last. */
+extern const struct object_kind *const replay_kinds[];
 
-void replay_tell_text(const struct replay_run *run, const struct conform *conform, bool misfit);
-void replay_tell_json(const struct replay_run *run, const struct conform *conform, bool misfit);
+/* Initialises the document. */
+void replay_document(struct document *document, const struct replay_answer *answer);
 
-/* The part of both about the bounds: a line for each, or the list "bounds". */
-void replay_tell_bounds(const struct replay_run *run, const struct conform *conform);
-void replay_tell_json_bounds(struct jsonl *line, const struct replay_run *run,
-                             const struct conform *conform);
+/* What `replay --traces` says of bounds, too: a sentence for each, and why others are not judged;
+ * and a list of objects, for the key "bounds". */
+extern const struct object_kind replayed_bound_kind;
+void replay_say_bounds(struct document *document, const struct replay_run *run,
+                       const struct conform *conform);
+void replay_put_bounds(struct objects *bounds, const struct replay_run *run,
+                       const struct conform *conform);
 
 #endif

@@ -56,7 +56,7 @@ check "requests of that name do" 'exits 0' 'out "1 complete instance"'
 refuse() {
   make_run lap "$2"
   ring --bound full_circle
-  check "refused: $1" 'exits 1' 'quiet_err' "out '$3'" "out '$4'" 'out "no bound of it can be applied"'
+  check "refused: $1" 'exits 1' 'quiet_err' "said '$3'" "said '$4'" 'out "no bound of it can be applied"'
 }
 refuse "a missing step" '/Accept.*1$/d' 'record 2: instance 7, 115.000 us' 'node[1].Grant is not enabled'
 check "the steps that were possible are listed" 'out "    node[1].Accept on Transfer(1)"'
@@ -199,7 +199,7 @@ check "queueing and housekeeping" 'exits 0' 'said "5 steps" || said "6 steps"' \
 make_run request 's/wait Request 1 1055000 1070000/wait Request 1 1055000 1069000/'
 run replay "$specs/primary_backup.tp" run --set n=2
 check "refused: a wait that ends before the step begins" 'exits 1' \
-  'out "backup[1]: Request(1) is taken out of the queue 1.000 us before the step that receives it starts"'
+  'said "backup[1]: Request(1) is taken out of the queue 1.000 us before the step that receives it starts"'
 make_run request '$aprimary wait Request 1 1055000 1070000 1
 /wait Request 1 1055000/d'
 run replay "$specs/primary_backup.tp" run --set n=2
@@ -208,15 +208,15 @@ check "refused: a wait at another node" 'exits 1' \
 make_run request '/backup.1. action backup.Handle/d;/backup.1. send/d;/Ack 1 1079000/d;/Ack 1 1111/d;/Collect 1 1115/,$d'
 run replay "$specs/primary_backup.tp" run --set n=2
 check "refused: a message taken by no step" 'exits 1' \
-  'out "backup[1]: Request(1) is taken out of the queue, but no step receives it"'
+  'said "backup[1]: Request(1) is taken out of the queue, but no step receives it"'
 make_run request '/Tidy/d'
 run replay "$specs/primary_backup.tp" run --set n=2
 check "a wait that no step explains is counted" 'exits 0' \
   'said "1 step started up to 15.000 us late, and nothing in their instance says why; queueing pays for it, but no proof knows of it"'
 sed 's/+ Queuing(Request(b)) + Backup/+ Backup/' "$specs/primary_backup.tp" >hidden.tp
 run replay hidden.tp run --set n=2 --bound reply
-check "refused: a bound exceeded by a hidden pause" 'exits 1' 'out "primary.Collect on Ack(1)"' \
-  'out "brings about the event of bound reply 121.000 us after the start, and the recorded values allow 115.000 us"'
+check "refused: a bound exceeded by a hidden pause" 'exits 1' 'said "primary.Collect on Ack(1)"' \
+  'said "brings about the event of bound reply 121.000 us after the start, and the recorded values allow 115.000 us"'
 
 # ---- assumptions, several costs, timers and clock reads, idle slots
 
@@ -251,7 +251,7 @@ check "a timer, a clock read, two costs" 'exits 0' 'out "closest 7.500 us of"'
 refuse_timed() {
   make_run steps "$2"
   timed
-  check "refused: $1" 'exits 1' "out '$3'"
+  check "refused: $1" 'exits 1' "said '$3'"
 }
 refuse_timed "a step before its timer" 's/6040/6000/' 'starts 40 ns before its timer'
 refuse_timed "a timer that rings late" 's/6040 6200/6140 6200/' 'its timer had passed: time that belongs to no component'
@@ -295,7 +295,7 @@ check "a step on a message says what it chose behind its fields" 'exits 0' 'said
 refuse_balanced() {
   make_run balanced "$2"
   balanced
-  check "refused: $1" 'exits 1' "out '$3'" "out '$4'"
+  check "refused: $1" 'exits 1' "said '$3'" "said '$4'"
 }
 refuse_balanced "another choice than what was sent" 's/1300 1400 7 2/1300 1400 7 1/' 'proxy.Forward(1) on Request(7)' 'Ask(1, 7)'
 refuse_balanced "a choice that a guard forbids" 's/1300 1400 7 2/1300 1400 7 0/;s/1400 2 7/1400 0 7/' 'is not enabled' 'proxy.Forward(1) on Request(7)'
@@ -340,7 +340,7 @@ run replay loop.tp run --slack 10ns
 check "refused: time between two slots" 'exits 1' 'out "server.idle(Do) starts 20 ns after its node was free"'
 make_run slots '/idle.Do/d'
 run replay loop.tp run
-check "refused: an idle slot left out" 'exits 1' 'out "server.OnAsk on Ask is not enabled"' 'out "    server.idle(Do)"'
+check "refused: an idle slot left out" 'exits 1' 'said "server.OnAsk on Ask is not enabled"' 'out "    server.idle(Do)"'
 
 cat >repeated.tp <<'END'
 protocol repeated
@@ -386,7 +386,7 @@ run replay "$specs/lock.tp" run --set n=1
 check "fewer nodes than ran" 'exits 1' 'out "which is no node of the protocol with these parameters"'
 "${stores%script_stores}recorder" --folder nameless action node.Grant Grant 1 1000
 run replay "$specs/lock.tp" nameless --set n=2
-check "a process that does not say which node it is" 'exits 1' 'out "(no node): "' 'out "set TAILPROOF_NODE, or give"'
+check "a process that does not say which node it is" 'exits 1' 'out "(no node): "' 'said "set TAILPROOF_NODE, or give"'
 run replay "$specs/lock.tp" --set n=2
 check "no stores named" 'exits 64' 'err "name a protocol file and the folder with the stores of one run"'
 run replay "$specs/lock.tp" nowhere --set n=2

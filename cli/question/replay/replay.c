@@ -27,19 +27,29 @@ static void append_place(struct text *text, const struct replay_run *run,
               event->position);
 }
 
-void replay_append_misfit(struct text *text, const struct replay_run *run,
-                          const struct conform *conform, const char *separator) {
+void replay_append_place(struct text *text, const struct replay_run *run,
+                         const struct conform *conform) {
   const struct conform_event *event = conform_culprit(conform);
   append_place(text, run, event);
   text_format(text, ": instance %" PRIu32, event->instance);
-  if (run->recording.one_clock) {
-    text_append(text, ", ");
-    duration_print_nearest(text, event->start - conform_origin(conform));
-    text_append(text, " after its start");
-  }
-  text_append(text, separator);
-  append_event(text, run, event);
+  if (!run->recording.one_clock)
+    return;
+  text_append(text, ", ");
+  duration_print_nearest(text, event->start - conform_origin(conform));
+  text_append(text, " after its start");
+}
+
+void replay_append_fault(struct text *text, const struct replay_run *run,
+                         const struct conform *conform) {
+  append_event(text, run, conform_culprit(conform));
   text_format(text, " %s", conform_reason(conform));
+}
+
+void replay_append_misfit(struct text *text, const struct replay_run *run,
+                          const struct conform *conform) {
+  replay_append_place(text, run, conform);
+  text_append(text, ": ");
+  replay_append_fault(text, run, conform);
 }
 
 /* The table, of a run that fits. */

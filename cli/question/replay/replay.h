@@ -52,9 +52,12 @@ struct replay_answer {
 enum status replay_ask(struct replay_answer *answer, const struct replay_request *request);
 void replay_answer_clear(struct replay_answer *answer);
 
-/* Appends the place of the first event that does not fit, `separator`, and what is wrong with it.
- */
+/* Append where the first event is that does not fit, what is wrong with it, and both. */
+void replay_append_place(struct text *text, const struct replay_run *run,
+                         const struct conform *conform);
+void replay_append_fault(struct text *text, const struct replay_run *run,
+                         const struct conform *conform);
 void replay_append_misfit(struct text *text, const struct replay_run *run,
-                          const struct conform *conform, const char *separator);
+                          const struct conform *conform);
 
 #endif

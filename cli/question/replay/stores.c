@@ -60,7 +60,7 @@ static enum status judge(struct text *table, struct source_notes *notes, struct 
   enum status status = judge_all(run, conform, &joint);
   if (status == STATUS_REFUTED) {
     text_format(message, "%s: the run does not follow %s: ", path, file_name(run->request->path));
-    replay_append_misfit(message, run, conform, ": ");
+    replay_append_misfit(message, run, conform);
     text_append(message, "; see tailproof replay");
     status = STATUS_DATA;
   } else if (status != STATUS_INTERRUPTED) {

@@ -89,7 +89,7 @@ static void a_run_that_does_not(void **state) {
   assert_non_null(conform_culprit(answer.conform));
   struct text text;
   text_init(&text);
-  replay_append_misfit(&text, &answer.run, answer.conform, ": ");
+  replay_append_misfit(&text, &answer.run, answer.conform);
   assert_non_null(strstr(text.data, "instance 1"));
   assert_non_null(strstr(text.data, "Second"));
   text_clear(&text);
