@@ -158,13 +158,14 @@ struct predict_arguments {
   struct prediction_request request;
   texts workers;
   const char *points;
-  bool json;
+  struct output_options output;
 };
 
 #define PREDICT_FIELD(name) offsetof(struct predict_arguments, name)
 
 static const struct option_row predict_rows[] = {
-    ROW_JSON(PREDICT_FIELD(json)),
+    ROW_JSON(PREDICT_FIELD(output.json)),
+    ROW_DOCUMENT_FORMAT(PREDICT_FIELD(output.format)),
     OPTION("workers", 0, "N", "the workers that there are (default 1)", option_texts,
            PREDICT_FIELD(workers)),
     OPTION("throughput", 0, "N", "requests/s that were measured while the others paused",
@@ -180,6 +181,13 @@ static const struct option_row predict_rows[] = {
     {0},
 };
 
+static void print(const struct predict_arguments *arguments, struct document *document) {
+  struct output output;
+  output_init_document(&output, &arguments->output);
+  output_answer(&output, document, false);
+  document_clear(document);
+}
+
 static enum status predict_points(const struct predict_arguments *arguments,
                                   const struct asker *asker) {
   const struct prediction_request *request = &arguments->request;
@@ -189,7 +197,12 @@ static enum status predict_points(const struct predict_arguments *arguments,
                            NULL, "leave out the other options");
   struct points points;
   enum status status = points_ask(&points, arguments->points, asker);
-  points_print(&points, status < STATUS_USAGE, arguments->json);
+  bool complete = status < STATUS_USAGE;
+  if (complete || points.rows.count != 0) {
+    struct document document;
+    points_document(&document, &points, complete);
+    print(arguments, &document);
+  }
   points_clear(&points);
   return status;
 }
@@ -212,7 +225,12 @@ static enum status predict(const void *options) {
   request.asker = &voice.asker;
   request.workers = arguments->workers.count == 0 ? NULL : arguments->workers.data[0];
   enum status status = prediction_ask(&prediction, &request);
-  prediction_print(&prediction, arguments->json);
+  bool text = !arguments->output.json && arguments->output.format == OUTPUT_TEXT;
+  if (prediction.given || (prediction.asked && !text)) {
+    struct document document;
+    prediction_document(&document, &prediction);
+    print(arguments, &document);
+  }
   return status;
 }
 

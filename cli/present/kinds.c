@@ -24,6 +24,7 @@
 #include "cli/present/path.h"
 #include "cli/present/percentiles.h"
 #include "cli/present/plan.h"
+#include "cli/present/prediction.h"
 #include "cli/present/profile.h"
 #include "cli/present/replay.h"
 #include "cli/present/replay_traces.h"
@@ -45,14 +46,16 @@ static int by_name(const void *a, const void *b) {
 
 const struct object_kind **kinds_all(void) {
   const struct object_kind *const *const answers[] = {
-      arrivals_kinds,    folded_kinds,   summary_kinds,      compare_kinds,     loops_kinds,
-      path_kinds,        latency_kinds,  loops_whatif_kinds, percentiles_kinds, plan_kinds,
-      profile_kinds,     stacks_kinds,   change_kinds,       simulate_kinds,    runs_kinds,
-      tail_kinds,        verify_kinds,   instance_kinds,     draft_kinds,       check_kinds,
-      certified_kinds,   recheck_kinds,  meaning_kinds,      generated_kinds,   pair_kinds,
-      imported_kinds,    recorded_kinds, merged_kinds,       node_kinds,        outside_plan_kinds,
-      outside_run_kinds, audit_kinds,    machines_kinds,     tuning_kinds,      replay_kinds,
-      followed_kinds,
+      arrivals_kinds,    folded_kinds,       summary_kinds,     compare_kinds,
+      loops_kinds,       path_kinds,         latency_kinds,     loops_whatif_kinds,
+      percentiles_kinds, plan_kinds,         profile_kinds,     stacks_kinds,
+      change_kinds,      simulate_kinds,     runs_kinds,        tail_kinds,
+      verify_kinds,      instance_kinds,     draft_kinds,       check_kinds,
+      certified_kinds,   recheck_kinds,      meaning_kinds,     generated_kinds,
+      pair_kinds,        imported_kinds,     recorded_kinds,    merged_kinds,
+      node_kinds,        outside_plan_kinds, outside_run_kinds, audit_kinds,
+      machines_kinds,    tuning_kinds,       replay_kinds,      followed_kinds,
+      prediction_kinds,
   };
   VECTOR(const struct object_kind *) all = {0};
   for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
