@@ -212,7 +212,7 @@ def baseline(found, rounds):
 def predictions(found):
     """What was predicted for each level: the curve, and each repetition."""
     curve = {round(one["level"]): one for one in found.get("prediction", [])
-             if one["throughput"] is not None}
+             if one["refused"] is None}
     single = {}
     for window in found.get("window", []):
         if window["good"]:  # what it predicts, also where the command finds it too uncertain alone

@@ -10,7 +10,7 @@
 #include "cli/command/voice.h"
 #include "cli/command/whatif_latency.h"
 #include "cli/present/prediction.h"
-#include "cli/present/whatif.h"
+#include "cli/present/throughput.h"
 #include "cli/present/whatif_progress.h"
 #include "measure/throughput/experiment/estimate.h"
 #include "measure/throughput/experiment/journal.h"
@@ -23,7 +23,8 @@ struct arguments {
   unsigned seed;
   texts together, scale_out, workers;
   const char *budget, *plot, *journal, *resume;
-  bool json, uncoordinated;
+  struct output_options output;
+  bool uncoordinated;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
@@ -31,7 +32,7 @@ struct arguments {
 static const struct option_row rows[] = {
     OPTION("seed", 0, "N", "seed of the random order in which windows are measured (default 0)",
            option_seed, FIELD(seed)),
-    ROW_JSON(FIELD(json)),
+    ROWS_DOCUMENT(output),
     OPTION("together", 0, "A,B", "services that all become faster, web=40%,cart=20%; repeatable",
            option_texts, FIELD(together)),
     OPTION("budget", 0, "TIME", "time to spend on the experiment (600s)", option_text,
@@ -42,7 +43,8 @@ static const struct option_row rows[] = {
     OPTION("workers", 0, "SERVICE=N",
            "instead of the plan's targets: N workers in the service; repeatable", option_texts,
            FIELD(workers)),
-    OPTION("plot", 0, "FILE", "draw predicted throughput against the time saved: .svg", option_path,
+    OPTION("plot", 0, "FILE",
+           "draw predicted throughput against the time saved: .svg, .png or .html", option_path,
            FIELD(plot)),
     OPTION_OLD("svg", 0, "FILE", "plot", option_path, FIELD(plot)),
     OPTION("journal", 0, "FILE", "write each window as it is measured, as lines of JSON",
@@ -85,15 +87,26 @@ static void print_window(const struct experiment *experiment, const struct cell 
   jsonl_print(journal_window_json(experiment, cell, window));
 }
 
+static enum status draw(const struct experiment *experiment, const struct arguments *arguments) {
+  struct text message;
+  text_init(&message);
+  enum status status =
+      throughput_draw(experiment, arguments->plot, arguments->line.typed, &message);
+  command_tell(&arguments->line, &message);
+  return status;
+}
+
 /* Also what was measured before an interrupt or a failure. */
-static enum status present(const struct experiment *experiment, const struct arguments *arguments,
-                           enum status status) {
-  if (status != STATUS_OK && experiment_measured(experiment) == 0)
+static enum status present(struct output *output, const struct experiment *experiment,
+                           const struct arguments *arguments, enum status status) {
+  if ((status != STATUS_OK && experiment_measured(experiment) == 0) || !experiment->profiled)
     return status;
-  (arguments->json ? tell_json : tell_text)(experiment);
-  enum status drawn = arguments->plot != NULL && experiment->profiled
-                          ? tell_picture(experiment, arguments->plot)
-                          : STATUS_OK;
+  const struct document_page page = {arguments->line.typed, throughput_figures};
+  struct document document;
+  throughput_document(&document, experiment, output->format == OUTPUT_HTML ? &page : NULL);
+  output_answer(output, &document, false);
+  document_clear(&document);
+  enum status drawn = arguments->plot != NULL ? draw(experiment, arguments) : STATUS_OK;
   return status == STATUS_OK ? drawn : status;
 }
 
@@ -103,14 +116,15 @@ static enum status throughput(const void *options) {
   if (line->file_count != 1)
     return option_complain(line->command, "name a plan, and only one", NULL,
                            "such as examples/shop/plan.yaml");
-  size_t length = arguments->plot == NULL ? 0 : strlen(arguments->plot);
-  if (arguments->plot != NULL && (length < 5 || strcmp(arguments->plot + length - 4, ".svg") != 0))
-    return option_complain(line->command, "unusable name of a picture", arguments->plot,
-                           "end it in .svg");
+  enum status status = command_check_plot(line, arguments->plot);
+  if (status != STATUS_OK)
+    return status;
+  struct output output;
   struct voice voice;
   struct experiment_progress progress;
   struct experiment experiment;
-  voice_init(&voice, line, NULL);
+  output_init_document(&output, &arguments->output);
+  voice_init(&voice, line, &output);
   watch_signals();
   progress_init(&progress);
   struct experiment_request request = {
@@ -128,12 +142,12 @@ static enum status throughput(const void *options) {
       .resume = arguments->resume,
       .uncoordinated = arguments->uncoordinated,
       .listener = {&progress, show_progress, end_progress},
-      .measured = arguments->json ? print_window : NULL,
+      .measured = output.format == OUTPUT_JSON ? print_window : NULL,
       .interrupted = &interrupted,
   };
-  enum status status = experiment_ask(&experiment, &request);
+  status = experiment_ask(&experiment, &request);
   if (experiment.plan != NULL)
-    status = present(&experiment, arguments, status);
+    status = present(&output, &experiment, arguments, status);
   if (status == STATUS_OK && estimate_says_nothing(&experiment))
     status = STATUS_UNKNOWN;
   experiment_clear(&experiment);

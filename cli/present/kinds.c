@@ -33,6 +33,7 @@
 #include "cli/present/stacks.h"
 #include "cli/present/stores.h"
 #include "cli/present/tail.h"
+#include "cli/present/throughput.h"
 #include "cli/present/tune.h"
 #include "cli/present/verify.h"
 
@@ -55,7 +56,7 @@ const struct object_kind **kinds_all(void) {
       pair_kinds,        imported_kinds,     recorded_kinds,    merged_kinds,
       node_kinds,        outside_plan_kinds, outside_run_kinds, audit_kinds,
       machines_kinds,    tuning_kinds,       replay_kinds,      followed_kinds,
-      prediction_kinds,
+      prediction_kinds,  throughput_kinds,
   };
   VECTOR(const struct object_kind *) all = {0};
   for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)

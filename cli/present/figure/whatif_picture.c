@@ -1,20 +1,19 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Predicted throughput against the share of a service's time that is saved: a panel for each
- * target, all on one scale, with the interval of each prediction and the throughput now.
+ * target, all on one scale, with the interval of each prediction and the throughput now
+ * (throughput.h).
  */
 #include <math.h>
 #include <stdio.h>
 #include <string.h>
 
-#include "base/file.h"
-#include "show/drawing.h"
 #include "cli/present/figure/scale.h"
 #include "measure/throughput/experiment/estimate.h"
-#include "cli/present/whatif.h"
+#include "cli/present/throughput.h"
+#include "show/page.h"
 
-#define WIDTH 1240.0
-#define MARGIN 28.0
+#define WIDTH 1184.0 /* within the margins of a sheet */
 #define COLUMNS 3
 #define GAP 30.0
 #define LEFT 64.0 /* of a panel, for the labels of its axis */
@@ -114,8 +113,8 @@ static void draw_curve(const struct frame *frame, const struct experiment *exper
 
 static void draw_panel(struct drawing *drawing, const struct experiment *experiment,
                        uint32_t target, size_t place, double top) {
-  double width = (WIDTH - 2 * MARGIN - (COLUMNS - 1) * GAP) / COLUMNS;
-  double left = MARGIN + (double)(place % COLUMNS) * (width + GAP);
+  double width = (WIDTH - (COLUMNS - 1) * GAP) / COLUMNS;
+  double left = (double)(place % COLUMNS) * (width + GAP);
   double y = top + (double)(place / COLUMNS) * PANEL_HEIGHT;
   struct frame frame = {.drawing = drawing,
                         .saved = {.low = 0, .high = 100, .from = left + LEFT, .to = left + width},
@@ -144,43 +143,67 @@ static size_t drawn_targets(uint32_t targets[PLAN_SERVICES], const struct experi
 
 static void draw(struct drawing *d, const struct experiment *experiment, const uint32_t targets[],
                  size_t count) {
-  static const char title[] = "What if a service were faster";
   static const char about[] = "Predicted throughput against the share of the time per call that is "
                               "saved, for each service, with intervals.";
-  char line[300];
-  const struct experiment_plan *plan = experiment->plan;
   double rows = (double)((count + COLUMNS - 1) / COLUMNS);
-  drawing_init(d, WIDTH, 100 + rows * PANEL_HEIGHT + MARGIN, title, about);
-  drawing_box(d, INK_PAPER, 1, 0, 0, d->width, d->height);
-  drawing_text(d, INK_TEXT, 20, ANCHOR_START, MARGIN, MARGIN + 14, title)->bold = true;
+  drawing_init(d, WIDTH, rows * PANEL_HEIGHT, "What if a service were faster", about);
+  for (size_t i = 0; i < count; i++)
+    draw_panel(d, experiment, targets[i], i, 0);
+}
+
+/* What a picture is made of. */
+struct throughput_view {
+  const struct experiment *experiment;
+  const char *command;
+};
+
+static void draw_sheet(struct drawing *sheet, const void *subject) {
+  const struct throughput_view *view = subject;
+  uint32_t targets[PLAN_SERVICES];
+  struct drawing drawing;
+  struct text made;
+  char line[300];
   snprintf(line, sizeof line,
            "%.120s: user requests/s predicted from paused runs, best service first; bars are 95 %% "
            "intervals, the dashed line is the throughput now",
-           plan->path);
-  drawing_text(d, INK_MUTED, TEXT_SIZE, ANCHOR_START, MARGIN, MARGIN + 14 + LINE, line);
-  for (size_t i = 0; i < count; i++)
-    draw_panel(d, experiment, targets[i], i, 90);
+           view->experiment->plan->path);
+  text_init(&made);
+  picture_made(&made, view->command);
+  draw(&drawing, view->experiment, targets, drawn_targets(targets, view->experiment));
+  const char *const lines[] = {line, made.data};
+  sheet_frame(sheet, &drawing, drawing.title, lines, sizeof lines / sizeof *lines);
+  drawing_clear(&drawing);
+  text_clear(&made);
 }
 
-enum status tell_picture(const struct experiment *experiment, const char *path) {
+void throughput_figures(struct document *document, const void *experiment, size_t part) {
+  (void)part;
   uint32_t targets[PLAN_SERVICES];
+  struct drawing drawing;
   size_t count = drawn_targets(targets, experiment);
-  if (count == 0) {
-    fprintf(stderr, "tailproof whatif: %s: there is no curve to draw\n", path);
+  if (count == 0)
+    return;
+  draw(&drawing, experiment, targets, count);
+  document_section(document, "curves", "Predicted throughput, best service first");
+  document_figure(document, "throughput", "Predicted throughput against the time saved", &drawing);
+}
+
+static void print_page(struct text *out, const void *subject) {
+  const struct throughput_view *view = subject;
+  const struct document_page page = {view->command, throughput_figures};
+  struct document document;
+  throughput_document(&document, view->experiment, &page);
+  document_write(out, &document, DOCUMENT_HTML, NULL);
+  document_clear(&document);
+}
+
+enum status throughput_draw(const struct experiment *experiment, const char *path,
+                            const char *command, struct text *message) {
+  uint32_t targets[PLAN_SERVICES];
+  if (drawn_targets(targets, experiment) == 0) {
+    text_format(message, "%s: there is no curve to draw", path);
     return STATUS_UNKNOWN;
   }
-  struct drawing drawing;
-  struct text bytes, message;
-  text_init(&bytes);
-  text_init(&message);
-  draw(&drawing, experiment, targets, count);
-  text_append(&bytes, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-  drawing_to_svg(&bytes, &drawing, "whatif");
-  drawing_clear(&drawing);
-  enum status status = file_write(path, bytes.data, bytes.length, &message);
-  if (status != STATUS_OK)
-    fprintf(stderr, "tailproof whatif: %s\n", text_get(&message));
-  text_clear(&bytes);
-  text_clear(&message);
-  return status;
+  struct throughput_view view = {experiment, command};
+  return picture_write(&(struct picture){draw_sheet, print_page, &view}, path, message);
 }
