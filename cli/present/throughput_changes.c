@@ -187,7 +187,6 @@ static void show_ranks(struct document *document, const struct experiment *exper
     put_rank(objects, experiment, &ranks[i], i + 1);
   if (count == 0)
     return;
-  document_section(document, "first", "Which service first");
   document_say(document, LINES_APART, "Which service first:");
   document_table(document, LINES_CLOSE, 2, objects, columns, sizeof columns / sizeof *columns);
 }
