@@ -11,13 +11,13 @@
 struct arguments {
   struct command_line line;
   struct load_request request;
-  bool json;
+  struct output_options output;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
 
 static const struct option_row rows[] = {
-    ROW_JSON(FIELD(json)),
+    ROWS_DOCUMENT(output),
     OPTION("rate", 'r', "N", "requests a second (default 100)", option_text, FIELD(request.rate)),
     OPTION("seconds", 0, "S", "how long they come (default 10)", option_seconds,
            FIELD(request.length_ms)),
@@ -63,6 +63,16 @@ static void prepare(void *options) {
   arguments->request.seed = 1;
 }
 
+static void present(struct output *output, const struct load_answer *answer, const char *path) {
+  struct document document;
+  struct ledger ledger;
+  ledger_init(&ledger);
+  load_document(&document, answer, path, &ledger);
+  output_answer(output, &document, true);
+  document_clear(&document);
+  ledger_clear(&ledger);
+}
+
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
   struct load_request request = arguments->request;
@@ -72,8 +82,10 @@ static enum status run(const void *options) {
                     "command; see tailproof load --help\n");
     return STATUS_USAGE;
   }
+  struct output output;
   struct voice voice;
-  voice_init(&voice, &arguments->line, NULL);
+  output_init_document(&output, &arguments->output);
+  voice_init(&voice, &arguments->line, &output);
   voice_watch_ends();
   request.asker = &voice.asker;
   request.target = arguments->line.files;
@@ -81,7 +93,7 @@ static enum status run(const void *options) {
   struct load_answer answer;
   enum status status = load_ask(&answer, &request);
   if (status == STATUS_OK || status == STATUS_UNKNOWN)
-    load_print(&answer, request.out, arguments->json);
+    present(&output, &answer, request.out);
   load_answer_clear(&answer);
   return status;
 }

@@ -1,68 +1,80 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/present/load.h"
 
-#include <stdio.h>
-
 #include "base/duration.h"
-#include "base/jsonl.h"
 #include "cli/present/stores.h"
 
-static void print_count(size_t count, const char *what) {
+static const struct object_key load_keys[] = {
+    KEY("file", TEXT, .marks = MARK_NAMES),
+    KEY("requests", COUNT),
+    KEY("good", COUNT),
+    KEY("bad_status", COUNT),
+    KEY("broken", COUNT),
+    KEY("timed_out", COUNT),
+    KEY("connections", COUNT),
+    KEY("late", COUNT),
+    KEY("latest_ns", NS, .marks = MARK_UPPER, .note = "by which this program saw one late"),
+    KEY("verdict", TEXT, .marks = MARK_NAMES, .words = "measured|cannot tell"),
+    {0}};
+static const struct object_kind load_kind = {"load", NULL, load_keys};
+
+const struct object_kind *const load_kinds[] = {&load_kind, &series_kind, &assumption_kind, NULL};
+
+static void append_count(struct text *text, size_t count, const char *what) {
   if (count != 0)
-    printf(", %zu %s", count, what);
+    text_format(text, ", %zu %s", count, what);
 }
 
-static void print_verdict(const struct load_answer *answer) {
-  if (answer->good == 0)
-    printf("cannot tell: no request succeeded\n");
-  else if (answer->status == STATUS_UNKNOWN)
-    printf(
-        "cannot tell: of %zu of %zu requests much of the latency is this program's own, which has "
-        "too little processor time; lower --rate, or run it on another machine\n",
-        answer->late, answer->counted);
+static void say_requests(struct document *document, const struct load_answer *answer,
+                         const char *path) {
+  struct text text;
+  text_init(&text);
+  text_format(&text, "%s: %zu requests: %zu good", path, answer->counted, answer->good);
+  append_count(&text, answer->refused, "with a bad status");
+  append_count(&text, answer->broken, "without a whole answer");
+  append_count(&text, answer->timed_out, "timed out");
+  document_take(document, LINES_CLOSE, 0, &text);
 }
 
-static void print_text(const struct load_answer *answer, const char *path) {
-  struct text late;
-  text_init(&late);
-  duration_print_upper(&late, answer->latest_ns);
-  printf("%s: %zu requests: %zu good", path, answer->counted, answer->good);
-  print_count(answer->refused, "with a bad status");
-  print_count(answer->broken, "without a whole answer");
-  print_count(answer->timed_out, "timed out");
-  printf("\n");
-  summary_print_series(stdout, &answer->gather);
+static void say_verdict(struct document *document, const struct load_answer *answer) {
+  struct text text;
+  text_init(&text);
   if (answer->opened != 0)
-    printf("\n  %zu connection%s opened; ", answer->opened,
-           answer->opened == 1 ? " was" : "s were");
-  else
-    printf("\n  ");
-  printf("this program saw a request %s late at most\n", text_get(&late));
-  print_verdict(answer);
-  summary_print_ledger(&answer->gather, false);
-  text_clear(&late);
+    text_format(&text, "%zu connection%s opened; ", answer->opened,
+                answer->opened == 1 ? " was" : "s were");
+  text_append(&text, "this program saw a request ");
+  duration_print_upper(&text, answer->latest_ns);
+  text_append(&text, " late at most");
+  document_take(document, LINES_APART, 2, &text);
+  if (answer->good == 0)
+    text_append(&text, "cannot tell: no request succeeded");
+  else if (answer->status == STATUS_UNKNOWN)
+    text_format(&text,
+                "cannot tell: of %zu of %zu requests much of the latency is this program's own, "
+                "which has too little processor time; lower --rate, or run it on another machine",
+                answer->late, answer->counted);
+  document_take(document, LINES_CLOSE, 0, &text);
 }
 
-static void print_json(const struct load_answer *answer, const char *path) {
-  struct jsonl *line = jsonl_new("load");
-  jsonl_text(line, "file", path);
-  jsonl_integer(line, "requests", (int64_t)answer->counted);
-  jsonl_integer(line, "good", (int64_t)answer->good);
-  jsonl_integer(line, "bad_status", (int64_t)answer->refused);
-  jsonl_integer(line, "broken", (int64_t)answer->broken);
-  jsonl_integer(line, "timed_out", (int64_t)answer->timed_out);
-  jsonl_integer(line, "connections", (int64_t)answer->opened);
-  jsonl_integer(line, "late", (int64_t)answer->late);
-  jsonl_integer(line, "latest_ns", (int64_t)answer->latest_ns);
-  jsonl_text(line, "verdict", answer->status == STATUS_UNKNOWN ? "cannot tell" : "measured");
-  jsonl_print(line);
-  summary_print_json(&answer->gather);
-  summary_print_ledger(&answer->gather, true);
-}
-
-void load_print(const struct load_answer *answer, const char *path, bool json) {
-  if (json)
-    print_json(answer, path);
-  else
-    print_text(answer, path);
+void load_document(struct document *document, const struct load_answer *answer, const char *path,
+                   struct ledger *ledger) {
+  document_init(document, "load", load_kinds);
+  document_title(document, "Requests when they are due");
+  say_requests(document, answer, path);
+  struct objects *objects = document_objects(document, &load_kind);
+  objects_add(objects);
+  object_text(objects, "file", path);
+  object_count(objects, "requests", answer->counted);
+  object_count(objects, "good", answer->good);
+  object_count(objects, "bad_status", answer->refused);
+  object_count(objects, "broken", answer->broken);
+  object_count(objects, "timed_out", answer->timed_out);
+  object_count(objects, "connections", answer->opened);
+  object_count(objects, "late", answer->late);
+  object_count(objects, "latest_ns", answer->latest_ns);
+  object_text(objects, "verdict", answer->status == STATUS_UNKNOWN ? "cannot tell" : "measured");
+  series_show(document, &answer->gather);
+  say_verdict(document, answer);
+  series_ledger(ledger, &answer->gather);
+  document_ledger(document, ledger);
 }

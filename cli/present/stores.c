@@ -3,8 +3,6 @@
 
 #include <inttypes.h>
 
-#include "show/ledger.h"
-
 /* --- kinds ------------------------------------------------------------------------------------ */
 
 static const struct object_key store_keys[] = {
@@ -31,7 +29,8 @@ static const struct object_key series_keys[] = {
     KEY("p99_ns", NS, .marks = MARK_DIGITS | MARK_UPPER),
     KEY("max_ns", NS, .marks = MARK_DIGITS | MARK_UPPER),
     {0}};
-const struct object_kind series_kind = {"series", "of `import`, `merge` and `record`", series_keys};
+const struct object_kind series_kind = {"series", "of `import`, `merge`, `record` and `load`",
+                                        series_keys};
 
 static const struct object_key joint_keys[] = {
     KEY("rows", COUNT, .marks = MARK_DIGITS),
@@ -246,38 +245,4 @@ void recorded_document(struct document *document, const struct gather *gather, c
   object_count(recorded, "stores", gather->stores.count);
   object_integer(recorded, "exit", code);
   object_integer(recorded, "signal", by_signal);
-}
-
-/* --- for answers that are no documents yet ---------------------------------------------------- */
-
-void summary_print_series(FILE *out, const struct gather *gather) {
-  struct document document;
-  struct text text;
-  struct style style = style_of_terminal(fileno(out), false);
-  text_init(&text);
-  document_init(&document, "", recorded_kinds);
-  series_show(&document, gather);
-  document_write_text(&text, &document, &style);
-  fprintf(out, "\n%s", text_get(&text));
-  text_clear(&text);
-  document_clear(&document);
-}
-
-void summary_print_ledger(const struct gather *gather, bool json) {
-  struct ledger ledger;
-  ledger_init(&ledger);
-  series_ledger(&ledger, gather);
-  if (json)
-    ledger_print_json(&ledger);
-  else
-    ledger_print_text(&ledger, true);
-  ledger_clear(&ledger);
-}
-
-void summary_print_json(const struct gather *gather) {
-  struct document document;
-  document_init(&document, "", recorded_kinds);
-  series_show(&document, gather);
-  document_print(&document, DOCUMENT_JSON, false);
-  document_clear(&document);
 }

@@ -5,8 +5,6 @@
 #ifndef CLI_PRESENT_STORES_H
 #define CLI_PRESENT_STORES_H
 
-#include <stdio.h>
-
 #include "cli/question/store/gather.h"
 #include "show/document.h"
 
@@ -26,10 +24,5 @@ void imported_document(struct document *document, const struct gather *gather, c
 /* Initialises the document; `code` and `by_signal`: how the program ended. */
 void recorded_document(struct document *document, const struct gather *gather, const char *folder,
                        int code, int by_signal);
-
-/* For answers that are no documents yet: the same on a stream, and on stdout. */
-void summary_print_series(FILE *out, const struct gather *gather);
-void summary_print_ledger(const struct gather *gather, bool json);
-void summary_print_json(const struct gather *gather);
 
 #endif
