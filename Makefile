@@ -203,6 +203,11 @@ $(BUILD)/tests/tools/%: tests/tools/%.c $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASU
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $< $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY) $(LIBS) -luv -lcyaml
 
+# made of what presents answers
+$(BUILD)/tests/tools/made_answers: tests/tools/made_answers.c $(CLI_LIBRARY) $(AGENT:%.c=$(BUILD)/%.o) $(THROUGHPUT_LIBRARY) $(LIBRARY) $(MEASURE_LIBRARY)
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) $(ALL_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LIBS) -lcyaml -luv
+
 # runs protocols as machines would; of the solver it knows the verdicts alone
 SIMULATE := $(wildcard tests/simulator/*.c)
 $(BUILD)/tests/simulate: $(SIMULATE:%.c=$(BUILD)/%.o) $(LIBRARY)

@@ -26,9 +26,9 @@ static const struct object_kind point_kind = {"point", "of `whatif predict --poi
 static const struct object_key points_keys[] = {
     KEY("points", COUNT),
     KEY("recorded", COUNT, .note = "of them with a recorded prediction"),
-    KEY("bits", COUNT),
-    KEY("digits", COUNT),
-    KEY("no", COUNT, .note = "how many are the same, in that way"),
+    KEY("identical", COUNT, .note = "bit for bit"),
+    KEY("rounded", COUNT, .note = "the same to the last printed digit"),
+    KEY("other", COUNT),
     KEY("refused", COUNT),
     {0}};
 static const struct object_kind points_kind = {"points", "of `whatif predict --points`, at the end",
@@ -101,9 +101,9 @@ static void put_sums(struct document *document, const struct points *points) {
   objects_add(objects);
   object_count(objects, "points", points->rows.count);
   object_count(objects, "recorded", points->compared);
-  object_count(objects, "bits", points->bits);
-  object_count(objects, "digits", points->digits);
-  object_count(objects, "no", points->other);
+  object_count(objects, "identical", points->bits);
+  object_count(objects, "rounded", points->digits);
+  object_count(objects, "other", points->other);
   object_count(objects, "refused", points->refused);
 }
 

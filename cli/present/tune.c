@@ -83,9 +83,11 @@ static void put_bytes(struct objects *objects, const char *key, double bytes) {
 
 /* --- the best --------------------------------------------------------------------------------- */
 
-/* "12.3 % lower" */
-static void append_change(struct text *text, double ratio) {
-  text_format(text, "%.1f %% %s", 100 * fabs(1 - ratio), ratio <= 1 ? "lower" : "higher");
+/* "12.3 % lower": an end of the interval, rounded outward. */
+static void append_change(struct text *text, double ratio, bool is_least) {
+  double tenths = 1000 * (ratio - 1);
+  tenths = is_least ? floor(tenths) : ceil(tenths);
+  text_format(text, "%.1f %% %s", fabs(tenths) / 10, tenths <= 0 ? "lower" : "higher");
 }
 
 static void say_gain(struct document *document, const struct heap_tuning *tuning) {
@@ -102,9 +104,9 @@ static void say_gain(struct document *document, const struct heap_tuning *tuning
     return;
   text_format(&text, "With %.4g %% confidence it is between ",
               100 * rational_double(&tuning->request->confidence));
-  append_change(&text, answer->ratio.least);
+  append_change(&text, answer->ratio.least, true);
   text_append(&text, " and ");
-  append_change(&text, answer->ratio.most);
+  append_change(&text, answer->ratio.most, false);
   text_append(&text, ".");
   document_take(document, LINES_CLOSE, 2, &text);
 }

@@ -10,17 +10,32 @@ run explain --schema
 cp out schema.json
 check "the schema is JSON" 'exits 0' 'jq -e ".anyOf | length > 20" out >/dev/null'
 
+case $BUILD in /*) tools=$BUILD/tests/tools ;; *) tools=$root/$BUILD/tests/tools ;; esac
+for tool in made_answers script_stores; do [ -x "$tools/$tool" ] || { echo "not ok 1 - $tools/$tool is not built"; exit 69; }; done
+
+# The answer that a command gives in a format; of one that measures anew each time, one that is made up.
+answer() { # format, command
+  local format=$1 full=
+  shift
+  case $format-$* in *-audit* | *-whatif\ [tp]*) ;; text-* | markdown-*) full=--full ;; esac
+  if [ "$1" = made ]; then
+    "$tools/made_answers" "$2" "$format" $full >out 2>err
+  else
+    SOURCE_DATE_EPOCH=86400 run "$@" --format "$format" $full
+  fi
+}
+
 # name, then a command: once in each format.
-agree() { # promtool takes _b_ for bytes, and a summary for a type
+agree() { # promtool takes _b_ for bytes, _mb for megabytes, and a summary for a type
   local name=$1 format
   shift
   for format in text json markdown csv html prometheus; do
-    SOURCE_DATE_EPOCH=86400 run "$@" --format $format $([ $format = text -o $format = markdown ] && echo --full)
+    answer $format "$@"
     cp out "$name.$format"
   done
   last="$*"
   check "$name: the formats agree" '"$root/tests/cli/agree.py" $name.{text,json,markdown,csv,html,prometheus} schema.json >said; code=$?; cat said >&2; [ $code -eq 0 ]'
-  check "$name: promtool takes the metrics" 'promtool check metrics <$name.prometheus >lint 2>&1; grep -vE "_compared_b_|summary_" lint >&2; [ ${PIPESTATUS[0]} -ne 0 ]'
+  check "$name: promtool takes the metrics" 'promtool check metrics <$name.prometheus >lint 2>&1; grep -vE "_compared_b_|summary_|_semi_mb|_us_|_us " lint >&2; [ ${PIPESTATUS[0]} -ne 0 ]'
   check "$name: CSV is one table" 'python3 -c "import csv,sys; rows = list(csv.reader(open(sys.argv[1], newline=\"\"))); sys.exit(len({len(r) for r in rows}) != 1)" $name.csv'
   check "$name: the page fetches nothing" '! grep -qE "(src|href)=|@import|url\(" $name.html'
 }
@@ -73,6 +88,61 @@ agree offloaded whatif latency loop --change 'Immediate: *0' --observed loop
 agree verify verify specs/lock.tp refuted.tp unknown.tp
 agree bound bound specs/lock.tp --bound full_circle --set n=3
 agree arrivals arrivals due.csv --burst 1
+
+agree audit audit specs/lock.tp specs/redis_wait.tp --data $recorded
+agree machines simulate specs/lock.tp --bound full_circle --set n=4 --data $recorded --observed $recorded/round.tph --requests 200
+mkdir endless && cp $recorded/Grant.tph $recorded/d.tph endless && printf 'latency_ns\n100\ntimeout\n' >endless/Accept.csv
+agree endless simulate specs/lock.tp --bound full_circle --set n=1 --data endless --requests 100
+agree predict whatif predict --throughput 2545.67 --saved 1ms --calls 0.4518 --workers 2 --noise 1%
+agree withheld whatif predict --throughput 1000 --saved 990us
+printf 'slowdown_rps,delta_per_user_req_us,predicted_rps\n1000,500,2000.0\n3000,1,3009.03\n1000,500,<b>|\n1000,999,\n' >measured.csv
+agree points whatif predict --points measured.csv
+
+# A journal of an experiment: web limits little, db much; of cache nothing is known, and one level of db is refused.
+cat >plan.yaml <<'END'
+entry: web
+services:
+  - {name: web, poker: "127.0.0.1:1"}
+  - {name: db, command: x, proxy: ":1=:2"}
+  - {name: cache, poker: "127.0.0.1:1", resource: box}
+resources: [{name: box, processors: 2}]
+targets: [web, db]
+levels: [20, 60]
+repetitions: {least: 2, most: 2}
+END
+awk 'BEGIN {
+  print "{\"kind\":\"profile\",\"entry\":\"web\",\"throughput\":1111.1,\"services\":[" \
+    "{\"service\":\"web\",\"calls\":1,\"work_ns\":800000,\"workers\":1,\"workers_measured\":true,\"busy\":0.3}," \
+    "{\"service\":\"db\",\"calls\":2,\"work_ns\":450000.5,\"workers\":1,\"workers_measured\":true,\"busy\":1}," \
+    "{\"service\":\"cache\",\"calls\":0,\"work_ns\":0,\"workers\":0,\"workers_measured\":false,\"busy\":0}]}"
+  n = split("as it is,900000,0;rounds without pauses,900500,0;web 20 %,1060000,160000;web 60 %,1380000,480000;db 20 %,980000,180000;db 60 %,545000,540000", rows, ";")
+  for (i = 1; i <= n; i++) for (k = -400; k <= 400; k += 800) { split(rows[i], f, ",")
+    printf "{\"kind\":\"window\",\"change\":\"%s\",\"good\":true,\"requests\":1000,\"window_ns\":%d,\"paused_ns\":0,\"noise_ns\":5000000,\"saved_ps\":%d}\n", f[1], (f[2] + k) * 1000, f[3] * 1000 }
+}' >journal.jsonl
+agree throughput whatif throughput plan.yaml --resume journal.jsonl
+check "what is not known is null" 'jq -es "[.[] | select(.kind == \"profile\")][0].services[2] | .work_ns == null and .workers == null and .busy == null" throughput.json >/dev/null' \
+  'grep -q "unknown" throughput.text' '! grep -qE "(work_seconds|workers|busy_ratio)\{.*cache" throughput.prometheus'
+
+# Runs of a ring: one that follows, three of which the last two lose time, and one whose clocks cannot be compared.
+laps() { # how many, and how much longer each further one waits
+  awk -v laps="$1" -v more="$2" 'BEGIN { for (i = 0; i < laps; i++) { t = 1000000 * (i + 1); w = t + 115000 + more * i
+    printf "node[0] action node.Grant %d %d %d\nnode[0] send Transfer %d %d 1 1\n", i, t, t + 10000, i, t + 10000
+    printf "node[1] arrive Transfer %d %d %d 1\nnode[1] action node.Accept %d %d %d 1\n", i, t + 10000, t + 110000, i, t + 110000, t + 115000
+    printf "node[1] action node.Grant %d %d %d\nnode[1] send Transfer %d %d 2 0\n", i, w, w + 10000, i, w + 10000
+    printf "node[0] arrive Transfer %d %d %d 2\nnode[0] action node.Accept %d %d %d 2\n", i, w + 10000, w + 120000, i, w + 120000, w + 125000
+    printf "node[0] request round %d %d %d\n", i, t, w + 125000 } }'
+}
+laps 1 0 | "$tools/script_stores" follows
+laps 3 50000 | "$tools/script_stores" late
+{ laps 1 0 && echo 'node[1] elsewhere'; } | "$tools/script_stores" clocks
+for store in follows late clocks; do agree $store replay specs/lock.tp $store --set n=2; done
+run draft traces.json --out drafted
+agree followed replay drafted/web_checkout.tp --traces traces.json examples/traces/shop.json.gz
+
+printf 'due,route,status,latency_ns\n0.1,/a,200,1000000\n0.2,/a,200,1500000\n0.3,/a,500,timeout\n' >latencies.csv
+for made in load load_empty tuned_better tuned_unknown tuned_nothing tuned_given_up; do agree $made made $made; done
+check "limits that are none are null" 'jq -es "[.[] | select(.kind == \"tuned\")][0] | .ratio_least == null and .ratio_most == null and (has(\"memory_best_bytes\") | not)" tuned_unknown.json >/dev/null'
+check "what was not measured is not 0" '! grep -qE "(ratio_least|ratio_most|bytes)\{" tuned_unknown.prometheus' '! grep -q " MB" tuned_unknown.text'
 
 check "a modelled tail is a label of its number" 'grep -q "^tailproof_percentile_upper_seconds{.*model_based=\"true\"" modelled.prometheus'
 

@@ -37,7 +37,7 @@ run whatif predict --points other.csv
 check "a recorded prediction that is another one" 'exits 1' 'said "5 500.0 2000.0 2000.01 no"' 'said " 3009.03 digits"' 'said "3 of 4"'
 echo 1000,,,,,999, >>points.csv
 run whatif predict --points points.csv --json
-check "one that is refused" 'exits 2' 'json_lines' 'json ".[3] | .digits == null and .line == 5"' 'json ".[-1] | .kind == \"points\" and .points == 4 and .bits == 2 and .refused == 1"'
+check "one that is refused" 'exits 2' 'json_lines' 'json ".[3] | .digits == null and .line == 5"' 'json ".[-1] | .kind == \"points\" and .points == 4 and .identical == 2 and .refused == 1"'
 echo 1000,1,0,1,0,999, >>points.csv
 run whatif predict --points points.csv
 check "a row with a mistake, behind those before" 'exits 65' '! out " points;"' 'said "2 225.8"' 'err "points.csv:6: q_target \"0\""'

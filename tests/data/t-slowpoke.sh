@@ -26,7 +26,7 @@ column() { python3 -c 'import csv, sys
 for row in csv.DictReader(sys.stdin):
     if row["kind"] == sys.argv[1]: print(*(row[key] for key in sys.argv[2:]))' "$@" <"$scratch/out"; }
 check "$(column point digits | wc -l)" "$rows" "each of them"
-check "$(column points points recorded bits digits no refused)" "$rows $rows $rows 0 0 0" "all bit for bit"
+check "$(column points points recorded identical rounded other refused)" "$rows $rows $rows 0 0 0" "all bit for bit"
 # The columns of predictions are ours from here on, beside what really became of the application.
 paste -d, <(zcat $points | tr -d '\r') <(echo ours && column point digits) >"$scratch/both"
 python3 - "$scratch/both" >"$scratch/table" <<'END'

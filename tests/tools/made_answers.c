@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * made_answers ANSWER FORMAT [--full]: the document of an answer that is made up, of commands whose
+ * own is another one with each run. With answers that are empty, infinite or not known.
+ */
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "cli/present/load.h"
+#include "cli/present/output.h"
+#include "cli/present/tune.h"
+
+static enum output_format format;
+static bool full;
+
+static void print(struct document *document) {
+  struct output output = {.format = format};
+  output_answer(&output, document, full);
+  document_clear(document);
+}
+
+/* --- load ------------------------------------------------------------------------------------- */
+
+static void print_load(struct load_answer *answer) {
+  struct document document;
+  struct ledger ledger;
+  ledger_init(&ledger);
+  load_document(&document, answer, "latencies.csv", &ledger);
+  print(&document);
+  ledger_clear(&ledger);
+  load_answer_clear(answer);
+}
+
+/* The latencies are those of the file latencies.csv. */
+static void load(void) {
+  static const settings none;
+  struct text message;
+  struct load_answer answer = {.counted = 9,
+                               .good = 6,
+                               .refused = 1,
+                               .broken = 1,
+                               .timed_out = 1,
+                               .opened = 4,
+                               .late = 1,
+                               .latest_ns = 12345678901,
+                               .gather = {.units = &none, .mix = true}};
+  text_init(&message);
+  if (gather_add(&answer.gather, "latencies.csv", &message) != STATUS_OK ||
+      gather_finish(&answer.gather, &message) != STATUS_OK)
+    fprintf(stderr, "%s\n", text_get(&message));
+  text_clear(&message);
+  print_load(&answer);
+}
+
+static void load_empty(void) {
+  struct load_answer answer = {.status = STATUS_UNKNOWN};
+  print_load(&answer);
+}
+
+/* --- tune ------------------------------------------------------------------------------------- */
+
+static void print_tuning(struct heap_tuning *tuning) {
+  struct heap_tuning_request request = {.metric = "p99.9"};
+  struct document document;
+  rational_init(&request.confidence);
+  rational_set_fraction(&request.confidence, 19, 20);
+  tuning->request = &request;
+  ledger_note(&tuning->ledger, LEDGER_DATA, "the load is the user's");
+  tuning_document(&document, tuning);
+  print(&document);
+  rational_clear(&request.confidence);
+  ledger_clear(&tuning->ledger);
+  tune_answer_clear(&tuning->answer);
+}
+
+static void try_setting(struct tune_answer *answer, uint32_t semi, double ratio, double memory) {
+  struct tune_tried tried = {.setting = {.semi = semi}, .unusable = isnan(ratio)};
+  if (!isnan(ratio))
+    vector_push(&tried.ratios, log(ratio));
+  if (!isnan(ratio))
+    vector_push(&tried.memory, memory);
+  vector_push(&answer->tried, tried);
+}
+
+static void pair(struct tune_answer *answer, double as_is, double best, double memory) {
+  vector_push(&answer->pairs, log(best / as_is));
+  vector_push(&answer->metrics_as_is, as_is);
+  vector_push(&answer->metrics_best, best);
+  vector_push(&answer->memory_as_is, memory);
+  vector_push(&answer->memory_best, 2 * memory);
+}
+
+static void tuned(double least, double most, double memory) {
+  struct heap_tuning tuning = {.answer = {.verdict = most < 1 ? TUNE_BETTER : TUNE_NO_GAIN,
+                                          .best = 1,
+                                          .has_ratio = true,
+                                          .runs = 40}};
+  struct tune_answer *answer = &tuning.answer;
+  char why[] = "node, with <b>|*128*";
+  tuning.unusable = why;
+  try_setting(answer, 4, 1.25, memory);
+  try_setting(answer, 64, 0.75, 2 * memory);
+  try_setting(answer, 128, NAN, 0);
+  pair(answer, 4.0004e6, 3.0003e6, memory);
+  answer->ratio.value = 0.75;
+  answer->ratio.least = least;
+  answer->ratio.most = most;
+  print_tuning(&tuning);
+}
+
+static void tuned_better(void) {
+  tuned(0.7123456789, 0.7987654321, 1e8);
+}
+
+/* The interval has no ends, and the kernel did not say how much memory there was. */
+static void tuned_unknown(void) {
+  tuned(0, INFINITY, 0);
+}
+
+static void tuned_nothing(void) {
+  struct heap_tuning tuning = {.answer = {.verdict = TUNE_NOTHING}};
+  print_tuning(&tuning);
+}
+
+static void tuned_given_up(void) {
+  struct heap_tuning tuning = {.answer = {.verdict = TUNE_GIVEN_UP, .runs = 3}};
+  try_setting(&tuning.answer, 4, 1, 0);
+  print_tuning(&tuning);
+}
+
+int main(int count, char **arguments) {
+  static const struct {
+    const char *name;
+    void (*print)(void);
+  } answers[] = {{"load", load},
+                 {"load_empty", load_empty},
+                 {"tuned_better", tuned_better},
+                 {"tuned_unknown", tuned_unknown},
+                 {"tuned_nothing", tuned_nothing},
+                 {"tuned_given_up", tuned_given_up}};
+  if (count < 3 || !output_format_of_word(&format, arguments[2]))
+    return 64;
+  full = count > 3 && strcmp(arguments[3], "--full") == 0;
+  for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)
+    if (strcmp(answers[i].name, arguments[1]) == 0) {
+      answers[i].print();
+      return 0;
+    }
+  return 64;
+}
