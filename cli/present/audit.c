@@ -32,7 +32,7 @@ static void show_lines(struct document *document, const struct audit_answer *ans
   static const struct object_column columns[] = {
       {.title = "", .key = "status"},
       {.title = "of", .key = "source"},
-      {.title = "assumption\n-> what would discharge it", .key = "text"},
+      {.title = "assumption, and what would discharge it", .key = "text"},
   };
   struct objects *lines = document_objects(document, &audit_kind);
   for (size_t i = 0; i < answer->lines.count; i++) {
