@@ -169,14 +169,35 @@ void document_grid(struct document *document, enum lines lines, size_t indent, s
   table_init(grid);
 }
 
-void document_figure(struct document *document, const char *id, const char *label,
-                     struct drawing *drawing) {
+void document_folded(struct document *document, const char *id, const char *summary,
+                     struct table *grid) {
+  enum object_shown shown = document->shown;
+  if (grid->cells.count == 0)
+    bug("%s: nothing to fold", document->about);
+  document_show(document, SHOWN_PAGES);
+  document_grid(document, LINES_APART, 2, grid);
+  document_show(document, shown);
+  struct document_block *block = &document->blocks.data[document->blocks.count - 1];
+  block->folded = true;
+  block->id = copy(id);
+  block->text = copy(summary);
+}
+
+void document_figure(struct document *document, enum figure_form form, const char *id,
+                     const char *label, struct drawing *drawing) {
   struct document_block *block = add(document, BLOCK_FIGURE, LINES_CLOSE, 0);
+  block->form = form;
   block->id = copy(id);
   block->text = copy(label);
   block->drawing = mem_alloc(1, sizeof *block->drawing);
   *block->drawing = *drawing;
   *drawing = (struct drawing){0};
+}
+
+void document_curves(struct document *document, const char *id, const char *label,
+                     struct drawing *drawing, const struct figure_axes *axes) {
+  document_figure(document, FIGURE_READ, id, label, drawing);
+  document->blocks.data[document->blocks.count - 1].axes = *axes;
 }
 
 /* --- objects ---------------------------------------------------------------------------------- */

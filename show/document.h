@@ -59,6 +59,20 @@ enum block_kind {
   BLOCK_LEDGER,
 };
 
+enum figure_form {
+  FIGURE_PLAIN,
+  FIGURE_WALK,  /* arrow keys go through its parts, each saying what it is */
+  FIGURE_READ,  /* curves that are read at the pointer, or by arrow keys; they stand in pairs */
+  FIGURE_SMALL, /* one of several on common axes, side by side */
+};
+
+/* Of curves that are read: the axes of times in ns and of shares, and the unit of times. */
+struct figure_axes {
+  struct axis time, share;
+  const char *unit;
+  double unit_ns;
+};
+
 struct document_block {
   enum block_kind kind;
   enum object_shown shown; /* to people */
@@ -71,7 +85,10 @@ struct document_block {
   size_t columns_count;
   VECTOR(char *) titles; /* in place of a column's, by number; NULL: not */
   struct table grid;
+  bool folded; /* a grid that opens when its `text` is touched */
   struct drawing *drawing;
+  enum figure_form form;
+  struct figure_axes axes; /* of FIGURE_READ */
   const struct ledger *ledger;
 };
 
@@ -135,9 +152,15 @@ void document_column_title(struct document *document, size_t column, const char 
     __attribute__((format(printf, 3, 4)));
 /* Takes the table, which is empty afterwards. */
 void document_grid(struct document *document, enum lines lines, size_t indent, struct table *grid);
+/* The same for pages alone, folded: `summary` is shown of it. */
+void document_folded(struct document *document, const char *id, const char *summary,
+                     struct table *grid);
 /* Takes the drawing, which is empty afterwards; `label` says what it is. */
-void document_figure(struct document *document, const char *id, const char *label,
-                     struct drawing *drawing);
+void document_figure(struct document *document, enum figure_form form, const char *id,
+                     const char *label, struct drawing *drawing);
+/* The same of curves that are read (FIGURE_READ). */
+void document_curves(struct document *document, const char *id, const char *label,
+                     struct drawing *drawing, const struct figure_axes *axes);
 /* What all of it rests on. */
 void document_ledger(struct document *document, const struct ledger *ledger);
 

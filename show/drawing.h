@@ -47,6 +47,14 @@ struct shape {
   bool bold, upwards; /* a text; upwards: turned by 90 degrees */
 };
 
+/* Values low < high (0 < low when logarithmic) at the pixels `from` and `to`, which may be the
+ * smaller one. */
+struct axis {
+  bool logarithmic;
+  double low, high;
+  double from, to;
+};
+
 struct drawing {
   double width, height;
   char *title, *description; /* for who cannot see it */

@@ -51,22 +51,60 @@ static void append_section(struct text *out, const struct document_block *block,
   text_append(out, "</h2>\n");
 }
 
-/* Items that stand together are one list. */
-static void append_list_end(struct text *out, const struct document *document, size_t i,
-                            const char *tag) {
-  size_t other = *tag == '/' ? i + 1 : i - 1;
-  while (other < document->blocks.count && document->blocks.data[other].kind == BLOCK_OBJECTS)
-    other += *tag == '/' ? 1 : (size_t)-1;
-  if (document->blocks.data[i].kind == BLOCK_ITEM &&
-      (other >= document->blocks.count || document->blocks.data[other].kind != BLOCK_ITEM))
-    text_format(out, "<%s>\n", tag);
+/* What blocks that stand together are within. */
+struct group {
+  const char *begin, *end;
+};
+
+static const struct group *group_of(const struct document *document, size_t i) {
+  static const struct group list = {"<ul>\n", "</ul>\n"};
+  static const struct group figures[] = {[FIGURE_PLAIN] = {"<div class=\"wide\">\n", "</div>\n"},
+                                         [FIGURE_READ] = {"<div class=\"figures\">\n", "</div>\n"},
+                                         [FIGURE_SMALL] = {"<div class=\"small\">\n", "</div>\n"}};
+  if (i >= document->blocks.count)
+    return NULL;
+  const struct document_block *block = &document->blocks.data[i];
+  return block->kind == BLOCK_ITEM                                           ? &list
+         : block->kind == BLOCK_FIGURE && figures[block->form].begin != NULL ? &figures[block->form]
+                                                                             : NULL;
+}
+
+/* The group of the next block, or of the one before, objects apart. */
+static const struct group *group_beside(const struct document *document, size_t i, size_t step) {
+  do
+    i += step;
+  while (i < document->blocks.count && document->blocks.data[i].kind == BLOCK_OBJECTS);
+  return group_of(document, i);
+}
+
+static void append_figure(struct text *out, const struct document_block *block) {
+  if (block->form == FIGURE_READ)
+    page_curves(out, block->drawing, block->id, block->text, &block->axes);
+  else if (block->form == FIGURE_WALK)
+    page_walk(out, block->drawing, block->id, block->text);
+  else
+    drawing_to_svg(out, block->drawing, block->id);
+}
+
+static void append_grid(struct text *out, const struct document_block *block) {
+  if (!block->folded) {
+    page_grid(out, &block->grid);
+    return;
+  }
+  text_format(out, "<details id=\"%s\">\n<summary>", block->id);
+  plot_escape(out, block->text);
+  text_append(out, "</summary>\n");
+  page_grid(out, &block->grid);
+  text_append(out, "</details>\n");
 }
 
 static void append_block(struct text *out, const struct document *document, size_t i, bool *open) {
   const struct document_block *block = &document->blocks.data[i];
   if (!document_block_is_shown(block, true, true))
     return;
-  append_list_end(out, document, i, "ul");
+  const struct group *group = group_of(document, i);
+  if (group != NULL && group_beside(document, i, (size_t)-1) != group)
+    text_append(out, group->begin);
   switch (block->kind) {
   case BLOCK_SECTION:
     append_section(out, block, open);
@@ -92,10 +130,10 @@ static void append_block(struct text *out, const struct document *document, size
     append_table(out, block);
     break;
   case BLOCK_GRID:
-    page_grid(out, &block->grid);
+    append_grid(out, block);
     break;
   case BLOCK_FIGURE:
-    page_walk(out, block->drawing, block->id, block->text);
+    append_figure(out, block);
     break;
   case BLOCK_LEDGER:
     append_section(out, NULL, open);
@@ -104,7 +142,8 @@ static void append_block(struct text *out, const struct document *document, size
   case BLOCK_OBJECTS:
     break;
   }
-  append_list_end(out, document, i, "/ul");
+  if (group != NULL && group_beside(document, i, 1) != group)
+    text_append(out, group->end);
 }
 
 static bool is_in_header(enum block_kind kind) {

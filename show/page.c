@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "show/document.h"
 #include "version.h"
 #include "show/made.h"
 #include "show/page_style.h"
@@ -49,6 +50,17 @@ static enum status draw(struct text *bytes, const struct picture *picture, enum 
   return status;
 }
 
+static void write_page(struct text *out, const struct picture *picture) {
+  struct document document;
+  if (picture->bytes != NULL) {
+    picture->bytes(out, picture->subject);
+    return;
+  }
+  picture->page(&document, picture->subject);
+  document_write(out, &document, DOCUMENT_HTML, NULL);
+  document_clear(&document);
+}
+
 enum status picture_write(const struct picture *picture, const char *path, struct text *message) {
   enum status status = picture_check_name(path, message);
   if (status != STATUS_OK)
@@ -56,7 +68,7 @@ enum status picture_write(const struct picture *picture, const char *path, struc
   struct text bytes;
   text_init(&bytes);
   if (format_of(path) == FORMAT_HTML)
-    picture->page(&bytes, picture->subject);
+    write_page(&bytes, picture);
   else
     status = draw(&bytes, picture, format_of(path), message);
   if (status == STATUS_OK)
@@ -137,7 +149,8 @@ void page_grid(struct text *out, const struct table *table) {
     return;
   text_append(out, "<table>\n<thead><tr>");
   for (size_t c = 0; c < columns; c++)
-    append_cell(out, table, c, table->columns.data[c].title, "th scope=\"col\"");
+    append_cell(out, table, c, table->columns.data[c].title,
+                *table->columns.data[c].title == '\0' ? "td" : "th scope=\"col\"");
   text_append(out, "</tr></thead>\n<tbody>\n");
   for (size_t i = 0; i < table->cells.count; i++) {
     text_append(out, i % columns == 0 ? "<tr>" : "");
@@ -160,6 +173,26 @@ void page_walk(struct text *out, const struct drawing *drawing, const char *id, 
   text_append(out, "<figure class=\"wide\" tabindex=\"0\" data-walk=\"\" aria-label=\"");
   plot_escape(out, label);
   text_append(out, ". Arrow keys go from part to part; Home and End.\">\n");
+  drawing_to_svg(out, drawing, id);
+  text_append(out, "<output aria-live=\"polite\"></output>\n</figure>\n");
+}
+
+static void append_axis(struct text *out, const char *name, const struct axis *axis) {
+  text_format(out, " data-%s=\"%d %.17g %.17g %.17g %.17g\"", name, axis->logarithmic, axis->low,
+              axis->high, axis->from, axis->to);
+}
+
+void page_curves(struct text *out, const struct drawing *drawing, const char *id, const char *label,
+                 const struct figure_axes *axes) {
+  text_append(out, "<figure tabindex=\"0\" aria-label=\"");
+  plot_escape(out, label);
+  text_format(out,
+              ". Left and right arrow keys read the curves; shift: ten points at once; Home and "
+              "End.\" data-unit=\"%s\" data-ns=\"%.17g\"",
+              axes->unit, axes->unit_ns);
+  append_axis(out, "time", &axes->time);
+  append_axis(out, "share", &axes->share);
+  text_append(out, ">\n");
   drawing_to_svg(out, drawing, id);
   text_append(out, "<output aria-live=\"polite\"></output>\n</figure>\n");
 }

@@ -12,11 +12,15 @@
 #include "show/drawing.h"
 #include "show/table.h"
 
-/* How one thing is drawn: as a sheet, which `sheet` initialises, and as a page. */
+struct document;
+struct figure_axes;
+
+/* How one thing is drawn: as a sheet and as a document, each of which its function initialises. */
 struct picture {
   void (*sheet)(struct drawing *drawing, const void *subject);
-  void (*page)(struct text *out, const void *subject);
+  void (*page)(struct document *document, const void *subject);
   const void *subject;
+  void (*bytes)(struct text *out, const void *subject); /* instead of `page`: what is no document */
 };
 
 /* STATUS_OK when the name ends in .svg, .png or .html, and there is what draws a .png; otherwise
@@ -49,6 +53,9 @@ void page_table(struct text *out, const char *id, const char *heading, const str
 /* A drawing as a figure whose parts the arrow keys go through, each saying what it is. `id` names
  * it, `label` says what it is. */
 void page_walk(struct text *out, const struct drawing *drawing, const char *id, const char *label);
+/* One whose curves are read at the pointer, or by the arrow keys. */
+void page_curves(struct text *out, const struct drawing *drawing, const char *id, const char *label,
+                 const struct figure_axes *axes);
 /* What a result rests on, by source; NULL: nothing. */
 void page_ledger(struct text *out, const struct ledger *ledger);
 void page_end(struct text *out); /* with the script that reads curves */

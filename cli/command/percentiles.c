@@ -86,15 +86,6 @@ static void prepare(void *options) {
   arguments->request.percentiles = "50,90,99,99.9";
 }
 
-static enum status draw(const struct arguments *arguments, const struct percentiles *run,
-                        struct text *message) {
-  struct percentile_plot drawing;
-  percentile_plot_init(&drawing, run, arguments->line.typed);
-  enum status status = plot_write(&drawing.plot, arguments->plot, message);
-  percentile_plot_clear(&drawing);
-  return status;
-}
-
 static enum status write_metrics(const char *path, const struct percentiles *run,
                                  struct text *message) {
   struct text text;
@@ -114,7 +105,7 @@ static enum status write_files(const struct arguments *arguments, const struct p
   if (status == STATUS_OK && arguments->metrics != NULL)
     status = write_metrics(arguments->metrics, run, &message);
   if (status == STATUS_OK && arguments->plot != NULL)
-    status = draw(arguments, run, &message);
+    status = percentiles_draw(run, arguments->plot, arguments->line.typed, &message);
   if (message.length != 0)
     fprintf(stderr, "tailproof percentiles: %s\n", message.data);
   text_clear(&message);
@@ -184,7 +175,7 @@ static enum status run(const void *options) {
   request.of.path = arguments->line.files[0];
   request.of.assume_independent = arguments->assume != NULL;
   request.of.two_judges = request.of.observed != NULL && request.slo.count != 0;
-  request.chain = arguments->plot != NULL;
+  request.chain = arguments->plot != NULL || output.format == OUTPUT_HTML;
   struct percentiles answer;
   percentiles_ask(&answer, &request);
   status = output_end(&output, present(arguments, &output, &answer));

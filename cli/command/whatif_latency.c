@@ -68,6 +68,10 @@ static void prepare(void *options) {
   rational_set_fraction(&arguments->request.confidence, 99, 100);
 }
 
+static bool is_page(const struct arguments *arguments) {
+  return !arguments->output.json && arguments->output.format == OUTPUT_HTML;
+}
+
 /* Prints and clears the document. */
 static void present(struct document *document, const struct arguments *arguments) {
   struct output output;
@@ -102,8 +106,9 @@ static enum status ask(const struct arguments *arguments) {
   struct latency_answer answer;
   enum status status = latency_ask(&answer, &request), drawn = STATUS_OK;
   if (answer.found) {
+    const struct document_page page = {line->typed, latency_figures};
     struct document document;
-    latency_document(&document, &answer);
+    latency_document(&document, &answer, is_page(arguments) ? &page : NULL);
     present(&document, arguments);
   } else {
     ledger_print_warnings(&answer.ledger);
@@ -142,8 +147,9 @@ static enum status ask_loops(const struct arguments *arguments) {
   struct loops_whatif answer;
   enum status status = loops_whatif_ask(&answer, &request), drawn = STATUS_OK;
   if (answer.found) {
+    const struct document_page page = {line->typed, loops_whatif_figures};
     struct document document;
-    loops_whatif_document(&document, &answer);
+    loops_whatif_document(&document, &answer, is_page(arguments) ? &page : NULL);
     present(&document, arguments);
   } else {
     ledger_print_warnings(&answer.ledger);

@@ -338,6 +338,17 @@ static void put_summary(struct document *document, const struct compare *compare
     object_item(summary, "only_one_has", compare->alone.data[i]);
 }
 
+static void say_confidence(struct document *document, const struct compare *compare) {
+  struct text text;
+  text_init(&text);
+  text_append(&text, "All intervals hold together with confidence ");
+  rational_print_short(&text, &compare->request->of.confidence);
+  text_append(&text, ".");
+  document_show(document, SHOWN_PAGES);
+  document_take(document, LINES_CLOSE, 2, &text);
+  document_show(document, SHOWN_ALWAYS);
+}
+
 void compare_document(struct document *document, const struct compare *compare,
                       const struct document_page *page) {
   document_init(document, "comparison", compare_kinds);
@@ -345,6 +356,7 @@ void compare_document(struct document *document, const struct compare *compare,
   document_made(document, page);
   document_say(document, LINES_APART, "A is %s", file_name(compare->request->paths[0]));
   document_say(document, LINES_CLOSE, "B is %s", file_name(compare->request->paths[1]));
+  say_confidence(document, compare);
   for (size_t i = 0; i < compare->subjects.count; i++)
     show_subject(document, compare, i, page);
   document_section(document, "conclusion", "Conclusion");

@@ -293,7 +293,7 @@ static void say_undecided(struct document *document, const struct latency_answer
   document_item(document, LINES_CLOSE, 4, &line);
 }
 
-void latency_difference_say(struct text *text, const struct latency_answer *answer) {
+static void append_difference(struct text *text, const struct latency_answer *answer) {
   size_t before = text->length;
   for (size_t i = 0; i < answer->percentiles.count; i++)
     if (latency_differs(answer, &answer->percentiles.data[i]))
@@ -314,7 +314,7 @@ void latency_difference_say(struct text *text, const struct latency_answer *answ
 static void say_difference(struct document *document, const struct latency_answer *answer) {
   struct text text;
   text_init(&text);
-  latency_difference_say(&text, answer);
+  append_difference(&text, answer);
   document_take(document, LINES_CLOSE, 2, &text);
 }
 
@@ -450,12 +450,15 @@ static void say_remarks(struct document *document, const struct latency_answer *
     document->blocks.data[before].lines = LINES_APART;
 }
 
-void latency_document(struct document *document, const struct latency_answer *answer) {
+void latency_document(struct document *document, const struct latency_answer *answer,
+                      const struct document_page *page) {
   struct table table;
   document_init(document, "whatif latency", latency_kinds);
   document_title(document, "What if requests were different");
   say_changes(document, answer);
   put_changes(document, answer);
+  document_made(document, page);
+  document_figures(document, page, answer, 0);
   document_section(document, "percentiles", "Percentiles");
   latency_table(&table, answer);
   document_grid(document, LINES_APART, 2, &table);

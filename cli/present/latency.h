@@ -24,15 +24,12 @@ extern const struct object_kind latency_change_kind, confirmed_kind, latency_mea
       KEY(key ".lower_ns", NS, .marks = (more) | MARK_DIGITS | MARK_LOWER),                        \
       KEY(key ".upper_ns", NS, .marks = (more) | MARK_DIGITS | MARK_UPPER)
 
-/* Initialises the document. */
-void latency_document(struct document *document, const struct latency_answer *answer);
+/* Initialises the document; `page`: of an HTML page, or NULL. */
+void latency_document(struct document *document, const struct latency_answer *answer,
+                      const struct document_page *page);
 
 /* The percentiles; initialised here. */
 void latency_table(struct table *table, const struct latency_answer *answer);
-
-/* Appends where replay and law differ and what the law takes for granted that the replay does not;
- * nothing where they agree. */
-void latency_difference_say(struct text *text, const struct latency_answer *answer);
 
 /* Adds what was measured of the change (cli/present/latency_confirmed.c); nothing where nothing
  * was. */

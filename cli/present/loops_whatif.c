@@ -272,11 +272,14 @@ static void show_changes(struct document *document, const struct loops_whatif *a
   }
 }
 
-void loops_whatif_document(struct document *document, const struct loops_whatif *a) {
+void loops_whatif_document(struct document *document, const struct loops_whatif *a,
+                           const struct document_page *page) {
   struct table table;
   document_init(document, "whatif latency", loops_whatif_kinds);
   document_title(document, "What if the loop's work were different");
   show_changes(document, a);
+  document_made(document, page);
+  document_figures(document, page, a, 0);
   document_section(document, "percentiles", "Percentiles");
   loops_whatif_table(&table, a);
   document_grid(document, LINES_APART, 2, &table);

@@ -14,8 +14,9 @@ struct loops_whatif;
 /* Of which kinds its objects are; NULL behind the last. */
 extern const struct object_kind *const loops_whatif_kinds[];
 
-/* Initialises the document. */
-void loops_whatif_document(struct document *document, const struct loops_whatif *answer);
+/* Initialises the document; `page`: of an HTML page, or NULL. */
+void loops_whatif_document(struct document *document, const struct loops_whatif *answer,
+                           const struct document_page *page);
 
 /* The percentiles; initialised here. */
 void loops_whatif_table(struct table *table, const struct loops_whatif *answer);

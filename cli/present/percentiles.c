@@ -443,6 +443,7 @@ void percentiles_document(struct document *document, const struct percentiles *r
   document_title(document, "Percentiles of %s", run->calculation.bound->name);
   document_made(document, page);
   say_heading(document, run);
+  document_figures(document, page, run, 0);
   document_section(document, "percentiles", "Percentiles");
   show_lines(document, run);
   put_percentiles(document, run);
@@ -461,6 +462,6 @@ void percentiles_document(struct document *document, const struct percentiles *r
   say_unordered(document, run);
   missing_time_document(document, run);
   put_grid(document, run);
-  document_figures(document, page, run, 0);
+  document_figures(document, page, run, 1);
   document_ledger(document, &run->calculation.ledger);
 }

@@ -101,7 +101,7 @@ check "a picture, and another request" 'exits 0' 'xmllint --noout spin.svg'
 run whatif latency spin --change 'Immediate: - 40 ms' --observed calm -p 50,99 --plot what.html
 check "what if has a page" 'exits 0' 'out "replayed through the recorded loop"' '[ -s what.html ]'
 dump what.html >dom
-check "the browser shows before, after and what was observed" 'grep -q "<h1>What if</h1>" dom' 'grep -q "Immediate: - 40 ms (46 occurrences)" dom' \
+check "the browser shows before, after and what was observed" 'grep -q "<h1>What if the loop.s work were different</h1>" dom' 'grep -q "Immediate: - 40 ms: of 46 occurrences" dom' \
   'grep -q "recorded, 3000 requests" dom' 'grep -q "observed after the real change, 3000 requests" dom' 'grep -q "id=\"percentiles\"" dom' 'grep -q "id=\"ledger\"" dom'
 run tail spin --request 1
 check "a request is only drawn" 'exits 64' 'err "--request says nothing of event logs without --plot; leave it out"'

@@ -169,7 +169,7 @@ run whatif latency shop.json --change 'S/pay: *0.5' -p 50,90 --plot what.html
 check "the latencies before and after, in both panels" 'exits 0' 'quiet_err' '[ "$(grep -c "<figure" what.html)" -eq 2 ]' \
   '[ "$(grep -cE "<polyline class=\"stroke-observed\"[^>]*><title>replayed with the change</title>" what.html)" -eq 2 ]' \
   '[ "$(grep -cE "<polyline class=\"stroke-upper\"[^>]*><title>recorded, 60 requests</title>" what.html)" -eq 2 ]' \
-  'grep -q "<p>S/pay: \*0.5 (60 calls)</p>" what.html' 'grep -q "id=\"ledger\"" what.html' '! grep -qE "(src|href)=|@import|url\(" what.html'
+  'grep -qE "<li>S/pay: \*0.5 +\(60 calls\)</li>" what.html' 'grep -q "id=\"ledger\"" what.html' '! grep -qE "(src|href)=|@import|url\(" what.html'
 cell() { sed -n "/id=\"$1\"/,/<\/table>/p" what.html | grep ">p$2<" | sed -E 's/<t[hd][^>]*>/\n/g; s/<[^>]*>//g' | sed -n "$3p"; }
 printed() { jq -r "select(.kind == \"predicted\" and .p == \"$1\") | .$2.ns" plain | awk '{ printf "%.3f ms", $1 / 1e6 }'; }
 us() { echo "$1" | awk '{ print $2 == "ms" ? $1 * 1000 : $1 }'; }

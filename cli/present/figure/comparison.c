@@ -6,7 +6,6 @@
 
 #include "base/duration.h"
 #include "cli/present/compare.h"
-#include "cli/present/figure/html_parts.h"
 #include "show/page.h"
 #include "cli/present/figure/panel.h"
 
@@ -21,7 +20,7 @@ struct gallery {
   const struct compare *compare;
   struct view *views; /* one for each subject */
   VECTOR(char *) texts;
-  const char *title, *statement, *made;
+  const char *command, *title, *statement, *made;
 };
 
 static const char *keep(struct gallery *gallery, struct text *text) {
@@ -97,7 +96,7 @@ static void make_gallery(struct gallery *gallery, const struct compare *compare,
                          const char *command) {
   struct text text;
   text_init(&text);
-  *gallery = (struct gallery){.compare = compare};
+  *gallery = (struct gallery){.compare = compare, .command = command};
   text_format(&text, "B is %s", compare_state(compare));
   if (compare->has_margin)
     text_format(&text, ", the margin being %s times A", compare->request->margin);
@@ -139,37 +138,19 @@ static void draw_sheet(struct drawing *drawing, const void *subject) {
   sheet_draw(drawing, &gallery->views[shown == count ? 0 : shown].plot);
 }
 
-static void print_page(struct text *out, const void *subject) {
-  const struct gallery *gallery = subject;
-  page_begin(out, gallery->title, "comparison");
-  page_line(out, gallery->statement, false);
-  page_line(out, gallery->made, true);
-  text_append(out, "</header>\n");
-  for (size_t i = 0; i < gallery->compare->subjects.count; i++) {
-    const struct plot *plot = &gallery->views[i].plot;
-    char prefix[40], id[64];
-    snprintf(prefix, sizeof prefix, "subject%zu-", i);
-    snprintf(id, sizeof id, "%spercentiles", prefix);
-    if (gallery->compare->subjects.data[i].name != NULL) {
-      text_append(out, "<h2>");
-      plot_escape(out, plot->title);
-      text_append(out, "</h2>\n");
-    }
-    report_html_verdicts(out, plot);
-    report_html_figures(out, plot, prefix);
-    page_table(out, id, NULL, plot->table);
-  }
-  page_ledger(out, &gallery->compare->ledger);
-  page_end(out);
-}
-
 void comparison_figures(struct document *document, const void *answer, size_t part) {
   struct gallery gallery;
   char prefix[40];
   snprintf(prefix, sizeof prefix, "subject%zu-", part);
   make_gallery(&gallery, answer, "");
-  panel_figures(document, &gallery.views[part].plot, prefix);
+  plot_figures(document, &gallery.views[part].plot, prefix);
   clear_gallery(&gallery);
+}
+
+static void make_page(struct document *document, const void *subject) {
+  const struct gallery *gallery = subject;
+  compare_document(document, gallery->compare,
+                   &(struct document_page){gallery->command, comparison_figures});
 }
 
 enum status comparison_draw(const struct compare *compare, const char *path, const char *command,
@@ -177,7 +158,8 @@ enum status comparison_draw(const struct compare *compare, const char *path, con
   struct gallery gallery;
   make_gallery(&gallery, compare, command);
   enum status status =
-      picture_write(&(struct picture){draw_sheet, print_page, &gallery}, path, message);
+      picture_write(&(struct picture){.sheet = draw_sheet, .page = make_page, .subject = &gallery},
+                    path, message);
   clear_gallery(&gallery);
   return status;
 }

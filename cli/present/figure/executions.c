@@ -71,7 +71,9 @@ enum status executions_draw(const struct verification *v, const char *path, cons
   if (album.list.count == 0)
     fprintf(stderr, "tailproof verify: %s is not written: no execution breaks a bound\n", path);
   else
-    status = picture_write(&(struct picture){draw_sheet, print_page, &album}, path, message);
+    status = picture_write(
+        &(struct picture){.sheet = draw_sheet, .subject = &album, .bytes = print_page}, path,
+        message);
   for (size_t i = 0; i < album.texts.count; i++)
     mem_free(album.texts.data[i]);
   vector_clear(&album.texts);

@@ -9,7 +9,6 @@
 #include "base/file.h"
 #include "show/drawing.h"
 #include "cli/present/figure/flame_script.h"
-#include "cli/present/figure/html_parts.h"
 #include "show/page.h"
 #include "trace/stacks/frame.h"
 #include "trace/stacks/order.h"

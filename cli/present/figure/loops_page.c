@@ -39,26 +39,24 @@ void loops_figures(struct document *document, const void *answer, size_t part) {
   document_show(document, SHOWN_PAGES);
   document_section(document, "tail", "Slow requests beside the others");
   loops_bars_draw(&drawing, a, PAGE_WIDTH);
-  document_figure(document, "bars", "What slow requests consist of", &drawing);
+  document_figure(document, FIGURE_WALK, "bars", "What slow requests consist of", &drawing);
   document_section(document, "request", "A slow request and its loop");
   text_init(&text);
   loops_followed_say(&text, a);
   document_take(document, LINES_APART, 2, &text);
   loops_timeline_draw(&drawing, a, PAGE_WIDTH);
-  document_figure(document, "timeline", "A slow request and what its loop did", &drawing);
+  document_figure(document, FIGURE_WALK, "timeline", "A slow request and what its loop did",
+                  &drawing);
   document_section(document, "steps", "Step by step");
   loops_timeline_table(&table, a);
   document_grid(document, LINES_APART, 2, &table);
   document_show(document, SHOWN_ALWAYS);
 }
 
-static void print_page(struct text *out, const void *subject) {
+static void make_page(struct document *document, const void *subject) {
   const struct loops_view *view = subject;
-  struct document document;
-  const struct document_page page = {view->command, loops_figures};
-  loops_document(&document, view->answer, view->hot, &page);
-  document_write(out, &document, DOCUMENT_HTML, NULL);
-  document_clear(&document);
+  loops_document(document, view->answer, view->hot,
+                 &(struct document_page){view->command, loops_figures});
 }
 
 enum status loops_draw(const struct loops_answer *a, const struct hot_answer *hot, const char *path,
@@ -74,8 +72,8 @@ enum status loops_draw(const struct loops_answer *a, const struct hot_answer *ho
   struct loops_view view = {.answer = a, .hot = hot, .command = command, .title = text_take(&text)};
   picture_made(&text, command);
   view.made = text_take(&text);
-  enum status status =
-      picture_write(&(struct picture){draw_sheet, print_page, &view}, path, message);
+  enum status status = picture_write(
+      &(struct picture){.sheet = draw_sheet, .page = make_page, .subject = &view}, path, message);
   mem_free(view.title);
   mem_free(view.made);
   return status;

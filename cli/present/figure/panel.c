@@ -370,19 +370,3 @@ struct panel_axes panel_draw(struct drawing *drawing, const struct plot *plot, e
   draw_frame(&panel, x, y);
   return (struct panel_axes){panel.time, panel.share, panel.unit};
 }
-
-#define FIGURE_WIDTH 900.0
-#define FIGURE_HEIGHT 440.0
-
-void panel_figures(struct document *document, const struct plot *plot, const char *prefix) {
-  for (enum panel_kind kind = PANEL_BODY; kind <= PANEL_TAIL; kind++) {
-    struct drawing drawing;
-    struct text id;
-    text_init(&id);
-    text_format(&id, "%s%s", prefix, kind == PANEL_BODY ? "body" : "tail");
-    drawing_init(&drawing, FIGURE_WIDTH, FIGURE_HEIGHT, panel_heading(kind), "");
-    panel_draw(&drawing, plot, kind, 0, 0, FIGURE_WIDTH, FIGURE_HEIGHT);
-    document_figure(document, text_get(&id), panel_heading(kind), &drawing);
-    text_clear(&id);
-  }
-}

@@ -26,8 +26,18 @@ struct panel_axes {
 struct panel_axes panel_draw(struct drawing *drawing, const struct plot *plot, enum panel_kind kind,
                              double x, double y, double width, double height);
 
-/* Adds both panels to a document; identifiers begin with the prefix. */
-void panel_figures(struct document *document, const struct plot *plot, const char *prefix);
+/* Adds both panels, the legend and the curves as a table to a document; identifiers begin with the
+ * prefix. */
+void plot_figures(struct document *document, const struct plot *plot, const char *prefix);
+/* Adds what a percentile consists of: contributions, samples, the slowest chain, components. */
+void plot_figures_below(struct document *document, const struct plot *plot);
+
+/* Draws the names of the curves, and what there is to say about them, from y on; how far down. */
+double legend_draw(struct drawing *drawing, const struct plot *plot, double x, double y);
+
+/* Draws a bar for each of the first `most` contributions into the width; how far down. */
+double parts_draw(struct drawing *drawing, const struct plot *plot, double x, double y,
+                  double width, size_t most);
 
 /* Draws a piece of the curve's line as the legend shows it. */
 void panel_swatch(struct drawing *drawing, enum plot_kind kind, double x, double y, double width);

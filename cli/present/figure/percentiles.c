@@ -6,6 +6,7 @@
 
 #include "base/file.h"
 #include "cli/present/figure/panel.h"
+#include "cli/present/percentiles.h"
 #include "show/page.h"
 #include "cli/question/percentiles/observation.h"
 #include "cli/question/percentiles/percentiles.h"
@@ -260,11 +261,50 @@ enum status percentiles_save(const struct percentiles *run, const char *path,
   return status;
 }
 
+/* Part 0 begins with the page's head. */
 void percentiles_figures(struct document *document, const void *answer, size_t part) {
-  struct percentile_plot plot;
-  (void)part;
-  percentile_plot_init(&plot, answer, "");
-  document_section(document, "figures", "Distribution and tail");
-  panel_figures(document, &plot.plot, "");
-  percentile_plot_clear(&plot);
+  const struct percentiles *run = answer;
+  struct percentile_plot drawn;
+  const struct plot *plot = &drawn.plot;
+  percentile_plot_init(&drawn, run, "");
+  if (part == 1) {
+    plot_figures_below(document, plot);
+  } else {
+    document_show(document, SHOWN_PAGES);
+    document_say(document, LINES_APART, "%s", plot->statement);
+    document_section(document, "figures", "Distribution and tail");
+    for (size_t i = run->results.count; i < plot->verdicts.count; i++) {
+      const struct plot_verdict *verdict = &plot->verdicts.data[i];
+      document_verdict(document, verdict->status, verdict->about, verdict->state, verdict->reason);
+    }
+    plot_figures(document, plot, "");
+    document_show(document, SHOWN_ALWAYS);
+  }
+  percentile_plot_clear(&drawn);
+}
+
+struct percentiles_view {
+  const struct percentiles *run;
+  const char *command;
+};
+
+static void draw_sheet(struct drawing *drawing, const void *subject) {
+  const struct percentiles_view *view = subject;
+  struct percentile_plot drawn;
+  percentile_plot_init(&drawn, view->run, view->command);
+  sheet_draw(drawing, &drawn.plot);
+  percentile_plot_clear(&drawn);
+}
+
+static void make_page(struct document *document, const void *subject) {
+  const struct percentiles_view *view = subject;
+  percentiles_document(document, view->run,
+                       &(struct document_page){view->command, percentiles_figures});
+}
+
+enum status percentiles_draw(const struct percentiles *run, const char *path, const char *command,
+                             struct text *message) {
+  struct percentiles_view view = {run, command};
+  return picture_write(&(struct picture){.sheet = draw_sheet, .page = make_page, .subject = &view},
+                       path, message);
 }

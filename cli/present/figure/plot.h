@@ -109,8 +109,4 @@ struct plot {
 void plot_init(struct plot *plot);
 void plot_clear(struct plot *plot);
 
-/* Draws into the file, which appears complete or not at all. At least one curve; a survival of
- * PLOT_UPPER or PLOT_OBSERVED comes first. What can go wrong: see picture_write (page.h). */
-enum status plot_write(const struct plot *plot, const char *path, struct text *message);
-
 #endif

@@ -5,19 +5,7 @@
 #ifndef CLI_PRESENT_FIGURE_SCALE_H
 #define CLI_PRESENT_FIGURE_SCALE_H
 
-#include <stdbool.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include "base/text.h"
-
-/* Values low < high (0 < low when logarithmic) at the pixels `from` and `to`, which may be the
- * smaller one. */
-struct axis {
-  bool logarithmic;
-  double low, high;
-  double from, to;
-};
+#include "show/drawing.h"
 
 double axis_pixel(const struct axis *axis, double value); /* values outside: at the nearer end */
 double axis_value(const struct axis *axis, double pixel);

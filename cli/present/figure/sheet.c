@@ -95,16 +95,16 @@ static void append_note(struct text *out, const struct plot_curve *curve) {
   text_clear(&note);
 }
 
-static double draw_legend(struct drawing *d, const struct plot *plot, double y) {
-  double x = MARGIN + 44;
+double legend_draw(struct drawing *d, const struct plot *plot, double left, double y) {
+  double x = left, width_most = d->width - MARGIN;
   bool model = false;
   for (size_t i = 0; i < plot->curves.count; i++) {
     const struct plot_curve *curve = &plot->curves.data[i];
     if (!curve_in_legend(plot, curve))
       continue;
     double width = 60 + drawing_text_width(TEXT_SIZE, curve->name);
-    if (x + width > WIDTH - MARGIN && x > MARGIN + 44) {
-      x = MARGIN + 44;
+    if (x + width > width_most && x > left) {
+      x = left;
       y += LINE;
     }
     panel_swatch(d, curve->kind, x, y - 4, 30);
@@ -119,8 +119,7 @@ static double draw_legend(struct drawing *d, const struct plot *plot, double y) 
   if (model)
     text_format(&note, "%sdotted: model-based, not proved", note.length == 0 ? "" : ";  ");
   if (note.length != 0)
-    drawing_fitting(d, INK_MUTED, TEXT_SIZE, MARGIN + 44, y += LINE, WIDTH - 2 * MARGIN - 44,
-                    note.data);
+    drawing_fitting(d, INK_MUTED, TEXT_SIZE, left, y += LINE, width_most - left, note.data);
   text_clear(&note);
   return y + 14;
 }
@@ -211,19 +210,13 @@ static double draw_table(struct drawing *d, const struct plot *plot, double x, d
 
 /* --- contributions ---------------------------------------------------------------------------- */
 
-static double draw_parts(struct drawing *d, const struct plot *plot, double x, double y,
-                         double width) {
-  if (plot->parts.count == 0 || plot->chosen >= plot->rows.count)
-    return y;
+double parts_draw(struct drawing *d, const struct plot *plot, double x, double y, double width,
+                  size_t shown) {
   const struct plot_row *row = &plot->rows.data[plot->chosen];
-  char heading[160];
-  snprintf(heading, sizeof heading, "What p%.32s drops by if a component took no time",
-           row->percentile);
-  drawing_text(d, INK_TEXT, 14, ANCHOR_START, x, y, heading)->bold = true;
   double most = row->upper.finite ? (double)row->upper.ns : 0, room = width - 290;
   for (size_t i = 0; i < plot->parts.count; i++)
     most = fmax(most, (double)plot->parts.data[i].drop.ns);
-  for (size_t i = 0; i < plot->parts.count && i < ROWS_SHOWN; i++) {
+  for (size_t i = 0; i < plot->parts.count && i < shown; i++) {
     const struct plot_part *part = &plot->parts.data[i];
     y += i == 0 ? LINE + 4 : LINE;
     drawing_fitting(d, INK_TEXT, TEXT_SIZE, x, y, 150, part->name);
@@ -243,6 +236,17 @@ static double draw_parts(struct drawing *d, const struct plot *plot, double x, d
     text_clear(&value);
   }
   return y;
+}
+
+static double draw_parts(struct drawing *d, const struct plot *plot, double x, double y,
+                         double width) {
+  char heading[160];
+  if (plot->parts.count == 0 || plot->chosen >= plot->rows.count)
+    return y;
+  snprintf(heading, sizeof heading, "What p%.32s drops by if a component took no time",
+           plot->rows.data[plot->chosen].percentile);
+  drawing_text(d, INK_TEXT, 14, ANCHOR_START, x, y, heading)->bold = true;
+  return parts_draw(d, plot, x, y, width, ROWS_SHOWN);
 }
 
 /* --- below the tables ---------------------------------------------------------------------------
@@ -300,7 +304,7 @@ void sheet_draw(struct drawing *drawing, const struct plot *plot) {
   double y = draw_head(drawing, plot), half = (WIDTH - 2 * MARGIN) / 2;
   panel_draw(drawing, plot, PANEL_BODY, MARGIN - 8, y, half, PANEL_HEIGHT);
   panel_draw(drawing, plot, PANEL_TAIL, MARGIN + half, y, half, PANEL_HEIGHT);
-  y = draw_legend(drawing, plot, y + PANEL_HEIGHT + LINE);
+  y = legend_draw(drawing, plot, MARGIN + 44, y + PANEL_HEIGHT + LINE);
   double top = y + LINE;
   double table = draw_table(drawing, plot, MARGIN + 44, top);
   double parts = draw_parts(drawing, plot, MARGIN + half + 70, top, half - 70);

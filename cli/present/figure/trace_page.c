@@ -44,7 +44,7 @@ static void add_flow(struct document *document, const struct trace_path *answer,
   document_section(document, id, "%s", title.data);
   flow_draw(&drawing, answer, flow, PAGE_WIDTH);
   snprintf(id, sizeof id, "flow%zu-graph", flow);
-  document_figure(document, id, title.data, &drawing);
+  document_figure(document, FIGURE_WALK, id, title.data, &drawing);
   text_clear(&title);
 }
 
@@ -57,16 +57,13 @@ void trace_path_figures(struct document *document, const void *subject, size_t p
     return;
   document_section(document, "request", "The request");
   waterfall_draw(&drawing, answer, PAGE_WIDTH);
-  document_figure(document, "waterfall", "The request, span by span", &drawing);
+  document_figure(document, FIGURE_WALK, "waterfall", "The request, span by span", &drawing);
 }
 
-static void print_page(struct text *out, const void *subject) {
+static void make_page(struct document *document, const void *subject) {
   const struct path_view *view = subject;
-  const struct document_page page = {view->command, trace_path_figures};
-  struct document document;
-  path_document(&document, view->answer, PATH_PAGE_ROWS, &page);
-  document_write(out, &document, DOCUMENT_HTML, NULL);
-  document_clear(&document);
+  path_document(document, view->answer, PATH_PAGE_ROWS,
+                &(struct document_page){view->command, trace_path_figures});
 }
 
 enum status trace_path_draw(const struct trace_path *answer, const char *path, const char *command,
@@ -79,8 +76,8 @@ enum status trace_path_draw(const struct trace_path *answer, const char *path, c
   view.statement = text_take(&text);
   picture_made(&text, command);
   view.made = text_take(&text);
-  enum status status =
-      picture_write(&(struct picture){draw_sheet, print_page, &view}, path, message);
+  enum status status = picture_write(
+      &(struct picture){.sheet = draw_sheet, .page = make_page, .subject = &view}, path, message);
   mem_free(view.title);
   mem_free(view.statement);
   mem_free(view.made);

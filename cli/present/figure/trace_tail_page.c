@@ -30,16 +30,12 @@ void tail_figures(struct document *document, const void *answer, size_t part) {
   struct drawing drawing;
   document_section(document, "tail", "Slow requests beside the others");
   tail_bars_draw(&drawing, answer, PAGE_WIDTH);
-  document_figure(document, "bars", "What slow requests have more of", &drawing);
+  document_figure(document, FIGURE_WALK, "bars", "What slow requests have more of", &drawing);
 }
 
-static void print_page(struct text *out, const void *subject) {
+static void make_page(struct document *document, const void *subject) {
   const struct tail_view *view = subject;
-  struct document document;
-  const struct document_page page = {view->command, tail_figures};
-  tail_document(&document, view->answer, &page);
-  document_write(out, &document, DOCUMENT_HTML, NULL);
-  document_clear(&document);
+  tail_document(document, view->answer, &(struct document_page){view->command, tail_figures});
 }
 
 static char *say(void (*what)(struct text *, const struct tail_answer *),
@@ -67,8 +63,8 @@ enum status tail_draw(const struct tail_answer *answer, const char *path, const 
   view.verdict = one ? NULL : say(tail_verdict_say, answer);
   picture_made(&text, command);
   view.made = text_take(&text);
-  enum status status =
-      picture_write(&(struct picture){draw_sheet, print_page, &view}, path, message);
+  enum status status = picture_write(
+      &(struct picture){.sheet = draw_sheet, .page = make_page, .subject = &view}, path, message);
   mem_free(view.title);
   mem_free(view.sides);
   mem_free(view.means);

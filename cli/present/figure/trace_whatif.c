@@ -3,7 +3,6 @@
 
 #include <inttypes.h>
 
-#include "cli/present/figure/html_parts.h"
 #include "show/page.h"
 #include "cli/present/figure/panel.h"
 #include "cli/present/latency.h"
@@ -15,12 +14,13 @@ enum { CURVES = 4 }; /* recorded, replayed in both readings, observed */
 
 /* What a picture is made of; owns its samples and texts. */
 struct latency_view {
+  const void *answer;
+  const char *command;
   struct plot plot;
   struct table table;
   struct sample samples[CURVES];
   size_t count;
   VECTOR(char *) texts;
-  const char *difference; /* or NULL */
 };
 
 static const char *keep(struct latency_view *view, struct text *text) {
@@ -102,8 +102,6 @@ static void describe_traces(struct latency_view *view, const struct latency_answ
   for (size_t i = 0; i < scenario->changes.count; i++)
     append_change(&text, scenario->changes.data[i].text, scenario->of.data[i].calls, "calls");
   describe(view, &text, command);
-  latency_difference_say(&text, answer);
-  view->difference = text.length == 0 ? NULL : keep(view, &text);
 }
 
 static void draw_sheet(struct drawing *drawing, const void *subject) {
@@ -111,23 +109,7 @@ static void draw_sheet(struct drawing *drawing, const void *subject) {
   sheet_draw(drawing, &view->plot);
 }
 
-static void print_page(struct text *out, const void *subject) {
-  const struct latency_view *view = subject;
-  page_begin(out, view->plot.title, "whatif latency");
-  page_line(out, view->plot.statement, false);
-  page_line(out, view->difference, false);
-  page_line(out, view->plot.made, true);
-  text_append(out, "</header>\n");
-  report_html_figures(out, &view->plot, "");
-  page_table(out, "percentiles", "Percentiles", &view->table);
-  page_ledger(out, view->plot.ledger);
-  page_end(out);
-}
-
-/* Writes the picture and releases the view. */
-static enum status finish(struct latency_view *view, const char *path, struct text *message) {
-  enum status status =
-      picture_write(&(struct picture){draw_sheet, print_page, view}, path, message);
+static void clear_view(struct latency_view *view) {
   plot_clear(&view->plot);
   table_clear(&view->table);
   for (size_t i = 0; i < view->count; i++)
@@ -135,19 +117,50 @@ static enum status finish(struct latency_view *view, const char *path, struct te
   for (size_t i = 0; i < view->texts.count; i++)
     mem_free(view->texts.data[i]);
   vector_clear(&view->texts);
+}
+
+static void show_figures(struct document *document, struct latency_view *view) {
+  document_section(document, "figures", "Before and after");
+  plot_figures(document, &view->plot, "");
+  clear_view(view);
+}
+
+static enum status draw(struct latency_view *view,
+                        void (*page)(struct document *document, const void *subject),
+                        const char *path, struct text *message) {
+  enum status status = picture_write(
+      &(struct picture){.sheet = draw_sheet, .page = page, .subject = view}, path, message);
+  clear_view(view);
   return status;
+}
+
+static void make_traces(struct latency_view *view, const struct latency_answer *answer,
+                        const char *command) {
+  *view = (struct latency_view){.answer = answer, .command = command};
+  latency_table(&view->table, answer);
+  view->plot.table = &view->table;
+  view->plot.ledger = &answer->ledger;
+  add_curves(view, answer);
+  describe_traces(view, answer, command);
+}
+
+void latency_figures(struct document *document, const void *answer, size_t part) {
+  (void)part;
+  struct latency_view view;
+  make_traces(&view, answer, "");
+  show_figures(document, &view);
+}
+
+static void make_page(struct document *document, const void *subject) {
+  const struct latency_view *view = subject;
+  latency_document(document, view->answer, &(struct document_page){view->command, latency_figures});
 }
 
 enum status latency_draw(const struct latency_answer *answer, const char *path, const char *command,
                          struct text *message) {
-  struct latency_view view = {0};
-  plot_init(&view.plot);
-  latency_table(&view.table, answer);
-  view.plot.table = &view.table;
-  view.plot.ledger = &answer->ledger;
-  add_curves(&view, answer);
-  describe_traces(&view, answer, command);
-  return finish(&view, path, message);
+  struct latency_view view;
+  make_traces(&view, answer, command);
+  return draw(&view, make_page, path, message);
 }
 
 /* --- event logs --- */
@@ -178,18 +191,36 @@ static void add_loop_curves(struct latency_view *view, const struct loops_whatif
     add_seen(view, answer->seen.data, answer->seen.count);
 }
 
-enum status loops_whatif_draw(const struct loops_whatif *answer, const char *path,
-                              const char *command, struct text *message) {
-  struct latency_view view = {0};
+static void make_loops(struct latency_view *view, const struct loops_whatif *answer,
+                       const char *command) {
   struct text text;
-  plot_init(&view.plot);
-  loops_whatif_table(&view.table, answer);
-  view.plot.table = &view.table;
-  view.plot.ledger = &answer->ledger;
-  add_loop_curves(&view, answer);
+  *view = (struct latency_view){.answer = answer, .command = command};
+  loops_whatif_table(&view->table, answer);
+  view->plot.table = &view->table;
+  view->plot.ledger = &answer->ledger;
+  add_loop_curves(view, answer);
   text_init(&text);
   for (size_t i = 0; i < answer->affected.count; i++)
     append_change(&text, answer->request->changes[i], answer->affected.data[i], "occurrences");
-  describe(&view, &text, command);
-  return finish(&view, path, message);
+  describe(view, &text, command);
+}
+
+void loops_whatif_figures(struct document *document, const void *answer, size_t part) {
+  (void)part;
+  struct latency_view view;
+  make_loops(&view, answer, "");
+  show_figures(document, &view);
+}
+
+static void make_loops_page(struct document *document, const void *subject) {
+  const struct latency_view *view = subject;
+  loops_whatif_document(document, view->answer,
+                        &(struct document_page){view->command, loops_whatif_figures});
+}
+
+enum status loops_whatif_draw(const struct loops_whatif *answer, const char *path,
+                              const char *command, struct text *message) {
+  struct latency_view view;
+  make_loops(&view, answer, command);
+  return draw(&view, make_loops_page, path, message);
 }

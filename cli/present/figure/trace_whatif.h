@@ -6,11 +6,15 @@
 #ifndef CLI_PRESENT_FIGURE_TRACE_WHATIF_H
 #define CLI_PRESENT_FIGURE_TRACE_WHATIF_H
 
-#include "base/status.h"
-#include "base/text.h"
+#include "show/document.h"
 
 struct latency_answer;
 struct loops_whatif;
+
+/* Add both panels to a document; `answer`: a latency_answer, or a loops_whatif (struct
+ * document_page). */
+void latency_figures(struct document *document, const void *answer, size_t part);
+void loops_whatif_figures(struct document *document, const void *answer, size_t part);
 
 /* Draws an answer that was found. What can go wrong: see picture_write (page.h). `command`: what
  * was typed. */
