@@ -255,7 +255,7 @@ static enum status read_all(struct sample *out, struct csv *csv) {
   if (out->total == 0 && csv->others.kinds.requests == 0)
     return reader_fail(reader, csv->at,
                        "the file has a header and no rows; at least one observation is needed");
-  return row_columns_settle(&csv->others);
+  return row_columns_settle(&csv->others, &out->evidence);
 }
 
 enum status csv_read(struct sample *out, const struct reader *reader) {
@@ -264,8 +264,8 @@ enum status csv_read(struct sample *out, const struct reader *reader) {
   if (status == STATUS_OK)
     status = read_all(out, &csv);
   if (status == STATUS_OK) {
-    out->unit = unit_name(csv.exponent);
-    out->halved = csv.round_trip;
+    out->evidence.unit = unit_name(csv.exponent);
+    out->evidence.halved = csv.round_trip;
     note_assumptions(out, &csv);
   }
   row_columns_clear(&csv.others);

@@ -181,7 +181,7 @@ enum status ddsketch_read(struct sample *out, const struct reader *reader,
     status = check_negative(&sketch);
   if (status == STATUS_OK)
     status = add_all(out, &sketch);
-  out->unit = unit_name(sketch.exponent);
+  out->evidence.unit = unit_name(sketch.exponent);
   if (status == STATUS_OK)
     source_notes_add(reader->notes,
                      "%s: each observation of the DDSketch lies in its bin or the next one, and no "

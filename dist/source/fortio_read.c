@@ -296,7 +296,9 @@ enum status fortio_read(struct sample *out, const struct reader *reader, const s
                          report.failed, report.count);
   if (status == STATUS_OK)
     status = add_buckets(out, &report);
-  out->unit = unit_name(SECONDS);
+  out->evidence.unit = unit_name(SECONDS);
+  if (report.codes)
+    evidence_set_lost(&out->evidence, EVIDENCE_FAILED, report.failed);
   if (status == STATUS_OK)
     note_assumptions(&report);
   vector_clear(&report.buckets);

@@ -60,7 +60,8 @@ enum status ghz_read(struct sample *out, const struct reader *reader, const stru
                          "there are %" PRIu64 " calls, but \"count\" says otherwise; ghz keeps a "
                          "million of them: make fewer",
                          out->total);
-  out->unit = unit_name(0);
+  out->evidence.unit = unit_name(0);
+  evidence_set_lost(&out->evidence, EVIDENCE_FAILED, failed);
   if (status != STATUS_OK)
     return status;
   source_notes_add(reader->notes,

@@ -196,7 +196,8 @@ enum status hey_read(struct sample *out, const struct reader *reader) {
   if (status == STATUS_OK && hey.count == 0)
     return reader_fail(reader, reader->end,
                        "the table has a header and no rows; at least one request is needed");
-  out->unit = unit_name(SECONDS);
+  out->evidence.unit = unit_name(SECONDS);
+  out->evidence.lost[EVIDENCE_FAILED].least = hey.failed; /* none without an answer has a row */
   if (status == STATUS_OK)
     note_assumptions(&hey);
   return status;

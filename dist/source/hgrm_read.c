@@ -229,7 +229,7 @@ enum status hgrm_read(struct sample *out, const struct reader *reader) {
   int exponent = reader_unit(reader, "HdrHistogram's percentile table");
   if (exponent < 0)
     return STATUS_DATA;
-  out->unit = unit_name(exponent);
+  out->evidence.unit = unit_name(exponent);
   status = walk_rows(NULL, &table, exponent);
   if (status == STATUS_OK)
     status = walk_rows(out, &table, exponent);

@@ -400,7 +400,7 @@ static enum status read_lines(struct sample *out, struct log *log) {
     if (status != STATUS_OK)
       return status;
   }
-  enum status status = kinds_settle(&log->kinds);
+  enum status status = kinds_settle(&log->kinds, &out->evidence);
   if (status != STATUS_OK)
     return status;
   if (out->total == 0)
@@ -454,7 +454,7 @@ enum status hlog_read(struct sample *out, const struct reader *reader) {
   struct log log = {.reader = reader};
   if (find_unit(&log) != STATUS_OK)
     return STATUS_DATA;
-  out->unit = unit_name(log.exponent);
+  out->evidence.unit = unit_name(log.exponent);
   text_init(&log.bytes);
   text_init(&log.expanded);
   enum status status = kinds_init(&log.kinds, reader);

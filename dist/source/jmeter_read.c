@@ -199,7 +199,7 @@ static enum status read_all(struct sample *out, struct jmeter *jmeter) {
     return reader_fail(reader, reader->end,
                        "the table has a header and no rows; at least one sample is needed");
   if (status == STATUS_OK)
-    status = kinds_settle(&jmeter->kinds);
+    status = kinds_settle(&jmeter->kinds, &out->evidence);
   return status == STATUS_OK ? check_sums(jmeter) : status;
 }
 
@@ -210,7 +210,8 @@ enum status jmeter_read(struct sample *out, const struct reader *reader) {
     status = kinds_init(&jmeter.kinds, reader);
   if (status == STATUS_OK)
     status = read_all(out, &jmeter);
-  out->unit = unit_name(MILLI);
+  out->evidence.unit = unit_name(MILLI);
+  evidence_set_lost(&out->evidence, EVIDENCE_FAILED, jmeter.failed);
   if (status == STATUS_OK)
     note_assumptions(&jmeter);
   kinds_clear(&jmeter.kinds);

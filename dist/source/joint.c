@@ -26,6 +26,7 @@ void joint_clear(struct joint *joint) {
   vector_clear(&joint->columns);
   vector_clear(&joint->ignored);
   mem_free(joint->path);
+  evidence_clear(&joint->evidence);
   joint_init(joint);
 }
 
@@ -190,6 +191,7 @@ static enum status parse(struct joint *out, struct source_notes *notes,
                           .message = message};
   reader_skip_mark(&reader);
   enum status status = reader_require_text(&reader);
+  evidence_set_unknown(&out->evidence, 0);
   if (status == STATUS_OK)
     status = joint_csv_read(out, &reader);
   if (status != STATUS_OK) {
@@ -197,6 +199,10 @@ static enum status parse(struct joint *out, struct source_notes *notes,
     source_notes_clear(&found);
     return status;
   }
+  out->evidence.draws = out->rows;
+  out->evidence.runs = 1;
+  out->evidence.edges = EDGES_BETWEEN;
+  source_keep_digest(&out->evidence, page->bytes, page->length);
   out->path = mem_copy_text(page->name, strlen(page->name));
   joint_count(out);
   invariant(joint_is_valid(out));

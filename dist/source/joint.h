@@ -61,6 +61,7 @@ struct joint {
   size_t rows;                         /* at least 1 */
   VECTOR(struct joint_column) columns; /* at least 1; no name twice */
   VECTOR(char *) ignored;              /* names of the columns (files) that are no latency */
+  struct evidence evidence;            /* of its requests, each a draw in the order of the rows */
 };
 
 void joint_init(struct joint *joint);

@@ -386,7 +386,7 @@ static enum status read_rows(struct joint_table *table) {
   if (status == STATUS_OK && table->joint->rows == 0 && table->others.kinds.requests == 0)
     return reader_fail(reader, table->at,
                        "the table has a header and no rows; at least one request is needed");
-  return status == STATUS_OK ? row_columns_settle(&table->others) : status;
+  return status == STATUS_OK ? row_columns_settle(&table->others, &table->joint->evidence) : status;
 }
 
 enum status joint_csv_read(struct joint *out, const struct reader *reader) {

@@ -53,7 +53,7 @@ static enum status add_series(struct folder *folder, char *file, char *name,
                      "joined; leave out what no bound needs");
   vector_push(&joint->columns, (struct joint_column){.name = mem_copy_text(name, strlen(name)),
                                                      .cells = cells_of(sample),
-                                                     .halved = sample->halved});
+                                                     .halved = sample->evidence.halved});
   vector_push(&folder->rows, sample->series_count);
   vector_push(&folder->files, file);
   return STATUS_OK;

@@ -225,10 +225,12 @@ enum status k6_read(struct sample *out, const struct reader *reader) {
     status = reader_fail(reader, reader->bytes,
                          "there is no point of http_req_duration or grpc_req_duration");
   if (status == STATUS_OK)
-    status = kinds_settle(&k6.kinds);
+    status = kinds_settle(&k6.kinds, &out->evidence);
   if (status == STATUS_OK)
     status = add_dropped(out, &k6);
-  out->unit = unit_name(MILLI);
+  out->evidence.unit = unit_name(MILLI);
+  evidence_set_lost(&out->evidence, EVIDENCE_FAILED, k6.failed);
+  evidence_set_lost(&out->evidence, EVIDENCE_CUT_OFF, k6.dropped);
   if (status == STATUS_OK)
     note_assumptions(out, &k6);
   kinds_clear(&k6.kinds);

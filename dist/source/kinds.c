@@ -128,6 +128,19 @@ static void put_absent(struct text *out, const struct kinds *kinds) {
   text_append(out, "{");
 }
 
+/* {method="GET"}; what never is shown becomes blanks. */
+static void put_labels(struct text *out, const char *labels) {
+  struct slice name, value;
+  text_append(out, "{");
+  for (const char *at = labels; *at != '\0';) {
+    at = next_label(&name, &value, at);
+    text_format(out, "%s%.*s=\"%.*s\"", out->length == 1 ? "" : ",", (int)name.length, name.start,
+                (int)value.length, value.start);
+  }
+  text_append(out, "}");
+  reader_blank(out, 0);
+}
+
 /* {method="GET"}, without what is common. */
 static void put_kind(struct text *out, const struct kinds *kinds, size_t index) {
   struct slice name, value;
@@ -189,7 +202,19 @@ static enum status fail_several(const struct kinds *kinds, const char *list) {
   return status;
 }
 
-enum status kinds_settle(const struct kinds *kinds) {
+static void keep_kinds(const struct kinds *kinds, struct evidence *evidence) {
+  for (size_t i = 0; i < kinds->known.count; i++) {
+    struct text labels;
+    text_init(&labels);
+    put_labels(&labels, kinds->known.data[i].labels);
+    if (kinds->known.data[i].taken && labels.length > strlen("{}"))
+      evidence_add_kind(evidence, labels.data, labels.length);
+    text_clear(&labels);
+  }
+  evidence->kinds.known = evidence->kinds.list.count != 0 && !kinds->more_taken;
+}
+
+enum status kinds_settle(const struct kinds *kinds, struct evidence *evidence) {
   const struct reader *reader = kinds->reader;
   bool several = kinds->known.count > 1 || kinds->more;
   enum status status = STATUS_OK;
@@ -210,6 +235,8 @@ enum status kinds_settle(const struct kinds *kinds) {
                          ? "; several kinds of them are taken as one measurement"
                          : "");
   text_clear(&list);
+  if (status == STATUS_OK)
+    keep_kinds(kinds, evidence);
   return status;
 }
 

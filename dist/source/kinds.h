@@ -51,8 +51,8 @@ void kinds_label(struct kinds *kinds, struct slice name, struct slice value);
 bool kinds_take(struct kinds *kinds, const char *at);
 
 /* STATUS_DATA for several kinds without a choice, or a choice that nothing matches; else what was
- * chosen is noted. */
-enum status kinds_settle(const struct kinds *kinds);
+ * chosen is noted, and the evidence has the kinds that are taken. */
+enum status kinds_settle(const struct kinds *kinds, struct evidence *evidence);
 
 /* Whether a kind that is taken has the label with this value; true where there are too many to
  * know. */

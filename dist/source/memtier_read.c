@@ -243,6 +243,6 @@ enum status memtier_read(struct sample *out, const struct reader *reader, const 
     status = check_answers(json, run, kind, reader);
   if (status == STATUS_OK)
     status = read_kind(out, reader, json, kind);
-  out->unit = unit_name(MICRO);
+  out->evidence.unit = unit_name(MICRO);
   return status;
 }

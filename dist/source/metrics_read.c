@@ -249,6 +249,20 @@ static enum status parse_earlier(struct pages *pages) {
   return status;
 }
 
+/* Buckets of Prometheus and of OTLP are (a, b]. */
+static void keep_sets(struct sample *out, const struct metric_page *metrics) {
+  struct text set;
+  out->evidence.edges = EDGES_OPEN_BELOW;
+  for (size_t i = 0; i < metrics->all.count; i++) {
+    text_init(&set);
+    text_format(&set, "%s{%s}", metrics->name, metrics->all.data[i].labels);
+    reader_blank(&set, 0);
+    evidence_add_kind(&out->evidence, set.data, set.length);
+    text_clear(&set);
+  }
+  out->evidence.kinds.known = true;
+}
+
 static enum status read_pages(struct sample *out, struct pages *pages) {
   enum status status = parse(&pages->later, pages->reader, pages->selection);
   pages->difference = pages->reader->since != NULL;
@@ -262,7 +276,8 @@ static enum status read_pages(struct sample *out, struct pages *pages) {
     status = add_all(out, pages);
   if (status != STATUS_OK)
     return status;
-  out->unit = unit_name(pages->later.exponent);
+  out->evidence.unit = unit_name(pages->later.exponent);
+  keep_sets(out, &pages->later);
   note_assumptions(out, pages);
   return STATUS_OK;
 }

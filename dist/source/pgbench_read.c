@@ -132,9 +132,10 @@ enum status pgbench_read(struct sample *out, const struct reader *reader) {
   while (status == STATUS_OK && reader_line(&line, reader, &at))
     if (slice_trim(line).length != 0)
       status = read_row(out, &pgbench, slice_trim(line));
-  out->unit = unit_name(MICRO);
+  out->evidence.unit = unit_name(MICRO);
+  evidence_set_lost(&out->evidence, EVIDENCE_FAILED, pgbench.failed);
   if (status == STATUS_OK)
-    status = kinds_settle(&pgbench.scripts);
+    status = kinds_settle(&pgbench.scripts, &out->evidence);
   if (status == STATUS_OK)
     note_assumptions(&pgbench);
   kinds_clear(&pgbench.scripts);

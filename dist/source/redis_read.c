@@ -220,7 +220,7 @@ static enum status read_whole(struct sample *out, struct benchmark *found,
                        counted, found->completed);
   if (!sample_add_beyond(out, found->completed - counted))
     return reader_fail_total(reader, reader->end);
-  out->unit = unit_name(MS);
+  out->evidence.unit = unit_name(MS);
   note_assumptions(reader, found->completed - counted, out);
   return STATUS_OK;
 }

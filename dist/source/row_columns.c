@@ -182,7 +182,9 @@ enum status row_columns_judge(struct row_verdict *verdict, struct row_columns *c
   return status;
 }
 
-enum status row_columns_settle(const struct row_columns *columns) {
+enum status row_columns_settle(const struct row_columns *columns, struct evidence *evidence) {
+  if (columns->strict)
+    evidence_set_lost(evidence, EVIDENCE_FAILED, columns->failed);
   const struct reader *reader = columns->reader;
   bool labelled = false;
   for (size_t i = 0; i < columns->all.count; i++)
@@ -193,7 +195,7 @@ enum status row_columns_settle(const struct row_columns *columns) {
                        "--select %.64s: there is nothing to choose, as no column says what kind of "
                        "request a row is of; leave it out",
                        reader->select);
-  return kinds_settle(&columns->kinds);
+  return kinds_settle(&columns->kinds, evidence);
 }
 
 void row_columns_note_failed(const struct row_columns *columns) {

@@ -64,8 +64,9 @@ static inline void row_columns_cell(struct row_columns *columns, size_t index, s
 enum status row_columns_judge(struct row_verdict *verdict, struct row_columns *columns,
                               const char *at);
 
-/* STATUS_DATA for several kinds without a choice, or one that nothing matches. */
-enum status row_columns_settle(const struct row_columns *columns);
+/* STATUS_DATA for several kinds without a choice, or one that nothing matches; else the evidence has
+ * the kinds, and how many failed. */
+enum status row_columns_settle(const struct row_columns *columns, struct evidence *evidence);
 
 /* Notes how many of the requests failed, where some did. */
 void row_columns_note_failed(const struct row_columns *columns);

@@ -6,7 +6,6 @@
 
 #include "base/invariant.h"
 #include "base/memory.h"
-#include "dist/source/order.h"
 
 enum { DIGIT_BITS = 11, DIGITS = 1 << DIGIT_BITS, RADIX_WORTHWHILE = 4096, FIRST_CAPACITY = 64 };
 
@@ -18,7 +17,7 @@ void sample_clear(struct sample *sample) {
   mem_free(sample->bins);
   mem_free(sample->series);
   mem_free(sample->series_lower);
-  mem_free(sample->order);
+  evidence_clear(&sample->evidence);
   sample_init(sample);
 }
 
@@ -158,6 +157,8 @@ bool sample_add_all(struct sample *sample, const struct sample *other) {
   for (size_t i = 0; i < other->count && good; i++)
     good = sample_add_range(sample, other->bins[i].lower_ns, other->bins[i].upper_ns,
                             other->bins[i].count);
+  if (good)
+    evidence_merge(&sample->evidence, &other->evidence);
   return good;
 }
 
@@ -172,13 +173,7 @@ void sample_finish(struct sample *sample) {
 }
 
 bool sample_has_order(const struct sample *sample) {
-  return sample->series_count != 0 || sample->order != NULL;
-}
-
-void sample_keep_order(struct sample *sample, const struct source_order *order) {
-  if (sample->order == NULL)
-    sample->order = mem_alloc(1, sizeof *sample->order);
-  *sample->order = *order;
+  return sample->series_count != 0 || sample->evidence.order != NULL;
 }
 
 bool sample_is_valid(const struct sample *sample) {

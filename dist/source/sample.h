@@ -15,13 +15,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+#include "base/evidence.h"
 #include "base/rational.h"
 
 /* The largest edge, and the largest number of observations: both fit an int64_t. */
 #define SAMPLE_NS_MAX ((uint64_t)INT64_MAX)
 #define SAMPLE_TOTAL_MAX ((uint64_t)INT64_MAX)
-
-struct source_order;
 
 struct sample_bin {
   uint64_t lower_ns, upper_ns; /* lower_ns <= upper_ns */
@@ -39,10 +38,8 @@ struct sample {
    * otherwise empty: the upper edges, and the lower ones. SAMPLE_NS_MAX is one beyond. */
   uint64_t *series, *series_lower;
   size_t series_count, series_capacity;
-  struct source_order *order; /* what the file says of the order its observations had; owned; NULL:
-                               * nothing, or the series has it */
-  bool halved;                /* of a column of round trips: the values are half of them */
-  const char *unit; /* "ns", "us", "ms" or "s": what the file's values were in; NULL: no file's */
+  struct evidence evidence; /* what is known of them besides; its order is NULL where the series has
+                             * it, or nobody knows it */
 };
 
 /* The longest series kept. A longer sample has none. */
@@ -59,13 +56,11 @@ bool sample_add(struct sample *sample, uint64_t upper_ns, uint64_t count);
  */
 bool sample_add_range(struct sample *sample, uint64_t lower_ns, uint64_t upper_ns, uint64_t count);
 
-/* Whether anything is known of the order that the observations were made in. */
+/* Whether anything is known of the order that the observations were made in: the series, or what
+ * the file says it was worth. */
 bool sample_has_order(const struct sample *sample);
 
-/* For a sample without a series: a copy of what its file says. */
-void sample_keep_order(struct sample *sample, const struct source_order *order);
-
-/* All bins of another sample, and what is beyond them; no series. false when the total would pass
+/* All bins of another sample, what is beyond them, and its evidence; no series. false when the total would pass
  * SAMPLE_TOTAL_MAX; then some of it is added. */
 bool sample_add_all(struct sample *sample, const struct sample *other);
 

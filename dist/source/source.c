@@ -2,6 +2,7 @@
 #include "dist/source/source.h"
 
 #include <ctype.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/invariant.h"
@@ -185,8 +186,10 @@ static bool is_binary(const struct reader *reader, enum source_format named) {
           format_of_content(reader) == FORMAT_UNKNOWN);
 }
 
+/* *says is what the name says, and becomes what it is. */
 static enum status read_as(struct sample *out, const struct reader *reader,
-                           enum source_format named) {
+                           enum source_format *says) {
+  enum source_format named = *says;
   if (named == FORMAT_TDIGEST) /* whatever it looks like, text or not */
     return tdigest_read(out, reader);
   enum source_format content = reader->binary ? FORMAT_PROTOBUF : FORMAT_UNKNOWN;
@@ -216,7 +219,22 @@ static enum status read_as(struct sample *out, const struct reader *reader,
     return reader_fail(reader, reader->bytes,
                        "--select %.64s: there is nothing to choose in %s; leave it out",
                        reader->select, formats[format_index(named)].name);
+  *says = named;
   return formats[format_index(named)].read(out, reader);
+}
+
+/* What follows from the observations. A histogram of ours says itself which edges belong to a
+ * bucket. */
+static void complete_evidence(struct sample *out, enum source_format format) {
+  struct evidence *evidence = &out->evidence;
+  evidence->draws = out->real;
+  bool exact = true;
+  for (size_t i = 0; i < out->count && exact; i++)
+    exact = out->bins[i].lower_ns == out->bins[i].upper_ns;
+  if (evidence->edges == EDGES_UNKNOWN && format != FORMAT_TPH)
+    evidence->edges = exact || out->series_count != 0 ? EDGES_EXACT : EDGES_BETWEEN;
+  if (out->series_count != 0)
+    evidence->runs = 1;
 }
 
 enum status source_parse_as(struct sample *out, struct source_notes *notes,
@@ -244,13 +262,15 @@ enum status source_parse_as(struct sample *out, struct source_notes *notes,
                           .time_ms = page->time_ms};
   reader_skip_mark(&reader);
   reader.binary = is_binary(&reader, format);
-  enum status status = read_as(out, &reader, format);
+  evidence_set_unknown(&out->evidence, 0);
+  enum status status = read_as(out, &reader, &format);
   if (status == STATUS_OK && out->total == 0)
     status = reader_fail(&reader, reader.bytes,
                          "the file counts no observation; at least one is needed");
   if (status == STATUS_OK) {
     sample_finish(out);
-    invariant(sample_is_valid(out));
+    complete_evidence(out, format);
+    invariant(sample_is_valid(out) && evidence_is_valid(&out->evidence));
     source_notes_move(notes, &found);
   } else {
     sample_clear(out);
@@ -282,13 +302,23 @@ enum status source_read_with(struct sample *out, struct source_notes *notes,
   enum status status = file_read_or_input(path, FILE_BYTES_MAX, &bytes, &length, message);
   if (status != STATUS_OK)
     return status;
-  if (about != NULL)
-    digest_bytes(about->digest, bytes, length);
   const struct source_page page = {.name = file_name(path), .bytes = bytes, .length = length};
   status = source_parse_as(out, notes, format_of_name(path), &page, options,
                            about == NULL ? NULL : &about->histogram, message);
+  if (status == STATUS_OK)
+    source_keep_digest(&out->evidence, bytes, length);
   mem_free(bytes);
   return status;
+}
+
+void source_keep_digest(struct evidence *evidence, const char *bytes, size_t length) {
+  char line[DIGEST_LENGTH + 16], digest[DIGEST_LENGTH + 1];
+  if (evidence->sources.list.count != 0)
+    return;
+  digest_bytes(digest, bytes, length);
+  snprintf(line, sizeof line, "file sha256=%s", digest);
+  evidence_add_text(&evidence->sources, line, strlen(line));
+  evidence->sources.known = true;
 }
 
 bool source_is_ycsb(const char *path) {

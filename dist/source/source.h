@@ -74,11 +74,13 @@ void source_notes_move(struct source_notes *to, struct source_notes *from);
 enum status source_read(struct sample *out, struct source_notes *notes, const char *path,
                         const char *unit, struct text *message);
 
-/* What tells a file from others, and what a histogram of ours says besides. */
+/* What a histogram of ours says besides. */
 struct source_about {
-  char digest[DIGEST_LENGTH + 1]; /* SHA-256 of its bytes, hexadecimal */
-  struct tph_about histogram;     /* to be cleared with tph_about_clear */
+  struct tph_about histogram; /* to be cleared with tph_about_clear */
 };
+
+/* A source by which a file is told from others, "file sha256=...", unless it names some. */
+void source_keep_digest(struct evidence *evidence, const char *bytes, size_t length);
 
 /* Bytes that are followed by a NUL, and what messages call them. */
 struct source_page {

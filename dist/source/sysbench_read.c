@@ -155,7 +155,7 @@ enum status sysbench_read(struct sample *out, const struct reader *reader) {
                        "the histogram counts %" PRIu64 " events, but there were %" PRIu64
                        "; is the file damaged?",
                        out->total, run.events);
-  out->unit = unit_name(MS);
+  out->evidence.unit = unit_name(MS);
   note_assumptions(&run, reader);
   return STATUS_OK;
 }

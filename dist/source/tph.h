@@ -9,8 +9,9 @@
  *   total 12
  *   saturated 1
  *   from store 7f3a ...  a recording that is counted here; any number of them, for `merge`
+ *   evidence failed 3    what else is known of the measurements (base/evidence.h); any number
  *   note the clock ...   what the data rest on; any number of them, for the ledger
- *   worth all 7 settled  what the order of the observations said (dist/source/order.h): as many
+ *   worth all 7 settled  what the order of the observations said (base/order.h): as many
  *                        independent draws for limits of the whole law; then, as upper and lower
  *   worth 90000 6 7 unsettled   limit, for each level (in 1/100000) that is worth another number
  *   counts
@@ -20,7 +21,8 @@
  *
  * Each other key exactly once, in any order; total = saturated + sum of the counts. `end` shows
  * that the file is whole. Without `worth all` the order is not known, as of files of older
- * versions; a level without a line is worth all observations.
+ * versions; a level without a line is worth all observations. What no line `evidence` says is not
+ * known either.
  *
  * Written here, read by tph_read (dist/source/tph_read.c).
  */
@@ -31,10 +33,11 @@
 #include "dist/source/sample.h"
 #include "dist/source/stem.h"
 
-/* What a histogram says of itself besides its counts; texts as they stand behind the key. */
+/* What a histogram says besides its counts and their evidence; texts as they stand behind the key.
+ */
 struct tph_about {
-  uint64_t sub_buckets;   /* 0: it was none of these files */
-  names_type from, notes; /* owned */
+  uint64_t sub_buckets; /* 0: it was none of these files */
+  names_type notes;     /* owned */
 };
 
 void tph_about_clear(struct tph_about *about);

@@ -3,7 +3,6 @@
  * Reads the histogram text of our own recorder (dist/source/tph.h).
  */
 #include "dist/source/reader.h"
-#include "dist/source/order.h"
 #include "dist/source/tph.h"
 
 #include <inttypes.h>
@@ -22,11 +21,12 @@ enum key {
   KEY_FROM = KEY_REQUIRED,
   KEY_NOTE,
   KEY_WORTH,
+  KEY_EVIDENCE,
   KEY_COUNT
 };
 
-static const char *const key_names[KEY_COUNT] = {"name",      "unit", "sub_buckets", "total",
-                                                 "saturated", "from", "note",        "worth"};
+static const char *const key_names[KEY_COUNT] = {
+    "name", "unit", "sub_buckets", "total", "saturated", "from", "note", "worth", "evidence"};
 
 struct header {
   bool seen[KEY_COUNT];
@@ -36,6 +36,7 @@ struct header {
   struct source_order order;
   uint64_t most;      /* of all that are listed */
   struct slice worth; /* where that is */
+  struct evidence *evidence;
 };
 
 static enum status read_magic(const struct reader *reader, const char **at) {
@@ -65,10 +66,11 @@ static enum status fail_key(const struct reader *reader, struct slice key) {
     }
   }
   mem_free(name);
-  return reader_fail_found(reader, key,
-                           "which is no key of a histogram; the nearest is \"%s\" (name, unit, "
-                           "sub_buckets, total, saturated, from, note, worth, then counts)",
-                           key_names[nearest]);
+  return reader_fail_found(
+      reader, key,
+      "which is no key of a histogram; the nearest is \"%s\" (name, unit, "
+      "sub_buckets, total, saturated, from, note, worth, evidence, then counts)",
+      key_names[nearest]);
 }
 
 /* "all" is ORDER_LEVELS. */
@@ -114,16 +116,29 @@ static enum status read_worth(struct header *header, const struct reader *reader
   return STATUS_OK;
 }
 
-static enum status read_value(struct header *header, const struct reader *reader, size_t key,
-                              struct slice value) {
-  if (key == KEY_NOTE)
-    source_notes_add(reader->notes, "%s: %.*s", reader->path, (int)value.length, value.start);
+/* What may stand there or not. */
+static enum status read_more(struct header *header, const struct reader *reader, size_t key,
+                             struct slice value) {
   if (key == KEY_WORTH)
     return read_worth(header, reader, value);
-  if (reader->about != NULL && key >= KEY_REQUIRED)
-    vector_push(key == KEY_FROM ? &reader->about->from : &reader->about->notes,
-                mem_copy_text(value.start, value.length));
-  if (key == KEY_NAME || key >= KEY_REQUIRED)
+  if (key == KEY_EVIDENCE && !evidence_read(header->evidence, value))
+    return reader_fail_found(reader, value,
+                             "which is no evidence that this version knows; import the "
+                             "measurements again");
+  if (key == KEY_FROM)
+    evidence_add_text(&header->evidence->sources, value.start, value.length);
+  if (key == KEY_NOTE)
+    source_notes_add(reader->notes, "%s: %.*s", reader->path, (int)value.length, value.start);
+  if (key == KEY_NOTE && reader->about != NULL)
+    vector_push(&reader->about->notes, mem_copy_text(value.start, value.length));
+  return STATUS_OK;
+}
+
+static enum status read_value(struct header *header, const struct reader *reader, size_t key,
+                              struct slice value) {
+  if (key >= KEY_REQUIRED)
+    return read_more(header, reader, key, value);
+  if (key == KEY_NAME)
     return STATUS_OK;
   if (key == KEY_UNIT)
     return slice_is(value, "ns") && (reader->unit == NULL || slice_is(value, reader->unit))
@@ -249,15 +264,15 @@ static enum status keep_order(struct sample *out, const struct reader *reader,
     return reader_fail_found(reader, header->worth, "but the line \"worth all ...\" is missing");
   for (size_t i = 0; i < ORDER_LEVELS; i++)
     if (order.at[i].upper == 0)
-      order.at[i] = (struct order_worth){out->real, out->real, true};
+      order.at[i] = (struct order_worth){.upper = out->real, .lower = out->real, .settled = true};
   if (header->most != 0)
-    sample_keep_order(out, &order);
+    evidence_keep_order(&out->evidence, &order);
   return STATUS_OK;
 }
 
 enum status tph_read(struct sample *out, const struct reader *reader) {
   const char *at = reader->bytes;
-  struct header header = {0};
+  struct header header = {.evidence = &out->evidence};
   enum status status = read_magic(reader, &at);
   if (status == STATUS_OK)
     status = read_header(&header, reader, &at);
@@ -265,7 +280,7 @@ enum status tph_read(struct sample *out, const struct reader *reader) {
     status = read_counts(out, reader, &at);
   if (status != STATUS_OK)
     return status;
-  out->unit = unit_name(0);
+  out->evidence.unit = unit_name(0);
   uint64_t saturated = header.numbers[KEY_SATURATED];
   if (!sample_add_beyond(out, saturated))
     return reader_fail_total(reader, header.total.start);

@@ -6,10 +6,9 @@
 
 #include <inttypes.h>
 
-#include "dist/source/order.h"
+#include "base/order.h"
 
 void tph_about_clear(struct tph_about *about) {
-  names_release(&about->from);
   names_release(&about->notes);
 }
 
@@ -33,12 +32,14 @@ void tph_print(struct text *text, const char *name, const struct sample *sample,
               "tailproof-histogram 1\nname %s\nunit ns\nsub_buckets %" PRIu64 "\ntotal %" PRIu64
               "\nsaturated %" PRIu64 "\n",
               name, about->sub_buckets, sample->total, sample->beyond);
-  for (size_t i = 0; i < about->from.count; i++)
-    text_format(text, "from %s\n", about->from.data[i]);
+  const struct evidence *evidence = &sample->evidence;
+  for (size_t i = 0; i < evidence->sources.list.count; i++)
+    text_format(text, "from %s\n", evidence->sources.list.data[i]);
   for (size_t i = 0; i < about->notes.count; i++)
     text_format(text, "note %s\n", about->notes.data[i]);
-  if (sample->order != NULL)
-    print_order(text, sample->order, sample->real);
+  if (evidence->order != NULL)
+    print_order(text, evidence->order, sample->real);
+  evidence_print(text, evidence, "");
   text_append(text, "counts\n");
   uint64_t before = 0;
   for (size_t i = 0; i < sample->count; i++) {

@@ -174,9 +174,10 @@ enum status vegeta_read(struct sample *out, const struct reader *reader) {
       break;
     status = read_row(out, &vegeta);
   }
-  out->unit = unit_name(0);
+  out->evidence.unit = unit_name(0);
+  evidence_set_lost(&out->evidence, EVIDENCE_FAILED, vegeta.failed);
   if (status == STATUS_OK)
-    status = kinds_settle(&vegeta.kinds);
+    status = kinds_settle(&vegeta.kinds, &out->evidence);
   if (status == STATUS_OK)
     note_assumptions(&vegeta);
   kinds_clear(&vegeta.kinds);

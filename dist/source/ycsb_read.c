@@ -401,7 +401,7 @@ enum status ycsb_read(struct sample *out, const struct reader *reader) {
     status = take_line(&ycsb, slice_trim(line));
   if (status == STATUS_OK)
     status = read_chosen(out, &ycsb);
-  out->unit = unit_name(MICRO);
+  out->evidence.unit = unit_name(MICRO);
   for (size_t i = 0; i < ycsb.operations.count; i++)
     vector_clear(&ycsb.operations.data[i].buckets);
   vector_clear(&ycsb.operations);

@@ -48,12 +48,12 @@ struct levels *levels_new(const struct sample *sample, bool exchangeable) {
     return levels;
   if (sample->series_count != 0) {
     levels->series = serial_series_new(sample->series, sample->series_count);
-  } else if (sample->order != NULL) {
+  } else if (sample->evidence.order != NULL) {
     levels->has_order = levels->has_overall = true;
-    levels->overall = order_serial(&sample->order->all, sample->real);
+    levels->overall = order_serial(&sample->evidence.order->all, sample->real);
     for (size_t i = 0; i < ORDER_LEVELS; i++) {
       levels->has[i] = true;
-      levels->at[i] = order_serial(&sample->order->at[i], sample->real);
+      levels->at[i] = order_serial(&sample->evidence.order->at[i], sample->real);
     }
   }
   return levels;
@@ -149,11 +149,12 @@ bool levels_order(struct source_order *order, struct levels *levels, uint64_t re
     return true;
   struct serial all = levels_overall(levels);
   uint64_t worth = serial_worth(&all, real);
-  order->all = (struct order_worth){worth, worth, all.settled};
+  order->all = (struct order_worth){.upper = worth, .lower = worth, .settled = all.settled};
   for (size_t i = 0; i < ORDER_LEVELS; i++) {
     struct serial at = at_level(levels, i);
-    order->at[i] = (struct order_worth){serial_worth_upper(&at, real),
-                                        serial_worth_lower(&at, real), at.settled};
+    order->at[i] = (struct order_worth){.upper = serial_worth_upper(&at, real),
+                                        .lower = serial_worth_lower(&at, real),
+                                        .settled = at.settled};
   }
   return true;
 }

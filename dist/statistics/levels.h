@@ -7,7 +7,7 @@
  * independent draws and p95 from 200. But p90 <= p95, so p90 is at most the upper limit of p95,
  * too: the upper limit of a percentile is the least of its own and of those of the levels above it,
  * its lower one the greatest of its own and of those below. The levels are a fixed list
- * (dist/source/order.h), so an answer does not depend on what else is asked. Between two levels a
+ * (base/order.h), so an answer does not depend on what else is asked. Between two levels a
  * series is worth what it is worth at the level where that is less.
  *
  * The chance of error is not shared between levels. The limit of level s is too low for p <= s only
@@ -27,8 +27,8 @@
 #include <stdbool.h>
 #include <stdint.h>
 
+#include "base/order.h"
 #include "base/rational.h"
-#include "dist/source/order.h"
 #include "dist/source/sample.h"
 #include "dist/statistics/serial.h"
 

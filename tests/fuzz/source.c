@@ -19,7 +19,8 @@ static void check(enum status status, const struct sample *sample, const struct 
                   const struct text *message) {
   bool good;
   if (status == STATUS_OK)
-    good = sample_is_valid(sample) && sample->unit != NULL && message->length == 0;
+    good = sample_is_valid(sample) && evidence_is_valid(&sample->evidence) &&
+           sample->evidence.unit != NULL && message->length == 0;
   else
     good = status == STATUS_DATA && message->length != 0 && sample->bins == NULL &&
            notes->count == 0 && strchr(text_get(message), '\n') == NULL;

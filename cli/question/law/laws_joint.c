@@ -166,6 +166,8 @@ void laws_fill_column(struct law_entry *entry, const struct joint *joint) {
     sample_add_range_to_series(&entry->sample, cell.lower_ns, cell.upper_ns);
   }
   sample_finish(&entry->sample);
+  evidence_copy(&entry->sample.evidence, &joint->evidence);
+  entry->sample.evidence.draws = entry->sample.real;
 }
 
 /* The length of the folder that a table is, or lies in. */

@@ -11,7 +11,7 @@
 #include "dist/statistics/plausible.h"
 
 static struct plausible_file file_of(const char *path, const struct sample *sample) {
-  return (struct plausible_file){.path = path, .sample = sample, .unit = sample->unit};
+  return (struct plausible_file){.path = path, .sample = sample, .unit = sample->evidence.unit};
 }
 
 void laws_warn(const struct laws *laws, const struct sample *observed, struct ledger *ledger) {

@@ -130,8 +130,10 @@ static void put_ledger(struct text *ledger, const struct series *series) {
   text_format(ledger, "series %s%s%s observations %" PRIu64 " infinite %" PRIu64 "\n",
               series->group == NULL ? "" : series->group, series->group == NULL ? "" : "/",
               series->name, series->sample.total, series->sample.beyond);
-  for (size_t i = 0; i < series->from.count; i++)
-    text_format(ledger, "  from %s\n", series->from.data[i]);
+  const struct evidence *evidence = &series->sample.evidence;
+  for (size_t i = 0; i < evidence->sources.list.count; i++)
+    text_format(ledger, "  from %s\n", evidence->sources.list.data[i]);
+  evidence_print(ledger, evidence, "  ");
   for (size_t i = 0; i < series->notes.count; i++)
     text_format(ledger, "  note %s\n", series->notes.data[i]);
 }

@@ -257,17 +257,17 @@ static enum status settle_link(struct gather *gather, const struct gathered_link
   found =
       link->round_trip == NULL ? NULL : series_table_find(&gather->table, link->round_trip, NULL);
   lines from = {0}; /* the table may move */
-  for (size_t i = 0; found != NULL && i < found->from.count; i++)
-    lines_add(&from, found->from.data[i]);
+  for (size_t i = 0; found != NULL && i < found->sample.evidence.sources.list.count; i++)
+    lines_add(&from, found->sample.evidence.sources.list.data[i]);
   struct series begun = {0};
   if (found != NULL)
     begun = *found;
   enum status status = use_round_trips(gather, link, found == NULL ? NULL : &begun, message);
   struct series *row = series_table_find(&gather->table, link->delay, NULL);
-  for (size_t i = 0; row != NULL && i < from.count; i++)
-    lines_add(&row->from, from.data[i]);
   for (size_t i = 0; row != NULL && i < link->from.count; i++)
-    lines_add(&row->from, link->from.data[i]);
+    lines_add(&from, link->from.data[i]);
+  for (size_t i = 0; row != NULL && i < from.count; i++)
+    evidence_add_text(&row->sample.evidence.sources, from.data[i], strlen(from.data[i]));
   lines_clear(&from);
   return status;
 }

@@ -35,20 +35,11 @@ static const char *unit_of(const settings *units, const char *stem) {
   return unit;
 }
 
-/* What tells this file from others, and what else it says of itself. */
+/* What else the file says of itself. */
 static void take_about(struct series *part, const struct source_about *about) {
-  for (size_t i = 0; i < about->histogram.from.count; i++)
-    lines_add(&part->from, about->histogram.from.data[i]);
   for (size_t i = 0; i < about->histogram.notes.count; i++)
     lines_add(&part->notes, about->histogram.notes.data[i]);
   part->steps = about->histogram.sub_buckets;
-  if (part->from.count != 0)
-    return;
-  struct text from;
-  text_init(&from);
-  text_format(&from, "file sha256=%s", about->digest);
-  lines_add(&part->from, text_get(&from));
-  text_clear(&from);
 }
 
 /* "node" and "host" of a recording; owned, NULL when it says none. */
@@ -71,8 +62,9 @@ static enum status group_of(char **group, const struct series *part, enum gather
                             const char *path, struct text *message) {
   *group = NULL;
   const char *key = by == BY_HOST ? "host" : "node";
-  for (size_t i = 0; i < part->from.count && (by == BY_HOST || by == BY_NODE); i++) {
-    char *word = word_of(part->from.data[i], key);
+  const struct evidence_texts *sources = &part->sample.evidence.sources;
+  for (size_t i = 0; i < sources->list.count && (by == BY_HOST || by == BY_NODE); i++) {
+    char *word = word_of(sources->list.data[i], key);
     bool same =
         i == 0 || (word == NULL ? *group == NULL : *group != NULL && strcmp(word, *group) == 0);
     if (i == 0)
@@ -98,12 +90,13 @@ static enum status group_of(char **group, const struct series *part, enum gather
   return STATUS_DATA;
 }
 
-/* What is kept of the order: what the observations are worth. */
-static void keep_order(struct sample *to, const struct sample *from) {
+/* Of the order what the observations are worth. */
+static void keep_evidence(struct sample *to, const struct sample *from) {
   struct source_order order;
   struct levels *levels = levels_new(from, false);
+  evidence_copy(&to->evidence, &from->evidence);
   if (levels_order(&order, levels, from->real))
-    sample_keep_order(to, &order);
+    evidence_keep_order(&to->evidence, &order);
   levels_free(levels);
 }
 
@@ -114,7 +107,7 @@ enum { KEPT_EDGES_MAX = 4096 };
 static bool add_sample(struct series *part, const struct sample *sample) {
   bool (*add)(struct series *, uint64_t, uint64_t, uint64_t) =
       sample->count <= KEPT_EDGES_MAX ? series_add_kept : series_add_range;
-  keep_order(&part->sample, sample);
+  keep_evidence(&part->sample, sample);
   bool good = sample_add_beyond(&part->sample, sample->beyond);
   for (size_t i = 0; i < sample->count && good; i++)
     good = add(part, sample->bins[i].lower_ns, sample->bins[i].upper_ns, sample->bins[i].count);
@@ -133,8 +126,10 @@ static enum status read_sample(struct sample *sample, struct source_notes *notes
                                const struct source_options *options, struct text *message) {
   if (from->page == NULL)
     return source_read_with(sample, notes, about, from->path, options, message);
-  digest_bytes(about->digest, from->page->bytes, from->page->length);
-  return source_read_page(sample, notes, from->page, options, message);
+  enum status status = source_read_page(sample, notes, from->page, options, message);
+  if (status == STATUS_OK)
+    source_keep_digest(&sample->evidence, from->page->bytes, from->page->length);
+  return status;
 }
 
 static enum status read_into(struct series *part, const struct gather *gather,

@@ -53,7 +53,7 @@ static struct indexed *make(const struct split *split, const struct record *reco
   made->series.kind = gather_kind(what);
   made->series.steps = split->about->steps;
   made->series.stores = split->about->stores;
-  lines_add(&made->series.from, split->about->from.data[0]);
+  evidence_copy(&made->series.sample.evidence, &split->about->sample.evidence);
   for (size_t i = 0; i < split->about->notes.count; i++)
     lines_add(&made->series.notes, split->about->notes.data[i]);
   sample_add_beyond(&made->series.sample, split->about->stores.missing);

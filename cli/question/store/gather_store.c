@@ -46,6 +46,22 @@ uint32_t gather_first(const struct store_reader *reader, uint32_t name) {
   return name;
 }
 
+/* A name is of one kind; what failed has no mark, and what was refused has no time. */
+static void describe_evidence(struct evidence *evidence, const struct store_facts *facts) {
+  const struct format_header *header = facts->header;
+  const char *clock = header->clock == 2 ? "time stamp counter" : "CLOCK_MONOTONIC";
+  char *identity = gather_identity(header);
+  evidence_set_unknown(evidence, 0);
+  evidence_add_text(&evidence->sources, identity, strlen(identity));
+  evidence_add_text(&evidence->clocks, clock, strlen(clock));
+  evidence->sources.known = evidence->clocks.known = evidence->kinds.known = true;
+  evidence->edges = EDGES_BETWEEN;
+  if (header->clock_resolution_ns <= INT64_MAX)
+    evidence_set_range(&evidence->resolution_ns, 0, (int64_t)header->clock_resolution_ns);
+  evidence_set_lost(evidence, EVIDENCE_CUT_OFF, facts->refused + facts->torn);
+  mem_free(identity);
+}
+
 /* What all series of the store have in common; its name and sample are set for each. */
 static void describe(struct series *about, const struct store_facts *facts) {
   const struct format_header *header = facts->header;
@@ -58,8 +74,7 @@ static void describe(struct series *about, const struct store_facts *facts) {
                                          .cost_ps = header->clock_cost_ps,
                                          .counter = header->clock == 2,
                                          .monotonic = header->clock == 1};
-  char *identity = gather_identity(header);
-  vector_push(&about->from, identity);
+  describe_evidence(&about->sample.evidence, facts);
 }
 
 static const char *group_of(const struct gather *gather, const struct format_header *header) {
@@ -136,7 +151,7 @@ static enum status add_series(struct gather *gather, const struct store_reader *
   part.stores = about->stores;
   if (part.kind == FORMAT_DELAY || part.kind == FORMAT_ROUNDTRIP)
     part.stores.bad_stamps = facts->bad_stamps;
-  lines_add(&part.from, about->from.data[0]);
+  evidence_copy(&part.sample.evidence, &about->sample.evidence);
   for (size_t i = 0; i < about->notes.count; i++)
     lines_add(&part.notes, about->notes.data[i]);
   bool bounds = note_agent(&part, reader);
@@ -323,7 +338,7 @@ enum status gather_store(struct gather *gather, const struct store_reader *reade
     if (gather_kind(name) != 0 && gather_first(reader, i) == i)
       status = add_series(gather, reader, i, &about, path, message);
   if (status == STATUS_OK)
-    gather_links(gather, reader, about.from.data[0]);
+    gather_links(gather, reader, about.sample.evidence.sources.list.data[0]);
   if (status == STATUS_OK && gather->by == BY_INDEX)
     status = gather_logs(gather, reader, path, &about, message);
   if (status == STATUS_OK && !gather->look)

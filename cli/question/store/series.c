@@ -8,7 +8,6 @@
 
 #include "base/text.h"
 #include "measure/core/ticks.h"
-#include "dist/source/order.h"
 #include "dist/source/tph.h"
 #include "dist/statistics/distance.h"
 
@@ -39,7 +38,6 @@ void series_clear(struct series *series) {
   mem_free(series->name);
   mem_free(series->group);
   sample_clear(&series->sample);
-  lines_clear(&series->from);
   lines_clear(&series->notes);
 }
 
@@ -124,11 +122,12 @@ static enum status check_alike(const struct series *row, const struct series *pa
                 path, part->name, part->steps, row->steps);
     return STATUS_DATA;
   }
-  for (size_t i = 0; i < part->from.count; i++)
-    if (lines_have(&row->from, part->from.data[i])) {
+  const struct evidence_texts *sources = &part->sample.evidence.sources;
+  for (size_t i = 0; i < sources->list.count; i++)
+    if (evidence_has_text(&row->sample.evidence.sources, sources->list.data[i])) {
       text_format(message,
                   "%s: counts a recording that is counted already (%s); name each recording once",
-                  path, part->from.data[i]);
+                  path, sources->list.data[i]);
       return STATUS_DATA;
     }
   return STATUS_OK;
@@ -146,33 +145,20 @@ static bool is_one_law(const struct sample *a, const struct sample *b) {
   struct sample x, y;
   copy_sample(&x, a);
   copy_sample(&y, b);
-  double n = (double)a->order->all.upper, m = (double)b->order->all.upper;
+  double n = (double)a->evidence.order->all.upper, m = (double)b->evidence.order->all.upper;
   double largest = distance_of(&x, &y).largest;
   sample_clear(&x);
   sample_clear(&y);
   return largest * sqrt(n * m / (n + m)) < sqrt(log(2 / 0.001) / 2);
 }
 
-static void unsettle(struct source_order *order) {
-  order->all.settled = false;
-  for (size_t i = 0; i < ORDER_LEVELS; i++)
-    order->at[i].settled = false;
-}
-
-/* Before the part's observations are added. What one part does not know the whole does not. */
-static void add_order(struct sample *to, const struct sample *from) {
-  if (to->total == 0 && from->order != NULL)
-    sample_keep_order(to, from->order);
-  if (to->total == 0 || to->order == NULL)
-    return;
-  if (from->order == NULL) {
-    mem_free(to->order);
-    to->order = NULL;
-    return;
-  }
-  if (!is_one_law(to, from))
-    unsettle(to->order);
-  order_join(to->order, to->real, from->order, from->real);
+/* Before the part's observations are added. */
+static void add_evidence(struct sample *to, const struct sample *from) {
+  bool differs =
+      to->evidence.order != NULL && from->evidence.order != NULL && !is_one_law(to, from);
+  evidence_merge(&to->evidence, &from->evidence);
+  if (differs)
+    order_unsettle(to->evidence.order);
 }
 
 static enum status add_to(struct series_table *table, const struct series *part, const char *group,
@@ -188,8 +174,7 @@ static enum status add_to(struct series_table *table, const struct series *part,
   enum status status = check_alike(row, part, path, message);
   if (status != STATUS_OK)
     return status;
-  if (part->sample.total != 0)
-    add_order(&row->sample, &part->sample);
+  add_evidence(&row->sample, &part->sample);
   if (!add_sample(&row->sample, &part->sample)) {
     text_format(message, "%s: %s would count more than 2^63-1 observations", path, part->name);
     return STATUS_DATA;
@@ -197,15 +182,17 @@ static enum status add_to(struct series_table *table, const struct series *part,
   row->kind = row->kind == 0 ? part->kind : row->kind;
   row->steps = row->steps == 0 ? part->steps : row->steps;
   add_stores(&row->stores, &part->stores);
-  for (size_t i = 0; i < part->from.count; i++)
-    lines_add(&row->from, part->from.data[i]);
   for (size_t i = 0; i < part->notes.count; i++)
     lines_add(&row->notes, part->notes.data[i]);
   return STATUS_OK;
 }
 
-enum status series_table_add(struct series_table *table, const struct series *part,
-                             const char *group, const char *path, struct text *message) {
+enum status series_table_add(struct series_table *table, struct series *part, const char *group,
+                             const char *path, struct text *message) {
+  struct evidence *evidence = &part->sample.evidence;
+  if (part->sample.total != 0 && evidence->parts == 0)
+    evidence_set_unknown(evidence, 0);
+  evidence->draws = part->sample.real;
   enum status status = add_to(table, part, NULL, path, message);
   if (status == STATUS_OK && group != NULL)
     status = add_to(table, part, group, path, message);
@@ -283,7 +270,6 @@ void series_table_finish(struct series_table *table) {
 
 void series_print(struct text *text, const struct series *series) {
   const struct tph_about about = {.sub_buckets = HISTOGRAM_SUB_BUCKETS,
-                                  .from = {series->from.data, series->from.count, 0},
                                   .notes = {series->notes.data, series->notes.count, 0}};
   tph_print(text, series->name, &series->sample, &about);
 }

@@ -37,8 +37,7 @@ struct series {
   uint64_t steps;       /* buckets a doubling; 0: no histogram of ours */
   struct sample sample; /* finished by series_table_finish */
   struct series_stores stores;
-  lines from;  /* the recordings in it, one word-like text each, no two the same */
-  lines notes; /* what it rests on */
+  lines notes; /* what it rests on, besides its sample's evidence */
 };
 
 struct series_table {
@@ -62,9 +61,10 @@ bool series_add_kept(struct series *series, uint64_t lower_ns, uint64_t upper_ns
 
 /* Adds `part` to the series of its name in all and, unless NULL, in `group`. STATUS_DATA with one
  * line for what cannot be added up: a recording that is in it already, another kind of thing under
- * the name, another number of buckets. `path` is where the part comes from, for messages. */
-enum status series_table_add(struct series_table *table, const struct series *part,
-                             const char *group, const char *path, struct text *message);
+ * the name, another number of buckets. `path` is where the part comes from, for messages. The
+ * part's evidence gets the number of its draws. */
+enum status series_table_add(struct series_table *table, struct series *part, const char *group,
+                             const char *path, struct text *message);
 
 /* The series of all, or of a group; NULL without. */
 struct series *series_table_find(struct series_table *table, const char *name, const char *group);

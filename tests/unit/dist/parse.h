@@ -185,8 +185,8 @@ static inline void assert_unit(enum source_format format, const char *bytes, con
   struct parsed parsed = parse_bytes(format, bytes, strlen(bytes), unit);
   if (parsed.status != STATUS_OK)
     fail_msg("%s on: %s", text_get(&parsed.message), bytes);
-  assert_non_null(parsed.sample.unit);
-  assert_string_equal(parsed.sample.unit, expected);
+  assert_non_null(parsed.sample.evidence.unit);
+  assert_string_equal(parsed.sample.evidence.unit, expected);
   parsed_clear(&parsed);
 }
 

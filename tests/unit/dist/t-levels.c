@@ -204,7 +204,7 @@ static void test_kept_order(void **state) {
       assert_true(sample_add(&kept, series[i], 1));
     sample_finish(&kept);
     assert_false(sample_has_order(&kept));
-    sample_keep_order(&kept, &order);
+    evidence_keep_order(&kept.evidence, &order);
     assert_true(sample_has_order(&kept));
     struct levels *again = levels_new(&kept, false);
     struct level_ends first[ASKED], second[ASKED];

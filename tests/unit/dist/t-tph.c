@@ -62,7 +62,8 @@ static void bad_files(void **unused) {
                                  "recorder");
   bad("tailproof-histogram 1\nsub_bucket 5\n",
       "f:2:1: found \"sub_bucket\", which is no key of a histogram; the nearest is "
-      "\"sub_buckets\" (name, unit, sub_buckets, total, saturated, from, note, worth, then "
+      "\"sub_buckets\" (name, unit, sub_buckets, total, saturated, from, note, worth, evidence, "
+      "then "
       "counts)");
   bad("tailproof-histogram 1\nunit us\n", "f:2:6: found \"us\", but a .tph file is always in ns; "
                                           "correct the file, or leave out --unit");
