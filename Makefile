@@ -14,7 +14,9 @@ ALL_CFLAGS = -std=c11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -MMD -MP -pthread
 # Debian, links them in two thirds of the time.
 TEST_CFLAGS = $(ALL_CFLAGS) -O0 $(GOLD)
 GOLD     := $(if $(shell command -v ld.gold),-fuse-ld=gold)
-LIBS     := -lz3 -lgmp -lgsl -lgslcblas -lflint-arb -lflint -ljansson -lnettle -lyaml -lbpf -lZydis -ldw -lelf -liberty -lz -lzstd -lm -pthread
+# Arb is a library of its own before FLINT 3.
+ARB      := $(if $(findstring /,$(shell $(CC) -print-file-name=libflint-arb.so)),-lflint-arb)
+LIBS     := -lz3 -lgmp -lgsl -lgslcblas $(ARB) -lflint -ljansson -lnettle -lyaml -lbpf -lZydis -ldw -lelf -liberty -lz -lzstd -lm -pthread
 
 VERSION  := $(file <VERSION)# the one place; tests/build/t-version.sh holds all others against it
 VERSION_HEADER := $(BUILD)/generated/version.h
@@ -146,15 +148,18 @@ $(BUILD)/generated/generate/library.c: $(LIBRARY_FILES) scripts/embed.sh
 	@mkdir -p $(@D)
 	scripts/embed.sh $(LIBRARY_FILES) >$@
 
+# The source of a release has them made (scripts/dist.sh); they are taken while the files that they were made of are the same.
+MADE := $(if $(wildcard generated/lang/made_of),$(shell sha256sum --status -c generated/lang/made_of && echo generated/lang))
+
 $(BUILD)/generated/lang/parser.c: lang/parser.y
 	@mkdir -p $(@D)
-	bison -Wall -Werror --defines=$(BUILD)/generated/lang/parser.h -o $@ $<
+	$(if $(MADE),cp $(MADE)/parser.[ch] $(@D)/,bison -Wall -Werror --defines=$(BUILD)/generated/lang/parser.h -o $@ $<)
 
 $(BUILD)/generated/lang/parser.h: $(BUILD)/generated/lang/parser.c ;
 
 $(BUILD)/generated/lang/scanner.c: lang/scanner.l $(BUILD)/generated/lang/parser.h
 	@mkdir -p $(@D)
-	flex --outfile=$@ --header-file=$(BUILD)/generated/lang/scanner.h $<
+	$(if $(MADE),cp $(MADE)/scanner.[ch] $(@D)/,flex --outfile=$@ --header-file=$(BUILD)/generated/lang/scanner.h $<)
 
 $(BUILD)/generated/lang/scanner.h: $(BUILD)/generated/lang/scanner.c ;
 
@@ -477,6 +482,9 @@ sanitize: sanitize-deps ## run the tests under the address and undefined-behavio
 fuzz: fuzz-deps ## fuzz the parsers of foreign input, FUZZ_SECONDS each (default 60)
 	@scripts/fuzz.sh
 
+dist: ## write the source of a release, tailproof-VERSION.tar.xz, and its SHA-256 into build/release (of the last commit)
+	@scripts/dist.sh $(BUILD)/release
+
 deb: deb-deps ## build the Debian packages in build/deb (VERSION and debian/changelog say which version)
 	@scripts/deb.sh $(BUILD)/deb
 
@@ -489,5 +497,5 @@ clean: ## remove build/
 # what tests/sanitize builds has its own
 -include $(shell find $(BUILD) -path $(BUILD)/sanitize -prune -o -name '*.d' -print 2>/dev/null)
 
-.PHONY: all test-all check prove-generated prove-generated-deps sanitize-sample example deps build-deps compile-deps bench-deps evaluate-deps example-deps fuzz-deps foreign-deps deb deb-deps package-deps lint-deps prove-deps sanitize-deps test-deps field-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint lint-remember lint-changed lint-sources lint-format format \
+.PHONY: all test-all check prove-generated prove-generated-deps sanitize-sample example deps build-deps compile-deps bench-deps evaluate-deps example-deps fuzz-deps foreign-deps dist deb deb-deps package-deps lint-deps prove-deps sanitize-deps test-deps field-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint lint-remember lint-changed lint-sources lint-format format \
         sanitize fuzz evaluate evaluate-throughput evaluate-node help clean

@@ -1,7 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dist/statistics/certify_beta.h"
 
+// Since FLINT 3 Arb is a part of it; before it is a library of its own.
+#if __has_include(<flint/arb.h>)
+#include <flint/arb.h>
+#else
 #include <arb.h>
+#endif
 #include <math.h>
 
 #include "dist/survival/survival.h"

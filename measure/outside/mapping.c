@@ -24,8 +24,8 @@ bool mapping_read_name(struct mapping_reading *reading, struct mapping_name *nam
   name->of_member = strcmp(index, "[r]") == 0;
   if (!name->of_member && isdigit((unsigned char)index[1]))
     name->index = (int32_t)strtol(index + 1, &end, 10);
-  if (name->of_member ||
-      (end != NULL && strcmp(end, "]") == 0 && name->index >= 0 && name->index < MAPPING_MEMBERS))
+  if (name->of_member || (end != NULL && strcmp(end, "]") == 0 && name->index >= 0 &&
+                          name->index < (int32_t)MAPPING_MEMBERS))
     return true;
   return tree_complain(
       reading->message, reading->size, at,
