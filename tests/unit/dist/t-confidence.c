@@ -55,7 +55,7 @@ static void assert_percentile(const struct sample *sample, const char *p, uint64
   for (int i = SIDE_UPPER; i <= SIDE_LOWER; i++) {
     enum survival_side side = (enum survival_side)i;
     struct survival s;
-    uint64_t tail, at;
+    uint64_t tail, at = 0;
     survival_init_side(&s, &grid, side);
     confidence_survival(&s, sample, 0);
     assert_true(survival_tail_of_side(&tail, &share, side) && survival_quantile(&at, &s, tail));
