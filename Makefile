@@ -151,17 +151,13 @@ $(BUILD)/generated/generate/library.c: $(LIBRARY_FILES) scripts/embed.sh
 # The source of a release has them made (scripts/dist.sh); they are taken while the files that they were made of are the same.
 MADE := $(if $(wildcard generated/lang/made_of),$(shell sha256sum --status -c generated/lang/made_of && echo generated/lang))
 
-$(BUILD)/generated/lang/parser.c: lang/parser.y
+$(addprefix $(BUILD)/generated/lang/parser,.c .h) &: lang/parser.y
 	@mkdir -p $(@D)
-	$(if $(MADE),cp $(MADE)/parser.[ch] $(@D)/,bison -Wall -Werror --defines=$(BUILD)/generated/lang/parser.h -o $@ $<)
+	$(if $(MADE),cp $(MADE)/parser.[ch] $(@D)/,bison -Wall -Werror --defines=$(BUILD)/generated/lang/parser.h -o $(BUILD)/generated/lang/parser.c $<)
 
-$(BUILD)/generated/lang/parser.h: $(BUILD)/generated/lang/parser.c ;
-
-$(BUILD)/generated/lang/scanner.c: lang/scanner.l $(BUILD)/generated/lang/parser.h
+$(addprefix $(BUILD)/generated/lang/scanner,.c .h) &: lang/scanner.l $(BUILD)/generated/lang/parser.h
 	@mkdir -p $(@D)
-	$(if $(MADE),cp $(MADE)/scanner.[ch] $(@D)/,flex --outfile=$@ --header-file=$(BUILD)/generated/lang/scanner.h $<)
-
-$(BUILD)/generated/lang/scanner.h: $(BUILD)/generated/lang/scanner.c ;
+	$(if $(MADE),cp $(MADE)/scanner.[ch] $(@D)/,flex --outfile=$(BUILD)/generated/lang/scanner.c --header-file=$(BUILD)/generated/lang/scanner.h $<)
 
 $(VERSION_HEADER): VERSION
 	@mkdir -p $(@D)
