@@ -12,7 +12,7 @@ What is asked about: the words below, every identifier of the preprocessed heade
 compilers' own programs (cc1, cc1plus), so that a keyword that nobody wrote down is found all the same.
 
 --write writes the file, which also keeps what it has. Without it: what the installed compilers reserve and the file does not have is printed,
-and that is exit 1; with --quick only words, macros and what one compiler of each language finds in the headers.
+and that is exit 1; with --quick without the words in the compilers' own programs.
 """
 import os
 import re
@@ -77,7 +77,7 @@ def headers():
 def dialects():
     """(command, language) of each compiler that is here."""
     for language, commands in (("c", C), ("c++", CXX)):
-        for command in commands[1:2] if QUICK else commands:
+        for command in commands:
             if shutil.which(command.split()[0]):
                 yield command.split() + ["-x", language, "-w", "-"], language
 
@@ -148,10 +148,11 @@ def refused_by_frama(names):
             rest = [name for name in rest if name not in bad]
 
 
-def ask():
+def ask(known_anywhere, known_outside):
+    """Names that are reserved, without asking of those that are known to be."""
     includes = "".join(f"#include <{header}>\n" for header in headers())
     anywhere = macros(includes) | set(KEPT)
-    asked = [name for name in candidates(includes) if name not in anywhere]
+    asked = [name for name in candidates(includes) if name not in anywhere and name not in known_anywhere]
     outside = set()
     for command, language in dialects():
         tail = " };" if language == "c" else " }; "
@@ -164,8 +165,9 @@ def ask():
         # A type of another kind than any function of a header, and what gcc knows of functions by itself.
         gcc = command[0] == "gcc"
         strict = [word for word in command if word != "-w" or not gcc] + ["-Werror=builtin-declaration-mismatch"] * gcc
+        free = [name for name in asked if name not in known_outside]
         for before in ("", includes):
-            outside |= refused(strict, before, "struct tp_q *@(struct tp_q *, struct tp_q *(*)[3]);", asked)
+            outside |= refused(strict, before, "struct tp_q *@(struct tp_q *, struct tp_q *(*)[3]);", free)
     anywhere |= refused_by_frama([name for name in asked if name in ASKED or re.match(r"^[a-z]+$", name)])
     return anywhere, outside - anywhere
 
@@ -226,9 +228,10 @@ bool reserved_is_outside(const char *name) {{
 
 
 def main():
-    anywhere, outside = ask()
     old_anywhere, old_outside = held()
-    if sys.argv[1:] == ["--write"]:
+    writes = sys.argv[1:] == ["--write"]
+    anywhere, outside = ask(set(), set()) if writes else ask(old_anywhere, old_outside)
+    if writes:
         anywhere |= old_anywhere
         write(anywhere, (outside | old_outside) - anywhere)
         return 0

@@ -1,8 +1,9 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Names that compilers, Frama-C and headers have: the installed ones know none that generate/reserved.c lacks, and
-# generated C has none of them, wherever a protocol uses one. Without TEST_ALL the compilers are asked of words and macros
-# alone, the names are those of states, and of the places where a name is refused or not every four hundredth is tried.
+# generated C has none of them, wherever a protocol uses one. Without TEST_ALL the words in compilers' own programs are not
+# asked about, the names are those of states, and of the places where a name is refused or not every four hundredth is
+# tried, and read in the newest dialect of each language.
 . "$(dirname "$0")/../cli/tap.sh"
 
 ask=--quick
@@ -51,11 +52,12 @@ awk 'BEGIN { print "protocol words\nrole a\nrole b\ncomponent C\ncomponent Go\nd
     }
   }' words >variables.tp
 
+dialects=(gnu++17 gnu++2b) compilers=("gcc -std=c11 -Wshadow" "gcc -std=gnu2x" "clang -std=gnu17")
 as_c() { # folder: as the prover, gcc and clang in their own dialects read it
   local source command
   for source in "$1"/*.c; do
     case $source in */tp_*) continue ;; esac
-    for command in "gcc -std=c11 -Wshadow" "gcc -std=gnu2x" "clang -std=gnu17"; do
+    for command in "${compilers[@]}"; do
       command -v "${command%% *}" >/dev/null || continue
       $command -Wall -Wextra -Werror -fsyntax-only -D_DEFAULT_SOURCE -I"$root/measure" -I"$1" "$source" || return 1
     done
@@ -63,7 +65,7 @@ as_c() { # folder: as the prover, gcc and clang in their own dialects read it
 }
 as_cxx() { # folder
   local dialect
-  for dialect in gnu++17 gnu++2b; do
+  for dialect in "${dialects[@]}"; do
     (cd "$1" && printf '#include "%s"\n' *.h | g++ -std=$dialect -Wall -Wextra -Werror -fsyntax-only -I"$root/measure" -I. -x c++ -) || return 1
   done
 }
@@ -100,6 +102,7 @@ try() {
   *) wrong="$wrong $*;" ;;
   esac
 }
+[ -n "${TEST_ALL:-}" ] || dialects=(gnu++2b) compilers=("gcc -std=gnu2x")
 some=$(awk -v all="${TEST_ALL:-}" 'all != "" || NR % 400 == 0' words)
 for word in $some unix int32_t TP_NODES accept; do
   try "$word" b Take M Kind
