@@ -185,16 +185,14 @@ void throughput_figures(struct document *document, const void *experiment, size_
     return;
   draw(&drawing, experiment, targets, count);
   document_section(document, "curves", "Predicted throughput, best service first");
-  document_figure(document, "throughput", "Predicted throughput against the time saved", &drawing);
+  document_figure(document, FIGURE_PLAIN, "throughput",
+                  "Predicted throughput against the time saved", &drawing);
 }
 
-static void print_page(struct text *out, const void *subject) {
+static void make_page(struct document *document, const void *subject) {
   const struct throughput_view *view = subject;
   const struct document_page page = {view->command, throughput_figures};
-  struct document document;
-  throughput_document(&document, view->experiment, &page);
-  document_write(out, &document, DOCUMENT_HTML, NULL);
-  document_clear(&document);
+  throughput_document(document, view->experiment, &page);
 }
 
 enum status throughput_draw(const struct experiment *experiment, const char *path,
@@ -205,5 +203,6 @@ enum status throughput_draw(const struct experiment *experiment, const char *pat
     return STATUS_UNKNOWN;
   }
   struct throughput_view view = {experiment, command};
-  return picture_write(&(struct picture){draw_sheet, print_page, &view}, path, message);
+  return picture_write(&(struct picture){.sheet = draw_sheet, .page = make_page, .subject = &view},
+                       path, message);
 }
