@@ -34,6 +34,7 @@ static void say_requests(struct document *document, const struct load_answer *an
   append_count(&text, answer->broken, "without a whole answer");
   append_count(&text, answer->timed_out, "timed out");
   document_take(document, LINES_CLOSE, 0, &text);
+  document_hang(document, 2);
 }
 
 static void say_verdict(struct document *document, const struct load_answer *answer) {

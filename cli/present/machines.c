@@ -55,6 +55,7 @@ static void say_head(struct document *document, const struct machines_answer *an
   text_format(&text, ", %zu never ended; the bound is %s", answer->unfinished,
               verdict_name(answer->verdict));
   document_take(document, LINES_CLOSE, 0, &text);
+  document_hang(document, 2);
 }
 
 static void put_simulation(struct document *document, const struct machines_answer *answer) {

@@ -237,7 +237,7 @@ run percentiles "$specs/lock.tp" "${circle[@]}" --joint run --json
 check "a table among the stores is meant" 'exits 1' 'json "[.[] | select(.kind == \"percentile\")][0].observed_ns == \"250000\""'
 make_stores run 's/1110000 1115000/1110900 1115000/'
 run replay "$specs/lock.tp" run --set n=2 --bound full_circle
-reason=$(sed -n 's/^  \(node.* starts 900 ns .*\)/\1/p' out | head -n 1)
+reason=$(tr -s '\n ' ' ' <out | grep -oE 'node.[0-9].\.[A-Za-z]* on [^ ]* starts 900 ns .* no component')
 run percentiles "$specs/lock.tp" "${circle[@]}" --joint run
 check "a run that does not fit gives no percentiles, for replay's reason" 'exits 65' 'quiet_out' '[ -n "$reason" ]' 'err "$reason; see tailproof replay"'
 make_stores run '$a node[1] elsewhere'
