@@ -61,14 +61,6 @@ void jsonl_number(struct jsonl *json, const char *key, double value) {
   put(json, key, json_real(value));
 }
 
-void jsonl_seconds(struct jsonl *json, const char *key, double value) {
-  put(json, key, json_real(round(value * 1e6) / 1e6));
-}
-
-void jsonl_milliseconds(struct jsonl *json, const char *key, double seconds) {
-  put(json, key, json_real(round(seconds * 1e6) / 1e3));
-}
-
 struct jsonl *jsonl_inside(struct jsonl *json, const char *key) {
   json_t *made = json_object_get(object(json), key);
   if (json_is_object(made))

@@ -20,10 +20,7 @@ struct jsonl *jsonl_new(const char *kind); /* an object; NULL: without "kind" */
 void jsonl_text(struct jsonl *json, const char *key, const char *value); /* NULL: null */
 void jsonl_flag(struct jsonl *json, const char *key, bool value);
 void jsonl_integer(struct jsonl *json, const char *key, int64_t value);
-void jsonl_number(struct jsonl *json, const char *key, double value);  /* to nine digits */
-void jsonl_seconds(struct jsonl *json, const char *key, double value); /* to the microsecond */
-
-void jsonl_milliseconds(struct jsonl *json, const char *key, double seconds); /* same, in ms */
+void jsonl_number(struct jsonl *json, const char *key, double value); /* to nine digits */
 
 /* An object, which may be there already, a list inside; to be filled before `json` is printed. */
 struct jsonl *jsonl_inside(struct jsonl *json, const char *key);

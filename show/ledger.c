@@ -3,9 +3,7 @@
 
 #include <stdio.h>
 #include <string.h>
-#include <unistd.h>
 
-#include "base/jsonl.h"
 #include "show/wrapped.h"
 
 enum { INDENT = 4, TEXT_AT = 12, NAMES_SHOWN = 3 };
@@ -102,25 +100,6 @@ void ledger_append(struct text *out, const struct ledger *ledger, const struct s
   if (!style->full && standard != 0)
     text_format(out, "%*sand on %zu standard assumption%s: --full lists %s.\n", INDENT, "",
                 standard, plural, them);
-}
-
-void ledger_print_text(const struct ledger *ledger, bool full) {
-  struct text text;
-  struct style style = style_of_terminal(STDOUT_FILENO, full);
-  text_init(&text);
-  ledger_append(&text, ledger, &style);
-  fputs(text_get(&text), stdout);
-  text_clear(&text);
-}
-
-void ledger_print_json(const struct ledger *ledger) {
-  for (size_t i = 0; i < ledger->count; i++) {
-    struct jsonl *line = jsonl_new("assumption");
-    jsonl_text(line, "source", ledger_source_name(ledger->lines[i].source));
-    jsonl_text(line, "level", ledger_level_name(ledger->lines[i].level));
-    jsonl_text(line, "text", ledger->lines[i].text);
-    jsonl_print(line);
-  }
 }
 
 void ledger_print_warnings(const struct ledger *ledger) {

@@ -2,11 +2,13 @@
 #include "show/style.h"
 
 #include "show/terminal.h"
-#include "show/wrapped.h"
+
+enum { MARGIN = 2, PROSE_MOST = 98 }; /* longer lines are hard to read */
 
 struct style style_of_terminal(int descriptor, bool full) {
+  size_t width = terminal_width(descriptor), prose = width - MARGIN;
   return (struct style){.full = full,
                         .colour = terminal_has_colour(descriptor),
-                        .width = terminal_width(descriptor),
-                        .prose = wrapped_width()};
+                        .width = width,
+                        .prose = prose < PROSE_MOST ? prose : PROSE_MOST};
 }

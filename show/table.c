@@ -8,7 +8,6 @@
 
 #include "base/memory.h"
 #include "base/shown.h"
-#include "show/terminal.h"
 
 enum { GAP = 2, NARROWEST = 16, COLUMNS_MOST = 16 };
 
@@ -272,12 +271,4 @@ void table_format(struct text *out, const struct table *table, size_t indent, si
     append_grid(out, &layout);
   else
     append_paragraphs(out, table, indent, width);
-}
-
-void table_print(FILE *out, const struct table *table, size_t indent) {
-  struct text text;
-  text_init(&text);
-  table_format(&text, table, indent, terminal_width(fileno(out)));
-  fputs(text_get(&text), out);
-  text_clear(&text);
 }

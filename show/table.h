@@ -10,7 +10,7 @@
 #ifndef SHOW_TABLE_H
 #define SHOW_TABLE_H
 
-#include <stdio.h>
+#include <stddef.h>
 
 #include "base/text.h"
 #include "base/vector.h"
@@ -43,8 +43,5 @@ void table_take(struct table *table, struct text *cell);
 /* Appends the table in lines of at most `width` characters, each behind `indent` blanks. A cell
  * longer than a line is cut into several. */
 void table_format(struct text *out, const struct table *table, size_t indent, size_t width);
-
-/* The same to a stream that may be a terminal. Nothing where there is no row. */
-void table_print(FILE *out, const struct table *table, size_t indent);
 
 #endif

@@ -55,13 +55,6 @@ void command_calculation(struct calculation_request *request);
          "prove again, also what was proved before of the same file in the same way", option_off,  \
          field)
 
-#define ROW_FORMAT(field)                                                                          \
-  OPTION_WORDS(                                                                                    \
-      "format", 0, "FORMAT",                                                                       \
-      "text (default), json (as --json), sarif (2.1.0, for code scanning), junit (XML, for CI) "   \
-      "or markdown",                                                                               \
-      option_format, field, OUTPUT_WORDS_OF_FINDINGS)
-
 /* Of a command whose answer is a document; and of one that has findings, too. */
 #define ROW_DOCUMENT_FORMAT(field)                                                                 \
   OPTION_WORDS("format", 0, "FORMAT",                                                              \
@@ -184,9 +177,6 @@ void command_calculation(struct calculation_request *request);
 #define ROWS_EFFORT(effort)                                                                        \
   ROW_JOBS(FIELD(effort.jobs)), ROW_TIMEOUT(FIELD(effort.timeout_ms)),                             \
       ROW_NO_CACHE(FIELD(effort.reuse))
-
-#define ROWS_OUTPUT(output)                                                                        \
-  ROW_JSON(FIELD(output.json)), ROW_FORMAT(FIELD(output.format)), ROW_REPORT(FIELD(output.reports))
 
 #define ROWS_DOCUMENT(output)                                                                      \
   ROW_JSON(FIELD(output.json)), ROW_DOCUMENT_FORMAT(FIELD(output.format))

@@ -45,10 +45,6 @@ bool output_format_of_word(enum output_format *format, const char *word) {
   return false;
 }
 
-void output_init_plain(struct output *output, bool json) {
-  *output = (struct output){.format = json ? OUTPUT_JSON : OUTPUT_TEXT};
-}
-
 bool output_is_document(const struct output *output) {
   return output->format != OUTPUT_TEXT && output->format != OUTPUT_JSON;
 }

@@ -23,7 +23,6 @@ enum output_format {
   OUTPUT_JUNIT,
 };
 #define OUTPUT_WORDS_OF_DOCUMENTS "text json markdown csv html prometheus"
-#define OUTPUT_WORDS_OF_FINDINGS "text json sarif junit markdown"
 #define OUTPUT_WORDS OUTPUT_WORDS_OF_DOCUMENTS " sarif junit"
 
 /* False of a word that is none. */
@@ -50,8 +49,6 @@ enum status output_check(const struct output_options *options, struct text *mess
 void output_init(struct output *output, const struct output_options *options);
 /* Of a command that makes no reports: what there is to say about files goes to stderr then. */
 void output_init_document(struct output *output, const struct output_options *options);
-/* Of a command that has text and JSON only. */
-void output_init_plain(struct output *output, bool json);
 void output_clear(struct output *output);
 
 /* Prints the answer, unless the format is one of findings: false. In Markdown the report of the
