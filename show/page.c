@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "show/document.h"
 #include "version.h"
 #include "show/made.h"
 #include "show/page_style.h"
@@ -35,11 +34,14 @@ enum status picture_check_name(const char *path, struct text *message) {
   return STATUS_USAGE;
 }
 
-static enum status draw(struct text *bytes, const struct picture *picture, enum format format,
-                        struct text *message) {
+static enum status draw(struct text *bytes, const struct picture *picture,
+                        const struct document *document, enum format format, struct text *message) {
   enum status status = STATUS_OK;
   struct drawing sheet;
-  picture->sheet(&sheet, picture->subject);
+  if (picture->sheet != NULL)
+    picture->sheet(&sheet, document, picture->answer);
+  else
+    sheet_draw_first(&sheet, document);
   if (format == FORMAT_SVG) {
     text_append(bytes, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
     drawing_to_svg(bytes, &sheet, "sheet");
@@ -50,15 +52,21 @@ static enum status draw(struct text *bytes, const struct picture *picture, enum 
   return status;
 }
 
-static void write_page(struct text *out, const struct picture *picture) {
-  struct document document;
-  if (picture->bytes != NULL) {
-    picture->bytes(out, picture->subject);
-    return;
-  }
-  picture->page(&document, picture->subject);
-  document_write(out, &document, DOCUMENT_HTML, NULL);
-  document_clear(&document);
+static enum status make(struct text *bytes, const struct picture *picture, enum format format,
+                        struct text *message) {
+  struct document document = {0};
+  enum status status = STATUS_OK;
+  if (picture->document != NULL)
+    picture->document(&document, picture->answer, &picture->page);
+  if (format != FORMAT_HTML)
+    status = draw(bytes, picture, &document, format, message);
+  else if (picture->bytes != NULL)
+    picture->bytes(bytes, picture->answer);
+  else
+    document_write(bytes, &document, DOCUMENT_HTML, NULL);
+  if (picture->document != NULL)
+    document_clear(&document);
+  return status;
 }
 
 enum status picture_write(const struct picture *picture, const char *path, struct text *message) {
@@ -67,44 +75,14 @@ enum status picture_write(const struct picture *picture, const char *path, struc
     return status;
   struct text bytes;
   text_init(&bytes);
-  if (format_of(path) == FORMAT_HTML)
-    write_page(&bytes, picture);
-  else
-    status = draw(&bytes, picture, format_of(path), message);
+  status = make(&bytes, picture, format_of(path), message);
   if (status == STATUS_OK)
     status = file_write(path, bytes.data, bytes.length, message);
   text_clear(&bytes);
   return status;
 }
 
-/* --- sheets and pages ---------------------------------------------------------------------------
- */
-
-#define WIDTH 1240.0 /* of a sheet, in pixels */
-#define MARGIN 28.0
-#define SMALL 12.0
-
-void sheet_frame(struct drawing *sheet, const struct drawing *drawing, const char *title,
-                 const char *const lines[], size_t count) {
-  struct text about;
-  text_init(&about);
-  text_append(&about, drawing->description);
-  for (size_t i = 0; i < count; i++)
-    if (lines[i] != NULL)
-      text_format(&about, " %s", lines[i]);
-  drawing_init(sheet, WIDTH, 0, title, about.data);
-  text_clear(&about);
-  drawing_box(sheet, INK_PAPER, 1, 0, 0, WIDTH, 0);
-  double y = MARGIN + 14;
-  drawing_fitting(sheet, INK_TEXT, 20, MARGIN, y, WIDTH - 2 * MARGIN, title);
-  for (size_t i = 0; i < count; i++)
-    if (lines[i] != NULL)
-      y = drawing_wrapped(sheet, INK_MUTED, SMALL, MARGIN, y + 20, WIDTH - 2 * MARGIN, lines[i]);
-  y += MARGIN;
-  drawing_add(sheet, drawing, MARGIN, y);
-  sheet->height = ceil(y + drawing->height + MARGIN / 2);
-  sheet->points.data[2].y = sheet->points.data[3].y = sheet->height;
-}
+/* --- pages --------------------------------------------------------------------------------- */
 
 void picture_made(struct text *out, const char *command) {
   char host[HOST_NAME_MAX + 1], date[64];

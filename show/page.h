@@ -9,18 +9,17 @@
 
 #include "base/ledger.h"
 #include "base/status.h"
-#include "show/drawing.h"
-#include "show/table.h"
+#include "show/document.h"
 
-struct document;
-struct figure_axes;
-
-/* How one thing is drawn: as a sheet and as a document, each of which its function initialises. */
+/* How an answer is drawn: as a page its document, as a sheet what the document says at its head and
+ * its first figure, or what `sheet` draws of it. What is no document has `bytes` instead of
+ * `document`, and a sheet. All initialise what they make. */
 struct picture {
-  void (*sheet)(struct drawing *drawing, const void *subject);
-  void (*page)(struct document *document, const void *subject);
-  const void *subject;
-  void (*bytes)(struct text *out, const void *subject); /* instead of `page`: what is no document */
+  void (*document)(struct document *document, const void *answer, const struct document_page *page);
+  const void *answer;
+  struct document_page page;
+  void (*sheet)(struct drawing *sheet, const struct document *document, const void *answer);
+  void (*bytes)(struct text *out, const void *answer);
 };
 
 /* STATUS_OK when the name ends in .svg, .png or .html, and there is what draws a .png; otherwise
@@ -32,10 +31,13 @@ enum status picture_check_name(const char *path, struct text *message);
  * `message` when it cannot be written. */
 enum status picture_write(const struct picture *picture, const char *path, struct text *message);
 
-/* A drawing with a title above it and lines of small text, some NULL, as a sheet; initialises it.
- */
-void sheet_frame(struct drawing *sheet, const struct drawing *drawing, const char *title,
-                 const char *const lines[], size_t count);
+#define SHEET_WIDTH 1240.0 /* pixels */
+
+/* Begins a sheet with a document's title, head and verdicts; how far down. The end of it. */
+double sheet_begin(struct drawing *sheet, const struct document *document);
+void sheet_end(struct drawing *sheet, double y);
+/* A sheet with the document's first figure, which is no wider than 1184 pixels; initialises it. */
+void sheet_draw_first(struct drawing *sheet, const struct document *document);
 
 /* Appends when, where, by which version and by which command line: "2026-01-31 12:00 UTC, HOST,
  * tailproof VERSION: COMMAND". The time is $SOURCE_DATE_EPOCH's where that is set

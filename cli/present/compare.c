@@ -138,20 +138,10 @@ static const struct object_column columns[] = {
 };
 #define COLUMNS (sizeof columns / sizeof *columns)
 
-void compare_fill_table(struct table *table, const struct compare *compare,
-                        const struct subject *subject) {
-  struct objects *rows = objects_new(&compared_kind);
-  const struct document_block block = {
-      .kind = BLOCK_TABLE, .objects = rows, .columns = columns, .columns_count = COLUMNS};
-  put_rows(rows, compare, subject);
-  document_make_table(table, &block, true);
-  objects_free(rows);
-}
-
 /* --- where one is slower ---------------------------------------------------------------------- */
 
-void compare_describe_gap(struct text *text, const struct two_sample_gap *gap, const char *slower,
-                          const char *faster) {
+static void describe_gap(struct text *text, const struct two_sample_gap *gap, const char *slower,
+                         const char *faster) {
   struct text at, least, most;
   text_init(&at);
   text_init(&least);
@@ -172,7 +162,7 @@ static void show_gap(struct document *document, const struct subject *subject,
     return;
   struct text text;
   text_init(&text);
-  compare_describe_gap(&text, gap, slower, faster);
+  describe_gap(&text, gap, slower, faster);
   text_append(&text, ".");
   document_take(document, LINES_CLOSE, 2, &text);
   struct objects *objects = document_objects(document, &gap_kind);
@@ -315,7 +305,7 @@ static void say_conclusion(struct document *document, const struct compare *comp
   text_clear(&margin);
 }
 
-const char *compare_state(const struct compare *compare) {
+static const char *state_of(const struct compare *compare) {
   enum status status = compare_status_of_draws(compare);
   if (compare_is_conditional(compare))
     return status == STATUS_REFUTED ? "slower if the draws are independent"
@@ -332,7 +322,7 @@ static void put_summary(struct document *document, const struct compare *compare
   objects_add(summary);
   object_text(summary, "a", file_name(compare->request->paths[0]));
   object_text(summary, "b", file_name(compare->request->paths[1]));
-  object_text(summary, "verdict", compare_state(compare));
+  object_text(summary, "verdict", state_of(compare));
   object_texts(summary, "only_one_has");
   for (size_t i = 0; i < compare->alone.count; i++)
     object_item(summary, "only_one_has", compare->alone.data[i]);
@@ -352,7 +342,11 @@ static void say_confidence(struct document *document, const struct compare *comp
 void compare_document(struct document *document, const struct compare *compare,
                       const struct document_page *page) {
   document_init(document, "comparison", compare_kinds);
-  document_title(document, "B is %s", compare_state(compare));
+  if (compare->has_margin)
+    document_title(document, "B is %s, the margin being %s times A", state_of(compare),
+                   compare->request->margin);
+  else
+    document_title(document, "B is %s", state_of(compare));
   document_made(document, page);
   document_say(document, LINES_APART, "A is %s", file_name(compare->request->paths[0]));
   document_say(document, LINES_CLOSE, "B is %s", file_name(compare->request->paths[1]));

@@ -167,7 +167,7 @@ static double error_of(const struct latency_percentile *p) {
              : (double)p->after[0].value_ns / (double)p->observed.value_ns - 1;
 }
 
-void latency_table(struct table *table, const struct latency_answer *answer) {
+static void make_table(struct table *table, const struct latency_answer *answer) {
   char title[60];
   table_init(table);
   table_column(table, TABLE_LEFT, "");
@@ -242,6 +242,11 @@ static void say_changes(struct document *document, const struct latency_answer *
                 scenario->of.data[i].calls, scenario->of.data[i].calls == 1 ? "call" : "calls");
     document_item(document, LINES_CLOSE, 2, &text);
   }
+  document_show(document, SHOWN_PAGES);
+  if (scenario->changes.count == 0)
+    text_append(&text, "no change");
+  document_item(document, LINES_CLOSE, 2, &text);
+  document_show(document, SHOWN_ALWAYS);
 }
 
 static void say_queues(struct document *document, const struct latency_answer *answer) {
@@ -460,7 +465,7 @@ void latency_document(struct document *document, const struct latency_answer *an
   document_made(document, page);
   document_figures(document, page, answer, 0);
   document_section(document, "percentiles", "Percentiles");
-  latency_table(&table, answer);
+  make_table(&table, answer);
   document_grid(document, LINES_APART, 2, &table);
   say_remarks(document, answer);
   latency_confirmed_document(document, answer);

@@ -28,9 +28,6 @@ extern const struct object_kind latency_change_kind, confirmed_kind, latency_mea
 void latency_document(struct document *document, const struct latency_answer *answer,
                       const struct document_page *page);
 
-/* The percentiles; initialised here. */
-void latency_table(struct table *table, const struct latency_answer *answer);
-
 /* Adds what was measured of the change (cli/present/latency_confirmed.c); nothing where nothing
  * was. */
 void latency_confirmed_document(struct document *document, const struct latency_answer *answer);

@@ -107,7 +107,7 @@ static void take_value(struct table *table, const struct loop_quantile *const *q
   table_take(table, &text);
 }
 
-void loops_whatif_table(struct table *table, const struct loops_whatif *a) {
+static void make_table(struct table *table, const struct loops_whatif *a) {
   char title[40];
   const struct loop_quantile *was[] = {a->was}, *seen[] = {a->observed};
   const struct loop_quantile *const *is = (const struct loop_quantile *const *)a->is;
@@ -281,7 +281,7 @@ void loops_whatif_document(struct document *document, const struct loops_whatif 
   document_made(document, page);
   document_figures(document, page, a, 0);
   document_section(document, "percentiles", "Percentiles");
-  loops_whatif_table(&table, a);
+  make_table(&table, a);
   document_grid(document, LINES_APART, 2, &table);
   if (a->contended)
     show_waits(document, a);

@@ -18,7 +18,4 @@ extern const struct object_kind *const loops_whatif_kinds[];
 void loops_whatif_document(struct document *document, const struct loops_whatif *answer,
                            const struct document_page *page);
 
-/* The percentiles; initialised here. */
-void loops_whatif_table(struct table *table, const struct loops_whatif *answer);
-
 #endif

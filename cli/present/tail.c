@@ -356,13 +356,16 @@ void tail_document(struct document *document, const struct tail_answer *a,
   document_made(document, page);
   say(document, LINES_APART, tail_sides_say, a);
   say(document, LINES_CLOSE, tail_means_say, a);
+  if (page != NULL && a->verdict != TAIL_ONE)
+    say(document, LINES_CLOSE, tail_verdict_say, a);
   document_figures(document, page, a, 0);
   struct objects *causes = put_causes(document, a);
   if (a->verdict == TAIL_ONE) {
     show_one(document, a);
   } else {
     show_causes(document, a, causes);
-    say(document, LINES_APART, tail_verdict_say, a);
+    if (page == NULL)
+      say(document, LINES_APART, tail_verdict_say, a);
     show_groups(document, a);
     show_tags(document, a);
     hot_document(document, a->hot, a->level);

@@ -20,14 +20,14 @@ check "A and B, each with its band, in both panels" '[ "$(curve upper "A: a.csv,
   '[ "$(curve observed "B: b.csv, 4000 observations")" -eq 2 ]' '[ "$(curve upper "confidence band of A")" -eq 4 ]' \
   '[ "$(curve observed "confidence band of B")" -eq 4 ]'
 check "where B is slower is marked and said" '[ "$(grep -cE ">B is slower at [0-9.]+ [mu]s</text>" x.svg)" -eq 2 ]' \
-  'grep -qE ">B against A: slower: B is slower around [0-9.]+ [mu]s: P\(B &gt;= it\) is at least 0\.[0-9]+, P\(A &gt;= it\) at most 0\.[0-9]+</text>" x.svg'
+  'sed -n "/<text/s/<[^>]*>//gp" x.svg | tr "\n" " " | grep -qE "B is slower around [0-9.]+ [mu]s: P\(B &gt;= it\) is at least 0\.[0-9]+, P\(A &gt;= it\) at most 0\.[0-9]+\."'
 rows() { sed -nE 's/^  (p[0-9.]+) +([0-9].*[^ ]) +(slower|no difference shown)$/\1 \2 \3/p' out; }
 check "the table is the one that is printed" '[ "$(rows | wc -l)" -eq 3 ]' \
   'while read -r p _; do grep -q ">$p</text>" x.svg || exit 1; done < <(rows)' \
   '[ "$(grep -c ">slower</text>" x.svg)" -eq 3 ]'
 check "when, where, by which version and command" \
   'grep -qE ">1970-01-02 00:00 UTC, [^,]+, tailproof [0-9.]+: tailproof compare a.csv b.csv -p 50,90,99 --plot x.svg</text>" x.svg' \
-  'grep -q ">A is a.csv, B is b.csv; all intervals hold together with confidence 0.99</text>" x.svg'
+  'grep -q ">A is a.csv</text>" x.svg' 'grep -q ">All intervals hold together with confidence 0.99.</text>" x.svg'
 run compare a.csv same.csv -p 50,90,99 --plot same.svg
 check "where nothing is shown nothing is marked" 'exits 0' 'grep -q ">B is not shown to be slower</text>" same.svg' '! grep -q "is slower at" same.svg'
 run compare a.csv b.csv -p 50,90,99 --margin 2 --plot margin.svg

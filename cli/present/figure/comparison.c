@@ -6,121 +6,76 @@
 
 #include "base/duration.h"
 #include "cli/present/compare.h"
-#include "show/page.h"
 #include "cli/present/figure/panel.h"
+#include "show/page.h"
 
-/* One component's picture, or the only one. */
+/* One component's picture, or the only one; owns its texts. */
 struct view {
   struct plot plot;
-  struct table table;
-};
-
-/* What a picture is made of; owns its texts and views. */
-struct gallery {
-  const struct compare *compare;
-  struct view *views; /* one for each subject */
   VECTOR(char *) texts;
-  const char *command, *title, *statement, *made;
 };
 
-static const char *keep(struct gallery *gallery, struct text *text) {
+static const char *keep(struct view *view, struct text *text) {
   char *kept = text_take(text);
-  vector_push(&gallery->texts, kept);
+  vector_push(&view->texts, kept);
   return kept;
 }
 
 /* Of A or B: what was observed, and both sides of its law or band. */
-static void add_curve(struct gallery *gallery, struct plot *plot, const struct subject *subject,
-                      size_t which) {
+static void add_curve(struct view *view, const struct compare *compare,
+                      const struct subject *subject, size_t which) {
   static const enum plot_kind kinds[2][3] = {
       {PLOT_FIRST, PLOT_FIRST_UPPER, PLOT_FIRST_LOWER},
       {PLOT_OBSERVED, PLOT_BAND_UPPER, PLOT_BAND_LOWER},
   };
   const struct compared_curve *curve = &subject->curves[which];
-  const char *path = gallery->compare->request->paths[which];
-  bool observed = curve->sample.total != 0;
+  const char *path = compare->request->paths[which];
   struct text name;
   text_init(&name);
-  if (observed) {
-    text_format(&name, "%c: %s, %" PRIu64 " observations", "AB"[which], path,
-                curve -> sample.total);
-    vector_push(&plot->curves, (struct plot_curve){.name = keep(gallery, &name),
-                                                   .kind = kinds[which][0],
-                                                   .sample = &curve->sample});
+  if (curve->sample.total != 0) {
+    uint64_t total = curve->sample.total;
+    text_format(&name, "%c: %s, %" PRIu64 " observations", "AB"[which], path, total);
+    vector_push(&view->plot.curves, (struct plot_curve){.name = keep(view, &name),
+                                                        .kind = kinds[which][0],
+                                                        .sample = &curve->sample});
     text_format(&name, "confidence band of %c", "AB"[which]);
   } else {
     text_format(&name, "%c: %s, between its sides", "AB"[which], path);
   }
-  const char *band = keep(gallery, &name);
+  const char *band = keep(view, &name);
   for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++)
     if (curve->sides[side].tail != NULL)
-      vector_push(&plot->curves, (struct plot_curve){.name = band,
-                                                     .kind = kinds[which][1 + side],
-                                                     .survival = &curve->sides[side]});
+      vector_push(&view->plot.curves, (struct plot_curve){.name = band,
+                                                          .kind = kinds[which][1 + side],
+                                                          .survival = &curve->sides[side]});
 }
 
-static void add_gap(struct gallery *gallery, struct plot *plot, const struct two_sample_gap *gap,
-                    const char *slower, const char *faster) {
+static void add_gap(struct view *view, const struct two_sample_gap *gap, const char *slower) {
+  struct text text;
   if (!gap->found)
     return;
-  struct text text;
   text_init(&text);
   text_format(&text, "%s is slower at ", slower);
   duration_print_upper(&text, gap->at_ns);
-  vector_push(&plot->marks, (struct plot_mark){(double)gap->at_ns, keep(gallery, &text)});
-  text_format(&text, "%s against %s", slower, faster);
-  const char *about = keep(gallery, &text);
-  compare_describe_gap(&text, gap, slower, faster);
-  vector_push(&plot->verdicts, (struct plot_verdict){about, "slower", keep(gallery, &text),
-                                                     *slower == 'B' ? STATUS_REFUTED : STATUS_OK});
+  vector_push(&view->plot.marks, (struct plot_mark){(double)gap->at_ns, keep(view, &text)});
 }
 
-static void make_view(struct gallery *gallery, struct view *view, const struct subject *subject) {
-  struct plot *plot = &view->plot;
-  plot_init(plot);
-  compare_fill_table(&view->table, gallery->compare, subject);
-  add_curve(gallery, plot, subject, 1);
-  add_curve(gallery, plot, subject, 0);
+static void make_view(struct view *view, const struct compare *compare, size_t index) {
+  const struct subject *subject = &compare->subjects.data[index];
+  *view = (struct view){0};
+  add_curve(view, compare, subject, 1);
+  add_curve(view, compare, subject, 0);
   if (subject->has_samples && !subject->unsettled) {
-    add_gap(gallery, plot, &subject->a_slower, "A", "B");
-    add_gap(gallery, plot, &subject->b_slower, "B", "A");
+    add_gap(view, &subject->a_slower, "A");
+    add_gap(view, &subject->b_slower, "B");
   }
-  plot->title = subject->name == NULL ? gallery->title : subject->name;
-  plot->statement = gallery->statement;
-  plot->made = gallery->made;
-  plot->table = &view->table;
-  plot->ledger = &gallery->compare->ledger;
 }
 
-static void make_gallery(struct gallery *gallery, const struct compare *compare,
-                         const char *command) {
-  struct text text;
-  text_init(&text);
-  *gallery = (struct gallery){.compare = compare, .command = command};
-  text_format(&text, "B is %s", compare_state(compare));
-  if (compare->has_margin)
-    text_format(&text, ", the margin being %s times A", compare->request->margin);
-  gallery->title = keep(gallery, &text);
-  text_format(&text, "A is %s, B is %s; all intervals hold together with confidence ",
-              compare->request->paths[0], compare->request->paths[1]);
-  rational_print_short(&text, &compare->request->of.confidence);
-  gallery->statement = keep(gallery, &text);
-  picture_made(&text, command);
-  gallery->made = keep(gallery, &text);
-  gallery->views = mem_alloc(compare->subjects.count, sizeof *gallery->views);
-  for (size_t i = 0; i < compare->subjects.count; i++)
-    make_view(gallery, &gallery->views[i], &compare->subjects.data[i]);
-}
-
-static void clear_gallery(struct gallery *gallery) {
-  for (size_t i = 0; i < gallery->compare->subjects.count; i++) {
-    plot_clear(&gallery->views[i].plot);
-    table_clear(&gallery->views[i].table);
-  }
-  for (size_t i = 0; i < gallery->texts.count; i++)
-    mem_free(gallery->texts.data[i]);
-  vector_clear(&gallery->texts);
-  mem_free(gallery->views);
+static void clear_view(struct view *view) {
+  plot_clear(&view->plot);
+  for (size_t i = 0; i < view->texts.count; i++)
+    mem_free(view->texts.data[i]);
+  vector_clear(&view->texts);
 }
 
 static bool is_slower(const struct subject *subject) {
@@ -130,36 +85,39 @@ static bool is_slower(const struct subject *subject) {
   return slower;
 }
 
-static void draw_sheet(struct drawing *drawing, const void *subject) {
-  const struct gallery *gallery = subject;
-  size_t shown = 0, count = gallery->compare->subjects.count;
-  while (shown < count && !is_slower(&gallery->compare->subjects.data[shown]))
+static void draw_sheet(struct drawing *sheet, const struct document *document, const void *answer) {
+  const struct compare *compare = answer;
+  size_t shown = 0, count = compare->subjects.count;
+  struct view view;
+  char section[40];
+  while (shown < count && !is_slower(&compare->subjects.data[shown]))
     shown++;
-  sheet_draw(drawing, &gallery->views[shown == count ? 0 : shown].plot);
+  shown = shown == count ? 0 : shown;
+  snprintf(section, sizeof section, "subject%zu", shown);
+  make_view(&view, compare, shown);
+  sheet_draw(sheet, document, &view.plot, section);
+  clear_view(&view);
 }
 
 void comparison_figures(struct document *document, const void *answer, size_t part) {
-  struct gallery gallery;
+  struct view view;
   char prefix[40];
   snprintf(prefix, sizeof prefix, "subject%zu-", part);
-  make_gallery(&gallery, answer, "");
-  plot_figures(document, &gallery.views[part].plot, prefix);
-  clear_gallery(&gallery);
+  make_view(&view, answer, part);
+  plot_figures(document, &view.plot, prefix);
+  clear_view(&view);
 }
 
-static void make_page(struct document *document, const void *subject) {
-  const struct gallery *gallery = subject;
-  compare_document(document, gallery->compare,
-                   &(struct document_page){gallery->command, comparison_figures});
+static void make_document(struct document *document, const void *answer,
+                          const struct document_page *page) {
+  compare_document(document, answer, page);
 }
 
 enum status comparison_draw(const struct compare *compare, const char *path, const char *command,
                             struct text *message) {
-  struct gallery gallery;
-  make_gallery(&gallery, compare, command);
-  enum status status =
-      picture_write(&(struct picture){.sheet = draw_sheet, .page = make_page, .subject = &gallery},
-                    path, message);
-  clear_gallery(&gallery);
-  return status;
+  const struct picture picture = {.document = make_document,
+                                  .answer = compare,
+                                  .page = {command, comparison_figures},
+                                  .sheet = draw_sheet};
+  return picture_write(&picture, path, message);
 }

@@ -45,8 +45,10 @@ static void add(struct album *album, const struct bound_report *r, const struct 
   vector_push(&album->list, spacetime);
 }
 
-static void draw_sheet(struct drawing *drawing, const void *subject) {
+static void draw_sheet(struct drawing *drawing, const struct document *document,
+                       const void *subject) {
   const struct album *album = subject;
+  (void)document;
   spacetime_sheet(drawing, &album->list.data[0]);
 }
 
@@ -71,9 +73,9 @@ enum status executions_draw(const struct verification *v, const char *path, cons
   if (album.list.count == 0)
     fprintf(stderr, "tailproof verify: %s is not written: no execution breaks a bound\n", path);
   else
-    status = picture_write(
-        &(struct picture){.sheet = draw_sheet, .subject = &album, .bytes = print_page}, path,
-        message);
+    status =
+        picture_write(&(struct picture){.answer = &album, .sheet = draw_sheet, .bytes = print_page},
+                      path, message);
   for (size_t i = 0; i < album.texts.count; i++)
     mem_free(album.texts.data[i]);
   vector_clear(&album.texts);

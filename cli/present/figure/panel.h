@@ -42,20 +42,15 @@ double parts_draw(struct drawing *drawing, const struct plot *plot, double x, do
 /* Draws a piece of the curve's line as the legend shows it. */
 void panel_swatch(struct drawing *drawing, enum plot_kind kind, double x, double y, double width);
 
-/* Both panels, the legend, the percentiles and the contributions on one sheet; initialises it. */
-void sheet_draw(struct drawing *drawing, const struct plot *plot);
+/* A document's head, the panels, the legend, the first table of the document's section, and what a
+ * percentile consists of; initialises the sheet. */
+void sheet_draw(struct drawing *sheet, const struct document *document, const struct plot *plot,
+                const char *section);
 
 /* What the picture shows, in words, for who cannot see it. */
 void plot_describe(struct text *out, const struct plot *plot);
 
 /* "12.346 ms", "infinite", or "" when it is not given. */
 void plot_value(struct text *out, const struct plot_value *value, bool up);
-
-/* The columns of the table of percentiles: lower, upper, any dependence, observed. */
-#define PLOT_COLUMNS 4
-const struct plot_value *plot_column(const struct plot_row *row, size_t column);
-bool plot_column_used(const struct plot *plot, size_t column); /* given in any row */
-const char *plot_column_heading(size_t column);
-bool plot_column_up(size_t column); /* whether its values are rounded up */
 
 #endif

@@ -8,11 +8,19 @@
 #include "cli/present/figure/panel.h"
 #include "cli/present/percentiles.h"
 #include "show/page.h"
+#include "cli/question/percentiles/critical.h"
 #include "cli/question/percentiles/observation.h"
 #include "cli/question/percentiles/percentiles.h"
 #include "dist/source/joint.h"
 #include "dist/statistics/confidence.h"
 #include "dist/survival/law_file.h"
+
+struct percentile_plot {
+  struct plot plot;
+  struct survival band[2]; /* of the observations, by side; a NULL tail: none */
+  VECTOR(char *) texts;
+  struct critical chain;
+};
 
 /* Keeps the text, which is empty afterwards. */
 static const char *keep(struct percentile_plot *plot, struct text *text) {
@@ -109,14 +117,7 @@ static void add_row(struct percentile_plot *plot, const struct percentiles *run,
   const struct percentile *p = percentiles_at(run, &run->curves.data[0], &wanted->share);
   const struct interval *i = &p->interval;
   struct plot_row row = {.percentile = wanted->text, .share = as_double(&wanted->share)};
-  row.lower = (struct plot_value){true, i->lower_finite, i->lower_ns};
   row.upper = (struct plot_value){true, i->upper_finite, i->upper_ns};
-  row.model_based = i->model_based;
-  row.observed = (struct plot_value){run->has_observed, p->observed_finite, p->observed_ns};
-  if (run->curves.count > 1) {
-    i = &percentiles_at(run, &run->curves.data[1], &wanted->share)->interval;
-    row.unknown = (struct plot_value){true, i->upper_finite, i->upper_ns};
-  }
   vector_push(&plot->plot.rows, row);
 }
 
@@ -131,39 +132,6 @@ static void add_parts(struct percentile_plot *plot, const struct percentiles *ru
       drawn.instead = part->finite ? "becomes finite" : "is infinite without it, too";
     }
     vector_push(&plot->plot.parts, drawn);
-  }
-}
-
-static const char *where_of(const struct percentiles *run, size_t curve) {
-  return run->curves.count == 1 ? ""
-         : run->curves.data[curve].estimate.dependence == DEPENDENCE_INDEPENDENT
-             ? ", if independent"
-             : ", for any dependence";
-}
-
-static void add_verdicts(struct percentile_plot *plot, const struct percentiles *run) {
-  struct text text;
-  text_init(&text);
-  for (size_t i = 0; i < run->results.count; i++) {
-    const struct slo_result *result = &run->results.data[i];
-    struct plot_verdict verdict = {.state = slo_state_name(result->state),
-                                   .status = slo_status(result->state)};
-    text_format(&text, "%s%s", run->slos.data[result->slo].text, where_of(run, result->curve));
-    verdict.about = keep(plot, &text);
-    slo_explain(&text, run, result);
-    verdict.reason = keep(plot, &text);
-    vector_push(&plot->plot.verdicts, verdict);
-  }
-  for (size_t c = 0; c < run->curves.count && run->has_observed; c++) {
-    enum observation state = observation_of_curve(run, &run->curves.data[c]);
-    struct plot_verdict verdict = {.state = observation_name(state),
-                                   .status = observation_status(state)};
-    text_format(&text, "the %" PRIu64 " observations%s", run->observed.total, where_of(run, c));
-    verdict.about = keep(plot, &text);
-    text_append(&text, "");
-    observation_explain_curve(&text, run, &run->curves.data[c]);
-    verdict.reason = keep(plot, &text);
-    vector_push(&plot->plot.verdicts, verdict);
   }
 }
 
@@ -201,22 +169,9 @@ static void add_chain(struct percentile_plot *plot, const struct percentiles *ru
   plot->plot.chain = keep(plot, &text);
 }
 
-void percentile_plot_init(struct percentile_plot *plot, const struct percentiles *run,
-                          const char *typed) {
+static void make_plot(struct percentile_plot *plot, const struct percentiles *run) {
   memset(plot, 0, sizeof *plot);
   plot_init(&plot->plot);
-  struct text text;
-  text_init(&text);
-  text_format(&text, "%s: %s", run->calculation.bound->name, run->calculation.bound->target_text);
-  plot->plot.title = keep(plot, &text);
-  expression_print(&text, run->calculation.expression);
-  plot->plot.expression = keep(plot, &text);
-  append_statement(&text, run);
-  plot->plot.statement = keep(plot, &text);
-  picture_made(&text, typed);
-  plot->plot.made = keep(plot, &text);
-  plot->plot.ledger = &run->calculation.ledger;
-  add_verdicts(plot, run);
   add_sources(plot, run);
   add_bounds(plot, run);
   add_observed(plot, run);
@@ -227,7 +182,7 @@ void percentile_plot_init(struct percentile_plot *plot, const struct percentiles
   add_parts(plot, run);
 }
 
-void percentile_plot_clear(struct percentile_plot *plot) {
+static void clear_plot(struct percentile_plot *plot) {
   for (size_t i = 0; i < plot->texts.count; i++)
     mem_free(plot->texts.data[i]);
   vector_clear(&plot->texts);
@@ -261,50 +216,67 @@ enum status percentiles_save(const struct percentiles *run, const char *path,
   return status;
 }
 
-/* Part 0 begins with the page's head. */
+static const char *where_of(const struct percentiles *run, size_t curve) {
+  return run->curves.count == 1 ? ""
+         : run->curves.data[curve].estimate.dependence == DEPENDENCE_INDEPENDENT
+             ? ", if independent"
+             : ", for any dependence";
+}
+
+/* What the observations as a whole say of each curve. */
+static void say_observed(struct document *document, const struct percentiles *run) {
+  for (size_t c = 0; c < run->curves.count && run->has_observed; c++) {
+    enum observation state = observation_of_curve(run, &run->curves.data[c]);
+    struct text about, reason;
+    text_init(&about);
+    text_init(&reason);
+    text_format(&about, "the %" PRIu64 " observations%s", run->observed.total, where_of(run, c));
+    observation_explain_curve(&reason, run, &run->curves.data[c]);
+    document_verdict(document, observation_status(state), about.data, observation_name(state),
+                     text_get(&reason));
+    text_clear(&about);
+    text_clear(&reason);
+  }
+}
+
+/* Part 0 ends the page's head. */
 void percentiles_figures(struct document *document, const void *answer, size_t part) {
   const struct percentiles *run = answer;
   struct percentile_plot drawn;
-  const struct plot *plot = &drawn.plot;
-  percentile_plot_init(&drawn, run, "");
+  make_plot(&drawn, run);
+  document_show(document, SHOWN_PAGES);
   if (part == 1) {
-    plot_figures_below(document, plot);
+    plot_figures_below(document, &drawn.plot);
   } else {
-    document_show(document, SHOWN_PAGES);
-    document_say(document, LINES_APART, "%s", plot->statement);
+    struct text statement;
+    text_init(&statement);
+    append_statement(&statement, run);
+    document_take(document, LINES_APART, 2, &statement);
     document_section(document, "figures", "Distribution and tail");
-    for (size_t i = run->results.count; i < plot->verdicts.count; i++) {
-      const struct plot_verdict *verdict = &plot->verdicts.data[i];
-      document_verdict(document, verdict->status, verdict->about, verdict->state, verdict->reason);
-    }
-    plot_figures(document, plot, "");
-    document_show(document, SHOWN_ALWAYS);
+    say_observed(document, run);
+    plot_figures(document, &drawn.plot, "");
   }
-  percentile_plot_clear(&drawn);
+  document_show(document, SHOWN_ALWAYS);
+  clear_plot(&drawn);
 }
 
-struct percentiles_view {
-  const struct percentiles *run;
-  const char *command;
-};
+static void make_document(struct document *document, const void *answer,
+                          const struct document_page *page) {
+  percentiles_document(document, answer, page);
+}
 
-static void draw_sheet(struct drawing *drawing, const void *subject) {
-  const struct percentiles_view *view = subject;
+static void draw_sheet(struct drawing *sheet, const struct document *document, const void *answer) {
   struct percentile_plot drawn;
-  percentile_plot_init(&drawn, view->run, view->command);
-  sheet_draw(drawing, &drawn.plot);
-  percentile_plot_clear(&drawn);
-}
-
-static void make_page(struct document *document, const void *subject) {
-  const struct percentiles_view *view = subject;
-  percentiles_document(document, view->run,
-                       &(struct document_page){view->command, percentiles_figures});
+  make_plot(&drawn, answer);
+  sheet_draw(sheet, document, &drawn.plot, "percentiles");
+  clear_plot(&drawn);
 }
 
 enum status percentiles_draw(const struct percentiles *run, const char *path, const char *command,
                              struct text *message) {
-  struct percentiles_view view = {run, command};
-  return picture_write(&(struct picture){.sheet = draw_sheet, .page = make_page, .subject = &view},
-                       path, message);
+  const struct picture picture = {.document = make_document,
+                                  .answer = run,
+                                  .page = {command, percentiles_figures},
+                                  .sheet = draw_sheet};
+  return picture_write(&picture, path, message);
 }

@@ -6,22 +6,8 @@
 #define CLI_PRESENT_FIGURE_PERCENTILES_H
 
 #include "show/document.h"
-#include "cli/question/percentiles/critical.h"
-#include "cli/present/figure/plot.h"
 
 struct percentiles;
-
-struct percentile_plot {
-  struct plot plot;
-  struct survival band[2]; /* of the observations, by side; a NULL tail: none */
-  VECTOR(char *) texts;
-  struct critical chain;
-};
-
-/* Makes the plot of a finished run, which must outlive it. */
-void percentile_plot_init(struct percentile_plot *plot, const struct percentiles *run,
-                          const char *typed); /* typed: the command line */
-void percentile_plot_clear(struct percentile_plot *plot);
 
 /* Adds to a document: part 0 the curves and what the observations say of them, part 1 what a
  * percentile consists of; `answer`: percentiles (struct document_page). */

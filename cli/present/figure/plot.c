@@ -8,7 +8,6 @@ void plot_init(struct plot *plot) {
 }
 
 void plot_clear(struct plot *plot) {
-  vector_clear(&plot->verdicts);
   vector_clear(&plot->sources);
   vector_clear(&plot->links);
   vector_clear(&plot->marks);

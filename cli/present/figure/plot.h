@@ -51,8 +51,7 @@ struct plot_value {
 struct plot_row {
   const char *percentile; /* "99.9" */
   double share;           /* 0.999 */
-  struct plot_value lower, upper, unknown, observed;
-  bool model_based;
+  struct plot_value upper;
 };
 
 /* What a component contributes to the chosen percentile: by how much the percentile would drop if
@@ -61,12 +60,6 @@ struct plot_part {
   const char *name;
   struct plot_value drop;
   const char *instead; /* what is said where there is no number, or NULL */
-};
-
-/* An answer that the run gave: "p99<250us", "met", "p99 is at most 237.056 us". */
-struct plot_verdict {
-  const char *about, *state, *reason; /* reason: "" when there is none */
-  enum status status;                 /* STATUS_OK: good; STATUS_REFUTED: bad; else open */
 };
 
 /* What was measured of a component. */
@@ -89,21 +82,14 @@ struct plot_link {
 };
 
 struct plot {
-  const char *title;      /* "Latency of Round": the bound's target */
-  const char *expression; /* the ground bound, or NULL */
-  const char *statement;  /* one line under the title, e.g. file and confidence; NULL: none */
-  const char *made;       /* one line: when, where and by which command; NULL: none */
-  VECTOR(struct plot_verdict) verdicts;
   VECTOR(struct plot_source) sources;
   VECTOR(struct plot_link) links; /* none: no chain */
   const char *chain;              /* of what the chain is, in a sentence */
   VECTOR(struct plot_mark) marks;
-  const struct table *table; /* instead of the percentiles, or NULL */
   VECTOR(struct plot_curve) curves;
   VECTOR(struct plot_row) rows;
   VECTOR(struct plot_part) parts;
   size_t chosen; /* the row that the parts are about */
-  const struct ledger *ledger;
 };
 
 void plot_init(struct plot *plot);

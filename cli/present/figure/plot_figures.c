@@ -132,10 +132,8 @@ static void add_components(struct document *document, const struct plot *plot) {
 }
 
 void plot_figures_below(struct document *document, const struct plot *plot) {
-  document_show(document, SHOWN_PAGES);
   add_parts(document, plot);
   add_sources(document, plot);
   add_chain(document, plot);
   add_components(document, plot);
-  document_show(document, SHOWN_ALWAYS);
 }

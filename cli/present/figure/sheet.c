@@ -11,9 +11,11 @@
 #include "cli/present/figure/panel.h"
 #include "cli/present/figure/parts.h"
 #include "cli/present/figure/scale.h"
+#include "show/page.h"
 
-#define WIDTH 1240.0
+#define WIDTH SHEET_WIDTH
 #define MARGIN 28.0
+#define LEFT (MARGIN + 44)
 #define PANEL_HEIGHT 430.0
 #define LINE 20.0
 #define TEXT_SIZE 12.0
@@ -49,19 +51,6 @@ void panel_swatch(struct drawing *drawing, enum plot_kind kind, double x, double
                   y);
 }
 
-static double draw_verdicts(struct drawing *d, const struct plot *plot, double y) {
-  for (size_t i = 0; i < plot->verdicts.count; i++) {
-    const struct plot_verdict *verdict = &plot->verdicts.data[i];
-    struct text line;
-    text_init(&line);
-    text_format(&line, "%s: %s%s%s", verdict->about, verdict->state,
-                verdict->reason[0] == '\0' ? "" : ": ", verdict->reason);
-    drawing_fitting(d, INK_TEXT, 14, MARGIN, y += LINE, WIDTH - 2 * MARGIN, line.data);
-    text_clear(&line);
-  }
-  return y;
-}
-
 static double draw_sources(struct drawing *d, const struct plot *plot, double y) {
   if (plot->sources.count == 0)
     return y;
@@ -73,18 +62,6 @@ static double draw_sources(struct drawing *d, const struct plot *plot, double y)
   drawing_fitting(d, INK_MUTED, TEXT_SIZE, MARGIN, y += LINE, WIDTH - 2 * MARGIN, line.data);
   text_clear(&line);
   return y;
-}
-
-static double draw_head(struct drawing *d, const struct plot *plot) {
-  double y = MARGIN + 14;
-  drawing_text(d, INK_TEXT, 20, ANCHOR_START, MARGIN, y, plot->title)->bold = true;
-  const char *lines[] = {plot->expression, plot->statement, plot->made};
-  for (size_t i = 0; i < sizeof lines / sizeof *lines; i++)
-    if (lines[i] != NULL) {
-      y += LINE;
-      drawing_fitting(d, INK_MUTED, TEXT_SIZE, MARGIN, y, WIDTH - 2 * MARGIN, lines[i]);
-    }
-  return draw_verdicts(d, plot, draw_sources(d, plot, y)) + 16;
 }
 
 static void append_note(struct text *out, const struct plot_curve *curve) {
@@ -126,86 +103,37 @@ double legend_draw(struct drawing *d, const struct plot *plot, double left, doub
 
 /* --- the table -------------------------------------------------------------------------------- */
 
-const struct plot_value *plot_column(const struct plot_row *row, size_t column) {
-  const struct plot_value *values[PLOT_COLUMNS] = {&row->lower, &row->upper, &row->unknown,
-                                                   &row->observed};
-  return values[column];
+/* The section with the identifier; its last block is the one before `*end`. */
+static size_t find_section(const struct document *document, const char *section, size_t *end) {
+  size_t i = 0;
+  while (document->blocks.data[i].kind != BLOCK_SECTION ||
+         strcmp(document->blocks.data[i].id, section) != 0)
+    i++;
+  *end = i + 1;
+  while (*end < document->blocks.count && document->blocks.data[*end].kind != BLOCK_SECTION)
+    ++*end;
+  return i;
 }
 
-bool plot_column_used(const struct plot *plot, size_t column) {
-  for (size_t i = 0; i < plot->rows.count; i++)
-    if (plot_column(&plot->rows.data[i], column)->given)
-      return true;
-  return false;
-}
-
-const char *plot_column_heading(size_t column) {
-  static const char *const headings[PLOT_COLUMNS] = {"at least", "at most", "any dependence",
-                                                     "observed"};
-  return headings[column];
-}
-
-bool plot_column_up(size_t column) {
-  return column != 0;
-}
-
-static void draw_row(struct drawing *d, const struct plot *plot, const struct plot_row *row,
-                     double x, double y) {
-  char label[64];
-  snprintf(label, sizeof label, "p%s%s", row->percentile, row->model_based ? " *" : "");
-  bool bold = row == &plot->rows.data[plot->chosen];
-  drawing_text(d, INK_TEXT, TEXT_SIZE, ANCHOR_START, x, y, label)->bold = bold;
-  for (size_t c = 0, place = 0; c < PLOT_COLUMNS; c++) {
-    if (!plot_column_used(plot, c))
-      continue;
-    struct text value;
-    text_init(&value);
-    plot_value(&value, plot_column(row, c), plot_column_up(c));
-    drawing_text(d, INK_TEXT, TEXT_SIZE, ANCHOR_END, x + 180 + 115 * (double)place++, y,
-                 text_get(&value))
-        ->bold = bold;
-    text_clear(&value);
-  }
-}
-
-/* Columns as wide as what is in them. */
+/* Columns as wide as what is in them; how far to the right. */
 static double draw_cells(struct drawing *d, const struct table *table, double x, double y) {
   size_t columns = table->columns.count, rows = table->cells.count / columns;
   for (size_t c = 0; c < columns; c++) {
     bool left = table->columns.data[c].align == TABLE_LEFT;
-    double width = drawing_text_width(TEXT_SIZE, table->columns.data[c].title);
+    char *title = mem_copy_text(table->columns.data[c].title, strlen(table->columns.data[c].title));
+    for (char *at = title; *at != '\0'; at++)
+      *at = *at == '\n' ? ' ' : *at;
+    double width = drawing_text_width(TEXT_SIZE, title);
     for (size_t i = c; i < table->cells.count; i += columns)
       width = fmax(width, drawing_text_width(TEXT_SIZE, table->cells.data[i]));
     x += left ? 0 : width;
     for (size_t r = 0; r <= rows && r <= ROWS_SHOWN; r++)
       drawing_text(d, r == 0 ? INK_MUTED : INK_TEXT, TEXT_SIZE, left ? ANCHOR_START : ANCHOR_END, x,
-                   y + LINE * (double)r,
-                   r == 0 ? table->columns.data[c].title
-                          : table->cells.data[(r - 1) * columns + c]);
+                   y + LINE * (double)r, r == 0 ? title : table->cells.data[(r - 1) * columns + c]);
     x += (left ? width : 0) + 28;
+    mem_free(title);
   }
-  return y + LINE * (double)(rows < ROWS_SHOWN ? rows : ROWS_SHOWN);
-}
-
-static double draw_table(struct drawing *d, const struct plot *plot, double x, double y) {
-  if (plot->table != NULL)
-    return draw_cells(d, plot->table, x, y);
-  if (plot->rows.count == 0)
-    return y;
-  drawing_text(d, INK_TEXT, 14, ANCHOR_START, x, y, "Percentiles")->bold = true;
-  for (size_t c = 0, place = 0; c < PLOT_COLUMNS; c++)
-    if (plot_column_used(plot, c))
-      drawing_text(d, INK_MUTED, TEXT_SIZE, ANCHOR_END, x + 180 + 115 * (double)place++, y + LINE,
-                   plot_column_heading(c));
-  y += LINE;
-  bool model = false;
-  for (size_t i = 0; i < plot->rows.count && i < ROWS_SHOWN; i++) {
-    draw_row(d, plot, &plot->rows.data[i], x, y += LINE);
-    model = model || plot->rows.data[i].model_based;
-  }
-  if (model)
-    drawing_text(d, INK_MUTED, TEXT_SIZE, ANCHOR_START, x, y += LINE, "* model-based, not proved");
-  return y;
+  return x;
 }
 
 /* --- contributions ---------------------------------------------------------------------------- */
@@ -257,11 +185,10 @@ static double draw_chain(struct drawing *d, const struct plot *plot, double y) {
     return y;
   struct drawing chain;
   y += LINE + 14;
-  drawing_text(d, INK_TEXT, 14, ANCHOR_START, MARGIN + 44, y, "The slowest chain")->bold = true;
-  drawing_fitting(d, INK_MUTED, TEXT_SIZE, MARGIN + 44, y += LINE, WIDTH - 2 * MARGIN - 44,
-                  plot->chain);
-  chain_draw(&chain, plot, WIDTH - 2 * MARGIN - 44);
-  drawing_add(d, &chain, MARGIN + 44, y += 8);
+  drawing_text(d, INK_TEXT, 14, ANCHOR_START, LEFT, y, "The slowest chain")->bold = true;
+  drawing_fitting(d, INK_MUTED, TEXT_SIZE, LEFT, y += LINE, WIDTH - MARGIN - LEFT, plot->chain);
+  chain_draw(&chain, plot, WIDTH - MARGIN - LEFT);
+  drawing_add(d, &chain, LEFT, y += 8);
   y += chain.height;
   drawing_clear(&chain);
   return y;
@@ -276,7 +203,7 @@ static double draw_components(struct drawing *d, const struct plot *plot, double
       continue;
     if (drawn == 0) {
       y += LINE + 14;
-      drawing_text(d, INK_TEXT, 14, ANCHOR_START, MARGIN + 44, y,
+      drawing_text(d, INK_TEXT, 14, ANCHOR_START, LEFT, y,
                    "Components: how much takes longer than t")
           ->bold = true;
     }
@@ -290,27 +217,45 @@ static double draw_components(struct drawing *d, const struct plot *plot, double
   return drawn == 0 ? y : y + COMPONENT_HEIGHT;
 }
 
-void sheet_draw(struct drawing *drawing, const struct plot *plot) {
-  struct text about;
-  text_init(&about);
-  plot_describe(&about, plot);
-  for (size_t i = 0; i < plot->verdicts.count; i++)
-    text_format(&about, " %s: %s.", plot->verdicts.data[i].about, plot->verdicts.data[i].state);
-  if (plot->made != NULL) /* whole; the line above the panels may be cut */
-    text_format(&about, " Made %s", plot->made);
-  drawing_init(drawing, WIDTH, 0, plot->title, about.data);
-  text_clear(&about);
-  drawing_box(drawing, INK_PAPER, 1, 0, 0, WIDTH, 0);
-  double y = draw_head(drawing, plot), half = (WIDTH - 2 * MARGIN) / 2;
+/* The first table of a section, and below it the sentences; *wide: the table takes more than half
+ * of the sheet. How far down. */
+static double draw_section(struct drawing *d, const struct document *document, const char *section,
+                           double y, bool *wide) {
+  size_t end, first = find_section(document, section, &end);
+  bool has_table = false;
+  *wide = false;
+  drawing_text(d, INK_TEXT, 14, ANCHOR_START, LEFT, y, document->blocks.data[first].text)->bold =
+      true;
+  for (size_t i = first + 1; i < end; i++) {
+    const struct document_block *block = &document->blocks.data[i];
+    bool is_table = block->kind == BLOCK_TABLE || (block->kind == BLOCK_GRID && !block->folded);
+    if (is_table && !has_table) {
+      struct table made = {0};
+      if (block->kind == BLOCK_TABLE)
+        document_make_table(&made, block, true);
+      const struct table *table = block->kind == BLOCK_TABLE ? &made : &block->grid;
+      size_t rows = table->columns.count == 0 ? 0 : table->cells.count / table->columns.count;
+      *wide = rows != 0 && draw_cells(d, table, LEFT, y += LINE) > WIDTH / 2 + 60;
+      y += LINE * (double)(rows < ROWS_SHOWN ? rows : ROWS_SHOWN);
+      table_clear(&made);
+      has_table = true;
+    } else if ((block->kind == BLOCK_SENTENCE || block->kind == BLOCK_ITEM) && block->indent <= 2) {
+      y = drawing_wrapped(d, INK_MUTED, TEXT_SIZE, LEFT, y + LINE,
+                          *wide ? WIDTH - 2 * LEFT : WIDTH / 2 - LEFT, block->text);
+    }
+  }
+  return y;
+}
+
+void sheet_draw(struct drawing *drawing, const struct document *document, const struct plot *plot,
+                const char *section) {
+  double half = (WIDTH - 2 * MARGIN) / 2;
+  double y = draw_sources(drawing, plot, sheet_begin(drawing, document)) + 16;
   panel_draw(drawing, plot, PANEL_BODY, MARGIN - 8, y, half, PANEL_HEIGHT);
   panel_draw(drawing, plot, PANEL_TAIL, MARGIN + half, y, half, PANEL_HEIGHT);
-  y = legend_draw(drawing, plot, MARGIN + 44, y + PANEL_HEIGHT + LINE);
-  double top = y + LINE;
-  double table = draw_table(drawing, plot, MARGIN + 44, top);
-  double parts = draw_parts(drawing, plot, MARGIN + half + 70, top, half - 70);
-  y = fmax(y, fmax(table, parts));
-  y = draw_components(drawing, plot, draw_chain(drawing, plot, y)) + MARGIN;
-  /* the paper, now that the height is known */
-  drawing->height = ceil(y);
-  drawing->points.data[2].y = drawing->points.data[3].y = drawing->height;
+  double top = legend_draw(drawing, plot, LEFT, y + PANEL_HEIGHT + LINE) + LINE;
+  bool wide;
+  y = draw_section(drawing, document, section, top, &wide);
+  y = fmax(y, draw_parts(drawing, plot, MARGIN + half + 70, wide ? y + LINE + 14 : top, half - 70));
+  sheet_end(drawing, draw_components(drawing, plot, draw_chain(drawing, plot, y)) + MARGIN);
 }

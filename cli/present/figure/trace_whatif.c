@@ -14,10 +14,7 @@ enum { CURVES = 4 }; /* recorded, replayed in both readings, observed */
 
 /* What a picture is made of; owns its samples and texts. */
 struct latency_view {
-  const void *answer;
-  const char *command;
   struct plot plot;
-  struct table table;
   struct sample samples[CURVES];
   size_t count;
   VECTOR(char *) texts;
@@ -80,38 +77,8 @@ static void add_curves(struct latency_view *view, const struct latency_answer *a
   add_observed(view, &answer->observed);
 }
 
-/* `text` says what is different; empty afterwards. */
-static void describe(struct latency_view *view, struct text *text, const char *command) {
-  view->plot.title = "What if";
-  if (text->length == 0)
-    text_append(text, "no change");
-  view->plot.statement = keep(view, text);
-  picture_made(text, command);
-  view->plot.made = keep(view, text);
-}
-
-static void append_change(struct text *text, const char *change, uint64_t count, const char *what) {
-  text_format(text, "%s%s (%" PRIu64 " %s)", text->length == 0 ? "" : "; ", change, count, what);
-}
-
-static void describe_traces(struct latency_view *view, const struct latency_answer *answer,
-                            const char *command) {
-  const struct scenario *scenario = &answer->scenario;
-  struct text text;
-  text_init(&text);
-  for (size_t i = 0; i < scenario->changes.count; i++)
-    append_change(&text, scenario->changes.data[i].text, scenario->of.data[i].calls, "calls");
-  describe(view, &text, command);
-}
-
-static void draw_sheet(struct drawing *drawing, const void *subject) {
-  const struct latency_view *view = subject;
-  sheet_draw(drawing, &view->plot);
-}
-
 static void clear_view(struct latency_view *view) {
   plot_clear(&view->plot);
-  table_clear(&view->table);
   for (size_t i = 0; i < view->count; i++)
     sample_clear(&view->samples[i]);
   for (size_t i = 0; i < view->texts.count; i++)
@@ -125,42 +92,37 @@ static void show_figures(struct document *document, struct latency_view *view) {
   clear_view(view);
 }
 
-static enum status draw(struct latency_view *view,
-                        void (*page)(struct document *document, const void *subject),
-                        const char *path, struct text *message) {
-  enum status status = picture_write(
-      &(struct picture){.sheet = draw_sheet, .page = page, .subject = view}, path, message);
+static void draw_view(struct drawing *sheet, const struct document *document,
+                      struct latency_view *view) {
+  sheet_draw(sheet, document, &view->plot, "percentiles");
   clear_view(view);
-  return status;
-}
-
-static void make_traces(struct latency_view *view, const struct latency_answer *answer,
-                        const char *command) {
-  *view = (struct latency_view){.answer = answer, .command = command};
-  latency_table(&view->table, answer);
-  view->plot.table = &view->table;
-  view->plot.ledger = &answer->ledger;
-  add_curves(view, answer);
-  describe_traces(view, answer, command);
 }
 
 void latency_figures(struct document *document, const void *answer, size_t part) {
   (void)part;
-  struct latency_view view;
-  make_traces(&view, answer, "");
+  struct latency_view view = {0};
+  add_curves(&view, answer);
   show_figures(document, &view);
 }
 
-static void make_page(struct document *document, const void *subject) {
-  const struct latency_view *view = subject;
-  latency_document(document, view->answer, &(struct document_page){view->command, latency_figures});
+static void draw_sheet(struct drawing *sheet, const struct document *document, const void *answer) {
+  struct latency_view view = {0};
+  add_curves(&view, answer);
+  draw_view(sheet, document, &view);
+}
+
+static void make_document(struct document *document, const void *answer,
+                          const struct document_page *page) {
+  latency_document(document, answer, page);
 }
 
 enum status latency_draw(const struct latency_answer *answer, const char *path, const char *command,
                          struct text *message) {
-  struct latency_view view;
-  make_traces(&view, answer, command);
-  return draw(&view, make_page, path, message);
+  const struct picture picture = {.document = make_document,
+                                  .answer = answer,
+                                  .page = {command, latency_figures},
+                                  .sheet = draw_sheet};
+  return picture_write(&picture, path, message);
 }
 
 /* --- event logs --- */
@@ -191,36 +153,30 @@ static void add_loop_curves(struct latency_view *view, const struct loops_whatif
     add_seen(view, answer->seen.data, answer->seen.count);
 }
 
-static void make_loops(struct latency_view *view, const struct loops_whatif *answer,
-                       const char *command) {
-  struct text text;
-  *view = (struct latency_view){.answer = answer, .command = command};
-  loops_whatif_table(&view->table, answer);
-  view->plot.table = &view->table;
-  view->plot.ledger = &answer->ledger;
-  add_loop_curves(view, answer);
-  text_init(&text);
-  for (size_t i = 0; i < answer->affected.count; i++)
-    append_change(&text, answer->request->changes[i], answer->affected.data[i], "occurrences");
-  describe(view, &text, command);
-}
-
 void loops_whatif_figures(struct document *document, const void *answer, size_t part) {
   (void)part;
-  struct latency_view view;
-  make_loops(&view, answer, "");
+  struct latency_view view = {0};
+  add_loop_curves(&view, answer);
   show_figures(document, &view);
 }
 
-static void make_loops_page(struct document *document, const void *subject) {
-  const struct latency_view *view = subject;
-  loops_whatif_document(document, view->answer,
-                        &(struct document_page){view->command, loops_whatif_figures});
+static void draw_loops_sheet(struct drawing *sheet, const struct document *document,
+                             const void *answer) {
+  struct latency_view view = {0};
+  add_loop_curves(&view, answer);
+  draw_view(sheet, document, &view);
+}
+
+static void make_loops_document(struct document *document, const void *answer,
+                                const struct document_page *page) {
+  loops_whatif_document(document, answer, page);
 }
 
 enum status loops_whatif_draw(const struct loops_whatif *answer, const char *path,
                               const char *command, struct text *message) {
-  struct latency_view view;
-  make_loops(&view, answer, command);
-  return draw(&view, make_loops_page, path, message);
+  const struct picture picture = {.document = make_loops_document,
+                                  .answer = answer,
+                                  .page = {command, loops_whatif_figures},
+                                  .sheet = draw_loops_sheet};
+  return picture_write(&picture, path, message);
 }
