@@ -68,7 +68,7 @@ SANITIZE_LATER := $(addprefix $(BUILD)/tests/unit/,lang/t-print measure/t-record
              $(addprefix trace/t-,shares-clock loop-causes difference tail-report loop-contention mixture shares published builder \
                loop-replay loop-changes loop-pool loop-after loop-chain loop-turns loop-unusual loop-garbage loop-shared loop-spans tail-difference tail-containment tail-requests tail-table \
                simulate graph-orders graph-limit queue path draft change skew names pool \
-               graph hot spans-sort fold replay node-large))
+               graph hot hot-clock spans-sort fold replay node-large))
 SANITIZE_SAMPLE := $(FUZZ_REPLAY) $(filter-out $(SANITIZE_LATER), \
              $(filter $(BUILD)/tests/unit/lang/% $(BUILD)/tests/unit/measure/% \
              $(BUILD)/tests/unit/base/% $(BUILD)/tests/unit/show/% $(BUILD)/tests/unit/trace/% $(addprefix $(BUILD)/tests/unit/solver/t-,encoder invariants interpreter conform) \
