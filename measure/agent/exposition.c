@@ -89,6 +89,20 @@ static void take_address(struct agent_address *address, const struct sockaddr *f
   }
 }
 
+/* Since libmicrohttpd 1.0 each answer is where the one before was, so each is read before the next. */
+static bool identify(struct scraper *client, struct MHD_Connection *connection) {
+  const union MHD_ConnectionInfo *known =
+      http.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
+  if (known == NULL || known->client_addr == NULL)
+    return false;
+  take_address(&client->from, known->client_addr);
+  known = http.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
+  if (known == NULL)
+    return false;
+  client->socket = known->connect_fd;
+  return true;
+}
+
 static void begin_request(struct exposition *exposition, struct scraper *client) {
   client->begun_ns = exposition->now_ns;
   client->order = exposition->orders++;
@@ -99,17 +113,11 @@ static void note_connection(void *context, struct MHD_Connection *connection, vo
                             enum MHD_ConnectionNotificationCode what) {
   struct exposition *exposition = context;
   if (what == MHD_CONNECTION_NOTIFY_STARTED) {
-    const union MHD_ConnectionInfo *from =
-        http.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CLIENT_ADDRESS);
-    const union MHD_ConnectionInfo *socket =
-        http.MHD_get_connection_info(connection, MHD_CONNECTION_INFO_CONNECTION_FD);
     struct scraper *client = calloc(1, sizeof *client);
-    if (client == NULL || from == NULL || socket == NULL) {
+    if (client == NULL || !identify(client, connection)) {
       free(client);
       return;
     }
-    take_address(&client->from, from->client_addr);
-    client->socket = socket->connect_fd;
     cut_oldest(exposition, &client->from, EXPOSITION_PER_ADDRESS);
     cut_oldest(exposition, NULL, EXPOSITION_CONNECTIONS);
     begin_request(exposition, client);
