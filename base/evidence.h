@@ -117,8 +117,9 @@ void evidence_print(struct text *text, const struct evidence *evidence, const ch
  * with nothing changed, for what is no such line. */
 bool evidence_read(struct evidence *evidence, struct slice line);
 
-/* Appends what verdicts on percentiles would need and nobody said, "the order of the observations,
- * how many failed": nothing where all is known. */
+/* Appends what verdicts on percentiles would need and nobody said, "of what kinds of requests they
+ * are, how many failed": nothing where all is known. Of the order others speak, as it can also be
+ * in the data. */
 void evidence_print_unknown(struct text *text, const struct evidence *evidence);
 
 #endif

@@ -177,8 +177,7 @@ void evidence_print_unknown(struct text *text, const struct evidence *e) {
   const struct {
     bool unknown;
     const char *what;
-  } parts[] = {{e->order == NULL, "in which order the observations came"},
-               {!e->kinds.known, "of what kinds of requests they are"},
+  } parts[] = {{!e->kinds.known, "of what kinds of requests they are"},
                {!e->lost[EVIDENCE_FAILED].known, "how many failed"},
                {!e->lost[EVIDENCE_CUT_OFF].known, "how many were cut off"},
                {!e->lost[EVIDENCE_LEFT_OUT].known, "how many requests were left out"},

@@ -7,6 +7,7 @@
 #include <math.h>
 
 #include "base/duration.h"
+#include "cli/present/evidence.h"
 #include "cli/present/missing_time.h"
 #include "cli/present/percentiles.h"
 #include "cli/question/percentiles/observation.h"
@@ -79,8 +80,8 @@ static const struct object_key line_keys[] = {KEY("p", TEXT),
 static const struct object_kind line_kind = {"line", NULL, line_keys};
 
 const struct object_kind *const percentiles_kinds[] = {
-    &percentile_kind,   &comparison_kind, &missing_kind,    &above_kind, &slo_kind,
-    &contribution_kind, &grid_kind,       &assumption_kind, NULL};
+    &percentile_kind,   &comparison_kind, &missing_kind,  &above_kind,      &slo_kind,
+    &contribution_kind, &grid_kind,       &evidence_kind, &assumption_kind, NULL};
 
 /* --- the table -------------------------------------------------------------------------------- */
 
@@ -437,6 +438,20 @@ static void put_grid(struct document *document, const struct percentiles *run) {
   object_number(grid, "slack", choice->slack);
 }
 
+static void put_evidence(struct document *document, const struct percentiles *run) {
+  const struct laws *laws = &run->calculation.laws;
+  struct objects *objects = document_objects(document, &evidence_kind);
+  for (size_t i = 0; i < laws->entries.count; i++) {
+    const struct law_entry *entry = laws->entries.data[i];
+    if (entry->compose == NULL && entry->path != NULL && entry->sample.total != 0)
+      evidence_put(objects, entry->path, &entry->sample, &entry->serial);
+  }
+  if (!run->has_observed)
+    return;
+  struct serial serial = levels_overall(run->observed_levels);
+  evidence_put(objects, "observed", &run->observed, &serial);
+}
+
 void percentiles_document(struct document *document, const struct percentiles *run,
                           const struct document_page *page) {
   document_init(document, "percentiles", percentiles_kinds);
@@ -462,6 +477,7 @@ void percentiles_document(struct document *document, const struct percentiles *r
   say_unordered(document, run);
   missing_time_document(document, run);
   put_grid(document, run);
+  put_evidence(document, run);
   document_figures(document, page, run, 1);
   document_ledger(document, &run->calculation.ledger);
 }

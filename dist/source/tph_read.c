@@ -260,6 +260,11 @@ static enum status keep_order(struct sample *out, const struct reader *reader,
                              "but the file counts %" PRIu64 " observations, which cannot be worth "
                              "more; it is damaged, import the measurements again",
                              out->real);
+  if (out->evidence.runs > out->real)
+    return reader_fail_found(reader, header->total,
+                             "but \"evidence runs\" says that so few are of %" PRIu64
+                             " runs; the file is damaged, import the measurements again",
+                             out->evidence.runs);
   if (header->most != 0 && order.all.upper == 0)
     return reader_fail_found(reader, header->worth, "but the line \"worth all ...\" is missing");
   for (size_t i = 0; i < ORDER_LEVELS; i++)

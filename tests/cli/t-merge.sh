@@ -39,6 +39,14 @@ run merge --out wrong confused
 check "stores beside series" 'exits 65' 'err "holds both stores (.tps) and series (.tph)"'
 run merge --out wrong direct/..
 check "neither" 'exits 66' 'err "holds no store (.tps) and no series (.tph)"'
+{ echo latency_ms,success; for i in $(seq 80); do echo "$((i * 37 % 11 + 1)),true"; done; echo 9,false; } >A.csv
+"$program" import --out one A.csv >/dev/null
+sed 1d A.csv | cut -d, -f1 | { echo latency_ms; cat; } >again.csv && mkdir told && mv again.csv told/A.csv
+"$program" import --out two told/A.csv >/dev/null
+run merge --out sum one two
+check "evidence travels: what one does not know the sum does not" 'exits 0' 'grep -q "^evidence failed 1$" one/A.tph' \
+  '! grep -q "^evidence failed" two/A.tph' 'grep -q "^evidence failed 1 or-more$" sum/A.tph' 'grep -q "^evidence runs 2$" sum/A.tph' \
+  'grep -q "^worth all" sum/A.tph' '[ "$(grep -c "^from file" sum/A.tph)" -eq 2 ]'
 run merge
 check "nothing to merge" 'exits 64' 'err "tailproof merge: name a store"'
 run import --out wrong a.parts

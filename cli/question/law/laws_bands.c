@@ -25,22 +25,38 @@ uint64_t law_entry_worth(const struct law_entry *entry) {
   return serial_worth(&entry->serial, entry->sample.real);
 }
 
+/* What the order says of it; whether that is what it always is. */
+static bool print_draws(struct text *text, const struct laws *laws, const struct law_entry *entry) {
+  if (laws->alpha == 0)
+    text_format(text, "the %" PRIu64 " observations in %s are the whole truth", entry->sample.real,
+                entry->path);
+  else if (entry->serial.inflation > 1)
+    text_format(text,
+                "the %" PRIu64 " observations in %s are a stretch of one stationary process, worth "
+                "%" PRIu64 " independent draws of its law",
+                entry->sample.real, entry->path, law_entry_worth(entry));
+  else if (entry->order_unknown)
+    text_format(text, LAW_ORDER_UNKNOWN, entry->path);
+  else
+    text_format(text, "the %" PRIu64 " observations in %s are independent draws of one law",
+                entry->sample.real, entry->path);
+  return laws->alpha == 0 || !entry->order_unknown || entry->serial.inflation > 1;
+}
+
 static void add_sample(const struct laws *laws, const struct law_entry *entry,
                        struct ledger *ledger) {
-  if (laws->alpha == 0)
-    ledger_add(ledger, LEDGER_DATA, "the %" PRIu64 " observations in %s are the whole truth",
-               entry->sample.real, entry->path);
-  else if (entry->serial.inflation > 1)
-    ledger_add(ledger, LEDGER_DATA,
-               "the %" PRIu64 " observations in %s are a stretch of one stationary process, worth "
-               "%" PRIu64 " independent draws of its law",
-               entry->sample.real, entry->path, law_entry_worth(entry));
-  else if (entry->order_unknown)
-    ledger_note(ledger, LEDGER_DATA, LAW_ORDER_UNKNOWN, entry->path);
-  else
-    ledger_add(ledger, LEDGER_DATA,
-               "the %" PRIu64 " observations in %s are independent draws of one law",
-               entry->sample.real, entry->path);
+  struct text text, unknown;
+  text_init(&text);
+  text_init(&unknown);
+  bool usual = print_draws(&text, laws, entry);
+  evidence_print_unknown(&unknown, &entry->sample.evidence);
+  if (unknown.length != 0 && usual)
+    text_format(&text, "; not known is %s", text_get(&unknown));
+  (usual ? ledger_add : ledger_note)(ledger, LEDGER_DATA, "%s", text_get(&text));
+  if (unknown.length != 0 && !usual)
+    ledger_add(ledger, LEDGER_DATA, "%s: not known is %s", entry->path, text_get(&unknown));
+  text_clear(&text);
+  text_clear(&unknown);
 }
 
 /* 1 - the chance of error. */

@@ -108,6 +108,8 @@ static bool add_sample(struct series *part, const struct sample *sample) {
   bool (*add)(struct series *, uint64_t, uint64_t, uint64_t) =
       sample->count <= KEPT_EDGES_MAX ? series_add_kept : series_add_range;
   keep_evidence(&part->sample, sample);
+  if (sample->count > KEPT_EDGES_MAX)
+    part->sample.evidence.edges = EDGES_BETWEEN;
   bool good = sample_add_beyond(&part->sample, sample->beyond);
   for (size_t i = 0; i < sample->count && good; i++)
     good = add(part, sample->bins[i].lower_ns, sample->bins[i].upper_ns, sample->bins[i].count);

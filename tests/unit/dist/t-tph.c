@@ -52,6 +52,46 @@ static void said_more(void **unused) {
   text_clear(&message);
 }
 
+/* What is known of the measurements; what no line says is unknown, as in older files. */
+static void evidence(void **unused) {
+  (void)unused;
+  static const char file[] =
+      HEAD "total 12\nsaturated 2\nfrom file sha256=7f\nevidence failed 2\n"
+           "evidence left-out 1 or-more\nevidence runs 3\nevidence edges open-below\n"
+           "evidence kind {op=\"READ a\"}\nevidence kinds known\nevidence resolution-ns 0 52\n"
+           "worth all 4 settled\ncounts\n5 10\nend\n";
+  struct parsed parsed = parse_bytes(FORMAT_TPH, file, strlen(file), NULL);
+  assert_int_equal(parsed.status, STATUS_OK);
+  const struct evidence *e = &parsed.sample.evidence;
+  assert_int_equal(e->draws, 12);
+  assert_int_equal(e->runs, 3);
+  assert_true(e->lost[EVIDENCE_FAILED].known && e->lost[EVIDENCE_FAILED].least == 2);
+  assert_true(!e->lost[EVIDENCE_LEFT_OUT].known && e->lost[EVIDENCE_LEFT_OUT].least == 1);
+  assert_false(e->lost[EVIDENCE_CUT_OFF].known);
+  assert_int_equal(e->edges, EDGES_OPEN_BELOW);
+  assert_true(e->kinds.known && evidence_has_text(&e->kinds, "{op=\"READ a\"}"));
+  assert_true(evidence_has_text(&e->sources, "file sha256=7f"));
+  assert_int_equal(e->resolution_ns.upper, 52);
+  assert_int_equal(e->order->all.upper, 4);
+  struct text text;
+  const struct tph_about about = {.sub_buckets = 1024};
+  text_init(&text);
+  tph_print(&text, "Grant", &parsed.sample, &about);
+  parsed_clear(&parsed);
+  assert_non_null(strstr(text_get(&text), "\nevidence failed 2\nevidence left-out 1 or-more\n"));
+  assert_non_null(strstr(text_get(&text), "\nevidence kind {op=\"READ a\"}\n"));
+  text_clear(&text);
+  parsed = parse_bytes(FORMAT_TPH, whole, strlen(whole), NULL);
+  assert_int_equal(parsed.sample.evidence.edges, EDGES_UNKNOWN);
+  assert_false(parsed.sample.evidence.kinds.known);
+  parsed_clear(&parsed);
+  bad(HEAD "evidence failed many\n", "f:5:10: found \"failed many\", which is no evidence that "
+                                     "this version knows; import the measurements again");
+  bad(HEAD "total 1\nsaturated 0\nevidence runs 2\ncounts\n5 1\nend\n",
+      "f:5:7: found \"1\", but \"evidence runs\" says that so few are of 2 runs; the file is "
+      "damaged, import the measurements again");
+}
+
 static void bad_files(void **unused) {
   (void)unused;
   bad("", "f:1:1: the file is empty; a histogram starts with \"tailproof-histogram 1\"");
@@ -135,8 +175,9 @@ static void random_files(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(whole_files), cmocka_unit_test(lower_edges), cmocka_unit_test(said_more),
-      cmocka_unit_test(bad_files),   cmocka_unit_test(damage),      cmocka_unit_test(random_files),
+      cmocka_unit_test(whole_files),  cmocka_unit_test(lower_edges), cmocka_unit_test(said_more),
+      cmocka_unit_test(evidence),     cmocka_unit_test(bad_files),   cmocka_unit_test(damage),
+      cmocka_unit_test(random_files),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
