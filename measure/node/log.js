@@ -11,7 +11,9 @@ const RECORD_MOST = 512; // a record takes less
 const FILL_MS = 100; // a chunk older than this is handed over although it is not full
 
 const OP = { STRING: 0, INIT: 1, TIMER: 2, RUN: 3, REQUEST: 4, RESPONSE: 5, PAUSE: 6, MORE: 7 };
-const MORE = { PROMISE: 0, ABORT: 1, UPGRADE: 2, TYPED: 3, SAMPLE: 4, ROUTE: 5, PEER: 6 };
+const MORE = { PROMISE: 0, ABORT: 1, UPGRADE: 2, TYPED: 3, SAMPLE: 4, ROUTE: 5, PEER: 6, DELAY: 7 };
+// Beside the collections, which have 0 to 3.
+const PAUSE = { COMPILATION: 4, LOOK: 5 };
 // Words at the front of the shared memory.
 const WORD = { PUBLISHED: 0, WRITTEN: 1, USED: 2, STOP: 3, TURN: 4, BUSY: 5, STATE: 6, THREAD: 7, PART: 8, WORDS: 16 };
 // Of the thread that writes. Who changes NONE has the file.
@@ -162,4 +164,4 @@ function cut(text) {
   return Buffer.from(text).subarray(0, 250);
 }
 
-module.exports = { Log, cut, OP, MORE, WORD, STATE, SLOTS, SLOT_BYTES, HEADER_BYTES, FILL_MS };
+module.exports = { Log, cut, OP, MORE, PAUSE, WORD, STATE, SLOTS, SLOT_BYTES, HEADER_BYTES, FILL_MS };

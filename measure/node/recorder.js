@@ -15,7 +15,7 @@ const http = require('http');
 const https = require('https');
 const net = require('net');
 const { promiseHooks } = require('v8');
-const { Log, OP, MORE, WORD, FILL_MS } = require('./log.js');
+const { Log, OP, MORE, PAUSE, WORD, FILL_MS } = require('./log.js');
 const { Mute } = require('./mute.js');
 const { clock, originOfClock } = require('./clock.js');
 const { watchCompilations } = require('./compile.js');
@@ -480,13 +480,11 @@ function createRecorder() {
     }
   });
 
-  const COMPILATION = 4; // the kind of pause behind the collections
-
   const onCompilation = guard((beginMs, endMs, name) => {
     if (!log.room(clock())) return;
     const text = log.string(name);
     const begin = Math.round(beginMs * 1e6);
-    log.head(OP.PAUSE, COMPILATION);
+    log.head(OP.PAUSE, PAUSE.COMPILATION);
     log.signed(begin - log.lastTime);
     log.varint(Math.round(endMs * 1e6) - begin);
     log.varint(text);

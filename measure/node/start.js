@@ -9,6 +9,7 @@ const { Worker, isMainThread, threadId } = require('worker_threads');
 const { createRecorder } = require('./recorder.js');
 const { Writer, PART_BYTES } = require('./writer.js');
 const { WORD, STATE } = require('./log.js');
+const { offer } = require('./look.js');
 const { mark, tell, tryAll } = require('./stopped.js');
 
 const PATIENCE = 50; // times
@@ -117,6 +118,7 @@ function begin() {
     fs.mkdirSync(about.folder, { recursive: true });
     writer.openPart(); // before the application can become another user, or see another root
     about.descriptor = writer.file;
+    if (about.watched > 0) offer();
     const thread = startThread(writer, about);
     const stop = (error) => tryAll(() => giveUp(error, writer, recorder));
     thread.on('error', stop);

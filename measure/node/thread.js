@@ -9,6 +9,7 @@ const path = require('path');
 const { workerData } = require('worker_threads');
 const { Writer } = require('./writer.js');
 const { Watch } = require('./watch.js');
+const { Delays } = require('./delays.js');
 const { WORD, STATE } = require('./log.js');
 const { tryAll } = require('./stopped.js');
 
@@ -19,6 +20,7 @@ const about = workerData.tailproofWriter;
 const words = new Int32Array(about.shared, 0, WORD.WORDS);
 const writer = new Writer(about);
 const watch = new Watch(writer, about.watched);
+const delays = new Delays(writer, about.systemThread || about.process);
 let quiet = 0; // looks since something happened
 let over = false;
 
@@ -33,6 +35,7 @@ function end(state, error) {
 }
 
 function look() {
+  delays.look();
   writer.drain();
   if (Atomics.load(words, WORD.STOP) !== 0) end(STATE.DONE);
   else quiet = watch.look() ? 0 : quiet + 1;
@@ -48,7 +51,9 @@ function watchLoop() {
       setTimeout(watchLoop, BUSY_MS);
       return;
     }
-    if (!over) Atomics.wait(words, WORD.STOP, 0, idle ? IDLE_MS : BUSY_MS);
+    if (over) return;
+    delays.rest(idle ? IDLE_MS : BUSY_MS);
+    Atomics.wait(words, WORD.STOP, 0, idle ? IDLE_MS : BUSY_MS);
   }
 }
 

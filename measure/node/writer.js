@@ -6,7 +6,7 @@
 
 const fs = require('fs');
 const path = require('path');
-const { WORD, OP, MORE, SLOTS, SLOT_BYTES, HEADER_BYTES, cut } = require('./log.js');
+const { WORD, OP, MORE, PAUSE, SLOTS, SLOT_BYTES, HEADER_BYTES, cut } = require('./log.js');
 const { mark, tell, tryAll } = require('./stopped.js');
 
 const PART_BYTES = 128 << 20;
@@ -25,6 +25,15 @@ function checksum(words, count) {
 // All of it: a disk that is nearly full takes a part, and says so with the next.
 function writeAll(file, bytes, length) {
   for (let at = 0; at < length;) at += fs.writeSync(file, bytes, at, length - at);
+}
+
+// Seven bits a byte, the lowest first.
+function varint(value) {
+  const bytes = [];
+  for (let rest = BigInt(value); ; rest >>= 7n) {
+    if (rest < 128n) return Buffer.from([...bytes, Number(rest)]);
+    bytes.push(Number(rest & 127n) | 128);
+  }
 }
 
 class Writer {
@@ -118,19 +127,31 @@ class Writer {
     this.size += size;
   }
 
-  // The function that the loop was in at a time.
-  writeSample(time, place) {
+  // How long the loop's thread was looked at, and the function that it was in; '' if that is not known.
+  writeLook(from, to, place) {
     const text = cut(place);
-    const records = Buffer.concat([
-      Buffer.from([OP.STRING, 1, (text.length & 127) | 128, text.length >> 7]),
-      text,
-      Buffer.from([OP.MORE | (MORE.SAMPLE << 3), 0, 1]),
-    ]);
+    const records = [Buffer.from([OP.PAUSE | (PAUSE.LOOK << 3), 0]), varint(to - from)];
+    if (text.length > 0) {
+      const named = Buffer.from([OP.MORE | (MORE.SAMPLE << 3), 0, 1]);
+      records.push(Buffer.from([OP.STRING, 1]), varint(text.length), text, named);
+    }
+    this.writeAside(from, to, records);
+  }
+
+  // From and to the loop had no processor for so long, or it was stopped.
+  writeDelay(from, to, waited, throttled, stopped) {
+    const head = Buffer.from([OP.MORE | (MORE.DELAY << 3), 0]);
+    this.writeAside(from, to, [head, ...[to - from, waited, throttled, stopped].map(varint)]);
+  }
+
+  // Records of this thread's own, which are no part of the sequence; times in them begin with `from`.
+  writeAside(from, to, list) {
+    const records = Buffer.concat(list);
     const copy = this.buffer();
     copy.fill(0, 0, HEADER_BYTES);
     copy.write('TPNS', 0, 'latin1');
-    copy.writeBigUInt64LE(time, 16);
-    copy.writeBigUInt64LE(time, 40);
+    copy.writeBigUInt64LE(from, 16);
+    copy.writeBigUInt64LE(to, 40);
     copy.set(records, HEADER_BYTES);
     this.writeCopy(records.length);
   }

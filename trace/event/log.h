@@ -67,9 +67,11 @@ struct event_loop {
                          are not complete */
   uint32_t stopped;   /* why its recording stopped before it did (trace/event/stopped.h); 0: not */
   int64_t stopped_at; /* ns */
-  bool lost_stamps;   /* there are stamps of what was read, but they are damaged and not used */
-  bool has_http2;     /* requests by HTTP/2 are recorded as well */
-  uint32_t pool;      /* threads that do its work with files and keys; 0: not known */
+  int64_t waited, throttled; /* ns: its thread waited for a processor; of that for its quota */
+  int64_t halted;            /* ns: it was stopped */
+  bool lost_stamps; /* there are stamps of what was read, but they are damaged and not used */
+  bool has_http2;   /* requests by HTTP/2 are recorded as well */
+  uint32_t pool;    /* threads that do its work with files and keys; 0: not known */
 };
 
 enum event_pause_kind {
@@ -78,6 +80,11 @@ enum event_pause_kind {
   EVENT_PAUSE_STEP,    /* a step of an incremental collection */
   EVENT_PAUSE_WEAK,    /* callbacks of weak references */
   EVENT_PAUSE_COMPILE, /* of code, as it was loaded */
+  EVENT_PAUSE_LOOK,    /* the recorder asked what the loop was in */
+  /* the loop had no processor: */
+  EVENT_PAUSE_WAITING,   /* others had them */
+  EVENT_PAUSE_THROTTLED, /* its control group had used up its quota */
+  EVENT_PAUSE_STOPPED,   /* the process was stopped, or its machine was */
 };
 
 /* What stopped a loop for a while although no callback asked for it; in the order of start. They

@@ -4,9 +4,10 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "trace/event/node_delays.h"
 #include "trace/event/node_rows.h"
 
-enum { SAMPLES_MOST = 1024 };
+enum { SAMPLES_MOST = 1024, DELAYS_MOST = 1 << 20 };
 
 static struct event_loop *loop_of(struct node_build *build) {
   return &build->log->loops.data[build->loop];
@@ -175,7 +176,7 @@ static void define(struct node_build *build, const struct node_record *record) {
 
 static void add_pause(struct node_build *build, const struct node_record *record) {
   enum event_pause_kind kind =
-      record->code <= EVENT_PAUSE_COMPILE ? (enum event_pause_kind)record->code : EVENT_PAUSE_MAJOR;
+      record->code <= EVENT_PAUSE_LOOK ? (enum event_pause_kind)record->code : EVENT_PAUSE_MAJOR;
   struct event_pause pause = {build->loop, kind, record->time, record->end, record->text};
   vector_push(&build->log->pauses, pause);
 }
@@ -235,6 +236,10 @@ void node_build_samples(struct node_build *build, const struct node_chunk *chunk
     } else if (record.kind == NODE_SAMPLE && build->samples.count < SAMPLES_MOST) {
       record.text = name;
       vector_push(&build->samples, record);
+    } else if (record.kind == NODE_PAUSE) {
+      add_pause(build, &record);
+    } else if (record.kind == NODE_DELAY && build->delays.count < DELAYS_MOST) {
+      vector_push(&build->delays, record);
     }
 }
 
@@ -309,11 +314,13 @@ void node_build_skim(struct node_build *build, const struct node_chunk *chunk) {
 
 void node_build_finish(struct node_build *build) {
   node_rows_lose_turn(build);
+  node_delays_place(build->log, build->loop, build->delays.data, build->delays.count);
   node_rows_finish(build);
   vector_clear(&build->texts);
   vector_clear(&build->classes);
   vector_clear(&build->pending);
   vector_clear(&build->open);
   vector_clear(&build->samples);
+  vector_clear(&build->delays);
   node_resources_clear(&build->resources);
 }

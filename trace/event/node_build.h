@@ -35,6 +35,7 @@ struct node_build {
   uint32_t reader;           /* for which resource, */
   uint16_t connection;       /* and of which connection */
   VECTOR(struct node_record) samples; /* of turns that have not come yet */
+  VECTOR(struct node_record) delays;  /* all */
   bool skimming;                      /* the last chunk was not read in full */
 };
 

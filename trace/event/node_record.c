@@ -120,9 +120,16 @@ static void read_promise(struct node_cursor *cursor, struct node_record *record)
   cursor->time = record->end;
 }
 
+static void read_delay(struct node_cursor *cursor, struct node_record *record) {
+  next_span(cursor, record);
+  record->waited = varint(cursor);
+  record->throttled = varint(cursor);
+  record->stopped = varint(cursor);
+}
+
 static void read_more(struct node_cursor *cursor, struct node_record *record, unsigned code) {
   static const enum node_kind kinds[] = {NODE_PROMISE, NODE_ABORT, NODE_UPGRADE, NODE_TYPED,
-                                         NODE_SAMPLE,  NODE_ROUTE, NODE_PEER};
+                                         NODE_SAMPLE,  NODE_ROUTE, NODE_PEER, NODE_DELAY};
   if (code >= sizeof kinds / sizeof *kinds) {
     cursor->broken = true;
     return;
@@ -130,6 +137,10 @@ static void read_more(struct node_cursor *cursor, struct node_record *record, un
   record->kind = kinds[code];
   if (record->kind == NODE_PROMISE) {
     read_promise(cursor, record);
+    return;
+  }
+  if (record->kind == NODE_DELAY) {
+    read_delay(cursor, record);
     return;
   }
   if (record->kind == NODE_ABORT || record->kind == NODE_ROUTE)

@@ -28,6 +28,7 @@ enum node_kind {
   NODE_SAMPLE,   /* text: the function that the loop was in at time */
   NODE_ROUTE,    /* number has this route, which is known only now */
   NODE_PEER,     /* text: where the connection id goes to */
+  NODE_DELAY,    /* from time to end the loop had no processor for `waited`, or was `stopped` */
 };
 
 struct node_record {
@@ -37,6 +38,7 @@ struct node_record {
   int64_t time, end, since; /* ns, CLOCK_MONOTONIC */
   int64_t length;           /* ms */
   struct slice bytes;       /* of a string */
+  int64_t waited, throttled, stopped; /* ns; throttled is a part of waited */
   bool streamed;            /* a response among others of its connection */
 };
 

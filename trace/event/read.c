@@ -21,6 +21,8 @@
 /* A trace of Node.js begins with what was compiled, before the first asynchronous operation. */
 enum { LOOKED_AT = 4 << 20, LOOKED_AT_FIRST = 64 << 10 };
 
+static const double DELAYED_LEAST = 0.01; /* of the time: what is less is not told */
+
 enum event_format {
   FORMAT_NONE,
   FORMAT_RECORDED, /* by our recorder */
@@ -188,6 +190,27 @@ static void tell_stopped(const struct event_log *log, struct ledger *ledger) {
   }
 }
 
+/* What the loop waited for a processor no callback can be blamed for. */
+static void tell_delays(const struct event_log *log, struct ledger *ledger) {
+  for (size_t i = 0; i < log->loops.count; i++) {
+    const struct event_loop *loop = &log->loops.data[i];
+    double all = (double)(loop->end - loop->start);
+    const char *name = names_text(&log->names, loop->name);
+    if ((double)loop->waited > DELAYED_LEAST * all)
+      ledger_warn(ledger, LEDGER_DATA,
+                  "%s (process %" PRIu64
+                  ") waited %.1f of %.1f s for a processor: quota (%.1f s) or "
+                  "neighbours; give it more, or move what runs beside it",
+                  name, loop->process, (double)loop->waited / 1e9, all / 1e9,
+                  (double)loop->throttled / 1e9);
+    if ((double)loop->halted > DELAYED_LEAST * all)
+      ledger_warn(ledger, LEDGER_DATA,
+                  "%s (process %" PRIu64 ") was stopped for %.1f of %.1f s: by a signal, as its "
+                  "container was frozen, or its machine stood still",
+                  name, loop->process, (double)loop->halted / 1e9, all / 1e9);
+  }
+}
+
 static enum status read_recorded(struct event_log *log, const struct event_files *files,
                                  struct ledger *ledger, const struct asker *asker) {
   struct text message;
@@ -198,6 +221,8 @@ static enum status read_recorded(struct event_log *log, const struct event_files
     asker_fail(asker, status, "%s", text_get(&message));
   else
     tell_stopped(log, ledger);
+  if (status == STATUS_OK)
+    tell_delays(log, ledger);
   if (status == STATUS_OK)
     tell_unread(log, ledger);
   text_clear(&message);

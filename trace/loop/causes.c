@@ -120,6 +120,14 @@ static const char *pause_name(enum event_pause_kind kind) {
     return "step of an incremental collection";
   case EVENT_PAUSE_WEAK:
     return "callbacks of weak references";
+  case EVENT_PAUSE_LOOK:
+    return "looks of the recorder";
+  case EVENT_PAUSE_WAITING:
+    return "no processor: other programs had them";
+  case EVENT_PAUSE_THROTTLED:
+    return "no processor: the quota was used up";
+  case EVENT_PAUSE_STOPPED:
+    return "no processor: the process was stopped, or its machine";
   default:
     return "compilation";
   }

@@ -200,6 +200,9 @@ static const struct pause_word {
     {"gc step", 1U << EVENT_PAUSE_STEP},
     {"gc weak", 1U << EVENT_PAUSE_WEAK},
     {"compile", 1U << EVENT_PAUSE_COMPILE},
+    {"look", 1U << EVENT_PAUSE_LOOK},
+    {"no processor",
+     1U << EVENT_PAUSE_WAITING | 1U << EVENT_PAUSE_THROTTLED | 1U << EVENT_PAUSE_STOPPED},
 };
 
 static unsigned pauses_of(const char *name) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trace/loop/held.h"
 
+#include "trace/event/log.h"
 #include "trace/loop/chain.h"
 
 struct cause_search {
@@ -51,6 +52,31 @@ static void add_pieces(struct cause_search *f, enum hold_phase phase, int64_t st
   add(f, phase, HOLD_BETWEEN, start, end, EVENT_NONE, of);
 }
 
+static bool has_no_processor(const struct loop_turns *turns, const struct loop_piece *piece) {
+  return piece->kind == PIECE_PAUSE &&
+         turns->log->pauses.data[piece->what].kind >= EVENT_PAUSE_WAITING;
+}
+
+/* Nobody knows whether it waited for I/O or in the queue; but while the loop had no processor
+ * something was ready for it. */
+static void add_unsure(struct cause_search *f, int64_t start, int64_t end, uint32_t row) {
+  uint32_t number = f->turns->turn_of[row];
+  const struct loop_turn turn = loop_turn_at(f->turns, number);
+  for (uint32_t i = turn.piece; i < turn.piece + turn.pieces && start < end; i++) {
+    const struct loop_piece piece = loop_piece_of(f->turns, &turn, i);
+    if (piece.start >= end)
+      break;
+    if (piece.end <= start || !has_no_processor(f->turns, &piece))
+      continue;
+    add(f, HOLD_UNSURE, HOLD_EITHER, start, piece.start, row, EVENT_NONE);
+    start = piece.start > start ? piece.start : start;
+    int64_t until = piece.end < end ? piece.end : end;
+    add(f, HOLD_QUEUE, HOLD_PAUSE, start, until, piece.what, number);
+    start = until;
+  }
+  add(f, HOLD_UNSURE, HOLD_EITHER, start, end, row, EVENT_NONE);
+}
+
 /* The least that `ready` can be: an idle loop would have begun it. */
 static int64_t ready_least(const struct cause_search *f, const struct event_link *link) {
   const struct loop_turn turn = loop_turn_at(f->turns, f->turns->turn_of[link->row]);
@@ -75,7 +101,7 @@ static void add_link(struct cause_search *f) {
   const struct event_link link = event_link_at(f->chains, f->turns->log, f->chain, f->link);
   int64_t least = ready_least(f, &link);
   add_wait(f, link.registered, least, link.row);
-  add(f, HOLD_UNSURE, HOLD_EITHER, least, link.ready_high, link.row, EVENT_NONE);
+  add_unsure(f, least, link.ready_high, link.row);
   add_pieces(f, HOLD_QUEUE, link.ready_high, link.begin, link.row);
   add_pieces(f, HOLD_RUN, link.begin, link.stop, link.row);
 }

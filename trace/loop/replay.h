@@ -29,7 +29,7 @@
 struct event_chains; /* trace/loop/chain.h */
 struct loop_turns;   /* trace/loop/turns.h */
 
-enum { LOOP_PAUSES = EVENT_PAUSE_COMPILE + 1 };
+enum { LOOP_PAUSES = EVENT_PAUSE_STOPPED + 1 };
 
 /* What is different. Arrays are of the caller, by row unless said otherwise; NULL: nothing is. */
 struct loop_scenario {

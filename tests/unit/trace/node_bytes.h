@@ -90,7 +90,7 @@ static void text(struct bytes *bytes, int64_t which, const char *what) {
 }
 
 /* Times from BASE, ns. */
-static void init(struct bytes *bytes, unsigned type, int64_t id, int64_t time) {
+static inline void init(struct bytes *bytes, unsigned type, int64_t id, int64_t time) {
   put(bytes, 1 | type << 3, 1);
   difference(bytes, &bytes->id, id);
   difference(bytes, &bytes->time, BASE + time);
@@ -119,7 +119,7 @@ static inline void pause_of(struct bytes *bytes, unsigned kind, int64_t begin, i
   number(bytes, duration);
 }
 
-static void request(struct bytes *bytes, int64_t which, int64_t time, int64_t route) {
+static inline void request(struct bytes *bytes, int64_t which, int64_t time, int64_t route) {
   put(bytes, 4, 1);
   difference(bytes, &bytes->request, which);
   difference(bytes, &bytes->time, BASE + time);
@@ -139,7 +139,7 @@ static void response_of(struct bytes *bytes, unsigned code, int64_t which, int64
   number(bytes, status);
 }
 
-static void response(struct bytes *bytes, int64_t which, int64_t time, int64_t status) {
+static inline void response(struct bytes *bytes, int64_t which, int64_t time, int64_t status) {
   response_of(bytes, 0, which, time, status);
 }
 
