@@ -27,7 +27,7 @@ VERSION_HEADER := $(BUILD)/generated/version.h
 GENERATED := $(BUILD)/generated/lang/parser.c $(BUILD)/generated/lang/scanner.c $(BUILD)/generated/generate/library.c
 # What `tailproof generate` copies beside the code that it writes.
 LIBRARY_FILES := $(wildcard steps/*.c steps/*.h steps/*.acsl steps/loop/*.c steps/loop/*.h steps/folder/*) proofs/answers.sh
-SOURCES   := $(wildcard base/*.c show/*.c steps/*.c lang/*.c solver/*.c solver/*/*.c generate/*.c dist/*/*.c trace/*/*.c measure/profile/*.c)
+SOURCES   := $(wildcard base/*.c format/*.c show/*.c steps/*.c lang/*.c solver/*.c solver/*/*.c generate/*.c dist/*/*.c trace/*/*.c measure/profile/*.c)
 MEASURE   := $(wildcard measure/core/*.c measure/record/*.c measure/read/*.c)
 # With SPARE=1, for sanitize-sample alone: without what no program of it is linked with.
 ifneq ($(SPARE),)
@@ -75,7 +75,7 @@ SANITIZE_SAMPLE := $(FUZZ_REPLAY) $(filter-out $(SANITIZE_LATER), \
              $(addprefix $(BUILD)/tests/unit/dist/t-,invariants survival sum form bad-data compose csv fortio hgrm hlog joint-table law-file loadtest memtier metrics prometheus source tph ycsb),$(UNIT)))
 SCRIPTS   := $(wildcard tests/*/*.sh)
 BENCH     := $(patsubst bench/%.c,$(BUILD)/bench/%,$(wildcard bench/*.c))
-FORMATTED := $(wildcard base/*.[ch] show/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] generate/*.[ch] dist/*/*.[ch] trace/*/*.[ch] cli/*.[ch] cli/*/*.[ch] cli/*/*/*.[ch] measure/*.h measure/*/*.[ch] measure/*/*/*.[ch] steps/*.[ch] steps/loop/*.[ch] examples/*/*.[ch] \
+FORMATTED := $(wildcard base/*.[ch] format/*.[ch] show/*.[ch] lang/*.[ch] solver/*.[ch] solver/*/*.[ch] generate/*.[ch] dist/*/*.[ch] trace/*/*.[ch] cli/*.[ch] cli/*/*.[ch] cli/*/*/*.[ch] measure/*.h measure/*/*.[ch] measure/*/*/*.[ch] steps/*.[ch] steps/loop/*.[ch] examples/*/*.[ch] \
              tests/unit/*/*.[ch] tests/property/*.[ch] tests/simulator/*.[ch] tests/tools/*.c tests/fuzz/*.[ch] tests/throughput/*.[ch] tests/generate/*.[ch] bench/*.c)
 # examples/NAME/*.c make one program, build/examples/NAME/NAME, with what is in examples/common
 EXAMPLE_NAMES := $(filter-out common,$(sort $(patsubst examples/%/,%,$(dir $(wildcard examples/*/*.c)))))
