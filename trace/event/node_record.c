@@ -129,7 +129,7 @@ static void read_delay(struct node_cursor *cursor, struct node_record *record) {
 
 static void read_more(struct node_cursor *cursor, struct node_record *record, unsigned code) {
   static const enum node_kind kinds[] = {NODE_PROMISE, NODE_ABORT, NODE_UPGRADE, NODE_TYPED,
-                                         NODE_SAMPLE,  NODE_ROUTE, NODE_PEER, NODE_DELAY};
+                                         NODE_SAMPLE,  NODE_ROUTE, NODE_PEER,    NODE_DELAY};
   if (code >= sizeof kinds / sizeof *kinds) {
     cursor->broken = true;
     return;

@@ -33,13 +33,13 @@ enum node_kind {
 
 struct node_record {
   enum node_kind kind;
-  uint32_t id, text, code;  /* code: kind of a pause, or status of a response */
-  int64_t number;           /* of a request or a string */
-  int64_t time, end, since; /* ns, CLOCK_MONOTONIC */
-  int64_t length;           /* ms */
-  struct slice bytes;       /* of a string */
+  uint32_t id, text, code;            /* code: kind of a pause, or status of a response */
+  int64_t number;                     /* of a request or a string */
+  int64_t time, end, since;           /* ns, CLOCK_MONOTONIC */
+  int64_t length;                     /* ms */
+  struct slice bytes;                 /* of a string */
   int64_t waited, throttled, stopped; /* ns; throttled is a part of waited */
-  bool streamed;            /* a response among others of its connection */
+  bool streamed;                      /* a response among others of its connection */
 };
 
 struct node_cursor {

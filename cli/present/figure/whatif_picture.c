@@ -151,31 +151,6 @@ static void draw(struct drawing *d, const struct experiment *experiment, const u
     draw_panel(d, experiment, targets[i], i, 0);
 }
 
-/* What a picture is made of. */
-struct throughput_view {
-  const struct experiment *experiment;
-  const char *command;
-};
-
-static void draw_sheet(struct drawing *sheet, const void *subject) {
-  const struct throughput_view *view = subject;
-  uint32_t targets[PLAN_SERVICES];
-  struct drawing drawing;
-  struct text made;
-  char line[300];
-  snprintf(line, sizeof line,
-           "%.120s: user requests/s predicted from paused runs, best service first; bars are 95 %% "
-           "intervals, the dashed line is the throughput now",
-           view->experiment->plan->path);
-  text_init(&made);
-  picture_made(&made, view->command);
-  draw(&drawing, view->experiment, targets, drawn_targets(targets, view->experiment));
-  const char *const lines[] = {line, made.data};
-  sheet_frame(sheet, &drawing, drawing.title, lines, sizeof lines / sizeof *lines);
-  drawing_clear(&drawing);
-  text_clear(&made);
-}
-
 void throughput_figures(struct document *document, const void *experiment, size_t part) {
   (void)part;
   uint32_t targets[PLAN_SERVICES];
@@ -189,10 +164,9 @@ void throughput_figures(struct document *document, const void *experiment, size_
                   "Predicted throughput against the time saved", &drawing);
 }
 
-static void make_page(struct document *document, const void *subject) {
-  const struct throughput_view *view = subject;
-  const struct document_page page = {view->command, throughput_figures};
-  throughput_document(document, view->experiment, &page);
+static void make_document(struct document *document, const void *experiment,
+                          const struct document_page *page) {
+  throughput_document(document, experiment, page);
 }
 
 enum status throughput_draw(const struct experiment *experiment, const char *path,
@@ -202,7 +176,7 @@ enum status throughput_draw(const struct experiment *experiment, const char *pat
     text_format(message, "%s: there is no curve to draw", path);
     return STATUS_UNKNOWN;
   }
-  struct throughput_view view = {experiment, command};
-  return picture_write(&(struct picture){.sheet = draw_sheet, .page = make_page, .subject = &view},
-                       path, message);
+  const struct picture picture = {
+      .document = make_document, .answer = experiment, .page = {command, throughput_figures}};
+  return picture_write(&picture, path, message);
 }
