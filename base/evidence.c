@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/evidence.h"
+#include "base/vector.h"
 
 #include <string.h>
 

@@ -22,7 +22,6 @@
 #include "base/order.h"
 #include "base/slice.h"
 #include "base/text.h"
-#include "base/vector.h"
 
 /* A number of requests that is known, or of which only some are. */
 struct evidence_count {
@@ -41,7 +40,10 @@ enum evidence_lost {
  * first EVIDENCE_KINDS of all. */
 enum { EVIDENCE_KINDS = 64 };
 struct evidence_texts {
-  VECTOR(char *) list;
+  struct {
+    char **data;
+    size_t count, capacity; /* as of a VECTOR (base/vector.h) */
+  } list;
   bool known; /* somebody said which there are */
   bool more;  /* there are more than fit */
 };

@@ -7,6 +7,7 @@
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/load.h"
+#include "cli/question/load/load.h"
 
 struct arguments {
   struct command_line line;

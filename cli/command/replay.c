@@ -8,6 +8,7 @@
 #include "show/ledger.h"
 #include "cli/present/replay.h"
 #include "cli/present/replay_traces.h"
+#include "cli/question/replay/traces.h"
 
 struct arguments {
   struct command_line line;

@@ -8,6 +8,7 @@
 #include "cli/command/voice.h"
 #include "show/ledger.h"
 #include "cli/present/machines.h"
+#include "cli/question/machines/machines.h"
 
 struct arguments {
   struct command_line line;

@@ -3,6 +3,7 @@
 
 #include "base/duration.h"
 #include "cli/present/stores.h"
+#include "cli/question/load/load.h"
 
 static const struct object_key load_keys[] = {
     KEY("file", TEXT, .marks = MARK_NAMES),

@@ -5,8 +5,10 @@
 #ifndef CLI_PRESENT_LOAD_H
 #define CLI_PRESENT_LOAD_H
 
-#include "cli/question/load/load.h"
 #include "show/document.h"
+
+struct ledger;
+struct load_answer;
 
 /* Of which kinds its objects are; NULL behind the last. */
 extern const struct object_kind *const load_kinds[];

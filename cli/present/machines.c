@@ -2,6 +2,7 @@
 #include "cli/present/machines.h"
 
 #include "base/duration.h"
+#include "cli/question/machines/machines.h"
 
 static const struct object_key simulation_keys[] = {
     KEY("bound", TEXT, .marks = MARK_NAMES),

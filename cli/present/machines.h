@@ -5,8 +5,9 @@
 #ifndef CLI_PRESENT_MACHINES_H
 #define CLI_PRESENT_MACHINES_H
 
-#include "cli/question/machines/machines.h"
 #include "show/document.h"
+
+struct machines_answer;
 
 /* Of which kinds its objects are; NULL behind the last. */
 extern const struct object_kind *const machines_kinds[];

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 
 #include "cli/present/replay.h"
+#include "cli/question/replay/traces.h"
 
 enum { FEW = 5 };
 

@@ -6,8 +6,9 @@
 #ifndef CLI_PRESENT_REPLAY_TRACES_H
 #define CLI_PRESENT_REPLAY_TRACES_H
 
-#include "cli/question/replay/traces.h"
 #include "show/document.h"
+
+struct traces_answer;
 
 /* Of which kinds its objects are; NULL behind the last. */
 extern const struct object_kind *const followed_kinds[];

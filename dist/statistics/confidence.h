@@ -22,9 +22,10 @@
 
 #include <stdint.h>
 
-#include "dist/source/sample.h"
 #include "dist/statistics/band.h"
 #include "dist/survival/survival.h"
+
+struct sample;
 
 /* alpha > 0: the band of the survival's side. alpha = 0: the sample is taken as the whole truth.
  * Upper side: observations count at the upper edge of their bin, those beyond as infinite. Lower

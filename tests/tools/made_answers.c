@@ -10,6 +10,8 @@
 #include "cli/present/load.h"
 #include "cli/present/output.h"
 #include "cli/present/tune.h"
+#include "cli/question/load/load.h"
+#include "cli/question/store/gather.h"
 
 static enum output_format format;
 static bool full;

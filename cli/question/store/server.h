@@ -7,7 +7,11 @@
 #ifndef CLI_QUESTION_STORE_SERVER_H
 #define CLI_QUESTION_STORE_SERVER_H
 
-#include "cli/question/store/gather.h"
+#include "base/status.h"
+#include "base/text.h"
+#include "cli/question/setting.h"
+
+struct gather;
 
 struct server_request {
   const char *address; /* "http://host:9090"; NULL: no server is asked */

@@ -14,6 +14,7 @@
 #include "dist/survival/sum.h"
 #include "dist/survival/wide.h"
 #include "tests/unit/dist/random.h"
+#include "dist/source/sample.h"
 
 static const struct grid small = {.sub_bits = 7, .octaves = 1}; /* 0 .. 256 */
 

@@ -13,6 +13,7 @@
 #include "dist/statistics/confidence.h"
 #include "dist/survival/sum.h"
 #include "tests/unit/dist/random.h"
+#include "dist/source/sample.h"
 
 enum { MOST = 6 };
 
