@@ -39,7 +39,7 @@ struct object_column {
   enum table_align align;
   enum column_form form;
   const char *key, *to;
-  int decimals; /* of shares in per cent, and of numbers; negative: as many as it takes */
+  int decimals; /* of shares in per cent, and of numbers; negative: as value_say has it */
 };
 
 /* What is before a block: a new line, or an empty line too. */

@@ -11,7 +11,7 @@
 #include "base/duration.h"
 #include "base/shown.h"
 
-enum { DIGITS = 9 };
+enum { DIGITS = 9, AS_IT_TAKES = -1 };
 
 /* Which way a magnitude is rounded: 1 up, -1 down, 0 to the nearest. */
 static int side_of(const struct object_key *key, const struct object_value *value) {
@@ -39,6 +39,12 @@ static void say_rounded(struct text *out, const struct object_key *key, double n
   double slack = 4 * DBL_EPSILON * fabs(scaled); /* products of doubles are not exact */
   scaled = side > 0 ? ceil(scaled - slack) : side < 0 ? floor(scaled + slack) : round(scaled);
   text_format(out, "%.*f", decimals, scaled / scale + 0.0);
+}
+
+/* Behind the point, for so many significant digits; never less than the whole part. */
+static int places_of(double number, int digits) {
+  double whole = number == 0 ? 0 : floor(log10(fabs(number)));
+  return whole + 1 >= digits ? 0 : digits - 1 - (int)whole;
 }
 
 static void say_texts(struct text *out, const struct object_value *value) {
@@ -71,10 +77,11 @@ static void say_given(struct text *out, const struct object_key *key,
     text_append(out, " s");
     break;
   case KEY_NUMBER:
-    if (decimals < 0)
+    if (decimals == AS_IT_TAKES)
       text_format(out, "%.6g", value->number);
     else
-      say_rounded(out, key, value->number, decimals);
+      say_rounded(out, key, value->number,
+                  decimals >= 0 ? decimals : places_of(value->number, -decimals));
     break;
   case KEY_TEXTS:
     say_texts(out, value);

@@ -8,8 +8,9 @@
 
 #include "show/objects.h"
 
-/* Appends the value for people, with `decimals` of a share in per cent or of a number (negative: as
- * many as it takes); nothing where there is none. */
+/* Appends the value for people, with `decimals` of a share in per cent or of a number (-1: as many
+ * as it takes; -4: four significant digits, and all before the point); nothing where there is none.
+ */
 void value_say(struct text *out, const struct object_key *key, const struct object_value *value,
                int decimals);
 

@@ -2,7 +2,6 @@
 #include "cli/present/throughput.h"
 
 #include <inttypes.h>
-#include <math.h>
 
 static const struct object_key baseline_keys[] = {
     KEY("rounds", FLAG, .marks = MARK_NAMES, .note = "with rounds without pauses"),
@@ -31,30 +30,11 @@ const struct object_kind *const throughput_kinds[] = {&throughput_profile_kind,
                                                       &experiment_kind,
                                                       NULL};
 
-void throughput_append(struct text *text, double value, double like, int side) {
-  int places = like >= 1000 ? 0 : like >= 100 ? 1 : like >= 10 ? 2 : 3;
-  double scale = pow(10, places), scaled = value * scale;
-  scaled = side < 0 ? floor(scaled) : side > 0 ? ceil(scaled) : round(scaled);
-  text_format(text, "%.*f", places, scaled / scale);
-}
-
-void throughput_say_range(struct objects *objects, const char *key, double value, double low,
-                          double high) {
-  struct text text;
-  text_init(&text);
-  throughput_append(&text, low, value, -1);
-  text_append(&text, " .. ");
-  throughput_append(&text, high, value, 1);
-  object_words(objects, key, "%s", text.data);
-  text_clear(&text);
-}
-
 /* --- as it is --------------------------------------------------------------------------------- */
 
 static void put_baseline(struct objects *objects, const struct cell *cell) {
   const struct throughput_estimate *known = &cell->estimate;
   bool rounds = cell->kind == CELL_ROUNDS;
-  struct text text;
   objects_add(objects);
   object_shown(objects, known->given ? SHOWN_ALWAYS : SHOWN_PROGRAMS);
   object_flag(objects, "rounds", rounds);
@@ -63,21 +43,21 @@ static void put_baseline(struct objects *objects, const struct cell *cell) {
   object_text(objects, "refused", known->given ? NULL : known->refused);
   if (!known->given)
     return;
-  text_init(&text);
-  throughput_append(&text, known->value, known->value, 0);
   object_number(objects, "throughput", known->value);
-  object_words(objects, "throughput", "%s", text.data);
   object_number(objects, "low", known->low);
-  throughput_say_range(objects, "low", known->value, known->low, known->high);
   object_number(objects, "high", known->high);
-  text_clear(&text);
 }
 
 static void show_baselines(struct document *document, const struct experiment *experiment) {
   static const struct object_column columns[] = {
       {.title = "", .key = "rounds"},
-      {.title = "requests/s", .align = TABLE_RIGHT, .key = "throughput"},
-      {.title = "between", .align = TABLE_RIGHT, .key = "low"},
+      {.title = "requests/s", .align = TABLE_RIGHT, .key = "throughput", .decimals = -4},
+      {.title = "between",
+       .align = TABLE_RIGHT,
+       .form = COLUMN_RANGE,
+       .key = "low",
+       .to = "high",
+       .decimals = -4},
   };
   const struct throughput_estimate *base = &experiment->cells.data[BASE_CELL].estimate;
   const struct throughput_estimate *rounds = &experiment->cells.data[ROUNDS_CELL].estimate;

@@ -22,13 +22,6 @@ extern const struct object_kind throughput_profile_kind, throughput_waiting_kind
 void throughput_show_services(struct document *document, const struct experiment *experiment);
 void throughput_show_changes(struct document *document, const struct experiment *experiment);
 
-/* With as many digits as make sense for a throughput, four at least, rounded down (side < 0), up
- * (> 0) or to the nearest. */
-void throughput_append(struct text *text, double value, double like, int side);
-/* "1108 .. 1112", rounded outward, with the digits of `value`. */
-void throughput_say_range(struct objects *objects, const char *key, double value, double low,
-                          double high);
-
 /* Draws the curves into a file, which appears complete or not at all: .svg, .png or .html.
  * STATUS_UNKNOWN when there is nothing to draw, STATUS_INTERNAL when it cannot be written, with a
  * line in `message`. */

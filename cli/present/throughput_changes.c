@@ -45,25 +45,13 @@ const struct object_kind throughput_rank_kind = {"rank", "of `whatif throughput`
 
 /* --- predictions ------------------------------------------------------------------------------ */
 
-/* "+11.2 .. +13.1 %", rounded outward. */
-static void say_gain_range(struct objects *objects, const struct throughput_estimate *known) {
-  object_words(objects, "gain_low", "%+.1f .. %+.1f %%", floor(1e3 * known->gain_low) / 10 + 0.0,
-               ceil(1e3 * known->gain_high) / 10 + 0.0);
-}
-
 static void put_estimate(struct objects *objects, const struct throughput_estimate *known) {
-  struct text text;
   if (!known->given) {
     object_words(objects, "throughput", "-");
     return;
   }
-  text_init(&text);
-  throughput_append(&text, known->value, known->value, 0);
   object_number(objects, "throughput", known->value);
-  object_words(objects, "throughput", "%s", text.data);
-  text_clear(&text);
   object_number(objects, "low", known->low);
-  throughput_say_range(objects, "low", known->value, known->low, known->high);
   object_number(objects, "high", known->high);
   object_number(objects, "raw", known->raw);
   object_number(objects, "measured", known->measured);
@@ -73,9 +61,7 @@ static void put_estimate(struct objects *objects, const struct throughput_estima
     return;
   }
   object_number(objects, "gain", known->gain);
-  object_words(objects, "gain", "%+.1f %%", 100 * known->gain);
   object_number(objects, "gain_low", known->gain_low);
-  say_gain_range(objects, known);
   object_number(objects, "gain_high", known->gain_high);
 }
 
@@ -123,10 +109,20 @@ static void show_predictions(struct document *document, const struct experiment 
   static const struct object_column columns[] = {
       {.title = "change", .key = "change"},
       {.title = "saved", .align = TABLE_RIGHT, .key = "saved_ns"},
-      {.title = "requests/s", .align = TABLE_RIGHT, .key = "throughput"},
-      {.title = "between", .align = TABLE_RIGHT, .key = "low"},
-      {.title = "gain", .align = TABLE_RIGHT, .key = "gain"},
-      {.title = "between", .align = TABLE_RIGHT, .key = "gain_low"},
+      {.title = "requests/s", .align = TABLE_RIGHT, .key = "throughput", .decimals = -4},
+      {.title = "between",
+       .align = TABLE_RIGHT,
+       .form = COLUMN_RANGE,
+       .key = "low",
+       .to = "high",
+       .decimals = -4},
+      {.title = "gain", .align = TABLE_RIGHT, .key = "gain", .decimals = 1},
+      {.title = "between",
+       .align = TABLE_RIGHT,
+       .form = COLUMN_RANGE,
+       .key = "gain_low",
+       .to = "gain_high",
+       .decimals = 1},
   };
   struct objects *objects = document_objects(document, &throughput_prediction_kind);
   for (size_t c = FIRST_CHANGE; c < experiment->cells.count; c++)
