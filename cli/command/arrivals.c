@@ -7,7 +7,6 @@
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/arrivals.h"
-#include "show/ledger.h"
 
 struct arguments {
   struct command_line line;
@@ -58,8 +57,6 @@ static enum status run(const void *options) {
   request.wanted.units = &arguments->units;
   struct arrivals_answer answer;
   enum status status = arrivals_ask(&answer, &request);
-  if (answer.found && output.format != OUTPUT_TEXT)
-    ledger_print_warnings(&answer.ledger);
   if (answer.found) {
     struct document document;
     arrivals_document(&document, &answer);

@@ -57,7 +57,7 @@ static enum status check_plot(const char *path, struct text *message) {
 
 static void print(struct output *output, const struct compare *answer, bool full,
                   const char *command) {
-  if (output->format != OUTPUT_TEXT || !answer->found)
+  if (!answer->found || output->format > OUTPUT_PROMETHEUS)
     ledger_print_warnings(&answer->ledger);
   if (!answer->found)
     return;

@@ -5,7 +5,6 @@
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/draft.h"
-#include "show/ledger.h"
 
 struct arguments {
   struct command_line line;
@@ -45,8 +44,6 @@ static enum status complain(const char *what) {
 static void present(struct output *output, const struct draft_answer *answer,
                     const struct draft_request *request, bool full) {
   struct document document;
-  if (output->format != OUTPUT_TEXT)
-    ledger_print_warnings(&answer->ledger);
   draft_document(&document, answer, request);
   output_answer(output, &document, full);
   document_clear(&document);

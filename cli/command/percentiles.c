@@ -133,7 +133,7 @@ static enum status present(const struct arguments *arguments, struct output *out
     report_calculation(output, &run->calculation, &style);
   enum status status = run->found ? write_files(arguments, run) : run->status;
   bool shown = run->found && status == STATUS_OK;
-  if (run->has_calculation && (output->format != OUTPUT_TEXT || !shown))
+  if (run->has_calculation && (!shown || output->format > OUTPUT_PROMETHEUS))
     ledger_print_warnings(&run->calculation.ledger);
   if (!shown)
     return status;

@@ -65,7 +65,7 @@ static void present(struct output *output, const struct planning *answer,
   struct report_style style = {.full = arguments->full};
   if (answer->has_calculation)
     report_calculation(output, &answer->calculation, &style);
-  if (answer->has_calculation && (output->format != OUTPUT_TEXT || !answer->found))
+  if (answer->has_calculation && !answer->found)
     ledger_print_warnings(ledger);
   if (!answer->found)
     return;

@@ -5,7 +5,6 @@
 #include "base/duration.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
-#include "show/ledger.h"
 #include "cli/present/replay.h"
 #include "cli/present/replay_traces.h"
 #include "cli/question/replay/traces.h"
@@ -110,8 +109,6 @@ static enum status run_traces(const struct arguments *arguments, struct replay_r
   request->asker = &voice.asker;
   struct traces_answer answer;
   status = traces_ask(&answer, request);
-  if (answer.conform != NULL && output.format != OUTPUT_TEXT)
-    ledger_print_warnings(&answer.ledger);
   if (answer.conform != NULL) {
     struct document document;
     followed_document(&document, &answer);

@@ -6,7 +6,6 @@
 
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
-#include "show/ledger.h"
 #include "cli/present/machines.h"
 #include "cli/question/machines/machines.h"
 
@@ -73,8 +72,6 @@ static enum status run(const void *options) {
   question.of.path = arguments->line.files[0];
   struct machines_answer answer;
   status = machines_ask(&answer, &question);
-  if (answer.found && output.format != OUTPUT_TEXT)
-    ledger_print_warnings(&answer.ledger);
   if (answer.found) {
     struct document document;
     machines_document(&document, &answer);

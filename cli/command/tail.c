@@ -109,7 +109,7 @@ static enum status ask_loops(const struct arguments *arguments) {
   bool sampling = answer.found && sampled.path != NULL;
   if (sampling)
     joined = loops_profile(&hot, &answer, &sampled);
-  if (joined == STATUS_OK && (output.format != OUTPUT_TEXT || !answer.found))
+  if (joined == STATUS_OK && !answer.found)
     ledger_print_warnings(&answer.ledger);
   if (joined == STATUS_OK && answer.found) {
     const struct document_page page = {arguments->line.typed, loops_figures};
@@ -140,7 +140,7 @@ static void present(const struct tail_answer *answer, struct output *output,
                     const struct arguments *arguments) {
   const struct document_page page = {arguments->line.typed, tail_figures};
   struct document document;
-  if (output->format != OUTPUT_TEXT || !answer->found)
+  if (!answer->found)
     ledger_print_warnings(&answer->ledger);
   if (!answer->found)
     return;

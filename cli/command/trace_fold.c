@@ -71,12 +71,9 @@ static struct fold_wish wish_of(const struct fold_arguments *arguments, const st
 }
 
 /* Without an answer the warnings are told; else in the formats that have no place for them. */
-static void present(struct document *document, const struct fold_answer *answer,
-                    const struct fold_arguments *arguments) {
+static void present(struct document *document, const struct fold_arguments *arguments) {
   struct output output;
   output_init_document(&output, &arguments->output);
-  if (output.format != OUTPUT_TEXT)
-    ledger_print_warnings(&answer->ledger);
   output_answer(&output, document, arguments->full);
   document_clear(document);
 }
@@ -101,7 +98,7 @@ static enum status write_with(const struct fold_arguments *arguments, fold_askin
   struct document document;
   if (status == STATUS_OK) {
     folded_document(&document, &answer);
-    present(&document, &answer, arguments);
+    present(&document, arguments);
   } else {
     ledger_print_warnings(&answer.ledger);
   }
@@ -135,7 +132,7 @@ static enum status run_summary(const void *options) {
     fold_report_make(&report, &answer);
     struct document document;
     summary_document(&document, &report, &answer.ledger);
-    present(&document, &answer, arguments);
+    present(&document, arguments);
     fold_report_clear(&report);
   } else {
     ledger_print_warnings(&answer.ledger);

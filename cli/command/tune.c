@@ -4,7 +4,6 @@
  */
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
-#include "show/ledger.h"
 #include "cli/present/tune.h"
 
 struct arguments {
@@ -50,8 +49,6 @@ static void present(const struct heap_tuning *tuning, const struct arguments *ar
   struct output output;
   struct document document;
   output_init_document(&output, &arguments->output);
-  if (output.format != OUTPUT_TEXT)
-    ledger_print_warnings(&tuning->ledger);
   tuning_document(&document, tuning);
   output_answer(&output, &document, arguments->full);
   document_clear(&document);

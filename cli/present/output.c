@@ -9,6 +9,7 @@
 #include "base/jsonl.h"
 #include "base/shown.h"
 #include "base/text.h"
+#include "show/ledger.h"
 #include "show/terminal.h"
 
 enum status output_check(const struct output_options *options, struct text *message) {
@@ -79,6 +80,13 @@ static void print_report(const struct output *output) {
   text_clear(&text);
 }
 
+/* Who gets no text is told of them on stderr. */
+static void tell_warnings(const struct document *document) {
+  for (size_t i = 0; i < document->blocks.count; i++)
+    if (document->blocks.data[i].kind == BLOCK_LEDGER)
+      ledger_print_warnings(document->blocks.data[i].ledger);
+}
+
 bool output_answer(struct output *output, const struct document *document, bool full) {
   if (output->format > OUTPUT_PROMETHEUS)
     return false;
@@ -86,6 +94,8 @@ bool output_answer(struct output *output, const struct document *document, bool 
     print_report(output);
     putchar('\n');
   }
+  if (output->format != OUTPUT_TEXT)
+    tell_warnings(document);
   document_print(document, (enum document_format)output->format, full);
   output->answered = true;
   return true;

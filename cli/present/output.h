@@ -52,7 +52,7 @@ void output_init_document(struct output *output, const struct output_options *op
 void output_clear(struct output *output);
 
 /* Prints the answer, unless the format is one of findings: false. In Markdown the report of the
- * findings, where there are any, comes first. */
+ * findings, where there are any, comes first. Warnings that are in no text go to stderr, too. */
 bool output_answer(struct output *output, const struct document *document, bool full);
 /* The same while stdout may be another program's: text goes to stderr, apart from what is there. */
 void output_answer_beside(struct output *output, const struct document *document, bool full);
