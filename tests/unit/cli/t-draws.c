@@ -1,4 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/law/draws.h"
 #include "tests/unit/cli/fixture.h"
 
 static const struct sample *values_of(const struct fixture *f) {
