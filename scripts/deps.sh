@@ -1,7 +1,8 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Installs the Debian packages named; with --if-missing says nothing when all are there. While another
-# apt run holds a lock it waits, up to ten minutes.
+# Installs the Debian packages named; with --if-missing says nothing when all are there. NAME/OTHER: one of them will do, as
+# not every release has both; the first that there is gets installed. While another apt run holds a lock it waits, up to ten
+# minutes.
 set -eu
 tries=300 pause_s=2
 quiet=
@@ -19,11 +20,25 @@ if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>
   [ -z "$missing" ] && exit 0
   exit 69
 fi
+alternatives() { echo "$1" | sed 's|/| |g'; }
 find_missing() {
   missing=
   for package in "$@"; do
-    state=$(dpkg-query -W -f '${db:Status-Status}' "$package" 2>/dev/null || true)
+    state=
+    for name in $(alternatives "$package"); do
+      [ "$state" = installed ] || state=$(dpkg-query -W -f '${db:Status-Status}' "$name" 2>/dev/null || true)
+    done
     [ "$state" = installed ] || missing="$missing $package"
+  done
+}
+# What is missing, with the first of alternatives that this release has; the last one where it has none.
+choose() {
+  chosen=
+  for package in $missing; do
+    for name in $(alternatives "$package"); do
+      [ "$package" = "$name" ] || ! apt-cache policy "$name" 2>/dev/null | grep -q 'Candidate: [^(]' || break
+    done
+    chosen="$chosen $name"
   done
 }
 
@@ -57,8 +72,9 @@ apt() {
 }
 # Old package lists may do where a mirror is down, so a failing update is no reason to give up.
 apt update
+choose
 # shellcheck disable=SC2086
-apt install -y --no-install-recommends $missing
+apt install -y --no-install-recommends $chosen
 find_missing "$@"
 if [ -n "$missing" ]; then
   tail -n 5 "$log" >&2

@@ -35,7 +35,7 @@ each_line_matches() {
 check "each line of a package is a file" each_line_matches
 
 make -s -p -n help 2>/dev/null | sed -n 's/^PACKAGES := //p' | tr ' ' '\n' | grep -vxE 'gcc|make' | sort >"$scratch/needed"
-sed -n '/^Build-Depends:/,/^[^ ]/p' debian/control | grep '^ ' | tr -d ' ,' | grep -v '^debhelper' | sort >"$scratch/asked"
+sed -n '/^Build-Depends:/,/^[^ ]/p' debian/control | grep '^ ' | tr -d ' ,' | tr '|' / | grep -v '^debhelper' | sort >"$scratch/asked"
 check "what is built is what the Makefile needs" diff "$scratch/needed" "$scratch/asked"
 # Of what is loaded when it is needed (base/loaded.h) dpkg-shlibdeps knows nothing.
 loaded_are_asked() {

@@ -58,6 +58,18 @@ deps --if-missing gcc flex libz3-dev bison
 [ $status -eq 0 ] && silent
 report $? "and then nothing is left to do"
 
+# Of two names the one that this release has, and none where one is installed.
+debian 0
+echo gcc >"$scratch/installed"
+fake apt-cache 'case $2 in old) echo "  Candidate: (none)" ;; *) echo "  Candidate: 3.1" ;; esac'
+deps --if-missing gcc old/new other/another
+[ $status -eq 0 ] && grep -qE '^apt-get install .*recommends new other$' "$scratch/log"
+report $? "of alternatives the first that there is"
+rm "$scratch/log"
+deps --if-missing old/new another/other
+[ $status -eq 0 ] && silent && [ ! -e "$scratch/log" ]
+report $? "an installed one will do"
+
 echo removed:why3 >>"$scratch/installed"
 deps --if-missing why3
 [ $status -eq 0 ] && grep -q 'install.* why3$' "$scratch/log"

@@ -9,9 +9,9 @@ unset MAKEFLAGS MFLAGS MAKELEVEL
 # The Debian package a library is linked from; those of the C library come with every compiler.
 package_of() {
   case $1 in
-  z3 | gmp | gsl | jansson | cmocka | cyaml | yaml | bpf | microhttpd | fftw3) echo "lib$1-dev" ;;
+  z3 | zstd | gmp | gsl | jansson | cmocka | cyaml | yaml | bpf | microhttpd | fftw3) echo "lib$1-dev" ;;
   gslcblas) echo libgsl-dev ;;
-  flint) echo libflint-arb-dev ;; # and flint-arb
+  flint) echo libflint-arb-dev/libflint-dev ;; # and flint-arb, before FLINT 3
   nettle) echo nettle-dev ;;
   z) echo zlib1g-dev ;;
   uv) echo libuv1-dev ;;
