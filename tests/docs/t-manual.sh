@@ -11,9 +11,32 @@ for word in $(sed -nE 's/^COMMAND\(([a-z]+)\)$/\1/p' cli/command/commands.def); 
   check "command $word" grep -q "tailproof $word" $manual
 done
 . tests/help.sh
-for word in $(for command in $(all_commands); do options_of "$command"; done | sort -u); do
+for word in $(all_commands); do options_of "$word" | sed "s/^/$word /"; done >"$scratch/options"
+for word in $(cut -d' ' -f2 "$scratch/options" | sort -u); do
   check "option --$word" grep -qE -- "--$word\b" $manual
 done
+# What only one command has, or two, is named where the manual speaks of that command: another's option of the same name
+# says nothing of it.
+awk '
+  FNR == 1 { file++ }
+  file == 1 { of[$2] = of[$2] " " $1; count[$2]++; next }
+  /^##/ { section++ }
+  { text[section] = text[section] "\n" $0 " " }
+  function has(where, what) { return where ~ (what "[^a-z-]") }
+  END {
+    for (option in of) {
+      if (count[option] > 2) continue
+      commands = split(of[option], names, " ")
+      for (i = 1; i <= commands; i++) {
+        found = 0
+        for (s in text) if ((has(text[s], "tailproof " names[i]) || has(text[s], "`" names[i])) && has(text[s], "--" option)) found = 1
+        if (!found) print names[i] " --" option
+      }
+    }
+  }' "$scratch/options" $manual | sort >"$scratch/log"
+[ ! -s "$scratch/log" ] && [ "$(wc -l <"$scratch/options")" -gt 300 ]
+report $? "options of one command, or of two, are told of where it is"
+: >"$scratch/log"
 
 # One service that begins ten requests every few milliseconds, for whatif.
 cat >"$scratch/plan.yaml" <<'END'
