@@ -99,6 +99,7 @@ void evidence_keep_order(struct evidence *evidence, const struct source_order *o
 }
 
 void evidence_forget_order(struct evidence *evidence) {
+  evidence->compared = false;
   mem_free(evidence->order);
   evidence->order = NULL;
 }
@@ -148,6 +149,7 @@ static void merge_order(struct evidence *to, const struct evidence *from) {
   else
     order_join(to->order, to->draws, from->order, from->draws);
   to->runs = to->runs == 0 || from->runs == 0 ? 0 : sum(to->runs, from->runs);
+  to->compared = to->compared && from->compared && to->order != NULL && to->runs > 1;
 }
 
 void evidence_merge(struct evidence *to, const struct evidence *from) {
@@ -209,8 +211,8 @@ bool evidence_is_valid(const struct evidence *e) {
   if (e->parts == 0)
     return e->draws == 0 && e->order == NULL && e->runs == 0;
   return (e->order == NULL || order_is_valid(e->order, e->draws)) && e->runs <= e->draws &&
-         e->edges <= EDGES_UNKNOWN && texts_are_valid(&e->kinds) &&
-         e->kinds.list.count <= EVIDENCE_KINDS &&
+         (!e->compared || (e->order != NULL && e->runs > 1)) && e->edges <= EDGES_UNKNOWN &&
+         texts_are_valid(&e->kinds) && e->kinds.list.count <= EVIDENCE_KINDS &&
          (!e->kinds.more || e->kinds.list.count == EVIDENCE_KINDS) && texts_are_valid(&e->clocks) &&
          texts_are_valid(&e->sources) && texts_are_valid(&e->tools) &&
          range_is_valid(&e->resolution_ns, 0) && range_is_valid(&e->offset_ns, INT64_MIN) &&

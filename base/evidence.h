@@ -68,6 +68,7 @@ struct evidence {
   struct source_order *order; /* what the draws are worth in all and at each octave of a tail; NULL:
                                * in which order they came is not known */
   uint64_t runs; /* stretches of time, each without a gap, that the draws come from; 0: unknown */
+  bool compared; /* what the draws are worth has regard to how these differ from each other */
 
   const char *unit; /* of the numbers in the file: "ns", "us", "ms", "s" (static); NULL: unknown, or
                      * of several. A sample's values are in ns whatever this says */

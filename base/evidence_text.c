@@ -51,7 +51,8 @@ static void print_texts(struct text *text, const struct evidence_texts *texts,
 void evidence_print(struct text *text, const struct evidence *evidence, const char *prefix) {
   struct evidence *e = (struct evidence *)(uintptr_t)evidence; /* only read */
   if (e->runs != 0)
-    text_format(text, "%sevidence runs %" PRIu64 "\n", prefix, e->runs);
+    text_format(text, "%sevidence runs %" PRIu64 "%s\n", prefix, e->runs,
+                e->compared ? " compared" : "");
   for (int i = 0; i < EVIDENCE_LOST; i++)
     if (e->lost[i].known || e->lost[i].least != 0)
       text_format(text, "%sevidence %s %" PRIu64 "%s\n", prefix, lost_names[i], e->lost[i].least,
@@ -141,10 +142,15 @@ static bool read_edges(struct evidence *e, struct slice rest) {
 }
 
 static bool read_runs(struct evidence *e, struct slice rest) {
+  struct slice number, word;
   uint64_t runs = 0;
-  if (decimal_whole(&runs, slice_trim(rest)) != DECIMAL_OK || runs == 0)
+  if (!slice_field(&number, &rest, ' ') || decimal_whole(&runs, number) != DECIMAL_OK || runs == 0)
+    return false;
+  bool compared = slice_field(&word, &rest, ' ');
+  if (compared && (!slice_is(word, "compared") || runs < 2 || slice_field(&word, &rest, ' ')))
     return false;
   e->runs = runs;
+  e->compared = compared;
   return true;
 }
 

@@ -6,6 +6,7 @@
 #include <time.h>
 
 #include "base/file.h"
+#include "cli/command/percentiles_measured.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/figure/percentiles.h"
@@ -29,7 +30,16 @@ static const struct option_row rows[] = {
     ROWS_EFFORT(request.of.effort),
     ROW_FULL_PROOF(FIELD(full)),
     ROWS_ANY_OUTPUT(output),
-    ROWS_MEASURED(request.of),
+    ROWS_BOUND(request.of),
+    OPTION("data", 'd', "PATH",
+           "folder with one file of measurements per component; without a protocol the file that "
+           "is asked about",
+           option_path, FIELD(request.of.data)),
+    OPTION("run", 0, "PATH",
+           "a further run of what --data names, another folder or file: limits then regard how "
+           "runs differ; repeatable",
+           option_texts, FIELD(request.of.runs)),
+    ROW_JOINT(FIELD(request.of.joint)),
     OPTION("stream", 0, "FILE",
            "a table of one stream of requests, row k what request k took: the bound is evaluated "
            "for each, with those before it; instead of --data and --joint",
@@ -151,6 +161,11 @@ static enum status check_use(const struct arguments *arguments) {
                     "table of them with --joint FILE\n");
     status = STATUS_USAGE;
   }
+  if (status == STATUS_OK && of->runs.count != 0 && (of->data == NULL || of->joint.count != 0)) {
+    fprintf(stderr, "tailproof percentiles: --run is a further run of the folder of --data, and "
+                    "tables have none: leave out --joint\n");
+    status = STATUS_USAGE;
+  }
   if (status == STATUS_OK && of->stream != NULL && apart) {
     fprintf(stderr, "tailproof percentiles: --stream is a table of everything that the bound "
                     "mentions: leave out --data, --joint and --law\n");
@@ -163,6 +178,9 @@ static enum status check_use(const struct arguments *arguments) {
 
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
+  if (arguments->line.file_count == 0 && arguments->request.of.data != NULL)
+    return percentiles_measured(&arguments->line, &arguments->request, &arguments->output,
+                                arguments->full);
   enum status status = check_use(arguments);
   if (status != STATUS_OK)
     return status;

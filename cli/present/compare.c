@@ -299,9 +299,11 @@ static void say_conclusion(struct document *document, const struct compare *comp
                    condition);
   }
   if (compare_is_conditional(compare))
-    document_say(document, LINES_CLOSE,
-                 "Nothing here shows that they are: the order of those named below is not known. "
-                 "Compare what keeps it (.csv), or assert it (--exchangeable).");
+    document_say(
+        document, LINES_CLOSE,
+        "Nothing here shows that they are: those named below keep no order, or are too few "
+        "to show it. Compare more of what keeps it (.csv), or assert it "
+        "(--exchangeable).");
   text_clear(&margin);
 }
 

@@ -419,9 +419,24 @@ static void say_unordered(struct document *document, const struct percentiles *r
   if (conditional)
     document_say(
         document, LINES_APART,
-        "What is said of the observations holds if the draws are independent: the order "
-        "of those named below is not known. Measure with what keeps it (.csv, --joint), or "
+        "What is said of the observations holds if the draws are independent: those named below "
+        "keep "
+        "no order, or are too few to show it. Measure more with what keeps it (.csv, --joint), or "
         "assert it (--exchangeable).");
+}
+
+/* Only where something is decided. */
+static void say_scope(struct document *document, const struct percentiles *run) {
+  bool decided = false;
+  for (size_t i = 0; i < run->results.count; i++)
+    decided |= slo_status(run->results.data[i].state) != STATUS_UNKNOWN;
+  if (decided && run->one_run)
+    document_say(document, LINES_APART,
+                 "Limits are of one run: what differs from run to run, or wanders more slowly than "
+                 "a run lasts, is not in them%s.",
+                 run->request->of.joint.count == 0 && run->request->of.stream == NULL
+                     ? "; further runs show it (--run DIR)"
+                     : "");
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
@@ -468,6 +483,7 @@ void percentiles_document(struct document *document, const struct percentiles *r
     say_untold(document, run);
   say_dependence(document, run);
   percentiles_answers(document, run);
+  say_scope(document, run);
   for (size_t c = 0; c < run->curves.count && run->has_observed; c++) {
     say_comparison(document, run, &run->curves.data[c]);
     put_comparison(document, run, &run->curves.data[c]);

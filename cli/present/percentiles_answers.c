@@ -136,9 +136,10 @@ static bool say_condition(struct document *document, const struct percentiles *r
     return false;
   if (unordered)
     say(document,
-        "Some files keep no order of their observations, which are taken as independent draws: "
-        "nothing here shows that they did not come in bursts. Measure with what keeps the order "
-        "(.csv, --joint), or assert it (--exchangeable).");
+        "Some files keep no order of their observations, or have too few (below 64) to show it; "
+        "they "
+        "are taken as independent draws: nothing here shows that they did not come in bursts. "
+        "Measure more with what keeps the order (.csv, --joint), or assert it (--exchangeable).");
   if (result->state != SLO_MET_IF_DRAWS && result->state != SLO_BROKEN_IF_DRAWS)
     say(document,
         "Components measured apart are taken as independent, which nothing here confirms. Measure "

@@ -265,6 +265,10 @@ static enum status keep_order(struct sample *out, const struct reader *reader,
                              "but \"evidence runs\" says that so few are of %" PRIu64
                              " runs; the file is damaged, import the measurements again",
                              out->evidence.runs);
+  if (out->evidence.compared && header->most == 0)
+    return reader_fail_found(reader, header->total,
+                             "but \"evidence runs\" says that runs were compared, and no line "
+                             "\"worth all ...\" what came out; import the measurements again");
   if (header->most != 0 && order.all.upper == 0)
     return reader_fail_found(reader, header->worth, "but the line \"worth all ...\" is missing");
   for (size_t i = 0; i < ORDER_LEVELS; i++)

@@ -40,6 +40,10 @@ struct serial order_serial(const struct order_worth *worth, uint64_t real) {
   return s;
 }
 
+bool levels_tell(const struct sample *sample) {
+  return sample_has_order(sample) && (sample->evidence.compared || sample->real >= SERIAL_LEAST);
+}
+
 struct levels *levels_new(const struct sample *sample, bool exchangeable) {
   struct levels *levels = mem_alloc(1, sizeof *levels);
   levels->real = sample->real;

@@ -34,6 +34,11 @@
 
 struct levels;
 
+/* Whether the order of the observations is known, and they are enough, SERIAL_LEAST, for it to show
+ * how they depend on each other; or they come from several runs, whose difference shows it. Of
+ * fewer no test sees it: limits are those of independent draws, which has to be said. */
+bool levels_tell(const struct sample *sample);
+
 /* Of a sample that is finished: by its series, or by what its file says of the order it had; else,
  * and where the order means nothing, of independent draws. The sample may go afterwards. Owned. */
 struct levels *levels_new(const struct sample *sample, bool exchangeable);

@@ -58,7 +58,7 @@ check "ten samples cannot tell, and how many could" 'exits 2' '[ "$(state)" = un
 run percentiles "$protocol" --bound full_circle --set n=2 --set hops=0 --data data --slo 'p90<15us'
 check "the same in words" 'exits 2' 'out "p90<15us: NOT DECIDABLE with these samples: p90 is at least"' 'out "tailproof plan -p 90"'
 run percentiles "$protocol" --bound full_circle --set n=2 --set hops=0 --data data --slo 'p90<1ns'
-check "few samples, but hopeless" 'exits 1 || exits 2'
+check "few samples, but hopeless" 'exits 3' 'said "too few (below 64)"'
 ring --slo 'p90<11us' --dependence both --json
 check "each assumption on dependence is judged; the worse counts" '[ "$status" -ne 0 ]' \
   'json "[.[] | select(.kind == \"slo\")] | length == 2 and .[0].dependence == \"independent\" and .[1].dependence == \"unknown\""'

@@ -92,7 +92,7 @@ static void judge_order(struct operand *operand, const char *path, struct ledger
   source_notes_init(&warnings);
   struct levels *levels = levels_new(sample, false);
   operand->serial = levels_overall(levels);
-  operand->assumes_draws = !sample_has_order(sample);
+  operand->assumes_draws = !levels_tell(sample);
   levels_free(levels);
   exchange_warn(&warnings, sample, path);
   for (size_t i = 0; i < warnings.count; i++)
@@ -122,7 +122,7 @@ static enum status read_sample(struct operand *operand, const char *path,
                "%" PRIu64 " independent draws of its law",
                operand->sample.real, name, operand_worth(operand));
   else if (status == STATUS_OK && operand->assumes_draws)
-    ledger_note(ledger, LEDGER_DATA, LAW_ORDER_UNKNOWN, name);
+    ledger_note(ledger, LEDGER_DATA, "%s: %s", name, law_draws_words(&operand->sample));
   else if (status == STATUS_OK)
     ledger_add(ledger, LEDGER_DATA,
                "the %" PRIu64 " observations in %s are independent draws of one law",

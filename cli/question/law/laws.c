@@ -8,6 +8,7 @@
 #include "cli/question/law/request.h"
 #include "dist/evaluate/compose.h"
 #include "dist/source/joint.h"
+#include "dist/statistics/between_runs.h"
 #include "dist/statistics/levels.h"
 
 struct reading {
@@ -85,6 +86,32 @@ static bool is_delay(const struct reading *r, const char *component) {
   return false;
 }
 
+/* The files of further runs that have the entry's name. */
+static enum status read_runs(struct reading *r, struct law_entry *entry,
+                             const struct source_options *options, struct source_notes *notes) {
+  const texts *folders = &r->laws->request->runs;
+  struct sample *runs = mem_alloc(1 + folders->count, sizeof *runs);
+  enum status status = STATUS_OK;
+  runs[0] = entry->sample;
+  sample_init(&entry->sample);
+  for (size_t i = 0; i < folders->count; i++)
+    sample_init(&runs[i + 1]);
+  for (size_t i = 0; i < folders->count && status == STATUS_OK; i++) {
+    struct text path;
+    text_init(&path);
+    status = source_find(&path, folders->data[i], entry->name, NULL, NULL, 0, r->message);
+    if (status == STATUS_OK)
+      status = source_read_with(&runs[i + 1], notes, NULL, path.data, options, r->message);
+    text_clear(&path);
+  }
+  if (status == STATUS_OK && !between_runs(&entry->sample, runs, 1 + folders->count, r->message))
+    status = STATUS_DATA;
+  for (size_t i = 0; i <= folders->count; i++)
+    sample_clear(&runs[i]);
+  mem_free(runs);
+  return status;
+}
+
 static enum status read_file(struct reading *r, const char *path, const char *component) {
   struct law_entry *entry = laws_new_entry(r->laws);
   entry->path = mem_copy_text(path, strlen(path));
@@ -96,6 +123,8 @@ static enum status read_file(struct reading *r, const char *path, const char *co
   struct source_options options = laws_options(r->laws->request, path, component);
   options.is_delay = is_delay(r, component);
   enum status status = source_read_with(&entry->sample, &notes, NULL, path, &options, r->message);
+  if (status == STATUS_OK && r->laws->request->runs.count != 0)
+    status = read_runs(r, entry, &options, &notes);
   for (size_t i = 0; i < notes.count; i++)
     ledger_note(r->ledger, LEDGER_DATA, "%s", notes.lines[i]);
   source_notes_clear(&notes);
@@ -406,6 +435,14 @@ bool laws_are_settled(const struct laws *laws) {
   return true;
 }
 
+const char *law_draws_words(const struct sample *sample) {
+  return sample_has_order(sample)
+             ? "so few observations (less than 64) do not show whether they came in bursts; they "
+               "are taken as independent draws of one law"
+             : "the order of the observations is not known; they are taken as independent draws of "
+               "one law";
+}
+
 bool laws_assume_draws(const struct laws *laws) {
   for (size_t i = 0; i < laws->entries.count; i++)
     if (laws->entries.data[i]->order_unknown)
@@ -420,7 +457,7 @@ static void judge_order(struct laws *laws) {
       continue;
     struct levels *levels = levels_new(&entry->sample, false);
     entry->serial = levels_overall(levels);
-    entry->order_unknown = !sample_has_order(&entry->sample);
+    entry->order_unknown = !levels_tell(&entry->sample);
     levels_free(levels);
   }
 }

@@ -75,9 +75,8 @@ void laws_clear(struct laws *laws);
  * confidence can be promised. */
 bool laws_are_settled(const struct laws *laws);
 
-/* What the ledger says of a file like that. */
-#define LAW_ORDER_UNKNOWN                                                                          \
-  "%s: the order of the observations is not known; they are taken as independent draws of one law"
+/* Why, as the ledger says it behind the file's name. */
+const char *law_draws_words(const struct sample *sample);
 
 /* Whether some measured entry is only taken for independent draws, as its order is not known. */
 bool laws_assume_draws(const struct laws *laws);

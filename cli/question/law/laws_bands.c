@@ -30,13 +30,19 @@ static bool print_draws(struct text *text, const struct laws *laws, const struct
   if (laws->alpha == 0)
     text_format(text, "the %" PRIu64 " observations in %s are the whole truth", entry->sample.real,
                 entry->path);
+  else if (entry->sample.evidence.compared)
+    text_format(text,
+                "the %" PRIu64 " runs of %s are independent draws of one law of runs; their "
+                "%" PRIu64 " observations are worth %" PRIu64 " independent ones",
+                entry->sample.evidence.runs, entry->name, entry->sample.real,
+                law_entry_worth(entry));
   else if (entry->serial.inflation > 1)
     text_format(text,
                 "the %" PRIu64 " observations in %s are a stretch of one stationary process, worth "
                 "%" PRIu64 " independent draws of its law",
                 entry->sample.real, entry->path, law_entry_worth(entry));
   else if (entry->order_unknown)
-    text_format(text, LAW_ORDER_UNKNOWN, entry->path);
+    text_format(text, "%s: %s", entry->path, law_draws_words(&entry->sample));
   else
     text_format(text, "the %" PRIu64 " observations in %s are independent draws of one law",
                 entry->sample.real, entry->path);

@@ -22,6 +22,7 @@ struct calculation_request {
   settings set;      /* parameters */
   struct effort effort;
   const char *data;           /* folder with a file for each component, or NULL */
+  texts runs;                 /* further runs of it, folders with the same files */
   texts joint;                /* tables and stores; "none" */
   const char *stream;         /* a table of one stream of requests, or NULL; then no data, joint */
   const char *observed;       /* what was observed end to end, or NULL */

@@ -279,8 +279,7 @@ bool calculation_assumes_draws(const struct calculation *calculation) {
   if (request->exchangeable || rational_sign(&request->confidence) == 0)
     return false;
   const struct draws *draws = &calculation->draws;
-  return draws->by_request ? !sample_has_order(&draws->values)
-                           : laws_assume_draws(&calculation->laws);
+  return draws->by_request ? !levels_tell(&draws->values) : laws_assume_draws(&calculation->laws);
 }
 
 /* What an occurrence is a part of: its table, its group, or itself. */

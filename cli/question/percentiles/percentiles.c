@@ -86,10 +86,25 @@ static enum status read_observed(struct percentiles *run) {
     return status;
   bool trusted = run->request->of.exchangeable || rational_sign(&run->request->of.confidence) == 0;
   run->observed_levels = levels_new(&run->observed, trusted);
-  run->observed_assumes_draws = !trusted && !sample_has_order(&run->observed);
+  run->observed_assumes_draws = !trusted && !levels_tell(&run->observed);
   if (run->observed_assumes_draws)
-    ledger_note(&run->calculation.ledger, LEDGER_DATA, LAW_ORDER_UNKNOWN, file_name(observed));
+    ledger_note(&run->calculation.ledger, LEDGER_DATA, "%s: %s", file_name(observed),
+                law_draws_words(&run->observed));
   return status;
+}
+
+static bool is_one_run(const struct percentiles *run) {
+  const struct calculation_request *request = &run->request->of;
+  const struct laws *laws = &run->calculation.laws;
+  if (request->exchangeable || rational_sign(&request->confidence) == 0)
+    return false;
+  bool one = run->has_observed && !run->observed_assumes_draws;
+  for (size_t i = 0; i < laws->entries.count; i++) {
+    const struct law_entry *entry = laws->entries.data[i];
+    one = one || (entry->is_used && entry->compose == NULL && !entry->order_unknown &&
+                  !entry->sample.evidence.compared);
+  }
+  return one;
 }
 
 static enum status evaluate(struct percentiles *run) {
@@ -133,6 +148,7 @@ enum status percentiles_prepare(struct percentiles *run) {
     status = read_observed(run);
   if (status == STATUS_OK)
     run->bound_assumes_draws = calculation_assumes_draws(&run->calculation);
+  run->one_run = status == STATUS_OK && is_one_run(run);
   if (status == STATUS_OK)
     laws_warn(&run->calculation.laws, run->has_observed ? &run->observed : NULL,
               &run->calculation.ledger);

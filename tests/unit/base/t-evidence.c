@@ -66,7 +66,10 @@ static void draw(struct evidence *e) {
   e->parts += random_below(&drawn, 3);
   if (random_below(&drawn, 4) != 0)
     draw_order(e);
-  e->runs = coin() ? 1 : 0;
+  e->runs = random_below(&drawn, 3);
+  if (e->runs > e->draws)
+    e->runs = 1;
+  e->compared = e->order != NULL && e->runs == 2 && coin();
   e->unit = units[random_below(&drawn, 3)];
   e->halved = coin();
   for (int i = 0; i < EVIDENCE_LOST; i++)
@@ -252,6 +255,7 @@ static void test_bad_lines(void **state) {
                                     "failed 3 or-more 1",
                                     "runs 0",
                                     "runs 1 2",
+                                    "runs 1 compared",
                                     "edges wide",
                                     "kind",
                                     "kinds maybe",

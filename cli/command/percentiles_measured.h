@@ -1,0 +1,16 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * `tailproof percentiles --data FILE`: what was measured, without a protocol.
+ */
+#ifndef CLI_COMMAND_PERCENTILES_MEASURED_H
+#define CLI_COMMAND_PERCENTILES_MEASURED_H
+
+#include "cli/command/rows.h"
+#include "cli/question/percentiles/percentiles.h"
+
+/* The exit code; of.data is not NULL. */
+enum status percentiles_measured(const struct command_line *line,
+                                 const struct percentiles_request *of,
+                                 const struct output_options *output, bool full);
+
+#endif

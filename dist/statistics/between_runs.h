@@ -1,0 +1,38 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What observations of several runs are worth, from how the runs differ: the only honest measure
+ * of what one run cannot show, such as a level that wanders more slowly than a run lasts, another
+ * start of the machine, another hour.
+ *
+ * Runs are taken as independent draws of one law of runs; within a run anything may depend on
+ * anything. The share of all observations beyond a threshold is a ratio of two sums over runs, and
+ * its variance is estimated by linearisation from the runs' own shares (Cochran, Sampling
+ * Techniques, 1977, 6.4). By how much it exceeds that of independent draws, and by how much
+ * Student's t with one degree of freedom less than there are runs exceeds the normal law at 1/200,
+ * is what the number of observations is divided by (Korn and Graubard, Survey Methodology 24,
+ * 1998). So two runs show nothing, three little, and ten cost a quarter in width.
+ *
+ * Upper and lower limits have their own: a limit has to be right if the truth is where the limit
+ * is, so thresholds towards it are looked at as well. Of a threshold that fewer than 8 observations
+ * exceed, or do not, nothing is seen: it has what the nearest has that tells.
+ */
+#ifndef DIST_STATISTICS_BETWEEN_RUNS_H
+#define DIST_STATISTICS_BETWEEN_RUNS_H
+
+#include <stddef.h>
+
+#include "base/status.h"
+#include "base/text.h"
+#include "dist/source/sample.h"
+
+enum { BETWEEN_RUNS_LEAST = 2 };
+
+/* Sets `all`, which is initialised, to what `count` runs observed together, at least
+ * BETWEEN_RUNS_LEAST of them, each finished and not empty; its order is what that is worth. Where
+ * the runs drift, one after the other in the order in which they are given (few.h, serial.h; from 8
+ * on), it is not settled. false, with one line in `message`, where the observations are too many, or
+ * a file is given twice; `all` is to be cleared in any case. */
+bool between_runs(struct sample *all, const struct sample *runs, size_t count,
+                  struct text *message);
+
+#endif
