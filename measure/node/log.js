@@ -8,14 +8,16 @@ const SLOTS = 16;
 const SLOT_BYTES = 65536;
 const HEADER_BYTES = 64;
 const RECORD_MOST = 512; // a record takes less
-const FILL_MS = 100; // a chunk older than this is handed over although it is not full
+const FILL_MS = 50; // a chunk older than this is handed over although it is not full
 
 const OP = { STRING: 0, INIT: 1, TIMER: 2, RUN: 3, REQUEST: 4, RESPONSE: 5, PAUSE: 6, MORE: 7 };
-const MORE = { PROMISE: 0, ABORT: 1, UPGRADE: 2, TYPED: 3, SAMPLE: 4, ROUTE: 5, PEER: 6, DELAY: 7 };
+const MORE = { PROMISE: 0, ABORT: 1, UPGRADE: 2, TYPED: 3, SAMPLE: 4, ROUTE: 5, PEER: 6, DELAY: 7, LAST: 8 };
 // Beside the collections, which have 0 to 3.
 const PAUSE = { COMPILATION: 4, LOOK: 5 };
 // Words at the front of the shared memory.
-const WORD = { PUBLISHED: 0, WRITTEN: 1, USED: 2, STOP: 3, TURN: 4, BUSY: 5, STATE: 6, THREAD: 7, PART: 8, WORDS: 16 };
+const WORD = { PUBLISHED: 0, WRITTEN: 1, USED: 2, STOP: 3, TURN: 4, BUSY: 5, STATE: 6, THREAD: 7, PART: 8, WORDS: 32 };
+// Behind them, as numbers of 8 bytes: the turn that is not written yet, in ns, and its id; 0: none.
+const TURN = { AT: 64, BEGIN: 0, END: 1, ID: 2, COUNT: 3 };
 // Of the thread that writes. Who changes NONE has the file.
 const STATE = { NONE: 0, RUNS: 1, DONE: 2, FAILED: 3 };
 
@@ -164,4 +166,4 @@ function cut(text) {
   return Buffer.from(text).subarray(0, 250);
 }
 
-module.exports = { Log, cut, OP, MORE, PAUSE, WORD, STATE, SLOTS, SLOT_BYTES, HEADER_BYTES, FILL_MS };
+module.exports = { Log, cut, OP, MORE, PAUSE, WORD, TURN, STATE, SLOTS, SLOT_BYTES, HEADER_BYTES, FILL_MS };

@@ -4,7 +4,8 @@
  * reads became ready, and when it writes to connections. Data of a TCP connection has the kernel's
  * stamp of its arrival; a completion of the thread pool is noted when the pool wakes the loop.
  * Files are PID.tpr in the folder TAILPROOF_STORE for the main thread, and PID-TID.tpr for each
- * other that reads connections; docs/node.md describes them.
+ * other that reads connections; docs/node.md describes them. Where an earlier process of that
+ * number left its files there they are PID+1.tpr, and so on.
  *
  * Nothing happens in programs other than Node.js, and in children that are forked and go on.
  * Descriptors are classified where they are made: libuv closes them by system calls that no library
@@ -39,7 +40,8 @@ enum {
   WINDOWS = 64, /* then the oldest is overwritten */
   RECORD_BYTES = 16,
   WINDOW_RECORDS = WINDOW_BYTES / RECORD_BYTES,
-  AGE_UNIT_NS = 16
+  AGE_UNIT_NS = 16,
+  RUNS_MOST = 10000
 };
 
 enum class { CLASS_OTHER, CLASS_TCP, CLASS_EVENT };
@@ -84,6 +86,7 @@ static struct log no_log = {.file = -1};
 static _Thread_local struct log *own __attribute__((tls_model("initial-exec")));
 static pthread_key_t own_key;
 static char folder[3500];
+static int run; /* of this process id, in the folder */
 
 /* --- the file --- */
 
@@ -123,14 +126,38 @@ static void note(enum kind kind, int descriptor, uint64_t when, uint64_t ready) 
   atomic_store_explicit(&log->header->count, count + 1, memory_order_release);
 }
 
-static bool open_log(struct log *log) {
-  char path[4096];
-  int process = (int)getpid(), thread = (int)syscall(SYS_gettid);
-  if (thread == process)
-    snprintf(path, sizeof path, "%s/%d.tpr", folder, process);
+static void name_file(char *path, size_t size, int process, const char *what) {
+  if (run == 0)
+    snprintf(path, size, "%s/%d%s", folder, process, what);
   else
-    snprintf(path, sizeof path, "%s/%d-%d.tpr", folder, process, thread);
-  log->file = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+    snprintf(path, size, "%s/%d+%d%s", folder, process, run, what);
+}
+
+static int create(int process, const char *what) {
+  char path[4096];
+  name_file(path, sizeof path, process, what);
+  return open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0666);
+}
+
+/* Of the main thread, for the first run of which nothing is there yet. */
+static int create_run(int process) {
+  char log[4096];
+  for (run = 0; run < RUNS_MOST; run++) {
+    name_file(log, sizeof log, process, ".0.tpn");
+    if (access(log, F_OK) == 0)
+      continue;
+    int file = create(process, ".tpr");
+    if (file >= 0 || errno != EEXIST)
+      return file;
+  }
+  return -1;
+}
+
+static bool open_log(struct log *log) {
+  int process = (int)getpid(), thread = (int)syscall(SYS_gettid);
+  char what[32];
+  snprintf(what, sizeof what, "-%d.tpr", thread);
+  log->file = thread == process ? create_run(process) : create(process, what);
   if (log->file < 0)
     return false;
   int above = fcntl(log->file, F_DUPFD_CLOEXEC, 500); /* programs count on low numbers */

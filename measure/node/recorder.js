@@ -15,7 +15,7 @@ const http = require('http');
 const https = require('https');
 const net = require('net');
 const { promiseHooks } = require('v8');
-const { Log, OP, MORE, PAUSE, WORD, FILL_MS } = require('./log.js');
+const { Log, OP, MORE, PAUSE, WORD, TURN, FILL_MS } = require('./log.js');
 const { Mute } = require('./mute.js');
 const { clock, originOfClock } = require('./clock.js');
 const { watchCompilations } = require('./compile.js');
@@ -23,8 +23,7 @@ const { watchCompilations } = require('./compile.js');
 const MASK = 65535;
 const PARSERS = 4095; // of more connections some are told of one by one
 const HANDLES = 256; // of more that are made at once some are not told where they go to
-const BEGIN = 0;
-const END = 1;
+const { BEGIN, END, ID } = TURN;
 // Callbacks of one resource that follow this closely are one turn: what was read of a request is
 // several. Behind an answer it is another request, which was read later.
 const MERGE_NS = 20000;
@@ -43,7 +42,7 @@ function createRecorder() {
   let stack; // its first entry is how many Node.js knows of
   let turnId = 0; // 0: no turn yet
   let answered = false; // a request was, in this turn
-  const turn = new Float64Array(2); // begin and end, ns; numbers in variables would be allocated
+  const turn = new Float64Array(log.shared, TURN.AT, TURN.COUNT); // numbers in variables would be allocated
   const nestedIds = [];
   const nestedBegins = [];
   const mute = new Mute();
@@ -68,7 +67,7 @@ function createRecorder() {
     if (turnId === 0) return;
     if (turn[END] === turn[BEGIN]) turn[END] = Math.max(turn[END], log.lastTime); // the main script
     writeRun(turnId, turn[BEGIN], turn[END], 0);
-    turnId = 0;
+    turnId = turn[ID] = 0;
     if (connecting.length > 0) writePeers();
   }
 
@@ -223,7 +222,7 @@ function createRecorder() {
       findAborted();
       log.publish(now * 1e-6);
     }
-    turnId = id;
+    turnId = turn[ID] = id;
     turn[BEGIN] = turn[END] = now;
     words[WORD.TURN] = ++turns & 0x3fffffff;
     words[WORD.BUSY] = 1;
@@ -546,7 +545,7 @@ function createRecorder() {
 
   function start(own) {
     name(own);
-    turnId = asyncHooks.executionAsyncId() || 1;
+    turnId = turn[ID] = asyncHooks.executionAsyncId() || 1;
     turn[BEGIN] = turn[END] = ns();
     unhookPromises.push(promiseHooks.onInit(promiseInit), promiseHooks.onBefore(promiseBefore), promiseHooks.onAfter(promiseAfter));
     enableHook();

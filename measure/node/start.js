@@ -10,6 +10,7 @@ const { createRecorder } = require('./recorder.js');
 const { Writer, PART_BYTES } = require('./writer.js');
 const { WORD, STATE } = require('./log.js');
 const { offer } = require('./look.js');
+const { findRun } = require('./names.js');
 const { mark, tell, tryAll } = require('./stopped.js');
 
 const PATIENCE = 50; // times
@@ -35,8 +36,9 @@ function describe(log) {
   const thread = isMainThread ? 0 : threadId;
   return {
     shared: log.shared,
+    originNs: log.originNs,
     folder: path.resolve(process.env.TAILPROOF_STORE || 'tailproof-store'),
-    file: thread === 0 ? `${process.pid}` : `${process.pid}-${thread}`,
+    run: 0, // of this process id, in the folder
     name: thread === 0 ? script : `${script} worker ${thread}`,
     process: process.pid,
     thread,
@@ -116,6 +118,7 @@ function begin() {
   const first = someId();
   try {
     fs.mkdirSync(about.folder, { recursive: true });
+    about.run = findRun(about.folder, process.pid);
     writer.openPart(); // before the application can become another user, or see another root
     about.descriptor = writer.file;
     if (about.watched > 0) offer();

@@ -15,6 +15,8 @@ const { tryAll } = require('./stopped.js');
 
 const BUSY_MS = 10;
 const IDLE_MS = 40; // when nothing happened for a second
+const QUIET = 2; // looks after which the loop rests
+const UNSAVED = 6; // looks after which what a loop has recorded that does not rest is written as well
 
 const about = workerData.tailproofWriter;
 const words = new Int32Array(about.shared, 0, WORD.WORDS);
@@ -22,6 +24,7 @@ const writer = new Writer(about);
 const watch = new Watch(writer, about.watched);
 const delays = new Delays(writer, about.systemThread || about.process);
 let quiet = 0; // looks since something happened
+let unsaved = 0; // looks since the log was looked at for what is not finished
 let over = false;
 
 // Nothing is written any more: all is there, or it cannot be written.
@@ -46,7 +49,10 @@ function watchLoop() {
   while (!over) {
     look();
     const idle = quiet > 1000 / BUSY_MS;
-    if (!over && (idle || quiet === 20)) writer.peek();
+    if (!over && (quiet >= QUIET || ++unsaved >= UNSAVED)) {
+      writer.peek();
+      unsaved = 0;
+    }
     if (watch.asking) {
       setTimeout(watchLoop, BUSY_MS);
       return;

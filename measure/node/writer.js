@@ -6,10 +6,12 @@
 
 const fs = require('fs');
 const path = require('path');
-const { WORD, OP, MORE, PAUSE, SLOTS, SLOT_BYTES, HEADER_BYTES, cut } = require('./log.js');
+const { WORD, OP, MORE, PAUSE, TURN, SLOTS, SLOT_BYTES, HEADER_BYTES, cut } = require('./log.js');
+const { numbered } = require('./names.js');
 const { mark, tell, tryAll } = require('./stopped.js');
 
 const PART_BYTES = 128 << 20;
+const LAST_MOST = 32; // a turn that is not written yet takes less
 const HAS_HTTP2 = 1; // requests by HTTP/2 are recorded
 
 // Mixes words of four bytes; the same as in the reader.
@@ -45,12 +47,13 @@ class Writer {
     this.file = about.descriptor ?? -1;
     this.size = about.size ?? 0; // of what is whole
     this.copy = null;
-    this.lastUsed = 0;
-    this.snapshot = 0;
+    this.turn = new Float64Array(about.shared, TURN.AT, TURN.COUNT);
+    this.peeked = ''; // what the unfinished chunk was when it was written last
   }
 
   name(part) {
-    return path.join(this.about.folder, `${this.about.file}.${part}.tpn`);
+    const { folder, process, run, thread } = this.about;
+    return path.join(folder, `${numbered(process, run)}${thread === 0 ? '' : `-${thread}`}.${part}.tpn`);
   }
 
   header() {
@@ -62,14 +65,14 @@ class Writer {
     header.writeUInt32LE(this.part, 16);
     header.writeUInt32LE(text.length, 20);
     header.write(this.about.version.slice(0, 16), 24, 'latin1');
-    header.writeUInt32LE(HAS_HTTP2, 40);
+    header.writeUInt32LE(HAS_HTTP2 + (this.about.run << 8), 40);
     header.writeUInt32LE(this.about.systemThread, 44);
     header.writeUInt32LE(this.about.pool, 48);
     return Buffer.concat([header, text, Buffer.alloc(-text.length & 3)]);
   }
 
   openPart() {
-    const file = fs.openSync(this.name(this.part), 'w', 0o666);
+    const file = fs.openSync(this.name(this.part), 'wx', 0o666); // what others left is never written over
     this.file = file;
     this.size = 0;
     const bytes = this.header();
@@ -156,23 +159,35 @@ class Writer {
     this.writeCopy(records.length);
   }
 
-  // The unfinished chunk, if nothing was added to it since the last look. It will be written again.
+  // The turn that the loop has ended and not written: it does so when the next begins.
+  lastTurn(base) {
+    const [begin, end, id] = this.turn;
+    if (!(id > 0) || this.words[WORD.BUSY] !== 0) return Buffer.alloc(0);
+    const since = this.about.originNs + BigInt(begin) - base;
+    const head = Buffer.from([OP.MORE | (MORE.LAST << 3)]);
+    return Buffer.concat([head, varint(2 * id), varint(since < 0n ? -2n * since - 1n : 2n * since), varint(Math.max(end - begin, 0))]);
+  }
+
+  // The unfinished chunk, if anything is new in it, and the turn before the loop rested. It will be written again. What is
+  // below `used` is whole. While the loop goes on it is left for the next time.
   peek() {
-    const used = Atomics.load(this.words, WORD.USED);
-    const written = Atomics.load(this.words, WORD.WRITTEN);
-    const open = written === Atomics.load(this.words, WORD.PUBLISHED);
-    if (open && used > HEADER_BYTES && used === this.lastUsed && used !== this.snapshot) {
-      const offset = WORD.WORDS * 4 + (written % SLOTS) * SLOT_BYTES;
-      const header = new DataView(this.about.shared, offset, HEADER_BYTES);
-      if (header.getUint32(12, true) === written) {
-        const copy = this.buffer();
-        copy.set(new Uint8Array(this.about.shared, offset, used));
-        copy.writeBigUInt64LE(process.hrtime.bigint(), 40);
-        this.writeCopy(used - HEADER_BYTES);
-        this.snapshot = used;
-      }
-    }
-    this.lastUsed = used;
+    const { words } = this;
+    const state = () => [WORD.USED, WORD.TURN, WORD.BUSY, WORD.PUBLISHED].map((word) => Atomics.load(words, word));
+    const before = state();
+    const [used, , , published] = before;
+    if (Atomics.load(words, WORD.WRITTEN) !== published || used <= HEADER_BYTES || used + LAST_MOST > SLOT_BYTES) return;
+    if (before.join() === this.peeked) return;
+    const offset = WORD.WORDS * 4 + (published % SLOTS) * SLOT_BYTES;
+    const header = new DataView(this.about.shared, offset, HEADER_BYTES);
+    if (header.getUint32(12, true) !== published) return;
+    const copy = this.buffer();
+    copy.set(new Uint8Array(this.about.shared, offset, used));
+    const last = this.lastTurn(header.getBigUint64(16, true));
+    copy.set(last, used);
+    if (state().join() !== before.join()) return;
+    copy.writeBigUInt64LE(process.hrtime.bigint(), 40);
+    this.writeCopy(used - HEADER_BYTES + last.length);
+    this.peeked = before.join();
   }
 
   // All chunks that were handed over.
@@ -183,7 +198,6 @@ class Writer {
       const offset = WORD.WORDS * 4 + (written % SLOTS) * SLOT_BYTES;
       this.write(written, new DataView(this.about.shared, offset).getUint32(4, true));
       Atomics.store(this.words, WORD.WRITTEN, written + 1);
-      this.snapshot = 0;
     }
   }
 }

@@ -58,6 +58,7 @@ struct event_loop {
   uint32_t name;    /* "app.js", "app.js worker 2" */
   uint64_t process; /* id of the process and of the thread in it (0: the main one) */
   uint32_t thread;
+  uint32_t run;    /* of a process with that id, from 0: in one folder an id may come again */
   uint32_t folder; /* of the log: one number for those that lie together; others have processes of
                       their own */
   uint32_t first, count; /* its rows */

@@ -19,6 +19,7 @@ void node_build_init(struct node_build *build, struct event_log *log,
   struct event_loop loop = {
       .name = names_number(&log->names, (struct slice){file->name, strlen(file->name)}),
       .process = file->process,
+      .run = file->run,
       .thread = file->thread,
       .folder = file->folder,
       .has_http2 = file->has_http2,

@@ -24,6 +24,7 @@ struct node_file {
   int descriptor;
   int64_t offset, size;
   uint32_t process, thread, part;
+  uint32_t run;           /* of that process id in its folder, from 0 */
   uint32_t system_thread; /* of a worker thread, as the system counts; 0: not known */
   uint32_t pool;          /* threads of the process's pool; 0: not known */
   uint32_t folder;        /* one number for all files of a folder (node_walk.h) */

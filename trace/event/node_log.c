@@ -27,7 +27,7 @@ static void begin(void *context, const struct node_file *file, const char *path,
   node_build_init(&reading->build, reading->log, file);
   reading->ready = (struct node_ready){.descriptor = -1};
   if (file->thread == 0 || file->system_thread != 0)
-    node_ready_open(&reading->ready, path, file->process, file->system_thread);
+    node_ready_open(&reading->ready, path, file->process, file->run, file->system_thread);
   reading->log->loops.data[reading->build.loop].lost_stamps = reading->ready.damaged;
   reading->build.ready = reading->ready.descriptor < 0 ? NULL : &reading->ready;
   reading->at = 0;

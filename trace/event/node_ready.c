@@ -42,13 +42,15 @@ static bool read_header(struct node_ready *ready) {
   return true;
 }
 
-void node_ready_open(struct node_ready *ready, const char *log_path, uint32_t process,
+void node_ready_open(struct node_ready *ready, const char *log_path, uint32_t process, uint32_t run,
                      uint32_t thread) {
   const char *slash = strrchr(log_path, '/');
   struct text path;
   text_init(&path);
   text_format(&path, "%.*s%" PRIu32, slash == NULL ? 0 : (int)(slash + 1 - log_path), log_path,
               process);
+  if (run != 0)
+    text_format(&path, "+%" PRIu32, run);
   if (thread != 0)
     text_format(&path, "-%" PRIu32, thread);
   text_append(&path, ".tpr");

@@ -31,9 +31,9 @@ struct node_ready {
   VECTOR(int64_t) sent;           /* by connection: when it was last written to; 0: never */
 };
 
-/* Opens PID.tpr beside a log, or PID-TID.tpr of a worker thread (`thread` 0: the main one). Without
+/* Opens PID.tpr beside a log, PID+RUN.tpr of a later run, or PID-TID.tpr of a worker thread (`thread` 0: the main one). Without
  * a file, or with one that is damaged, there are no stamps. */
-void node_ready_open(struct node_ready *ready, const char *log_path, uint32_t process,
+void node_ready_open(struct node_ready *ready, const char *log_path, uint32_t process, uint32_t run,
                      uint32_t thread);
 void node_ready_close(struct node_ready *ready);
 

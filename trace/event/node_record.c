@@ -127,9 +127,18 @@ static void read_delay(struct node_cursor *cursor, struct node_record *record) {
   record->stopped = varint(cursor);
 }
 
+/* A turn at the end of a chunk that is not finished, whose numbers are differences to its head. */
+static void read_last(struct node_cursor *cursor, struct node_record *record) {
+  cursor->id = 0;
+  cursor->time = cursor->base;
+  record->id = next_id(cursor);
+  next_span(cursor, record);
+}
+
 static void read_more(struct node_cursor *cursor, struct node_record *record, unsigned code) {
-  static const enum node_kind kinds[] = {NODE_PROMISE, NODE_ABORT, NODE_UPGRADE, NODE_TYPED,
-                                         NODE_SAMPLE,  NODE_ROUTE, NODE_PEER,    NODE_DELAY};
+  static const enum node_kind kinds[] = {NODE_PROMISE, NODE_ABORT,  NODE_UPGRADE,
+                                         NODE_TYPED,   NODE_SAMPLE, NODE_ROUTE,
+                                         NODE_PEER,    NODE_DELAY,  NODE_RUN};
   if (code >= sizeof kinds / sizeof *kinds) {
     cursor->broken = true;
     return;
@@ -141,6 +150,10 @@ static void read_more(struct node_cursor *cursor, struct node_record *record, un
   }
   if (record->kind == NODE_DELAY) {
     read_delay(cursor, record);
+    return;
+  }
+  if (record->kind == NODE_RUN) {
+    read_last(cursor, record);
     return;
   }
   if (record->kind == NODE_ABORT || record->kind == NODE_ROUTE)

@@ -12,7 +12,7 @@
 struct part {
   const char *path;
   uint32_t folder; /* the first of the files that is in the same one */
-  uint32_t process, thread, part;
+  uint32_t process, run, thread, part;
   int64_t bytes;
 };
 
@@ -22,13 +22,16 @@ static int compare_parts(const void *left, const void *right) {
     return a->folder < b->folder ? -1 : 1;
   if (a->process != b->process)
     return a->process < b->process ? -1 : 1;
+  if (a->run != b->run)
+    return a->run < b->run ? -1 : 1;
   if (a->thread != b->thread)
     return a->thread < b->thread ? -1 : 1;
   return (a->part > b->part) - (a->part < b->part);
 }
 
 static bool is_of_one(const struct part *a, const struct part *b) {
-  return a->folder == b->folder && a->process == b->process && a->thread == b->thread;
+  return a->folder == b->folder && a->process == b->process && a->run == b->run &&
+         a->thread == b->thread;
 }
 
 /* False: it is gone. */
@@ -59,7 +62,7 @@ static enum status look(struct part *part, const char *path, struct node_file *f
   enum status status = node_file_open(file, path, message);
   if (status != STATUS_OK)
     return status;
-  *part = (struct part){path, 0, file->process, file->thread, file->part, file->size};
+  *part = (struct part){path, 0, file->process, file->run, file->thread, file->part, file->size};
   node_file_close(file);
   return STATUS_OK;
 }

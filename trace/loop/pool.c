@@ -59,7 +59,7 @@ static bool add_work(struct serving *s, const struct event_loop *loop) {
 }
 
 static bool is_of_one(const struct event_loop *a, const struct event_loop *b) {
-  return a->process == b->process && a->folder == b->folder;
+  return a->process == b->process && a->run == b->run && a->folder == b->folder;
 }
 
 /* Of all loops of a process, whose pool is one. False: there is none but that of files. */
