@@ -58,6 +58,27 @@ for signal in KILL TERM; do
   check "all of it is written while the loop rests, before SIG$signal" '[ "$(chains by-$signal)" = 20 ]' '[ "$(cat longest)" -le 8 ]'
 done
 
+# Also where nothing follows behind the callback that answered: the client keeps its connection, and no timer runs.
+cat >still.js <<'EOS'
+const options = { keepAliveTimeout: 0, headersTimeout: 0, requestTimeout: 0, connectionsCheckingInterval: 2 ** 30 };
+const server = require('http').createServer(options, (q, r) => { r.sendDate = false; r.end('ok'); }).listen(0, '127.0.0.1', () => require('fs').writeFileSync('at', `${process.pid} ${server.address().port}`));
+EOS
+rm at
+"$program" record --node --out still -- node still.js >out 2>err &
+until_true '[ -s at ]'
+read -r process port <at
+exec 3<>"/dev/tcp/127.0.0.1/$port"
+printf 'GET / HTTP/1.1\r\nHost: a\r\n\r\n' >&3
+for ((tries = 0; tries < 1200; tries++)); do
+  [ "$(chains still)" = 1 ] && break
+  sleep 0.05
+done
+kill -KILL "$process"
+wait $!
+status=$? last="record, then kill -KILL"
+exec 3>&-
+check "also the last callback, behind which nothing comes" '[ "$(chains still)" = 1 ]'
+
 # In a namespace of its own each is process 1.
 if unshare --pid --fork --mount-proc true 2>/dev/null; then
   last="three recordings of process 1"
