@@ -18,6 +18,7 @@ const { promiseHooks } = require('v8');
 const { Log, OP, MORE, PAUSE, WORD, TURN, FILL_MS } = require('./log.js');
 const { Mute } = require('./mute.js');
 const { clock, originOfClock } = require('./clock.js');
+const { Routes } = require('./routes.js');
 const { watchCompilations } = require('./compile.js');
 
 const MASK = 65535;
@@ -313,22 +314,7 @@ function createRecorder() {
   let requests = 0;
   let turns = 0;
   let noticed = -1; // the turn in which the last was
-  const methods = new Map(); // method to url to route
-
-  // Numbers and long ids of a path are folded: /users/17 is /users/:id.
-  function route(method, url) {
-    let paths = methods.get(method);
-    if (paths === undefined) methods.set(method, (paths = new Map()));
-    let text = paths.get(url);
-    if (text === undefined) {
-      const path = url.replace(/[?#].*$/s, '');
-      const folded = path.replace(/\/(?:\d+|[0-9a-fA-F]{8,}|[0-9a-fA-F-]{32,36})(?=\/|$)/g, '/:id');
-      text = (method + ' ' + folded).slice(0, 200);
-      if (paths.size >= 4096) paths.clear();
-      paths.set(url, text);
-    }
-    return text;
-  }
+  const routes = new Routes(process.env.TAILPROOF_NODE_ROUTES);
 
   const open = new Array(MASK + 1).fill(undefined); // responses, by number
   let oldest = 1;
@@ -353,7 +339,7 @@ function createRecorder() {
   const onUpgrade = guard((request) => {
     const now = ns();
     if (!log.room(now * 1e-6)) return;
-    const text = log.string(route(request.method, request.url));
+    const text = log.string(routes.of(request.method, request.url));
     log.head(OP.MORE, MORE.UPGRADE);
     log.time(now);
     log.varint(text);
@@ -371,7 +357,7 @@ function createRecorder() {
 
   // Where a framework knows the pattern that a request matched, that is its route.
   function writeRoute(request, which) {
-    const text = log.string((request.method + ' ' + (request.baseUrl || '') + request.route.path).slice(0, 200));
+    const text = log.string(routes.matched(request.method, request.baseUrl, request.route.path));
     log.head(OP.MORE, MORE.ROUTE);
     log.signed(which - log.lastRequest);
     log.varint(text);
@@ -389,7 +375,7 @@ function createRecorder() {
     latest = response;
     open[++requests & MASK] = response;
     if (!log.room(now * 1e-6)) return;
-    const text = log.string(route(method, url));
+    const text = log.string(routes.of(method, url));
     log.head(OP.REQUEST, 0);
     log.signed(requests - log.lastRequest);
     log.lastRequest = requests;

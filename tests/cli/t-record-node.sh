@@ -244,7 +244,7 @@ cat >words.js <<'EOF'
 const http = require('http');
 const { get } = require('./client.js');
 const server = http.createServer((q, r) => r.end()).listen(0, async () => {
-  for (let i = 0; i < 60; i++) await get(server.address().port, `/word-${i}x`);
+  for (let i = 0; i < 60; i++) await get(server.address().port, `/word-${[...String(i)].map((digit) => 'abcdefghij'[digit]).join('')}`);
   process.exit();
 });
 EOF
