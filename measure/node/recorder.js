@@ -18,6 +18,7 @@ const { promiseHooks } = require('v8');
 const { Log, OP, MORE, PAUSE, WORD, TURN, FILL_MS } = require('./log.js');
 const { Mute } = require('./mute.js');
 const { clock, originOfClock } = require('./clock.js');
+const { makeStamp } = require('./stamp.js');
 const { Routes } = require('./routes.js');
 const { watchCompilations } = require('./compile.js');
 
@@ -28,10 +29,10 @@ const { BEGIN, END, ID } = TURN;
 // Callbacks of one resource that follow this closely are one turn: what was read of a request is
 // several. Behind an answer it is another request, which was read later.
 const MERGE_NS = 20000;
-const registered = Symbol('tailproof.registered');
-const number = Symbol('tailproof.request');
-const peer = Symbol('tailproof.peer'); // of a connection: its type, and where it goes to
-const ended = Symbol('tailproof.ended');
+const registered = makeStamp(); // of a promise, ns
+const number = makeStamp(); // of a response
+const peer = makeStamp(); // of a connection: its type, and where it goes to
+const ended = makeStamp(); // of a stream
 const ENDS = 2 ** 31; // from here on, ids of the ends of streams
 
 function createRecorder() {
@@ -74,7 +75,8 @@ function createRecorder() {
 
   // A connection that an agent kept has a new id for each request, and is known by its handle.
   function typeOfConnection(id, type, resource) {
-    const known = resource.handle?.[peer];
+    const { handle } = resource;
+    const known = typeof handle === 'object' && handle !== null ? peer.get(handle) : undefined;
     if (known !== undefined) return known;
     handles[id % HANDLES] = { id, type, handle: new WeakRef(resource) };
     return type;
@@ -98,7 +100,7 @@ function createRecorder() {
       if (typeof address !== 'string' || !log.room(turn[END] * 1e-6)) continue;
       const host = address.includes(':') ? `[${address}]` : address;
       const place = port === undefined ? address : `${host}:${port}`;
-      handle[peer] = `${type} ${place}`;
+      peer.set(handle, `${type} ${place}`);
       const text = log.string(place);
       log.head(OP.MORE, MORE.PEER);
       log.id(id);
@@ -273,7 +275,7 @@ function createRecorder() {
 
   function promiseInit(promise, parent) {
     try {
-      if (parent !== undefined) promise[registered] = ns();
+      if (parent !== undefined) registered.set(promise, ns());
     } catch {
       log.torn = true;
     }
@@ -298,7 +300,7 @@ function createRecorder() {
     const begin = turn[END];
     endTurn();
     muteTicks();
-    const since = promise[registered];
+    const since = registered.get(promise);
     if (since === undefined || since >= turn[BEGIN]) return;
     if (!log.room(turn[END] * 1e-6)) return;
     log.head(OP.MORE, MORE.PROMISE);
@@ -365,13 +367,13 @@ function createRecorder() {
   }
 
   // Most are finished before the next is noticed: then nothing needs to be written into them.
-  const numberOf = (response) => (response === latest ? requests : response[number]);
+  const numberOf = (response) => (response === latest ? requests : number.get(response));
 
   // `response` is what will be finished or destroyed.
   function notice(response, method, url) {
     const now = noticed === turns ? ns() : turn[BEGIN]; // the first of a turn is what it begins with
     noticed = turns;
-    if (latest !== undefined && open[requests & MASK] === latest) latest[number] = requests;
+    if (latest !== undefined && open[requests & MASK] === latest) number.set(latest, requests);
     latest = response;
     open[++requests & MASK] = response;
     if (!log.room(now * 1e-6)) return;
@@ -413,26 +415,31 @@ function createRecorder() {
     const begin = ns();
     const now = ns();
     const which = numberOf(this);
-    if (this[ended]) writeRun(ENDS + which, begin, now, 1);
+    if (ended.get(this)) writeRun(ENDS + which, begin, now, 1);
     answer(which, status, undefined, now, 1);
   });
 
   const noteEnd = guard((stream) => {
-    if (!stream[ended]) register(ENDS + numberOf(stream), 'HTTP2STREAM', -1);
-    stream[ended] = true;
+    if (!ended.get(stream)) register(ENDS + numberOf(stream), 'HTTP2STREAM', -1);
+    ended.set(stream, true);
   });
 
-  function watchEnd(stream) {
-    const end = stream.end;
-    stream.end = function () {
-      noteEnd(this);
-      return Reflect.apply(end, this, arguments);
+  const prototypes = new WeakSet(); // of streams of servers, whose `end` is noted
+
+  function watchEnd(prototype) {
+    if (prototypes.has(prototype)) return;
+    prototypes.add(prototype);
+    const { end: original } = prototype;
+    const end = function () {
+      if (number.get(this) !== undefined || this === latest) noteEnd(this);
+      return Reflect.apply(original, this, arguments);
     };
+    Object.defineProperty(prototype, 'end', { configurable: true, writable: true, value: end });
   }
 
   const onStream = guard((stream, headers) => {
     notice(stream, headers[':method'], headers[':path'] ?? '');
-    watchEnd(stream);
+    watchEnd(Object.getPrototypeOf(stream));
     stream.once('finish', onFinish);
   });
 

@@ -11,6 +11,7 @@ const { Writer, PART_BYTES } = require('./writer.js');
 const { WORD, STATE } = require('./log.js');
 const { offer } = require('./look.js');
 const { findRun } = require('./names.js');
+const { ownEnvironment, watchWorkers, takeAway } = require('./workers.js');
 const { mark, tell, tryAll } = require('./stopped.js');
 
 const PATIENCE = 50; // times
@@ -114,6 +115,8 @@ const someId = () => new AsyncResource('tailproof').asyncId();
 function begin() {
   const recorder = createRecorder();
   const about = describe(recorder.log);
+  const environment = ownEnvironment(about.folder);
+  tryAll(takeAway);
   const writer = new Writer(about);
   const first = someId();
   try {
@@ -129,6 +132,7 @@ function begin() {
     process.on('exit', () => tryAll(() => finish(writer, recorder)));
     const own = [];
     for (let id = first + 1, last = someId(); id < last; id++) own.push(id);
+    tryAll(() => watchWorkers(environment));
     recorder.start(own);
   } catch (error) {
     giveUp(error, writer, recorder);

@@ -37,7 +37,7 @@ let path;
 let sent;
 let got = '';
 const ask = () => {
-  path = `/${kinds[Math.floor(number / 10)]}-${number % 10}`;
+  path = `/${kinds[Math.floor(number / 10)]}-${'abcdefghij'[number % 10]}`;
   got = '';
   sent = process.hrtime.bigint();
   socket.write(`GET ${path} HTTP/1.1\r\nHost: a\r\n\r\n`);
