@@ -14,7 +14,7 @@ static bool holds(struct slice bytes, const char *word) {
 }
 
 /* The description of the type that Go's gob puts in front. */
-bool tell_vegeta_gob(const struct format_beginning *beginning) {
+bool shape_vegeta_gob(const struct format_beginning *beginning) {
   struct slice bytes = beginning->bytes;
   if (bytes.length > 300)
     bytes.length = 300;
@@ -23,7 +23,7 @@ bool tell_vegeta_gob(const struct format_beginning *beginning) {
 }
 
 /* A byte 0, the length of its version, and the version. */
-bool tell_gatling_binary(const struct format_beginning *beginning) {
+bool shape_gatling_binary(const struct format_beginning *beginning) {
   struct slice bytes = beginning->bytes;
   return bytes.length > 8 && memcmp(bytes.start, "\0\0\0\0", 4) == 0 &&
          (unsigned char)bytes.start[4] >= 5 && (unsigned char)bytes.start[4] < 32 &&
@@ -31,7 +31,7 @@ bool tell_gatling_binary(const struct format_beginning *beginning) {
          isdigit((unsigned char)bytes.start[7]);
 }
 
-bool tell_pcapng(const struct format_beginning *beginning) {
+bool shape_pcapng(const struct format_beginning *beginning) {
   struct slice bytes = beginning->bytes;
   return bytes.length >= 12 && memcmp(bytes.start, "\x0a\x0d\x0d\x0a", 4) == 0 &&
          (memcmp(bytes.start + 8, "\x4d\x3c\x2b\x1a", 4) == 0 ||
@@ -49,7 +49,7 @@ static bool is_name_byte(char byte) {
 }
 
 /* A length, then the first field, which is the name, and the start of another field. */
-bool tell_metrics_protobuf(const struct format_beginning *beginning) {
+bool shape_metrics_protobuf(const struct format_beginning *beginning) {
   enum { NAME_TAG = 1 << 3 | BYTES, LAST_TAG = 5 << 3 | BYTES };
   struct wire_message wire = message_of(beginning->bytes);
   uint64_t length, tag, size;
@@ -106,13 +106,13 @@ static bool first_item_anywhere(struct slice *item, const struct format_beginnin
   return first_item(item, bytes);
 }
 
-bool tell_otlp_spans(const struct format_beginning *beginning) {
+bool shape_otlp_spans(const struct format_beginning *beginning) {
   struct slice item;
   return first_item_anywhere(&item, beginning) && is_tag(item, 1, BYTES) && item.length > 2 &&
          item.start[1] == 16; /* of its trace's id */
 }
 
-bool tell_otlp_metrics(const struct format_beginning *beginning) {
+bool shape_otlp_metrics(const struct format_beginning *beginning) {
   struct slice item, name;
   if (!first_item_anywhere(&item, beginning))
     return false;
@@ -126,7 +126,7 @@ bool tell_otlp_metrics(const struct format_beginning *beginning) {
 }
 
 /* A packet with the sequence that it is of (field 10), or its time (8). */
-bool tell_perfetto(const struct format_beginning *beginning) {
+bool shape_perfetto(const struct format_beginning *beginning) {
   enum { TIME = 8, SEQUENCE = 10, PACKETS = 4 };
   struct wire_message wire = message_of(beginning->bytes);
   struct slice packet;
@@ -144,7 +144,7 @@ bool tell_perfetto(const struct format_beginning *beginning) {
 }
 
 /* The type of a sample's first value: two numbers, or one. */
-bool tell_pprof(const struct format_beginning *beginning) {
+bool shape_pprof(const struct format_beginning *beginning) {
   struct wire_message wire = message_of(beginning->bytes);
   struct slice type;
   struct wire_field field;

@@ -91,8 +91,14 @@ void format_refuse(struct text *message, const char *path, const struct format_t
   if (told->id == KNOWN_NONE) {
     text_format(message, "holds no %s: it is empty; write it again", wanted->what);
   } else if (told->other != KNOWN_NONE) {
-    text_format(message, "may be %s or %s, and nothing in it tells which; end its name in %s or %s",
-                row->name, other->name, row->suffix, other->suffix);
+    bool named =
+        row->suffix != NULL && other->suffix != NULL && strcmp(row->suffix, other->suffix) != 0;
+    text_format(message, "may be %s or %s, and nothing in it tells which; ", row->name,
+                other->name);
+    if (named)
+      text_format(message, "end its name in %s or %s", row->suffix, other->suffix);
+    else
+      text_append(message, "leave it out");
   } else if (row->rank == FORMAT_FALLBACK) {
     put_what(message, row, beginning);
     text_format(message, ", and holds no %s that are known here; %s", wanted->what, wanted->read);
@@ -131,15 +137,12 @@ bool format_refuse_file(struct text *message, const char *path,
   return refused;
 }
 
-void format_refuse_any(struct text *message, const char *path, const struct format_wanted *wanted) {
-  char *bytes;
-  size_t length;
+void format_refuse_bytes_any(struct text *message, const char *path, struct slice bytes,
+                             const struct format_wanted *wanted) {
   struct format_beginning beginning;
-  format_read_beginning(&bytes, &length, path);
-  format_beginning_init(&beginning, (struct slice){bytes, length});
+  format_beginning_init(&beginning, bytes);
   struct format_told told = format_tell(&beginning, path);
   text_format(message, "%s: ", file_name(path));
   format_refuse(message, path, &told, &beginning, wanted);
   format_beginning_clear(&beginning);
-  mem_free(bytes);
 }

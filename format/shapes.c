@@ -34,12 +34,16 @@ static size_t times_named(const struct format_beginning *beginning) {
   return times;
 }
 
-bool tell_values(const struct format_beginning *beginning) {
+bool shape_values(const struct format_beginning *beginning) {
   return times_named(beginning) == 1;
 }
 
-bool tell_joint(const struct format_beginning *beginning) {
+bool shape_joint(const struct format_beginning *beginning) {
   return times_named(beginning) > 1;
+}
+
+bool shape_no_values(const struct format_beginning *beginning) {
+  return times_named(beginning) == 0;
 }
 
 static size_t count_of(struct slice line, char byte) {
@@ -51,11 +55,11 @@ static size_t count_of(struct slice line, char byte) {
 
 /* ---- lines */
 
-bool tell_no_table(const struct format_beginning *beginning) {
+bool shape_no_table(const struct format_beginning *beginning) {
   return memmem(beginning->bytes.start, beginning->bytes.length, "TotalCount", 10) == NULL;
 }
 
-bool tell_ycsb_raw(const struct format_beginning *beginning) {
+bool shape_ycsb_raw(const struct format_beginning *beginning) {
   static const char header[] = " latency raw data: op, timestamp(ms), latency(us)";
   if (beginning->body == beginning->line_count)
     return false;
@@ -65,11 +69,11 @@ bool tell_ycsb_raw(const struct format_beginning *beginning) {
          (line.length > length && memcmp(line.start + line.length - length, header, length) == 0);
 }
 
-bool tell_no_ycsb_raw(const struct format_beginning *beginning) {
-  return !tell_ycsb_raw(beginning);
+bool shape_no_ycsb_raw(const struct format_beginning *beginning) {
+  return !shape_ycsb_raw(beginning);
 }
 
-bool tell_node_trace(const struct format_beginning *beginning) {
+bool shape_node_trace(const struct format_beginning *beginning) {
   static const char category[] = "node.async_hooks";
   struct slice bytes = beginning->bytes;
   return beginning->paths.json &&
@@ -77,8 +81,8 @@ bool tell_node_trace(const struct format_beginning *beginning) {
          memmem(bytes.start, bytes.length, "\"ph\"", 4) != NULL;
 }
 
-bool tell_no_node_trace(const struct format_beginning *beginning) {
-  return !tell_node_trace(beginning);
+bool shape_no_node_trace(const struct format_beginning *beginning) {
+  return !shape_node_trace(beginning);
 }
 
 /* Takes " 12" off the end of a line. */
@@ -114,21 +118,21 @@ static int folded_pairs(const struct format_beginning *beginning) {
   return !nested ? PAIRS_NO_STACKS : pairs == stacks ? PAIRS_ALL : PAIRS_NONE;
 }
 
-bool tell_folded(const struct format_beginning *beginning) {
+bool shape_folded(const struct format_beginning *beginning) {
   return folded_pairs(beginning) == PAIRS_NONE;
 }
 
-bool tell_folded_pair(const struct format_beginning *beginning) {
+bool shape_folded_pair(const struct format_beginning *beginning) {
   return folded_pairs(beginning) == PAIRS_ALL;
 }
 
 /* ---- what it is made of */
 
-bool tell_json(const struct format_beginning *beginning) {
+bool shape_json(const struct format_beginning *beginning) {
   return beginning->text && beginning->paths.json;
 }
 
-bool tell_table(const struct format_beginning *beginning) {
+bool shape_table(const struct format_beginning *beginning) {
   if (!beginning->text || beginning->paths.json || beginning->line_count < 2 ||
       slice_starts(beginning->lines[0], "<?xml"))
     return false;
@@ -138,11 +142,11 @@ bool tell_table(const struct format_beginning *beginning) {
          (count_of(first, ';') != 0 && count_of(first, ';') == count_of(second, ';'));
 }
 
-bool tell_text(const struct format_beginning *beginning) {
-  return beginning->text && !beginning->paths.json && !tell_table(beginning) &&
+bool shape_text(const struct format_beginning *beginning) {
+  return beginning->text && !beginning->paths.json && !shape_table(beginning) &&
          (beginning->line_count == 0 || !slice_starts(beginning->lines[0], "<?xml"));
 }
 
-bool tell_binary(const struct format_beginning *beginning) {
+bool shape_binary(const struct format_beginning *beginning) {
   return !beginning->text && beginning->bytes.length != 0;
 }

@@ -39,13 +39,15 @@ bool format_is_wanted(const struct format_told *told, const struct format_wanted
 void format_refuse(struct text *message, const char *path, const struct format_told *told,
                    const struct format_beginning *beginning, const struct format_wanted *wanted);
 
-/* Of a file that the command does not read: appends "FILE: ..." to the message. false, and no
- * message, of what is wanted, or is of no known format, so that the reader has more to say. */
-bool format_refuse_file(struct text *message, const char *path, const struct format_wanted *wanted);
-
-/* "FILE: ..." of whatever the file is: for a reader that has nothing more to say. */
-void format_refuse_any(struct text *message, const char *path, const struct format_wanted *wanted);
+/* Of bytes, or a file, that the command does not read: appends "FILE: ..." to the message. false,
+ * and no message, of what is wanted, or is of no known format, so that the reader has more to say.
+ */
 bool format_refuse_bytes(struct text *message, const char *path, struct slice bytes,
                          const struct format_wanted *wanted);
+bool format_refuse_file(struct text *message, const char *path, const struct format_wanted *wanted);
+
+/* "FILE: ..." of whatever they are: for a reader that has nothing more to say. */
+void format_refuse_bytes_any(struct text *message, const char *path, struct slice bytes,
+                             const struct format_wanted *wanted);
 
 #endif

@@ -47,10 +47,6 @@ static size_t header_columns(struct slice line) {
   }
 }
 
-bool hey_is_header(struct slice line) {
-  return header_columns(line) != 0;
-}
-
 static enum status read_header(struct hey *hey) {
   const struct reader *reader = hey->reader;
   const char *at = cell_skip_blank_lines(reader->bytes, reader->end);

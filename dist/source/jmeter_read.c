@@ -61,7 +61,7 @@ static void read_names(struct jmeter *jmeter, struct slice line) {
   }
 }
 
-bool jmeter_is_header(struct slice line) {
+static bool is_header(struct slice line) {
   struct jmeter jmeter = {0};
   read_names(&jmeter, line);
   return jmeter.place[TIMESTAMP] != SIZE_MAX && jmeter.place[ELAPSED] != SIZE_MAX;
@@ -71,7 +71,7 @@ static enum status read_header(struct jmeter *jmeter) {
   const struct reader *reader = jmeter->reader;
   const char *at = cell_skip_blank_lines(reader->bytes, reader->end);
   struct slice line = {at, 0};
-  if (!reader_line(&line, reader, &at) || !jmeter_is_header(line))
+  if (!reader_line(&line, reader, &at) || !is_header(line))
     return reader_fail_found(reader, line,
                              "where the header of JMeter's table, \"timeStamp,elapsed,...\", is "
                              "expected");

@@ -9,47 +9,22 @@
  */
 #include "base/json.h"
 #include "dist/source/reader.h"
+#include "format/format.h"
 
 #define JSON_BYTES_MAX ((size_t)1 << 26)
-
-#define TDIGEST_REASON                                                                             \
-  "a t-digest keeps only means of clusters, and nothing in it bounds the error of its quantiles; " \
-  "record the observations (.csv) or a histogram (.hlog, .prom, .tph) instead"
-
-#define VEGETA_REASON                                                                              \
-  "the file is vegeta's in JSON, of which only the CSV is read; write it with: vegeta encode "     \
-  "--to "                                                                                          \
-  "csv"
 
 static bool has(const struct json *json, const char *key) {
   return json_find(json, 0, key, NULL) != JSON_NONE;
 }
 
-/* A list of YCSB's values, of which each names its metric and measurement. */
-static bool is_ycsb(const struct json *json) {
-  size_t first = json_first(json, 0);
-  return json_find(json, first, "metric", NULL) != JSON_NONE &&
-         json_find(json, first, "measurement", NULL) != JSON_NONE;
-}
-
 static enum status fail_unknown(const struct reader *reader, const struct json *json) {
-  const char *reason =
-      "the JSON is no report of fortio (it has no \"DurationHistogram\"), no answer of a "
-      "Prometheus "
-      "server, no metrics of OpenTelemetry and no DDSketch; convert it to a .csv, one observation "
-      "a row";
-  if (has(json, "centroids") || has(json, "means"))
-    reason = TDIGEST_REASON;
-  else if (has(json, "compactors") || has(json, "kll"))
-    reason = "a KLL sketch keeps a random part of the observations and bounds its error only with "
-             "some probability; record the observations (.csv) or a histogram (.hlog, .prom, .tph) "
-             "instead";
-  else if (has(json, "latency") && has(json, "code") && has(json, "attack"))
-    reason = VEGETA_REASON;
-  else if (is_ycsb(json))
-    reason = "the file is YCSB's in JSON, of which only the text is read; run it without -p "
-             "exporter=";
-  return reader_fail(reader, json->values.data[0].text.start, "%s", reason);
+  if (has(json, "centroids"))
+    return tdigest_read(NULL, reader);
+  return reader_fail(reader, json->values.data[0].text.start,
+                     "the JSON is no report of a load tool that is known here (fortio, ghz, k6, "
+                     "hyperfine, fio, memtier_benchmark), no answer of a Prometheus server, no "
+                     "metrics of OpenTelemetry and no DDSketch; convert it to a .csv, one "
+                     "observation a row");
 }
 
 enum status json_document(struct json *json, const struct reader *reader) {
@@ -63,19 +38,6 @@ enum status json_document(struct json *json, const struct reader *reader) {
     return STATUS_OK;
   return fault.found.length != 0 ? reader_fail_found(reader, fault.found, "%s", fault.reason)
                                  : reader_fail(reader, fault.found.start, "%s", fault.reason);
-}
-
-/* vegeta writes one document a line; its first is enough to know it. */
-static bool is_vegeta(const struct reader *reader) {
-  const char *at = reader->bytes;
-  struct slice line;
-  struct json first = {0};
-  struct json_fault ignored;
-  bool found = reader_line(&line, reader, &at) && at != reader->end &&
-               json_parse(&first, line.start, line.start + line.length, &ignored) &&
-               has(&first, "latency") && has(&first, "attack");
-  json_clear(&first);
-  return found;
 }
 
 /* Its readers take all of the document apart themselves. */
@@ -96,8 +58,6 @@ static enum status require_choice(const struct reader *reader, const struct json
 
 enum status json_read(struct sample *out, const struct reader *reader) {
   struct json json = {0};
-  if (is_vegeta(reader))
-    return reader_fail(reader, reader->bytes, "%s", VEGETA_REASON);
   if (k6_is(reader))
     return k6_read(out, reader);
   if (otlp_is(reader))
@@ -117,6 +77,7 @@ enum status json_read(struct sample *out, const struct reader *reader) {
 }
 
 enum status tdigest_read(struct sample *out, const struct reader *reader) {
+  const struct format *row = format_row(KNOWN_TDIGEST);
   (void)out;
-  return reader_fail(reader, reader->bytes, "%s", TDIGEST_REASON);
+  return reader_fail(reader, reader->bytes, "the file is %s; %s", row->name, row->way);
 }

@@ -50,28 +50,11 @@ bool memtier_is(const struct json *json) {
 }
 
 /* "4         Threads", the title of the first table, or what is said before both. */
-bool memtier_is_header(struct slice line) {
-  struct slice rest = line, number, word;
-  uint64_t threads;
-  if (slice_starts(line, "ALL STATS") || slice_starts(line, "BEST RUN RESULTS") ||
-      slice_is(line, "Writing results to stdout"))
-    return true;
-  return slice_field(&number, &rest, ' ') && decimal_whole(&threads, number) == DECIMAL_OK &&
-         slice_field(&word, &rest, ' ') && slice_is(word, "Threads") && rest.start == NULL;
-}
-
 bool memtier_is_log_header(struct slice line) {
   static const char title[] = " command HDR latency histogram results]";
   size_t length = strlen(title);
   return slice_starts(line, "#[") && line.length > length &&
          memcmp(line.start + line.length - length, title, length) == 0;
-}
-
-enum status memtier_refuse(struct sample *out, const struct reader *reader) {
-  (void)out;
-  return reader_fail(reader, reader->bytes,
-                     "what memtier_benchmark prints holds percentages of two decimals and no "
-                     "counts; run it with --json-out-file=FILE.json and read that");
 }
 
 /* The only run of the document. */

@@ -55,11 +55,6 @@ static size_t read_cells(struct slice *cells, struct slice line) {
   return columns >= KNOWN ? columns : 0;
 }
 
-bool pgbench_is_row(struct slice line) {
-  struct slice cells[MOST];
-  return read_cells(cells, line) != 0;
-}
-
 static enum status read_row(struct sample *out, struct pgbench *pgbench, struct slice line) {
   const struct reader *reader = pgbench->reader;
   struct slice cells[MOST];

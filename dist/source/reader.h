@@ -52,7 +52,6 @@ enum source_format {
   FORMAT_SYSBENCH,
   FORMAT_YCSB,
   FORMAT_YCSB_RAW,
-  FORMAT_MEMTIER,
   FORMAT_PROTOBUF,
   FORMAT_JMETER,
   FORMAT_COUNT
@@ -60,7 +59,7 @@ enum source_format {
 
 /* The readers. *out is initialised and not yet finished; what is in it after a failure is the
  * caller's to clear. json_read knows reports of fortio and says of other documents what they are;
- * tdigest_read and memtier_refuse always fail, and say why. */
+ * tdigest_read always fails, and says why. */
 enum status csv_read(struct sample *out, const struct reader *reader);
 enum status hgrm_read(struct sample *out, const struct reader *reader);
 enum status wrk2_read(struct sample *out, const struct reader *reader);
@@ -76,7 +75,6 @@ enum status ycsb_read(struct sample *out, const struct reader *reader);
 enum status prometheus_read(struct sample *out, const struct reader *reader);
 enum status json_read(struct sample *out, const struct reader *reader);
 enum status tdigest_read(struct sample *out, const struct reader *reader);
-enum status memtier_refuse(struct sample *out, const struct reader *reader);
 
 /* One histogram of a log, as base64, whose counts are of units of 10^exponent ns and may have
  * recorded up to slack_ns too much. *highest becomes its highest trackable value. */
@@ -117,22 +115,9 @@ bool otlp_is(const struct reader *reader);
  * metric, which no text does. prometheus_read reads it; the reader is then to be `binary`. */
 bool protobuf_is(const struct reader *reader);
 
-/* Whether the first line that says something is one of this tool's; private to the detection. */
-bool hey_is_header(struct slice line);
-bool vegeta_is_row(struct slice line);
-bool jmeter_is_header(struct slice line);
-bool pgbench_is_row(struct slice line);
+/* Whether the line is one of this tool's. */
 bool wrk2_is_header(struct slice line);
-bool redis_is_header(struct slice line);
-/* What redis-benchmark --csv prints, which redis_read refuses. */
-bool redis_is_csv(const struct reader *reader);
-bool sysbench_is_header(struct slice line);
-bool memtier_is_header(struct slice line);     /* of what it prints */
 bool memtier_is_log_header(struct slice line); /* of what --hdr-file-prefix writes */
-bool ycsb_is_header(struct slice line);
-bool ycsb_is_raw_header(struct slice line);
-/* Whether YCSB's report or raw data follows not far behind other lines of a client. */
-bool ycsb_is_behind(const struct reader *reader);
 
 /* source_read_page with a known format. */
 enum status source_parse_as(struct sample *out, struct source_notes *notes,

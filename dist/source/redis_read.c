@@ -57,25 +57,6 @@ static bool is_title(struct slice text) {
   return text.length > 14 && slice_starts(text, "====== ") && ends_with(text, " ======");
 }
 
-static bool is_csv(struct slice line) {
-  return slice_starts(line, "\"test\",\"rps\"");
-}
-
-bool redis_is_header(struct slice line) {
-  return is_title(shown(line)) || is_csv(line);
-}
-
-bool redis_is_csv(const struct reader *reader) {
-  const char *at = reader->bytes;
-  struct slice line;
-  while (reader_line(&line, reader, &at)) {
-    line = slice_trim(line);
-    if (line.length != 0 && line.start[0] != '#')
-      return is_csv(line);
-  }
-  return false;
-}
-
 /* What stands between two texts of the line, such as the number in "<= 0.255 milliseconds". */
 static bool between(struct slice *number, struct slice text, const char *before,
                     const char *after) {
@@ -140,10 +121,6 @@ static enum status read_lines(struct benchmark *found, const struct reader *read
   const char *at = reader->bytes;
   struct slice line;
   while (reader_line(&line, reader, &at)) {
-    if (is_csv(line))
-      return reader_fail(reader, line.start,
-                         "redis-benchmark's CSV holds a few percentiles and no counts; run it "
-                         "without --csv and -q");
     enum status status = read_line(found, reader, shown(line));
     if (status != STATUS_OK)
       return status;
@@ -227,9 +204,7 @@ static enum status read_whole(struct sample *out, struct benchmark *found,
 
 enum status redis_read(struct sample *out, const struct reader *reader) {
   struct benchmark found = {0};
-  enum status status = STATUS_OK;
-  if (!redis_is_csv(reader)) /* which is refused, whatever its unit */
-    status = reader_require_unit(reader, MS, "redis-benchmark's table");
+  enum status status = reader_require_unit(reader, MS, "redis-benchmark's table");
   if (status == STATUS_OK)
     status = read_whole(out, &found, reader);
   mem_free(found.points);

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "dist/source/source.h"
 
-#include <ctype.h>
 #include <stdio.h>
 #include <string.h>
 
@@ -9,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "dist/source/reader.h"
+#include "format/tell.h"
 
 #define FILE_BYTES_MAX ((size_t)1 << 30)
 
@@ -74,7 +74,6 @@ static const struct {
     {FORMAT_SYSBENCH, ".hgrm", "a report of sysbench", sysbench_read},
     {FORMAT_YCSB, ".hgrm", "a report of YCSB", ycsb_read},
     {FORMAT_YCSB_RAW, ".csv", "raw data of YCSB", ycsb_read},
-    {FORMAT_MEMTIER, ".hgrm", "what memtier_benchmark prints", memtier_refuse},
     {FORMAT_HLOG, ".hlog", "a HdrHistogram log", hlog_read},
     {FORMAT_TPH, ".tph", "a tailproof histogram", tph_read},
     {FORMAT_PROMETHEUS, ".prom", "a Prometheus exposition", prometheus_read},
@@ -99,67 +98,40 @@ static enum source_format format_of_name(const char *path) {
   return FORMAT_UNKNOWN;
 }
 
-/* "name{" of a line of metrics. */
-static bool is_metric(struct slice line) {
-  size_t i = 0;
-  while (i < line.length &&
-         (isalnum((unsigned char)line.start[i]) || line.start[i] == '_' || line.start[i] == ':'))
-    i++;
-  return i != 0 && i < line.length && line.start[i] == '{';
-}
+/* The readers of the formats that the table knows (format/formats.def). */
+static const struct {
+  enum format_id id;
+  enum source_format format;
+} known[] = {
+    {KNOWN_TPH, FORMAT_TPH},
+    {KNOWN_HEY, FORMAT_HEY},
+    {KNOWN_VEGETA, FORMAT_VEGETA},
+    {KNOWN_PGBENCH, FORMAT_PGBENCH},
+    {KNOWN_JMETER, FORMAT_JMETER},
+    {KNOWN_HGRM, FORMAT_HGRM},
+    {KNOWN_REDIS, FORMAT_REDIS},
+    {KNOWN_SYSBENCH, FORMAT_SYSBENCH},
+    {KNOWN_YCSB, FORMAT_YCSB},
+    {KNOWN_YCSB_RAW, FORMAT_YCSB_RAW},
+    {KNOWN_HLOG, FORMAT_HLOG},
+    {KNOWN_PROMETHEUS, FORMAT_PROMETHEUS},
+    {KNOWN_PROMETHEUS_PROTOBUF, FORMAT_PROTOBUF},
+};
 
-static enum source_format format_of_words(struct slice rest) {
-  struct slice word;
-  if (!slice_field(&word, &rest, ' '))
+static enum source_format format_of_id(enum format_id id) {
+  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
+    if (known[i].id == id)
+      return known[i].format;
+  if (id == KNOWN_NONE || (format_row(id)->rank == FORMAT_FALLBACK && id != KNOWN_JSON_TEXT))
     return FORMAT_UNKNOWN;
-  if (slice_is(word, "tailproof-histogram"))
-    return FORMAT_TPH;
-  if (slice_is(word, "Value") && slice_field(&word, &rest, ' ') && slice_is(word, "Percentile"))
-    return FORMAT_HGRM;
-  return FORMAT_UNKNOWN;
+  const char *suffix = format_row(id)->suffix;
+  return suffix != NULL && strcmp(suffix, ".json") == 0 ? FORMAT_JSON : FORMAT_UNKNOWN;
 }
 
-/* What the first line that says something says; UNKNOWN is what may be a CSV table. */
+/* What the beginning says; UNKNOWN is what may be a CSV table. */
 static enum source_format format_of_content(const struct reader *reader) {
-  const char *at = reader->bytes;
-  struct slice line;
-  while (reader_line(&line, reader, &at)) {
-    line = slice_trim(line);
-    if (line.length == 0)
-      continue;
-    if (slice_starts(line, "\"StartTimestamp\""))
-      return FORMAT_HLOG;
-    if (slice_starts(line, "# HELP ") || slice_starts(line, "# TYPE ") ||
-        slice_starts(line, "# UNIT ") || is_metric(line))
-      return FORMAT_PROMETHEUS;
-    if (line.start[0] == '#')
-      continue;
-    if (ycsb_is_header(line) || (line.start[0] == '[' && ycsb_is_behind(reader)))
-      return FORMAT_YCSB;
-    if (ycsb_is_raw_header(line))
-      return FORMAT_YCSB_RAW;
-    if (line.start[0] == '{' || line.start[0] == '[')
-      return FORMAT_JSON;
-    if (slice_starts(line, "\"Value\",") || wrk2_is_header(line))
-      return FORMAT_HGRM;
-    if (redis_is_header(line))
-      return FORMAT_REDIS;
-    if (sysbench_is_header(line))
-      return FORMAT_SYSBENCH;
-    if (memtier_is_header(line))
-      return FORMAT_MEMTIER;
-    if (pgbench_is_row(line))
-      return FORMAT_PGBENCH;
-    if (hey_is_header(line))
-      return FORMAT_HEY;
-    if (vegeta_is_row(line))
-      return FORMAT_VEGETA;
-    if (jmeter_is_header(line))
-      return FORMAT_JMETER;
-    enum source_format format = format_of_words(line);
-    return format == FORMAT_UNKNOWN && ycsb_is_behind(reader) ? FORMAT_YCSB : format;
-  }
-  return FORMAT_UNKNOWN;
+  struct slice bytes = {reader->bytes, (size_t)(reader->end - reader->bytes)};
+  return format_of_id(format_tell_bytes(bytes, NULL).id);
 }
 
 static size_t format_index(enum source_format format) {
@@ -186,12 +158,34 @@ static bool is_binary(const struct reader *reader, enum source_format named) {
           format_of_content(reader) == FORMAT_UNKNOWN);
 }
 
+/* Whether the table knows it as what holds no measured times, under any name. */
+static bool is_foreign(struct text *why, const struct reader *reader) {
+  static const struct format_wanted samples = {1u << YIELDS_SAMPLES, "measured times", ""};
+  struct text message;
+  text_init(&message);
+  bool foreign = format_refuse_bytes(
+      &message, reader->path, (struct slice){reader->bytes, (size_t)(reader->end - reader->bytes)},
+      &samples);
+  if (foreign) /* without the name, which the reader's message has */
+    text_append(why, text_get(&message) + strlen(file_name(reader->path)) + 2);
+  text_clear(&message);
+  return foreign;
+}
+
 /* *says is what the name says, and becomes what it is. */
 static enum status read_as(struct sample *out, const struct reader *reader,
                            enum source_format *says) {
   enum source_format named = *says;
+  struct text why;
   if (named == FORMAT_TDIGEST) /* whatever it looks like, text or not */
     return tdigest_read(out, reader);
+  text_init(&why);
+  bool foreign = is_foreign(&why, reader);
+  if (foreign)
+    reader_fail(reader, reader->bytes, "the file %s", text_get(&why));
+  text_clear(&why);
+  if (foreign)
+    return STATUS_DATA;
   enum source_format content = reader->binary ? FORMAT_PROTOBUF : FORMAT_UNKNOWN;
   if (!reader->binary) {
     enum status status = reader_require_text(reader);
@@ -199,10 +193,6 @@ static enum status read_as(struct sample *out, const struct reader *reader,
       return status;
     content = format_of_content(reader);
   }
-  if (content == FORMAT_REDIS && redis_is_csv(reader))
-    return redis_read(out, reader); /* refused under any name: no advice to rename it first */
-  if (content == FORMAT_MEMTIER)
-    return memtier_refuse(out, reader);
   if (content == FORMAT_HLOG && named == FORMAT_HGRM && hlog_is_memtier(reader))
     named = FORMAT_HLOG;
   if (named != FORMAT_UNKNOWN && content != FORMAT_UNKNOWN &&

@@ -41,10 +41,6 @@ struct run {
   uint64_t events;
 };
 
-bool sysbench_is_header(struct slice line) {
-  return slice_starts(line, "sysbench ") && slice_holds(line, "(using ");
-}
-
 static struct slice behind(struct slice text, const char *words) {
   size_t length = strlen(words);
   return slice_trim((struct slice){text.start + length, text.length - length});

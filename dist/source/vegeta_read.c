@@ -38,9 +38,6 @@ enum {
 };
 enum { COLUMNS_THEN = 9, COLUMNS_NOW = 12 };
 
-/* 2001 in ns since 1970; what is smaller is no time of a measurement. */
-#define TIMESTAMP_MIN UINT64_C(1000000000000000000)
-
 struct vegeta {
   const struct reader *reader;
   const char *at;
@@ -52,17 +49,6 @@ struct vegeta {
 
 static bool is_column_count(size_t columns) {
   return columns == COLUMNS_THEN || columns == COLUMNS_NOW;
-}
-
-/* Three whole numbers, the first a time of this millennium: no header starts so. */
-bool vegeta_is_row(struct slice line) {
-  struct slice cell;
-  uint64_t number;
-  for (size_t i = 0; i <= LATENCY; i++)
-    if (!slice_field(&cell, &line, ',') || decimal_whole(&number, cell) != DECIMAL_OK ||
-        (i == TIMESTAMP && number < TIMESTAMP_MIN))
-      return false;
-  return slice_field(&cell, &line, ',');
 }
 
 static enum status fail_cell(const struct reader *reader, struct slice cell, size_t column) {

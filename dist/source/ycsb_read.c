@@ -36,8 +36,6 @@ enum { MICRO = 3, OPERATIONS_MAX = 1000 };
 #define RAW_HEADER " latency raw data: op, timestamp(ms), latency(us)"
 #define OVERALL "[OVERALL], RunTime(ms), "
 
-/* How much of a file is searched for the report behind what else a client printed. */
-#define SEARCHED_BYTES ((size_t)1 << 16)
 
 struct ycsb {
   const struct reader *reader;
@@ -48,26 +46,6 @@ struct ycsb {
 static bool ends_with(struct slice text, const char *words) {
   size_t length = strlen(words);
   return text.length >= length && memcmp(text.start + text.length - length, words, length) == 0;
-}
-
-bool ycsb_is_header(struct slice line) {
-  return slice_starts(line, OVERALL) || slice_starts(line, "YCSB Client ");
-}
-
-bool ycsb_is_raw_header(struct slice line) {
-  return ends_with(line, RAW_HEADER) || slice_starts(line, "Raw data measurement: will output");
-}
-
-bool ycsb_is_behind(const struct reader *reader) {
-  struct reader head = *reader;
-  if ((size_t)(head.end - head.bytes) > SEARCHED_BYTES)
-    head.end = head.bytes + SEARCHED_BYTES;
-  const char *at = head.bytes;
-  struct slice line;
-  while (reader_line(&line, &head, &at))
-    if (slice_starts(line, OVERALL) || ends_with(slice_trim(line), RAW_HEADER))
-      return true;
-  return false;
 }
 
 static struct ycsb_operation *find(struct ycsb *ycsb, struct slice name) {

@@ -3,7 +3,7 @@
 
 #include <string.h>
 
-#include "measure/core/format.h"
+#include "format/tell.h"
 #include "trace/span/otlp_wire.h"
 
 struct telling {
@@ -71,18 +71,65 @@ static bool take_mark(void *context) {
   return true;
 }
 
+/* What the table of formats says of the bytes that are in memory; NONE: that it does not know. */
+static enum trace_format of_table(struct json_scan *scan, struct format_told *told) {
+  struct slice bytes = {scan->at, (size_t)(scan->end - scan->at)};
+  *told = format_tell_bytes(bytes, scan->name);
+  switch (told->other == KNOWN_NONE ? told->id : KNOWN_NONE) {
+  case KNOWN_TPS:
+    return TRACE_STORE;
+  case KNOWN_JAEGER:
+    return TRACE_JAEGER;
+  case KNOWN_OTLP:
+    return TRACE_OTLP;
+  case KNOWN_ZIPKIN:
+    return TRACE_ZIPKIN;
+  case KNOWN_CHROME:
+  case KNOWN_NODE_TRACE: /* has slices as well */
+    return TRACE_CHROME;
+  default:
+    return TRACE_NONE;
+  }
+}
+
+/* Of what the table knows for JSON alone the first keys tell, however far they are, and of bytes the
+ * first span; what it may be
+ * two of, or is of another kind, has no traces. */
 enum trace_format trace_format_tell(struct json_scan *scan) {
   struct telling telling = {scan, TRACE_NONE};
+  struct format_told told;
   if (!scan_unit(scan, take_mark, scan))
     return TRACE_NONE;
-  const uint64_t magic = FORMAT_MAGIC;
-  if (memcmp(scan->at, &magic, sizeof magic) == 0)
-    return TRACE_STORE;
-  if (otlp_wire_tell(scan) != FRAMING_UNKNOWN)
+  enum trace_format format = of_table(scan, &told);
+  if (format != TRACE_NONE)
+    return format;
+  if ((told.id == KNOWN_OTLP_PROTOBUF || told.id == KNOWN_BINARY) &&
+      otlp_wire_tell(scan) != FRAMING_UNKNOWN)
     return TRACE_OTLP_WIRE;
+  if (told.other != KNOWN_NONE ||
+      (told.id != KNOWN_NONE && format_row(told.id)->rank != FORMAT_FALLBACK))
+    return TRACE_NONE;
   scan_unit(scan, tell, &telling);
   scan_rewind(scan);
   return scan_good(scan) ? telling.format : TRACE_NONE;
+}
+
+static struct slice of_scan(const struct json_scan *scan) {
+  return (struct slice){scan->bytes, (size_t)(scan->end - scan->bytes)};
+}
+
+void trace_format_refuse(struct text *message, const struct json_scan *scan) {
+  static const struct format_wanted traces = {
+      1u << YIELDS_SPANS | 1u << YIELDS_STORE | 1u << YIELDS_LOOP, "traces",
+      "Jaeger JSON, OTLP (JSON, protobuf), Zipkin v2, Chrome trace events and our own stores (.tps) "
+      "are read"};
+  format_refuse_bytes_any(message, scan->name, of_scan(scan), &traces);
+}
+
+bool trace_format_is_foreign(const struct json_scan *scan) {
+  struct format_told told = format_tell_bytes(of_scan(scan), scan->name);
+  return told.other != KNOWN_NONE ||
+         (told.id != KNOWN_NONE && told.id != KNOWN_JSON_TEXT && told.id != KNOWN_TEXT);
 }
 
 const char *trace_format_name(enum trace_format format) {

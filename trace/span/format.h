@@ -22,6 +22,12 @@ enum trace_format {
  * this is TRACE_NONE. */
 enum trace_format trace_format_tell(struct json_scan *scan);
 
+/* Of what is TRACE_NONE: appends "FILE: ...", one line, which format it has and what to do. */
+void trace_format_refuse(struct text *message, const struct json_scan *scan);
+
+/* Whether it is of a format that is known, rather than JSON that is damaged. */
+bool trace_format_is_foreign(const struct json_scan *scan);
+
 /* "Jaeger JSON" */
 const char *trace_format_name(enum trace_format format);
 

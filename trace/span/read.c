@@ -43,13 +43,14 @@ static enum status pass_over(struct trace_reader *reader, const struct json_scan
       text_format(&reader->others, "%s%s", reader->other_count == 1 ? "" : ", ", path);
     return STATUS_OK;
   }
-  if (scan->state == SCAN_FAILED)
+  if (scan->state == SCAN_FAILED && !trace_format_is_foreign(scan))
     return fail_scan(reader, scan);
-  return asker_fail(
-      reader->asker, STATUS_DATA,
-      "%s: holds no traces; Jaeger JSON, OTLP (JSON, protobuf), Zipkin v2, Chrome trace events "
-      "and our own stores (.tps) are read",
-      file_name(path));
+  struct text message;
+  text_init(&message);
+  trace_format_refuse(&message, scan);
+  enum status status = asker_fail(reader->asker, STATUS_DATA, "%s", text_get(&message));
+  text_clear(&message);
+  return status;
 }
 
 static enum status read_format(struct trace_reader *reader, struct json_scan *scan,

@@ -5,7 +5,7 @@
 #include <string.h>
 
 #include "base/file.h"
-#include "trace/stacks/form.h"
+#include "format/tell.h"
 #include "trace/stacks/perf_header.h"
 #include "trace/stacks/readers.h"
 #include "trace/stacks/tpp.h"
@@ -41,9 +41,7 @@ static bool is_perf_header(struct slice line) {
 }
 
 /* The first lines may be of errors that perf met, `instruction trace error ...`. */
-static enum stack_format format_of(struct slice ahead) {
-  if (stack_is_tpp(ahead))
-    return STACK_TPP;
+static enum stack_format format_of_lines(struct slice ahead) {
   if (looks_like_pprof(ahead))
     return STACK_PPROF;
   while (ahead.length != 0) {
@@ -57,6 +55,39 @@ static enum stack_format format_of(struct slice ahead) {
     return is_perf_header(line) ? STACK_PERF : STACK_FOLDED;
   }
   return STACK_FOLDED;
+}
+
+/* What the table of formats knows; else what the first lines look like. */
+static enum stack_format format_of(struct slice ahead, const char *name) {
+  switch (format_tell_bytes(ahead, name).id) {
+  case KNOWN_TPP:
+    return STACK_TPP;
+  case KNOWN_PPROF:
+    return STACK_PPROF;
+  case KNOWN_PERF_SCRIPT:
+    return STACK_PERF;
+  case KNOWN_STACKS:
+    return STACK_FOLDED;
+  default:
+    return format_of_lines(ahead);
+  }
+}
+
+static const struct format_wanted stacks = {
+    1u << YIELDS_STACKS, "sampled stacks",
+    "give folded stacks, pprof, the text of `perf script`, or what tailproof profile writes"};
+
+/* Whether it is no profile: of a format that holds none, or made of what no profile is made of. A
+ * pprof file that begins with other fields is binary, and text may be damaged stacks. */
+static bool is_foreign(struct text *message, struct slice ahead, const char *path) {
+  if (format_refuse_bytes(message, path, ahead, &stacks))
+    return true;
+  enum format_id id = format_tell_bytes(ahead, path).id;
+  bool foreign =
+      id == KNOWN_JSON_TEXT || id == KNOWN_XML || (id == KNOWN_BINARY && !looks_like_pprof(ahead));
+  if (foreign)
+    format_refuse_bytes_any(message, path, ahead, &stacks);
+  return foreign;
 }
 
 static enum status read_tpp(struct stack_intake *intake) {
@@ -73,12 +104,9 @@ static enum status read_lines(struct stack_profile *profile, struct stack_lines 
   static const struct stack_reading plain = {0};
   struct stack_intake intake = {profile, reading == NULL ? &plain : reading, lines, message};
   stack_lines_skip_mark(lines);
-  const char *foreign = stack_form_foreign(stack_lines_ahead(lines));
-  if (foreign != NULL) {
-    text_format(message, "%s: %s", lines->name, foreign);
+  if (is_foreign(message, stack_lines_ahead(lines), lines->name))
     return STATUS_DATA;
-  }
-  enum stack_format format = format_of(stack_lines_ahead(lines));
+  enum stack_format format = format_of(stack_lines_ahead(lines), lines->name);
   if (intake.reading->folded_only &&
       (format != STACK_FOLDED || slice_starts(stack_lines_ahead(lines), "# unit=")))
     return STATUS_UNKNOWN;
@@ -153,7 +181,7 @@ bool stack_profile_is(const char *path) {
   bool is = stack_lines_open(&lines, path, &message) == STATUS_OK;
   struct slice ahead = is ? stack_lines_ahead(&lines) : (struct slice){"", 0};
   ahead.length = ahead.length > 65536 ? 65536 : ahead.length;
-  is = is && (format_of(ahead) != STACK_FOLDED || looks_folded(ahead));
+  is = is && (format_of(ahead, path) != STACK_FOLDED || looks_folded(ahead));
   stack_lines_close(&lines);
   text_clear(&message);
   return is;

@@ -228,9 +228,9 @@ static void bad_json(void **unused) {
 
 static void sketches_are_refused(void **unused) {
   (void)unused;
-  static const char tdigest[] =
-      "f:1:1: a t-digest keeps only means of clusters, and nothing in it bounds the error of its "
-      "quantiles; " REMEDY;
+  static const char tdigest[] = "f:1:1: the file is a t-digest, which keeps means of clusters and "
+                                "nothing that bounds the error of its quantiles; record the "
+                                "observations (.csv) or a histogram (.hlog, .prom, .tph) instead";
   bad("{\"compression\": 100, \"centroids\": [{\"mean\": 1, \"count\": 2}]}", NULL, tdigest);
   bad("{\"means\": [1], \"weights\": [2]}", NULL, tdigest);
   assert_message(FORMAT_TDIGEST, "\0\0\0\1", 4, NULL, tdigest);
@@ -239,15 +239,14 @@ static void sketches_are_refused(void **unused) {
       "f:1:1: a DDSketch states no unit, and ns, us and ms are all in use; state the one it was "
       "recorded in: --unit NAME=us");
   bad("{\"k\": 200, \"compactors\": []}", NULL,
-      "f:1:1: a KLL sketch keeps a random part of the observations and bounds its error only with "
-      "some probability; " REMEDY);
-  bad("{\"attack\":\"\",\"seq\":0,\"code\":200,\"latency\":5}\n{\"attack\":\"\"}\n", NULL,
-      "f:1:1: the file is vegeta's in JSON, of which only the CSV is read; write it with: vegeta "
-      "encode --to csv");
+      "f:1:1: the file is a KLL sketch, which keeps a random part of the observations and bounds "
+      "its error with some probability; " REMEDY);
+  bad("{\"attack\":\"\",\"seq\":0,\"code\":200,\"latency\":5,\"bytes_in\":1}\n", NULL,
+      "f:1:1: the file is what vegeta writes as JSON; write it as CSV: vegeta encode --to csv f");
   bad("[1]", NULL,
-      "f:1:1: the JSON is no report of fortio (it has no \"DurationHistogram\"), no answer of a "
-      "Prometheus server, no metrics of OpenTelemetry and no DDSketch; convert it to a .csv, one "
-      "observation a row");
+      "f:1:1: the JSON is no report of a load tool that is known here (fortio, ghz, k6, hyperfine, "
+      "fio, memtier_benchmark), no answer of a Prometheus server, no metrics of OpenTelemetry and "
+      "no DDSketch; convert it to a .csv, one observation a row");
 }
 
 static void damage(void **unused) {

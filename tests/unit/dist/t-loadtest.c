@@ -232,12 +232,15 @@ static void wrk2_prints(void **unused) {
   bad(FORMAT_HGRM, wrk2, "us",
       "f:1:1: wrk2's table is always in ms, but the unit is stated to be us on the command line; "
       "leave out --unit");
-  bad(FORMAT_HGRM, "Running 1s test @ http://x\n  Non-2xx or 3xx responses: 7\n", NULL,
-      "f:2:3: found \"Non-2xx or 3xx responses: 7\", but which of the times are theirs is not "
-      "known; "
-      "measure a run without them");
+  bad(FORMAT_HGRM,
+      "Running 1s test @ http://x\n  Value Percentile TotalCount 1/(1-Percentile)\n"
+      "  Non-2xx or 3xx responses: 7\n",
+      NULL,
+      "f:3:3: found \"Non-2xx or 3xx responses: 7\", but which of the times are theirs is not "
+      "known; measure a run without them");
   bad(FORMAT_HGRM, "Running 1s test @ http://x\n", NULL,
-      "f:2:1: there is no percentile table; run wrk2 with --latency");
+      "f:1:1: the file is a report of wrk, which has a few percentiles and none of the requests; "
+      "use wrk2 with --latency, hey -o csv or vegeta");
   assert_int_equal(parse_prefixes(FORMAT_HGRM, wrk2, strlen(wrk2)), 0);
   parse_damaged(FORMAT_HGRM, wrk2, strlen(wrk2));
 }
@@ -292,9 +295,9 @@ static void bad_redis_benchmark(void **unused) {
       "f:5:1: found \"99.50% <= 1 milliseconds\", a line without a count; measure with "
       "redis-benchmark 6.2 or later");
   static const char csv[] = "\"test\",\"rps\",\"avg_latency_ms\"\n\"SET\",\"1.00\",\"0.273\"\n";
-  static const char refused[] =
-      "f:1:1: redis-benchmark's CSV holds a few percentiles and no counts; run it without --csv "
-      "and -q";
+  static const char refused[] = "f:1:1: the file is what redis-benchmark --csv prints, a few "
+                                "percentiles and no counts; run it "
+                                "without --csv";
   bad(FORMAT_CSV, csv, NULL, refused);
   bad(FORMAT_HGRM, csv, NULL, refused);
   bad(FORMAT_UNKNOWN, csv, NULL, refused);

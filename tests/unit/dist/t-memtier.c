@@ -104,9 +104,9 @@ static void bad_reports(void **unused) {
               KIND("Sets", "1", "", ONE) ",\"Totals\":{\"Count\":1,\"Connection Errors\":2}") "}",
       "f:1:246: found \"2\", broken connections, and what was lost with them is not known; measure "
       "a run without them");
-  static const char printed[] =
-      "what memtier_benchmark prints holds percentages of two decimals and no counts; run it with "
-      "--json-out-file=FILE.json and read that";
+  static const char printed[] = "the file is what memtier_benchmark prints, percentages of two "
+                                "decimals and no counts; run it "
+                                "with --json-out-file=OUT.json and read that";
   char expected[200];
   snprintf(expected, sizeof expected, "f:1:1: %s", printed);
   bad(FORMAT_HGRM, "4         Threads\n50        Connections per thread\n", expected);

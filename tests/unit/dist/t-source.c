@@ -331,9 +331,9 @@ static void load_generators_by_name_and_content(void **unused) {
             ":1:1: the name says it is JSON, but it is a table of vegeta; rename it to .csv");
   put_file("a.tdigest", vegeta);
   read_back("a.tdigest", NULL, STATUS_DATA,
-            ":1:1: a t-digest keeps only means of clusters, and nothing in it bounds the error of "
-            "its quantiles; record the observations (.csv) or a histogram (.hlog, .prom, .tph) "
-            "instead");
+            ":1:1: the file is a t-digest, which keeps means of clusters and nothing that bounds "
+            "the error of its quantiles; record the observations (.csv) or a histogram (.hlog, "
+            ".prom, .tph) instead");
 }
 
 /* A compressed file that is cut off anywhere is refused: its end carries a checksum. */

@@ -187,8 +187,7 @@ static void bad_counts(void **unused) {
       "f:1:1: the name says it is JSON, but it is raw data of YCSB; rename it to .csv");
   bad(FORMAT_JSON,
       "[ {\n  \"metric\" : \"READ\",\n  \"measurement\" : \"1\",\n  \"value\" : 2\n} ]",
-      "f:1:1: the file is YCSB's in JSON, of which only the text is read; run it without -p "
-      "exporter=");
+      "f:1:1: the file is what YCSB writes as JSON; run it without -p exporter=");
   assert_message(FORMAT_HGRM, hdr, strlen(hdr), "ms",
                  "f:1:1: YCSB's report is always in us, but the unit is stated to be ms on the "
                  "command line; leave out --unit");

@@ -215,7 +215,7 @@ static void what_is_open_is_said(void **unused) {
   assert_true(format_refuse_bytes(&message, "x", open, &traces));
   assert_string_equal(text_get(&message),
                       "x: may be a report of fortio or traces of OpenTelemetry, and nothing in it "
-                      "tells which; end its name in .json or .json");
+                      "tells which; leave it out");
   text_clear(&message);
 }
 
@@ -233,10 +233,10 @@ static void refusals(void **unused) {
   (void)unused;
   assert_refused("d/a.data", text_of("PERFILE2"), 1u << YIELDS_SPANS,
                  "d/a.data: is a recording of perf (perf.data); print it: perf script -i d/a.data "
-                 ">FILE.perf");
+                 ">OUT.perf");
   assert_refused(
       "a b", text_of("PERFILE2"), 1u << YIELDS_SPANS,
-      "a b: is a recording of perf (perf.data); print it: perf script -i FILE >FILE.perf");
+      "a b: is a recording of perf (perf.data); print it: perf script -i FILE >OUT.perf");
   assert_refused("a", text_of("latency_ms\n1\n"), 1u << YIELDS_SPANS,
                  "a: is a table of times, and holds no traces; give it to: tailproof percentiles "
                  "--data FOLDER, compare or import");

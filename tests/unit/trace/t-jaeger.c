@@ -142,10 +142,10 @@ static void test_times_at_the_edges(void **state) {
 
 static void test_what_is_wrong_and_where(void **state) {
   (void)state;
-  check_refused(
-      "",
-      ": holds no traces; Jaeger JSON, OTLP (JSON, protobuf), Zipkin v2, Chrome trace events and "
-      "our own stores (.tps) are read");
+  check_refused("", ": holds no traces: it is empty; write it again");
+  check_refused("{\"status\":\"success\",\"data\":{\"resultType\":\"vector\"}}",
+                ": is an answer of a Prometheus server, and holds no traces; give it to: tailproof "
+                "percentiles --data FOLDER, compare or import");
   check_refused("{\"data\":[]} 5",
                 ":1:13: '5' stands where an object, {...}, is expected; the JSON is damaged");
   check_refused("{\"data\":[\n {\"spans\": [}]}",

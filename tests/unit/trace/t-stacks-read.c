@@ -234,7 +234,7 @@ static void test_other_forms(void **state) {
   static const struct {
     const char *text, *complaint;
   } others[] = {
-      {"PERFILE2h\1", "is perf's own file; print it with `perf script"},
+      {"PERFILE2h\1", "f: is a recording of perf (perf.data); print it: perf script -i f "},
       {"\x7f"
        "ELF\2\1\1",
        "is a program"},
@@ -244,12 +244,13 @@ static void test_other_forms(void **state) {
        "speedscope"},
       {"{\"nodes\":[{\"id\":1,\"callFrame\":{}}]}", "V8"},
       {"[\n {\"ph\":\"B\"}]", "trace of Chrome"},
-      {" {\"a\": 1}", "is JSON"},
+      {" {\"a\": 1}", "is JSON with the keys \"a\", and holds no sampled stacks"},
+      {"latency_ms\n1\n", "give it to: tailproof percentiles"},
       {"# callgrind format\nversion: 1\n", "callgrind"},
       {"version: 1\ncreator: callgrind-3.19.0\n", "callgrind"},
       {"events: Instructions\nfn=main\n1 16\n", "callgrind"},
       {"positions: instr line\nevents: cpu(ms)\n\nob=(1) /a\nfn=(1) main\n", "callgrind"},
-      {"--- contentionz 1 ---\n", "contention profile"},
+      {"--- contentionz 1 ---\n", "is a profile of gperftools"},
       {"heap profile:  1:  2 [ 3: 4] @ heapprofile\n", "gperftools"},
       {"<?xml version=\"1.0\"?>\n", "XML"},
       {"# To display the perf.data header info, please use\n", "perf report"},
