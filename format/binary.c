@@ -96,14 +96,17 @@ static bool first_item(struct slice *item, struct slice bytes) {
   return take_part(item, &scope, 2);
 }
 
-/* Behind the length that the collector's file exporter writes. */
+/* As it is, or behind a length of four bytes or of 7 bits a byte. */
 static bool first_item_anywhere(struct slice *item, const struct format_beginning *beginning) {
   struct slice bytes = beginning->bytes;
+  struct wire_message behind = message_of(bytes);
+  uint64_t length;
   if (beginning->text)
     return false;
   if (bytes.length > 5 && bytes.start[0] == 0 && bytes.start[4] == 0x0a)
-    bytes = (struct slice){bytes.start + 4, bytes.length - 4};
-  return first_item(item, bytes);
+    return first_item(item, (struct slice){bytes.start + 4, bytes.length - 4});
+  return first_item(item, bytes) ||
+         (wire_number(&behind, &length) && length > 16 && first_item(item, behind.left));
 }
 
 bool shape_otlp_spans(const struct format_beginning *beginning) {

@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "base/vector.h"
+#include "format/tell.h"
 #include "lang/model.h"
 
 enum { SIZE_LIMIT = 64 * 1024 * 1024 };
@@ -36,11 +37,23 @@ static struct source *take(const char *name, char *bytes, size_t length) {
   return source;
 }
 
+/* Of what is called .tp the scanner says more, whatever is in it. */
+static bool is_foreign(const char *path, struct slice bytes, struct text *message) {
+  static const struct format_wanted protocols = {1u << YIELDS_PROTOCOL, "protocol", ""};
+  size_t length = strlen(path);
+  bool named = length > 3 && memcmp(path + length - 3, ".tp", 3) == 0;
+  return !named && format_refuse_bytes(message, path, bytes, &protocols);
+}
+
 enum status source_load(struct source **source, const char *path, struct text *message) {
   char *bytes = NULL;
   size_t length = 0;
   *source = NULL;
   enum status status = file_read_or_input(path, SIZE_LIMIT, &bytes, &length, message);
+  if (status == STATUS_OK && is_foreign(path, (struct slice){bytes, length}, message)) {
+    mem_free(bytes);
+    return STATUS_DATA;
+  }
   if (status == STATUS_OK)
     *source = take(file_name(path), bytes, length);
   return status;

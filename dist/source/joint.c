@@ -11,6 +11,7 @@
 #include "base/memory.h"
 #include "dist/source/joint_reader.h"
 #include "dist/source/stem.h"
+#include "format/tell.h"
 
 void joint_init(struct joint *joint) {
   *joint = (struct joint){0};
@@ -263,6 +264,11 @@ static enum status read_table(struct joint *out, struct source_notes *notes, con
   enum status status = file_read_or_input(path, FILE_LIMIT_MAX, &bytes, &length, message);
   if (status != STATUS_OK)
     return status;
+  static const struct format_wanted samples = {1u << YIELDS_SAMPLES, "measured times", ""};
+  if (format_refuse_bytes(message, path, (struct slice){bytes, length}, &samples)) {
+    mem_free(bytes);
+    return STATUS_DATA;
+  }
   const struct source_page page = {.name = file_name(path), .bytes = bytes, .length = length};
   status = parse(out, notes, &page, options, message);
   if (status == STATUS_OK)

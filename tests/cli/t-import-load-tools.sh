@@ -55,7 +55,7 @@ check "a report that is cut off" 'exits 65' '[ ! -e other ]' '[ "$(wc -l <"$scra
 printf '4         Threads\n50        Connections per thread\n\n\nALL STATS\n=====\nSET  0.255  50.00\n' >Work.txt
 cp Work.txt Work.hgrm
 run import Work.txt Work.hgrm --out other
-check "what it prints is refused at once" 'exits 65' '[ ! -e other ]' "err 'no counts; run it with --json-out-file=FILE.json'"
+check "what it prints is refused at once" 'exits 65' '[ ! -e other ]' "err 'no counts; run it with --json-out-file=OUT.json'"
 
 run import hdr.hgrm --select Read=READ --select Update=UPDATE --out two
 check "one run may be of several series" 'exits 0' '[ "$(ls two/*.tph | tr "\n" " ")" = "two/Read.tph two/Update.tph " ]'

@@ -110,7 +110,7 @@ check "an offset of no profile" 'exits 64' 'err "give --profile FILE, too"'
 run tail spin --slow route=x --skip 9h
 check "what traces do not use" 'exits 64' 'err "--skip says nothing of event logs that are taken as traces (--slow, --against); leave it out"'
 touch empty.log && echo hello >other.txt
-for bad in "typo 66 cannot be read" "empty.log 65 is empty" "other.txt 65 is no log of an event loop"; do
+for bad in "typo 66 cannot be read" "empty.log 65 is empty" "other.txt 65 is text and no log of an event loop"; do
   read -r name code words <<<"$bad"
   for asked in tail "trace path"; do
     # shellcheck disable=SC2086

@@ -10,6 +10,7 @@
 #include <sys/stat.h>
 
 #include "base/stream.h"
+#include "format/tell.h"
 #include "trace/event/bubbleprof.h"
 #include "trace/event/hooks.h"
 #include "trace/event/join.h"
@@ -295,10 +296,13 @@ enum status event_check_named(const char *const *paths, size_t path_count,
     if (S_ISREG(about.st_mode) && about.st_size == 0)
       return asker_fail(asker, STATUS_DATA, "%s: is empty; record again, or leave it out",
                         paths[i]);
-    return asker_fail(asker, STATUS_DATA,
-                      "%s: is no log of an event loop, as the others are, nor a folder with one; "
-                      "leave it out, or ask of it alone",
-                      paths[i]);
+    const struct format *row = format_row(format_tell_file(paths[i]).id);
+    return asker_fail(
+        asker, STATUS_DATA,
+        "%s: is %s and no log of an event loop, as the others are%s; leave it out, or "
+        "ask of it alone",
+        paths[i], row->name == NULL ? "a folder or a pipe" : row->name,
+        row->name == NULL ? ", nor a folder with one" : "");
   }
   return STATUS_OK;
 }

@@ -6,6 +6,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "format/tell.h"
 #include "trace/event/read.h"
 #include "trace/fold/census.h"
 #include "trace/fold/fold.h"
@@ -22,8 +23,10 @@ static enum status read_fold(struct trace_fold *fold, const char *path, const st
   text_init(&why);
   enum status status = file_read(path, FILE_LIMIT_MAX, &bytes, &length, &message);
   if (status == STATUS_OK) {
+    static const struct format_wanted folds = {1u << YIELDS_FOLD, "summary of traces", ""};
     status = fold_parse(fold, bytes, length, &why);
-    if (status != STATUS_OK)
+    if (status != STATUS_OK &&
+        !format_refuse_bytes(&message, path, (struct slice){bytes, length}, &folds))
       text_format(&message, "%s: %s", path, text_get(&why));
   }
   if (status != STATUS_OK)

@@ -121,7 +121,8 @@ static struct slice of_scan(const struct json_scan *scan) {
 void trace_format_refuse(struct text *message, const struct json_scan *scan) {
   static const struct format_wanted traces = {
       1u << YIELDS_SPANS | 1u << YIELDS_STORE | 1u << YIELDS_LOOP, "traces",
-      "Jaeger JSON, OTLP (JSON, protobuf), Zipkin v2, Chrome trace events and our own stores (.tps) "
+      "Jaeger JSON, OTLP (JSON, protobuf), Zipkin v2, Chrome trace events and our own stores "
+      "(.tps) "
       "are read"};
   format_refuse_bytes_any(message, scan->name, of_scan(scan), &traces);
 }

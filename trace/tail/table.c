@@ -6,6 +6,7 @@
 #include "base/file.h"
 #include "dist/source/cell.h"
 #include "dist/source/value.h"
+#include "format/tell.h"
 
 enum place_kind { PLACE_IGNORED, PLACE_LATENCY, PLACE_CALL, PLACE_LABEL };
 
@@ -343,6 +344,10 @@ enum status call_table_read(struct call_table *table, const char *path,
   char *bytes = NULL;
   size_t length = 0;
   enum status status = file_read_or_input(path, FILE_LIMIT_MAX, &bytes, &length, &message);
+  static const struct format_wanted tables = {1u << YIELDS_SAMPLES, "table of calls", ""};
+  if (status == STATUS_OK &&
+      format_refuse_bytes(&message, path, (struct slice){bytes, length}, &tables))
+    status = STATUS_DATA;
   if (status == STATUS_OK)
     status = call_table_parse(table, file_name(path), bytes, length, reading, asker);
   else

@@ -15,6 +15,7 @@
 #include <sys/stat.h>
 
 #include "cli/question/arrivals/times.h"
+#include "format/tell.h"
 #include "measure/outside/left_over.h"
 #include "measure/read/store_read.h"
 
@@ -152,7 +153,9 @@ static enum status read_store(struct stores_reading *all, const char *path) {
   struct store_reader *store;
   int failed = store_reader_open(&store, path, line, sizeof line);
   if (failed != 0) {
-    text_append(all->message, line);
+    static const struct format_wanted wanted = {1u << YIELDS_STORE, "recordings", ""};
+    if (!format_refuse_file(all->message, path, &wanted))
+      text_append(all->message, line);
     return failed == EBADMSG || failed == EPROTO ? STATUS_DATA : STATUS_NO_INPUT;
   }
   const struct store_facts *facts = store_reader_facts(store);

@@ -10,6 +10,7 @@
 #include "base/file.h"
 #include "base/slice.h"
 #include "cli/question/arrivals/times.h"
+#include "format/tell.h"
 
 #define TABLE_BYTES ((size_t)1 << 30)
 #define MOMENT_MOST (UINT64_C(1) << 62)
@@ -158,6 +159,10 @@ enum status times_read_table(struct times *times, const char *path,
   char *bytes = NULL;
   size_t length = 0;
   enum status status = file_read_or_input(path, TABLE_BYTES, &bytes, &length, message);
+  static const struct format_wanted tables = {1u << YIELDS_SAMPLES, "table of times", ""};
+  if (status == STATUS_OK &&
+      format_refuse_bytes(message, path, (struct slice){bytes, length}, &tables))
+    status = STATUS_DATA;
   if (status == STATUS_OK)
     status = read_rows(times, path, (struct slice){bytes, length}, wanted, ledger, message);
   mem_free(bytes);

@@ -10,6 +10,7 @@
 
 #include "base/text.h"
 #include "cli/question/replay/names.h"
+#include "format/tell.h"
 #include "measure/outside/left_over.h"
 #include "measure/read/store_read.h"
 
@@ -186,7 +187,9 @@ static enum status add_store(struct recording *r, const struct interpreter *inte
   struct store_reader *reader;
   int failed = store_reader_open(&reader, path, line, sizeof line);
   if (failed != 0) {
-    text_append(message, line);
+    static const struct format_wanted wanted = {1u << YIELDS_STORE, "recordings", ""};
+    if (!format_refuse_file(message, path, &wanted))
+      text_append(message, line);
     return failed == EBADMSG || failed == EPROTO ? STATUS_DATA : STATUS_NO_INPUT;
   }
   const struct store_facts *facts = store_reader_facts(reader);

@@ -11,6 +11,7 @@
 #include "cli/question/store/fetch.h"
 #include "cli/question/store/gather_file.h"
 #include "dist/source/source.h"
+#include "format/tell.h"
 #include "measure/read/store_read.h"
 
 enum { MESSAGE_SIZE = 4096 };
@@ -38,12 +39,15 @@ static void keep_facts(struct gather *gather, const struct store_facts *facts, c
   vector_push(&gather->stores, store);
 }
 
+static const struct format_wanted stores_wanted = {1u << YIELDS_STORE, "recordings", ""};
+
 static enum status add_store(struct gather *gather, const char *path, struct text *message) {
   struct store_reader *reader;
   char line[MESSAGE_SIZE];
   int error = store_reader_open(&reader, path, line, sizeof line);
   if (error != 0) {
-    text_append(message, line);
+    if (!format_refuse_file(message, path, &stores_wanted))
+      text_append(message, line);
     return error == EBADMSG || error == EPROTO ? STATUS_DATA
            : error == ENOMEM                   ? STATUS_INTERNAL
                                                : STATUS_NO_INPUT;
