@@ -52,7 +52,7 @@ run trace path log "$PWD/sum.fold"
 check "a summary beside a log is refused" 'exits 64'
 echo '{"data":[{"traceID":"1","spans":[{"traceID":"1","spanID":"2","operationName":"a","startTime":1,"duration":2}]}]}' >trace.json
 run trace path log trace.json
-check "a trace beside a log is refused" 'exits 65' 'err "trace.json: is a trace of Chrome and no log of an event loop, as the others are"'
+check "a trace beside a log is refused" 'exits 65' 'err "trace.json: is traces of Jaeger and no log of an event loop, as the others are"'
 sed '/http.server.request/d' log/node_trace.1.log >quiet.log
 run trace path quiet.log
 check "a log without requests says what to do" 'exits 65' 'err "node.http among the categories"'
