@@ -49,7 +49,8 @@ static bool is_metrics(const struct json *json) {
 /* --select chooses of metrics and of memtier_benchmark's commands (and of k6's requests); others
  * would ignore it. */
 static enum status require_choice(const struct reader *reader, const struct json *json) {
-  if (reader->select == NULL || is_metrics(json) || memtier_is(json))
+  if (reader->select == NULL || is_metrics(json) || memtier_is(json) ||
+      reader->known == KNOWN_FIO_JSON || reader->known == KNOWN_HYPERFINE)
     return STATUS_OK;
   return reader_fail(reader, reader->bytes,
                      "--select %.64s: there is nothing to choose in this JSON; leave it out",
@@ -67,11 +68,14 @@ enum status json_read(struct sample *out, const struct reader *reader) {
     status = require_choice(reader, &json);
   bool metrics = status == STATUS_OK && is_metrics(&json);
   if (status == STATUS_OK && !metrics)
-    status = has(&json, "DurationHistogram") ? fortio_read(out, reader, &json)
-             : ghz_is(&json)                 ? ghz_read(out, reader, &json)
-             : memtier_is(&json)             ? memtier_read(out, reader, &json)
-             : ddsketch_is(&json)            ? ddsketch_read(out, reader, &json)
-                                             : fail_unknown(reader, &json);
+    status = reader->known == KNOWN_FIO_JSON           ? fio_read(out, reader, &json)
+             : reader->known == KNOWN_HYPERFINE        ? hyperfine_read(out, reader, &json)
+             : reader->known == KNOWN_CRITERION_SAMPLE ? criterion_read(out, reader, &json)
+             : has(&json, "DurationHistogram")         ? fortio_read(out, reader, &json)
+             : ghz_is(&json)                           ? ghz_read(out, reader, &json)
+             : memtier_is(&json)                       ? memtier_read(out, reader, &json)
+             : ddsketch_is(&json)                      ? ddsketch_read(out, reader, &json)
+                                                       : fail_unknown(reader, &json);
   json_clear(&json);
   return metrics ? prometheus_read(out, reader) : status;
 }

@@ -18,6 +18,7 @@
 #include "base/text.h"
 #include "dist/source/sample.h"
 #include "dist/source/source.h"
+#include "format/format.h"
 
 struct tph_about;
 
@@ -33,6 +34,7 @@ struct reader {
   const char *select;              /* METRIC{label="v"}, or an operation (YCSB, memtier); or NULL */
   const struct source_page *since; /* an earlier page, or NULL */
   uint64_t time_ms;                /* since 1970, when the first point is expected; 0: anywhere */
+  enum format_id known;            /* what the table of formats says */
   bool binary;                     /* a place is a number of bytes, not a line and a column */
 };
 
@@ -54,6 +56,8 @@ enum source_format {
   FORMAT_YCSB_RAW,
   FORMAT_PROTOBUF,
   FORMAT_JMETER,
+  FORMAT_TOOL, /* a row of dist/source/tools.c */
+  FORMAT_GO_BENCH,
   FORMAT_COUNT
 };
 
@@ -103,6 +107,14 @@ enum status ghz_read(struct sample *out, const struct reader *reader, const stru
 /* Reads what memtier_benchmark writes, an object with a run that has "Totals". */
 bool memtier_is(const struct json *json);
 enum status memtier_read(struct sample *out, const struct reader *reader, const struct json *json);
+
+/* Read reports of fio, an object with "fio version", and of benchmarks. */
+enum status fio_read(struct sample *out, const struct reader *reader, const struct json *json);
+enum status hyperfine_read(struct sample *out, const struct reader *reader,
+                           const struct json *json);
+enum status criterion_read(struct sample *out, const struct reader *reader,
+                           const struct json *json);
+enum status go_bench_read(struct sample *out, const struct reader *reader);
 
 /* Reads what k6 writes, many documents, one a line. */
 bool k6_is(const struct reader *reader);

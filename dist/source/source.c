@@ -8,6 +8,7 @@
 #include "base/file.h"
 #include "base/memory.h"
 #include "dist/source/reader.h"
+#include "dist/source/tool.h"
 #include "format/tell.h"
 
 #define FILE_BYTES_MAX ((size_t)1 << 30)
@@ -57,29 +58,37 @@ static enum status table_read(struct sample *out, const struct reader *reader) {
                                                                  : hgrm_read(out, reader);
 }
 
+static enum status read_tool(struct sample *out, const struct reader *reader) {
+  return tool_read(out, reader, tool_find(reader->known));
+}
+
 /* The first of several formats with one suffix stands for the suffix; which of them a file is, its
  * content says. */
 static const struct {
   enum source_format format;
+  enum format_id id; /* in the table; KNOWN_NONE: several, or none */
   const char *suffix, *name;
   enum status (*read)(struct sample *, const struct reader *);
 } formats[] = {
-    {FORMAT_CSV, ".csv", "a CSV table", csv_read},
-    {FORMAT_HEY, ".csv", "a table of hey", hey_read},
-    {FORMAT_VEGETA, ".csv", "a table of vegeta", vegeta_read},
-    {FORMAT_PGBENCH, ".csv", "a log of pgbench", pgbench_read},
-    {FORMAT_JMETER, ".csv", "a table of JMeter", jmeter_read},
-    {FORMAT_HGRM, ".hgrm", "a HdrHistogram percentile table", table_read},
-    {FORMAT_REDIS, ".hgrm", "a report of redis-benchmark", redis_read},
-    {FORMAT_SYSBENCH, ".hgrm", "a report of sysbench", sysbench_read},
-    {FORMAT_YCSB, ".hgrm", "a report of YCSB", ycsb_read},
-    {FORMAT_YCSB_RAW, ".csv", "raw data of YCSB", ycsb_read},
-    {FORMAT_HLOG, ".hlog", "a HdrHistogram log", hlog_read},
-    {FORMAT_TPH, ".tph", "a tailproof histogram", tph_read},
-    {FORMAT_PROMETHEUS, ".prom", "a Prometheus exposition", prometheus_read},
-    {FORMAT_PROTOBUF, ".pb", "a page of metrics in protobuf", prometheus_read},
-    {FORMAT_JSON, ".json", "JSON", json_read},
-    {FORMAT_TDIGEST, ".tdigest", "a t-digest", tdigest_read},
+    {FORMAT_CSV, KNOWN_NONE, ".csv", "a CSV table", csv_read},
+    {FORMAT_HEY, KNOWN_HEY, ".csv", "a table of hey", hey_read},
+    {FORMAT_VEGETA, KNOWN_VEGETA, ".csv", "a table of vegeta", vegeta_read},
+    {FORMAT_PGBENCH, KNOWN_PGBENCH, ".csv", "a log of pgbench", pgbench_read},
+    {FORMAT_JMETER, KNOWN_JMETER, ".csv", "a table of JMeter", jmeter_read},
+    {FORMAT_TOOL, KNOWN_NONE, ".csv", "a table of a load tool", read_tool},
+    {FORMAT_GO_BENCH, KNOWN_GO_BENCH, ".csv", "what Go's benchmarks print", go_bench_read},
+    {FORMAT_HGRM, KNOWN_HGRM, ".hgrm", "a HdrHistogram percentile table", table_read},
+    {FORMAT_REDIS, KNOWN_REDIS, ".hgrm", "a report of redis-benchmark", redis_read},
+    {FORMAT_SYSBENCH, KNOWN_SYSBENCH, ".hgrm", "a report of sysbench", sysbench_read},
+    {FORMAT_YCSB, KNOWN_YCSB, ".hgrm", "a report of YCSB", ycsb_read},
+    {FORMAT_YCSB_RAW, KNOWN_YCSB_RAW, ".csv", "raw data of YCSB", ycsb_read},
+    {FORMAT_HLOG, KNOWN_HLOG, ".hlog", "a HdrHistogram log", hlog_read},
+    {FORMAT_TPH, KNOWN_TPH, ".tph", "a tailproof histogram", tph_read},
+    {FORMAT_PROMETHEUS, KNOWN_PROMETHEUS, ".prom", "a Prometheus exposition", prometheus_read},
+    {FORMAT_PROTOBUF, KNOWN_PROMETHEUS_PROTOBUF, ".pb", "a page of metrics in protobuf",
+     prometheus_read},
+    {FORMAT_JSON, KNOWN_NONE, ".json", "JSON", json_read},
+    {FORMAT_TDIGEST, KNOWN_NONE, ".tdigest", "a t-digest", tdigest_read},
 };
 enum { FORMATS = sizeof formats / sizeof *formats };
 
@@ -98,30 +107,12 @@ static enum source_format format_of_name(const char *path) {
   return FORMAT_UNKNOWN;
 }
 
-/* The readers of the formats that the table knows (format/formats.def). */
-static const struct {
-  enum format_id id;
-  enum source_format format;
-} known[] = {
-    {KNOWN_TPH, FORMAT_TPH},
-    {KNOWN_HEY, FORMAT_HEY},
-    {KNOWN_VEGETA, FORMAT_VEGETA},
-    {KNOWN_PGBENCH, FORMAT_PGBENCH},
-    {KNOWN_JMETER, FORMAT_JMETER},
-    {KNOWN_HGRM, FORMAT_HGRM},
-    {KNOWN_REDIS, FORMAT_REDIS},
-    {KNOWN_SYSBENCH, FORMAT_SYSBENCH},
-    {KNOWN_YCSB, FORMAT_YCSB},
-    {KNOWN_YCSB_RAW, FORMAT_YCSB_RAW},
-    {KNOWN_HLOG, FORMAT_HLOG},
-    {KNOWN_PROMETHEUS, FORMAT_PROMETHEUS},
-    {KNOWN_PROMETHEUS_PROTOBUF, FORMAT_PROTOBUF},
-};
-
 static enum source_format format_of_id(enum format_id id) {
-  for (size_t i = 0; i < sizeof known / sizeof *known; i++)
-    if (known[i].id == id)
-      return known[i].format;
+  for (size_t i = 0; i < FORMATS && id != KNOWN_NONE; i++)
+    if (formats[i].id == id)
+      return formats[i].format;
+  if (tool_find(id) != NULL)
+    return FORMAT_TOOL;
   if (id == KNOWN_NONE || (format_row(id)->rank == FORMAT_FALLBACK && id != KNOWN_JSON_TEXT))
     return FORMAT_UNKNOWN;
   const char *suffix = format_row(id)->suffix;
@@ -130,8 +121,7 @@ static enum source_format format_of_id(enum format_id id) {
 
 /* What the beginning says; UNKNOWN is what may be a CSV table. */
 static enum source_format format_of_content(const struct reader *reader) {
-  struct slice bytes = {reader->bytes, (size_t)(reader->end - reader->bytes)};
-  return format_of_id(format_tell_bytes(bytes, NULL).id);
+  return format_of_id(reader->known);
 }
 
 static size_t format_index(enum source_format format) {
@@ -146,7 +136,7 @@ static bool takes_choice(enum source_format format) {
   return format == FORMAT_PROMETHEUS || format == FORMAT_PROTOBUF || format == FORMAT_JSON ||
          format == FORMAT_YCSB || format == FORMAT_YCSB_RAW || format == FORMAT_CSV ||
          format == FORMAT_HLOG || format == FORMAT_VEGETA || format == FORMAT_PGBENCH ||
-         format == FORMAT_JMETER;
+         format == FORMAT_JMETER || format == FORMAT_TOOL || format == FORMAT_GO_BENCH;
 }
 
 /* A page in protobuf; one that is damaged has only its name to tell. */
@@ -251,6 +241,9 @@ enum status source_parse_as(struct sample *out, struct source_notes *notes,
                           .since = options->since,
                           .time_ms = page->time_ms};
   reader_skip_mark(&reader);
+  reader.known = format_tell_bytes(
+                     (struct slice){reader.bytes, (size_t)(reader.end - reader.bytes)}, page->name)
+                     .id;
   reader.binary = is_binary(&reader, format);
   evidence_set_unknown(&out->evidence, 0);
   enum status status = read_as(out, &reader, &format);

@@ -36,7 +36,6 @@ enum { MICRO = 3, OPERATIONS_MAX = 1000 };
 #define RAW_HEADER " latency raw data: op, timestamp(ms), latency(us)"
 #define OVERALL "[OVERALL], RunTime(ms), "
 
-
 struct ycsb {
   const struct reader *reader;
   VECTOR(struct ycsb_operation) operations;

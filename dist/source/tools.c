@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The tools. Each was checked against what its source writes: oha src/printer.rs, ab.c (output_results),
+ * gatling-core LogFileDataWriter, k6 output/csv, criterion src/csv_report.rs.
+ */
+#include "dist/source/tool.h"
+
+enum { NANO = 0, MICRO = 3, MILLI = 6, SECONDS = 9 };
+
+#define CLOSED_LOOP                                                                                \
+  "each worker waits for an answer before it sends the next request (closed loop): requests that " \
+  "were due while one was slow are missing (coordinated omission)"
+
+static const struct tool tools[] = {
+    {.id = KNOWN_OHA_CSV,
+     .what = "oha's table",
+     .separator = ',',
+     .exponent = SECONDS,
+     .columns = {{"request-duration", TOOL_TIME, true}, {"status", TOOL_STATUS, true}},
+     .notes = {CLOSED_LOOP ", but for --latency-correction",
+               "no request failed without an answer (oha writes no row for one), and none was left "
+               "out"}},
+    {.id = KNOWN_AB_G,
+     .what = "ab's table",
+     .separator = '\t',
+     .exponent = MILLI,
+     .rounding = TOOL_NEAREST,
+     .sorted = true,
+     .columns = {{"ttime", TOOL_TIME, true}, {"seconds", TOOL_SECONDS, true}},
+     .notes = {CLOSED_LOOP,
+               "every answer was good: ab writes no status into its table; its report counts "
+               "\"Failed requests\" and \"Non-2xx responses\"",
+               "rows are sorted by their times, so that nothing says how they followed each "
+               "other"}},
+    {.id = KNOWN_GATLING,
+     .what = "Gatling's log",
+     .separator = '\t',
+     .exponent = MILLI,
+     .rounding = TOOL_CUT,
+     .line = "REQUEST",
+     .columns = {{"message", TOOL_NOTHING, true},
+                 {"status", TOOL_OK, true},
+                 {"end", TOOL_END, true},
+                 {"start", TOOL_START, true},
+                 {"name", TOOL_KIND, true},
+                 {"groups", TOOL_KIND, true}},
+     .notes = {"a virtual user of Gatling waits for an answer before it goes on; in a closed model "
+               "requests that were due while one was slow are missing (coordinated omission)"}},
+    {.id = KNOWN_K6_CSV,
+     .what = "k6's table",
+     .separator = ',',
+     .exponent = MILLI,
+     .metrics = {"http_req_duration", "grpc_req_duration"},
+     .dropped = "dropped_iterations",
+     .columns = {{"metric_name", TOOL_METRIC, true},
+                 {"metric_value", TOOL_TIME, true},
+                 {"expected_response", TOOL_TRUE, false},
+                 {"status", TOOL_STATUS_3XX, true},
+                 {"group", TOOL_KIND, false},
+                 {"method", TOOL_KIND, false},
+                 {"name", TOOL_KIND, false},
+                 {"scenario", TOOL_KIND, false},
+                 {"service", TOOL_KIND, false},
+                 {"extra_tags", TOOL_KIND, false}},
+     .notes = {"durations of k6 count from when a request was sent; requests that were due while a "
+               "virtual user waited are missing (coordinated omission), but for the iterations it "
+               "counts as dropped"}},
+    {.id = KNOWN_CRITERION_CSV,
+     .what = "Criterion's raw data",
+     .separator = ',',
+     .exponent = NANO,
+     .columns = {{"sample_measured_value", TOOL_TIME, true},
+                 {"unit", TOOL_UNIT, true},
+                 {"iteration_count", TOOL_ONE, true},
+                 {"group", TOOL_KIND, false},
+                 {"function", TOOL_KIND, false},
+                 {"value", TOOL_KIND, false}},
+     .notes = {"calls of a benchmark follow each other without a pause (closed loop), and what it "
+               "warmed up with is left out"}},
+};
+
+const struct tool *tool_find(enum format_id id) {
+  for (size_t i = 0; i < sizeof tools / sizeof *tools; i++)
+    if (tools[i].id == id)
+      return &tools[i];
+  return NULL;
+}
