@@ -176,7 +176,7 @@ static void fio_reports(void **unused) {
       "f:1:157: 2 kinds of requests: {io=\"read\"}, {io=\"write\"}; choose one: --select "
       "'NAME={io=\"read\"}', or all of them: --select 'NAME={}'");
   bad(FIO("\"read\":{\"total_ios\":1,\"clat_ns\":{\"max\":3,\"N\":1}}"), NULL,
-      "f:1:71: there are no \"bins\" with the counts of times; run fio 3 with "
+      "f:1:67: there are no \"bins\" with the counts of times; run fio 3 with "
       "--output-format=json+");
 }
 
