@@ -3,6 +3,7 @@
 
 #include "lang/owner.h"
 #include "solver/encode/encode.h"
+#include "solver/infer/joined.h"
 #include "solver/infer/linear.h"
 #include "solver/infer/rest.h"
 #include "solver/infer/time.h"
@@ -13,7 +14,9 @@ struct reading {
   struct infer_work *w;
   struct term_maker *m;
   const struct bound *bound;
-  replacements with; /* of the bound's variables, and of parameters */
+  replacements with;        /* of the bound's variables, and of parameters */
+  conditions waits;         /* who waits in a set for what is under way */
+  const struct term *clock; /* times count from it instead; NULL: from what the bound says */
 };
 
 /* --- guesses --------------------------------------------------------------------------------- */
@@ -39,10 +42,22 @@ static const struct term **from_args(const struct reading *r) {
   return args;
 }
 
+/* start + time, with no brackets. */
+static const struct term *later(struct term_maker *m, const struct term *start,
+                                const struct term *time) {
+  if (time == NULL)
+    return start;
+  if (time->kind == TERM_ADD)
+    return later(m, later(m, start, time->args[0]), time->args[1]);
+  return maker_pair(m, TERM_ADD, TYPE_TIME, start, time);
+}
+
 /* `time` after what the bound counts from. */
 static const struct term *since(const struct reading *r, const struct term *time) {
   const struct message *from = r->bound->from;
   struct term_maker *m = r->m;
+  if (r->clock != NULL)
+    return later(m, r->clock, time);
   if (from == NULL)
     return time == NULL ? maker_zero(m) : time;
   const struct term **args = from_args(r);
@@ -51,7 +66,7 @@ static const struct term *since(const struct reading *r, const struct term *time
   const struct term *rest = time == NULL ? NULL : time_without(m, time, delay);
   if (rest == time || (rest != NULL && term_equal(rest, time)))
     start = maker_pair(m, TERM_SUB, TYPE_TIME, start, delay);
-  return rest == NULL ? start : maker_pair(m, TERM_ADD, TYPE_TIME, start, rest);
+  return later(m, start, rest);
 }
 
 /* Every variable of the time is one of the formula. */
@@ -66,7 +81,7 @@ static bool says_all(const struct reading *r, const struct term *formula, const 
 /* Where the formula leaves out of which message the bound counts, that it was sent. */
 static const struct term *with_start(const struct reading *r, const struct term *formula,
                                      const struct term *time) {
-  if (r->bound->from == NULL || says_all(r, formula, time))
+  if (r->bound->from == NULL || r->clock != NULL || says_all(r, formula, time))
     return formula;
   return maker_and(r->m, formula,
                    maker_message(r->m, TERM_SENT, r->bound->from, NULL, from_args(r)));
@@ -79,12 +94,17 @@ static void guess_delivery(struct reading *r, const struct term *delay, const st
   if (message == r->bound->from || message->pacer != NULL)
     return;
   time = since(r, time);
-  const struct term *event =
-      with_start(r, maker_message(m, TERM_SENT, message, NULL, delay->args), time);
-  if (!says_all(r, event, time))
-    return;
+  const struct term *sent = maker_message(m, TERM_SENT, message, NULL, delay->args);
   const struct term *when = maker_message(m, TERM_TIME_MESSAGE, message, NULL, delay->args);
-  guess(r, message->name, "by", maker_implies(m, event, maker_at_most(m, when, time)));
+  const struct term *in_time = maker_at_most(m, when, time);
+  for (size_t i = 0; i < r->waits.count && !says_all(r, sent, time); i++) {
+    const struct term *waiting = maker_and(m, r->waits.data[i], sent);
+    if (says_all(r, waiting, time))
+      guess(r, message->name, "joined", maker_implies(m, waiting, in_time));
+  }
+  const struct term *event = with_start(r, sent, time);
+  if (says_all(r, event, time))
+    guess(r, message->name, "by", maker_implies(m, event, in_time));
 }
 
 /* --- timers ---------------------------------------------------------------------------------- */
@@ -134,6 +154,8 @@ static void guess_state(struct reading *r, const struct state *state, const stru
 static void guess_timers(struct reading *r, const struct component *constant,
                          const struct term *time) {
   const struct model *model = &r->w->inference->model;
+  if (r->clock != NULL)
+    return;
   time = since(r, time);
   for (size_t s = 0; s < model->states.count; s++) {
     const struct state *state = model->states.items[s];
@@ -226,6 +248,77 @@ static void read_part(struct reading *r, const struct term *t, const struct term
     guess_timers(r, t->component, plus(r, before, t));
 }
 
+/* --- joining --------------------------------------------------------------------------------- */
+
+/* Who waits for the event, or for a message on the way to it. */
+static void find_waits(struct reading *r, const struct term *t) {
+  const struct model *model = &r->w->inference->model;
+  if (t->kind == TERM_DELAY && t->component->kind == COMPONENT_DELAY)
+    joined_conditions(&r->waits, r->m, model, t->message, t->args);
+  for (size_t i = 0; i < t->count && t->variable_count == 0; i++)
+    find_waits(r, t->args[i]);
+}
+
+/* The single node that does this step; NULL: none, or several. */
+static const struct role *worker_of(const struct model *model, const struct component *component) {
+  const struct role *found = NULL;
+  for (size_t i = 0; i < model->actions.count; i++) {
+    const struct action *a = model->actions.items[i];
+    for (size_t k = 0; k < a->cost_count; k++) {
+      if (a->costs[k]->component != component)
+        continue;
+      if (a->role->count != NULL || (found != NULL && found != a->role))
+        return NULL;
+      found = a->role;
+    }
+  }
+  return found;
+}
+
+/* Reads what comes after `step`, which was `met` before t or not. *after: what was read since.
+ * Returns whether it is met now. */
+static bool read_after(struct reading *r, const struct term *t, const struct term *step, bool met,
+                       const struct term **after) {
+  if (t->kind == TERM_ADD && t->type.kind == TYPE_TIME) {
+    met = read_after(r, t->args[0], step, met, after);
+    return read_after(r, t->args[1], step, met, after);
+  }
+  if (met) {
+    read_part(r, t, *after);
+    *after = plus(r, *after, t);
+  }
+  return met || t == step;
+}
+
+/* What comes after each step of a single node, counted from that node's clock: who joins, joins
+ * there. */
+static void read_steps(struct reading *r, const struct term *all, const struct term *t) {
+  if (t->kind == TERM_ADD && t->type.kind == TYPE_TIME) {
+    read_steps(r, all, t->args[0]);
+    read_steps(r, all, t->args[1]);
+  } else if (t->kind == TERM_OCCURRENCE || t->kind == TERM_BARE) {
+    const struct role *role = worker_of(&r->w->inference->model, t->component);
+    const struct term *after = NULL;
+    if (role == NULL)
+      return;
+    r->clock = maker_clock(r->m, maker_role_node(r->m, role, NULL));
+    read_after(r, all, t, false, &after);
+    r->clock = NULL;
+  }
+}
+
+static void read_joins(struct reading *r, const struct term *expression) {
+  const struct bound *bound = r->bound;
+  const struct term **args = arena_alloc(r->m->arena, bound->arg_count, sizeof *args);
+  for (size_t i = 0; i < bound->arg_count; i++)
+    args[i] = in_reading(r, bound->args[i]);
+  if (bound->target != TARGET_WHEN)
+    joined_conditions(&r->waits, r->m, &r->w->inference->model, bound->message, args);
+  find_waits(r, expression);
+  if (r->waits.count != 0)
+    read_steps(r, expression, expression);
+}
+
 static void read_with(struct infer_work *w, const struct bound *bound, const struct term *parameter,
                       const struct term *value) {
   struct term_maker *m = &w->maker;
@@ -238,7 +331,10 @@ static void read_with(struct infer_work *w, const struct bound *bound, const str
   }
   if (parameter != NULL)
     vector_push(&r.with, (struct replacement){parameter, value});
-  read_part(&r, in_reading(&r, bound->expression), NULL);
+  const struct term *expression = in_reading(&r, bound->expression);
+  if (bound->from != NULL)
+    read_joins(&r, expression);
+  read_part(&r, expression, NULL);
   if (bound->from != NULL) { /* what is counted from was sent at 0 or later */
     const struct term **args = from_args(&r);
     const struct term *delay = maker_message(m, TERM_DELAY, bound->from, bound->from->delay, args);
@@ -247,6 +343,7 @@ static void read_with(struct infer_work *w, const struct bound *bound, const str
           maker_implies(m, maker_message(m, TERM_SENT, bound->from, NULL, args),
                         maker_at_most(m, delay, when)));
   }
+  vector_clear(&r.waits);
   vector_clear(&r.with);
 }
 
@@ -341,6 +438,7 @@ static bool counts_members(const struct infer_work *w) {
 bool stated_try(struct infer_work *w) {
   relations idle = {0};
   rest_relations(&idle, &w->maker, &w->inference->model);
+  joined_relations(&idle, &w->maker, &w->inference->model);
   bool hard = counts_members(w);
   bool all = try_with(w, &w->orders, &idle, !hard);
   w->patient = hard;
