@@ -13,7 +13,7 @@ static const struct term *untimed(struct term_maker *m, const struct term *t) {
   if (t->kind == TERM_AND)
     return maker_and(m, untimed(m, t->args[0]), untimed(m, t->args[1]));
   const struct term *rest = NULL;
-  if (t->kind == TERM_FORALL)
+  if (t->kind == TERM_FORALL || t->kind == TERM_EXISTS)
     rest = untimed(m, t->args[0]);
   else if (t->kind == TERM_IMPLIES && !term_mentions_time(t->args[0]))
     rest = untimed(m, t->args[1]);

@@ -7,6 +7,7 @@
 #include "solver/infer/linear.h"
 #include "solver/infer/rest.h"
 #include "solver/infer/time.h"
+#include "solver/infer/unroll.h"
 #include "solver/infer/work.h"
 
 /* One way to read a bound, with variables of its own. */
@@ -416,6 +417,7 @@ static bool try_with(struct infer_work *w, const invariant_vector *more, const r
       vector_push(&w->guesses, more->data[i]);
   guess_idle(w, idle);
   stated_guess(w);
+  unroll_guess(w);
   work_tell(w, "what the bounds say of the way", w->guesses.count);
   return work_keep_needed(w) || (fully && !work_is_ended(w) && work_is_proved(w));
 }
