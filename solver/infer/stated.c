@@ -138,20 +138,30 @@ static const struct term *a_node(struct reading *r, const struct role *role,
   return maker_role_node(r->m, role, role->count == NULL ? NULL : maker_variable(r->m, "i", type));
 }
 
-static void guess_state(struct reading *r, const struct state *state, const struct term *node,
+/* `value` of the node, a time, is no later than `time` where the guard holds. */
+static void guess_value(struct reading *r, const char *about, const struct term *value,
                         const struct term *guard, const struct term *time) {
-  if (guard == NULL || (!says_all(r, guard, time)))
+  if (guard == NULL || !says_all(r, guard, time))
     guard = r->bound->from == NULL
                 ? guard
                 : maker_and(r->m, guard,
                             maker_message(r->m, TERM_SENT, r->bound->from, NULL, from_args(r)));
-  struct term *value = maker_term(r->m, TERM_STATE, TYPE_TIME, &node, 1);
-  value->state = state;
   if (guard != NULL && says_all(r, guard, time))
-    guess(r, state->name, "by", maker_implies(r->m, guard, maker_at_most(r->m, value, time)));
+    guess(r, about, "by", maker_implies(r->m, guard, maker_at_most(r->m, value, time)));
 }
 
-/* A state set with the constant is no later than `time`: while a step waits for it, and ever. */
+/* The state is no later than `time` while the guard holds (NULL: ever); and the clock is not. */
+static void guess_state(struct reading *r, const struct state *state, const struct term *node,
+                        const struct term *guard, const struct term *time) {
+  struct term *value = maker_term(r->m, TERM_STATE, TYPE_TIME, &node, 1);
+  value->state = state;
+  guess_value(r, state->name, value, guard, time);
+  if (guard != NULL)
+    guess_value(r, state->role->name, maker_clock(r->m, node), guard, time);
+}
+
+/* A state set with the constant is no later than `time`: while a step waits for it, while somebody
+ * does who has joined a set of its node, and ever. */
 static void guess_timers(struct reading *r, const struct component *constant,
                          const struct term *time) {
   const struct model *model = &r->w->inference->model;
@@ -168,6 +178,9 @@ static void guess_timers(struct reading *r, const struct component *constant,
       continue;
     const struct term *node = a_node(r, state->role, time);
     guess_state(r, state, node, NULL, time);
+    for (size_t i = 0; i < r->waits.count; i++)
+      if (r->waits.data[i]->args[1]->state->role == state->role)
+        guess_state(r, state, node, r->waits.data[i], time);
     for (size_t i = 0; i < model->actions.count; i++) {
       const struct action *a = model->actions.items[i];
       if (a->role == state->role && a->timer != NULL && a->choice_count == 0)
