@@ -142,7 +142,7 @@ static const struct term *a_node(struct reading *r, const struct role *role,
 static void guess_value(struct reading *r, const char *about, const struct term *value,
                         const struct term *guard, const struct term *time) {
   if (guard == NULL || !says_all(r, guard, time))
-    guard = r->bound->from == NULL
+    guard = r->bound->from == NULL || r->clock != NULL
                 ? guard
                 : maker_and(r->m, guard,
                             maker_message(r->m, TERM_SENT, r->bound->from, NULL, from_args(r)));
@@ -165,8 +165,6 @@ static void guess_state(struct reading *r, const struct state *state, const stru
 static void guess_timers(struct reading *r, const struct component *constant,
                          const struct term *time) {
   const struct model *model = &r->w->inference->model;
-  if (r->clock != NULL)
-    return;
   time = since(r, time);
   for (size_t s = 0; s < model->states.count; s++) {
     const struct state *state = model->states.items[s];
@@ -178,7 +176,7 @@ static void guess_timers(struct reading *r, const struct component *constant,
       continue;
     const struct term *node = a_node(r, state->role, time);
     guess_state(r, state, node, NULL, time);
-    for (size_t i = 0; i < r->waits.count; i++)
+    for (size_t i = 0; i < r->waits.count && r->clock == NULL; i++)
       if (r->waits.data[i]->args[1]->state->role == state->role)
         guess_state(r, state, node, r->waits.data[i], time);
     for (size_t i = 0; i < model->actions.count; i++) {
@@ -273,13 +271,17 @@ static void find_waits(struct reading *r, const struct term *t) {
     find_waits(r, t->args[i]);
 }
 
-/* The single node that does this step; NULL: none, or several. */
-static const struct role *worker_of(const struct model *model, const struct component *component) {
+/* The single node that does this step, or takes a message after this wait; NULL: none, or several. */
+static const struct role *worker_of(const struct model *model, const struct term *t) {
   const struct role *found = NULL;
+  if (t->kind == TERM_DELAY && t->component->kind == COMPONENT_QUEUEING)
+    return t->message->receiver->count == NULL ? t->message->receiver : NULL;
+  if (t->kind != TERM_OCCURRENCE && t->kind != TERM_BARE)
+    return NULL;
   for (size_t i = 0; i < model->actions.count; i++) {
     const struct action *a = model->actions.items[i];
     for (size_t k = 0; k < a->cost_count; k++) {
-      if (a->costs[k]->component != component)
+      if (a->costs[k]->component != t->component)
         continue;
       if (a->role->count != NULL || (found != NULL && found != a->role))
         return NULL;
@@ -310,8 +312,8 @@ static void read_steps(struct reading *r, const struct term *all, const struct t
   if (t->kind == TERM_ADD && t->type.kind == TYPE_TIME) {
     read_steps(r, all, t->args[0]);
     read_steps(r, all, t->args[1]);
-  } else if (t->kind == TERM_OCCURRENCE || t->kind == TERM_BARE) {
-    const struct role *role = worker_of(&r->w->inference->model, t->component);
+  } else {
+    const struct role *role = worker_of(&r->w->inference->model, t);
     const struct term *after = NULL;
     if (role == NULL)
       return;
