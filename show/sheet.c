@@ -12,19 +12,19 @@
 #define LINE 20.0
 #define SMALL 12.0
 
-/* The first figure, or NULL. */
-static const struct drawing *figure_of(const struct document *document) {
-  const struct drawing *drawing = NULL;
-  for (size_t i = document->blocks.count; i-- > 0;)
-    if (document->blocks.data[i].kind == BLOCK_FIGURE)
-      drawing = document->blocks.data[i].drawing;
-  return drawing;
+/* The first figure; as many blocks as there are without one. */
+static size_t find_figure(const struct document *document) {
+  size_t i = 0;
+  while (i < document->blocks.count && document->blocks.data[i].kind != BLOCK_FIGURE)
+    i++;
+  return i;
 }
 
 /* In words, for who cannot see it; the command line as a whole, which may be cut above. */
 static void describe(struct text *text, const struct document *document) {
-  const struct drawing *drawing = figure_of(document);
-  text_append(text, drawing == NULL ? "" : drawing->description);
+  size_t figure = find_figure(document);
+  if (figure < document->blocks.count)
+    text_append(text, document->blocks.data[figure].drawing->description);
   for (size_t i = 0; i < document->blocks.count; i++) {
     const struct document_block *block = &document->blocks.data[i];
     if (block->kind == BLOCK_VERDICT)
@@ -75,11 +75,19 @@ void sheet_end(struct drawing *sheet, double y) {
 }
 
 void sheet_draw_first(struct drawing *sheet, const struct document *document) {
-  const struct drawing *drawing = figure_of(document);
-  double y = sheet_begin(sheet, document) + MARGIN;
-  if (drawing != NULL) {
-    drawing_add(sheet, drawing, MARGIN, y);
-    y += drawing->height;
+  const struct document_block *blocks = document->blocks.data;
+  size_t figure = find_figure(document), first = figure;
+  double y = sheet_begin(sheet, document);
+  while (first > 0 && blocks[first - 1].kind != BLOCK_SECTION)
+    first--;
+  for (; first < figure; first++)
+    if (blocks[first].kind == BLOCK_SENTENCE)
+      y = drawing_wrapped(sheet, INK_MUTED, SMALL, MARGIN, y + LINE, SHEET_WIDTH - 2 * MARGIN,
+                          blocks[first].text);
+  y += MARGIN;
+  if (figure < document->blocks.count) {
+    drawing_add(sheet, blocks[figure].drawing, MARGIN, y);
+    y += blocks[figure].drawing->height;
   }
   sheet_end(sheet, y + MARGIN / 2);
 }

@@ -61,7 +61,6 @@ static enum status run(const void *options) {
     struct document document;
     arrivals_document(&document, &answer);
     output_answer(&output, &document, arguments->full);
-    document_clear(&document);
   }
   arrivals_answer_clear(&answer);
   return status;

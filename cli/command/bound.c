@@ -45,7 +45,6 @@ static enum status run(const void *options) {
     struct document document;
     instance_document(&document, &answer);
     output_answer(&output, &document, false);
-    document_clear(&document);
   }
   instance_answer_clear(&answer);
   return status;

@@ -6,7 +6,7 @@
 
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
-#include "cli/present/certify.h"
+#include "cli/present/protocols.h"
 
 struct arguments {
   struct command_line line;
@@ -82,7 +82,6 @@ static enum status certify(const struct arguments *arguments, struct output *out
     struct document document;
     certified_document(&document, &answer, request.file_count);
     output_answer(output, &document, false);
-    document_clear(&document);
   }
   certify_answer_clear(&answer);
   return status;

@@ -6,7 +6,7 @@
 
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
-#include "cli/present/check.h"
+#include "cli/present/protocols.h"
 #include "cli/question/verify/protocol.h"
 
 struct arguments {
@@ -27,7 +27,6 @@ static void flush(struct output *output, struct document *document) {
     return;
   output_answer(output, document, false);
   fflush(stdout);
-  document_clear(document);
   check_document_init(document);
 }
 

@@ -69,7 +69,6 @@ static void print(struct output *output, const struct compare *answer, bool full
   if (output->format == OUTPUT_TEXT)
     putchar('\n');
   output_answer(output, &document, full);
-  document_clear(&document);
 }
 
 /* What there is, in the form that was asked for; then the picture. */

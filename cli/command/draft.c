@@ -46,7 +46,6 @@ static void present(struct output *output, const struct draft_answer *answer,
   struct document document;
   draft_document(&document, answer, request);
   output_answer(output, &document, full);
-  document_clear(&document);
 }
 
 static enum status run(const void *options) {

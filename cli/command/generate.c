@@ -4,7 +4,7 @@
  */
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
-#include "cli/present/generated.h"
+#include "cli/present/protocols.h"
 
 struct arguments {
   struct command_line line;
@@ -58,7 +58,6 @@ static enum status run(const void *options) {
     struct document document;
     generated_document(&document, &answer, &request);
     output_answer(&output, &document, false);
-    document_clear(&document);
   }
   code_answer_clear(&answer);
   return status;

@@ -7,7 +7,6 @@
 
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
-#include "cli/present/merged.h"
 #include "cli/present/stores.h"
 #include "cli/question/store/fetch.h"
 #include "cli/question/store/import.h"
@@ -84,7 +83,6 @@ static void present(struct output *output, const struct gather *gather, const ch
   ledger_init(&ledger);
   imported_document(&document, gather, folder, &ledger);
   output_answer(output, &document, true);
-  document_clear(&document);
   ledger_clear(&ledger);
 }
 
@@ -147,7 +145,6 @@ static void present_profiles(struct output *output, const struct fleet_answer *a
   struct document document;
   merged_document(&document, answer, file);
   output_answer(output, &document, false);
-  document_clear(&document);
 }
 
 static enum status merge_profiles(const struct arguments *arguments) {

@@ -70,7 +70,6 @@ static void present(struct output *output, const struct load_answer *answer, con
   ledger_init(&ledger);
   load_document(&document, answer, path, &ledger);
   output_answer(output, &document, true);
-  document_clear(&document);
   ledger_clear(&ledger);
 }
 

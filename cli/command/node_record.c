@@ -200,7 +200,6 @@ static void present(struct output *output, const node_tallies *tallies, const no
   }
   node_put_end(&document, tallies, folder, code, by_signal);
   output_answer_beside(output, &document, false);
-  document_clear(&document);
   if (output->format == OUTPUT_TEXT)
     say_stopped(tallies);
 }

@@ -31,7 +31,6 @@ static void present(struct output *output, const struct pair_answer *answer) {
   struct document document;
   pair_document(&document, answer);
   output_answer(output, &document, false);
-  document_clear(&document);
 }
 
 static enum status run(const void *options) {

@@ -132,7 +132,6 @@ static void print(struct output *output, const struct percentiles *run, bool ful
   if (output->format == OUTPUT_TEXT)
     putchar('\n');
   output_answer(output, &document, full);
-  document_clear(&document);
 }
 
 /* The verdict first: of a bound that is not proved there are no percentiles. */

@@ -74,7 +74,6 @@ static void present(struct output *output, const struct planning *answer,
   if (output->format == OUTPUT_TEXT)
     putchar('\n');
   output_answer(output, &document, arguments->full);
-  document_clear(&document);
 }
 
 static enum status run_traces(const struct arguments *arguments) {
@@ -104,7 +103,6 @@ static enum status run_traces(const struct arguments *arguments) {
     struct document document;
     runs_document(&document, &answer);
     output_answer(&output, &document, arguments->full);
-    document_clear(&document);
   }
   runs_clear(&answer);
   return status;

@@ -32,7 +32,6 @@ static void present_plan(struct output *output, const struct outside_answer *ans
   struct document document;
   outside_plan_document(&document, answer);
   output_answer(output, &document, false);
-  document_clear(&document);
 }
 
 static enum status record_with(const struct outside_request *request, struct output *output,
@@ -47,7 +46,6 @@ static enum status record_with(const struct outside_request *request, struct out
     if (pairs != NULL)
       status = status_worst(status, end_pairs(&document, pairs, record, &answer));
     output_answer_beside(output, &document, false);
-    document_clear(&document);
   }
   outside_wait(&answer);
   if (status == STATUS_OK && answer.exit != 0)

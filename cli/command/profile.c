@@ -85,7 +85,6 @@ static void present(struct output *output, const struct profile_answer *answer,
   struct document document;
   profile_document(&document, answer, arguments->full ? 0 : arguments->top);
   output_answer(output, &document, arguments->full);
-  document_clear(&document);
   fflush(stdout);
 }
 

@@ -123,7 +123,6 @@ static enum status present_show(struct output *output, const struct show_answer 
     return export(answer, arguments, message);
   stacks_document(&document, answer, arguments->full ? 0 : arguments->top);
   output_answer(output, &document, arguments->full);
-  document_clear(&document);
   return STATUS_OK;
 }
 
@@ -168,7 +167,6 @@ static enum status ask_diff(const struct arguments *arguments, struct text *mess
     struct document document;
     change_document(&document, &answer, arguments->full ? 0 : arguments->top);
     output_answer(&output, &document, arguments->full);
-    document_clear(&document);
   }
   if (answer.found && arguments->plot != NULL)
     drawn = change_draw(&answer, arguments->plot, arguments->line.typed, message);

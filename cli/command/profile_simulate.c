@@ -67,7 +67,6 @@ static enum status run(const void *options) {
     struct document document;
     simulate_document(&document, &answer);
     output_answer(&output, &document, arguments->full);
-    document_clear(&document);
   } else {
     ledger_print_warnings(&answer.ledger);
   }

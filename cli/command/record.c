@@ -263,7 +263,6 @@ static void present(struct output *output, const struct gather *gather, const ch
   struct document document;
   recorded_document(&document, gather, folder, code, by_signal);
   output_answer_beside(output, &document, false);
-  document_clear(&document);
 }
 
 /* Why a file of that size cannot be made in the folder, an errno; 0 when it can. */

@@ -81,7 +81,6 @@ static void present(struct output *output, const struct replay_answer *answer, b
   struct document document;
   replay_document(&document, answer);
   output_answer(output, &document, full);
-  document_clear(&document);
 }
 
 /* What makes no sense of traces. */
@@ -113,7 +112,6 @@ static enum status run_traces(const struct arguments *arguments, struct replay_r
     struct document document;
     followed_document(&document, &answer);
     output_answer(&output, &document, arguments->full);
-    document_clear(&document);
   }
   traces_answer_clear(&answer);
   request->asker = NULL; /* it ends with this function */

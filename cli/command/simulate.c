@@ -76,7 +76,6 @@ static enum status run(const void *options) {
     struct document document;
     machines_document(&document, &answer);
     output_answer(&output, &document, arguments->full);
-    document_clear(&document);
   }
   machines_answer_clear(&answer);
   return status;

@@ -117,7 +117,6 @@ static enum status ask_loops(const struct arguments *arguments) {
     loops_document(&document, &answer, sampling ? &hot : NULL,
                    output.format == OUTPUT_HTML ? &page : NULL);
     output_answer(&output, &document, arguments->full);
-    document_clear(&document);
   }
   if (joined == STATUS_OK && sampling && hot.refused)
     joined = STATUS_UNKNOWN;
@@ -146,7 +145,6 @@ static void present(const struct tail_answer *answer, struct output *output,
     return;
   tail_document(&document, answer, output->format == OUTPUT_HTML ? &page : NULL);
   output_answer(output, &document, arguments->full);
-  document_clear(&document);
 }
 
 static enum status ask(const struct arguments *arguments) {

@@ -50,7 +50,6 @@ static enum status present_path(struct output *output, const struct trace_path *
   path_document(&document, answer, is_page ? PATH_PAGE_ROWS : arguments->top,
                 is_page ? &page : NULL);
   output_answer(output, &document, arguments->full);
-  document_clear(&document);
   if (arguments->plot == NULL)
     return answer->status;
   struct text message;

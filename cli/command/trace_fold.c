@@ -75,7 +75,6 @@ static void present(struct document *document, const struct fold_arguments *argu
   struct output output;
   output_init_document(&output, &arguments->output);
   output_answer(&output, document, arguments->full);
-  document_clear(document);
 }
 
 static enum status write_with(const struct fold_arguments *arguments, fold_asking *ask,

@@ -51,7 +51,6 @@ static void present(const struct heap_tuning *tuning, const struct arguments *ar
   output_init_document(&output, &arguments->output);
   tuning_document(&document, tuning);
   output_answer(&output, &document, arguments->full);
-  document_clear(&document);
 }
 
 static enum status tune_gc(const void *options) {

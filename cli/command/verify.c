@@ -132,7 +132,6 @@ static void flush(struct telling *telling) {
     return;
   output_answer(telling->output, &telling->document, telling->typed->full);
   fflush(stdout);
-  document_clear(&telling->document);
   verify_document_init(&telling->document);
 }
 

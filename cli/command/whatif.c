@@ -105,7 +105,6 @@ static enum status present(struct output *output, const struct experiment *exper
   struct document document;
   throughput_document(&document, experiment, output->format == OUTPUT_HTML ? &page : NULL);
   output_answer(output, &document, false);
-  document_clear(&document);
   enum status drawn = arguments->plot != NULL ? draw(experiment, arguments) : STATUS_OK;
   return status == STATUS_OK ? drawn : status;
 }
@@ -199,7 +198,6 @@ static void print(const struct predict_arguments *arguments, struct document *do
   struct output output;
   output_init_document(&output, &arguments->output);
   output_answer(&output, document, false);
-  document_clear(document);
 }
 
 static enum status predict_points(const struct predict_arguments *arguments,

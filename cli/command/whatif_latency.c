@@ -77,7 +77,6 @@ static void present(struct document *document, const struct arguments *arguments
   struct output output;
   output_init_document(&output, &arguments->output);
   output_answer(&output, document, arguments->full);
-  document_clear(document);
 }
 
 static void show_progress(void *context, const char *what, size_t done, size_t of,

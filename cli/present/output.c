@@ -87,21 +87,21 @@ static void tell_warnings(const struct document *document) {
       ledger_print_warnings(document->blocks.data[i].ledger);
 }
 
-bool output_answer(struct output *output, const struct document *document, bool full) {
-  if (output->format > OUTPUT_PROMETHEUS)
-    return false;
+void output_answer(struct output *output, struct document *document, bool full) {
   if (output->format == OUTPUT_MARKDOWN && output->findings.items.count != 0) {
     print_report(output);
     putchar('\n');
   }
-  if (output->format != OUTPUT_TEXT)
-    tell_warnings(document);
-  document_print(document, (enum document_format)output->format, full);
-  output->answered = true;
-  return true;
+  if (output->format <= OUTPUT_PROMETHEUS) {
+    if (output->format != OUTPUT_TEXT)
+      tell_warnings(document);
+    document_print(document, (enum document_format)output->format, full);
+    output->answered = true;
+  }
+  document_clear(document);
 }
 
-void output_answer_beside(struct output *output, const struct document *document, bool full) {
+void output_answer_beside(struct output *output, struct document *document, bool full) {
   struct style style = style_of_terminal(STDERR_FILENO, full);
   struct text text;
   if (output->format != OUTPUT_TEXT) {
@@ -112,6 +112,7 @@ void output_answer_beside(struct output *output, const struct document *document
   document_write_text(&text, document, &style);
   fprintf(stderr, "\n%s", text_get(&text));
   text_clear(&text);
+  document_clear(document);
 }
 
 static enum status write_report(const struct output *output, const char *path) {

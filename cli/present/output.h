@@ -51,11 +51,11 @@ void output_init(struct output *output, const struct output_options *options);
 void output_init_document(struct output *output, const struct output_options *options);
 void output_clear(struct output *output);
 
-/* Prints the answer, unless the format is one of findings: false. In Markdown the report of the
- * findings, where there are any, comes first. Warnings that are in no text go to stderr, too. */
-bool output_answer(struct output *output, const struct document *document, bool full);
+/* Prints the answer, unless the format is one of findings, and clears it. In Markdown the report of
+ * the findings, where there are any, comes first. Warnings that are in no text go to stderr, too. */
+void output_answer(struct output *output, struct document *document, bool full);
 /* The same while stdout may be another program's: text goes to stderr, apart from what is there. */
-void output_answer_beside(struct output *output, const struct document *document, bool full);
+void output_answer_beside(struct output *output, struct document *document, bool full);
 
 /* Whether stdout gets a document, and so nothing else; whether findings are wanted. */
 bool output_is_document(const struct output *output);

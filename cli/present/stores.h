@@ -5,11 +5,13 @@
 #ifndef CLI_PRESENT_STORES_H
 #define CLI_PRESENT_STORES_H
 
+#include "cli/question/stacks/fleet.h"
 #include "cli/question/store/gather.h"
 #include "show/document.h"
 
 /* Of which kinds their objects are; NULL behind the last. */
-extern const struct object_kind *const imported_kinds[], *const recorded_kinds[];
+extern const struct object_kind *const imported_kinds[], *const recorded_kinds[],
+                                                             *const merged_kinds[];
 
 /* Series as objects and as a table: a part of a document that has their kind. */
 extern const struct object_kind series_kind;
@@ -24,5 +26,9 @@ void imported_document(struct document *document, const struct gather *gather, c
 /* Initialises the document; `code` and `by_signal`: how the program ended. */
 void recorded_document(struct document *document, const struct gather *gather, const char *folder,
                        int code, int by_signal);
+
+/* Initialises the document: profiles that were added up and written into the file. */
+void merged_document(struct document *document, const struct fleet_answer *answer,
+                     const char *file);
 
 #endif

@@ -13,11 +13,23 @@ check "the schema is JSON" 'exits 0' 'jq -e ".anyOf | length > 20" out >/dev/nul
 case $BUILD in /*) tools=$BUILD/tests/tools ;; *) tools=$root/$BUILD/tests/tools ;; esac
 for tool in made_answers script_stores; do [ -x "$tools/$tool" ] || { echo "not ok 1 - $tools/$tool is not built"; exit 69; }; done
 
+# What answers, from the table of commands and their help: all that have --json; and those of them that have --full.
+questions= takes_full=" made " agreed=" "
+for command in $(sed -nE 's/^COMMAND\((.*)\)/\1/p' "$root/cli/command/commands.def"); do
+  "$program" $command --help >help
+  for name in $command $(sed -nE "1,/^questions/d; s/^  ([a-z]+)( .*)?$/$command:\1/p" help); do
+    "$program" ${name/:/ } --help >help
+    ! grep -q -e ' --json' help || questions+="$name "
+    ! grep -q -e ' --full' help || takes_full+="$name "
+  done
+done
+
 # The answer that a command gives in a format; of one that measures anew each time, one that is made up.
-answer() { # format, command
+answer() { # format, command; a folder $fresh is new for each
   local format=$1 full=
   shift
-  case $format-$* in *-audit* | *-whatif\ [tp]*) ;; text-* | markdown-*) full=--full ;; esac
+  [ -z "${fresh:-}" ] || rm -rf "$fresh"
+  case $format in text | markdown) [[ $takes_full != *" $question "* ]] || full=--full ;; esac
   if [ "$1" = made ]; then
     "$tools/made_answers" "$2" "$format" $full >out 2>err
   else
@@ -27,8 +39,10 @@ answer() { # format, command
 
 # name, then a command: once in each format.
 agree() { # promtool takes _b_ for bytes, _mb for megabytes, and a summary for a type
-  local name=$1 format
+  local name=$1 format question=$2
   shift
+  [[ " $questions" != *" $1:$2 "* ]] || question=$1:$2
+  agreed+="$question "
   for format in text json markdown csv html prometheus; do
     answer $format "$@"
     cp out "$name.$format"
@@ -94,6 +108,18 @@ agree verify verify specs/lock.tp refuted.tp unknown.tp
 agree bound bound specs/lock.tp --bound full_circle --set n=3
 agree arrivals arrivals due.csv --burst 1
 
+agree check check specs/lock.tp specs/redis_wait.tp
+agree certified certify specs/lock.tp --out ring
+printf 'x\n' >>ring/lock/00008.smt2 && printf 'x\n' >ring/lock/99999.smt2
+agree rechecked certify --check ring specs/redis_wait.tp --every 1000
+agree generated generate specs/lock.tp --out code --contracts-only
+sed 's/when /when true and /' specs/lock.tp >changed.tp
+agree stale generate changed.tp --check code
+agree explained explain E0203 dominated
+agree words explain
+agree summed merge before.txt after.txt --out sum.txt
+agree folded trace fold traces.json --out again.fold
+agree merged trace merge shard.fold --out more.fold
 agree audit audit specs/lock.tp specs/redis_wait.tp --data $recorded
 agree machines simulate specs/lock.tp --bound full_circle --set n=4 --data $recorded --observed $recorded/round.tph --requests 200
 mkdir endless && cp $recorded/Grant.tph $recorded/d.tph endless && printf 'latency_ns\n100\ntimeout\n' >endless/Accept.csv
@@ -141,13 +167,37 @@ laps 1 0 | "$tools/script_stores" follows
 laps 3 50000 | "$tools/script_stores" late
 { laps 1 0 && echo 'node[1] elsewhere'; } | "$tools/script_stores" clocks
 for store in follows late clocks; do agree $store replay specs/lock.tp $store --set n=2; done
-run draft traces.json --out drafted
+fresh=drafted agree drafted draft traces.json examples/traces/shop.json.gz --out drafted --share 0.1
+agree imported import late --out imported --by node
+agree imports merge imported --out imports
+cat >probes.yaml <<'END'
+probes:
+  put: {syscall: write, read: {key: arg1}}
+  got: {syscall.exit: read}
+places: {client: '^bench'}
+queueing: Queuing
+moments:
+  asked:    {probe: put, at: client}
+  answered: {probe: got, at: client, where: thread == asked.thread}
+request: {name: put, node: client, from: asked, to: answered}
+steps: {client.Ask: {at: asked}}
+END
+for i in 1 2 3 4; do printf '%d put 11 101 key=7\n%d got 11 101\n' ${i}000000 ${i}300000; done >events
+echo '5000000 put 11 101 key=7' >>events
+echo '11 bench' >processes
+fresh=paired agree paired record pair probes.yaml events --processes processes --out paired
+agree planned record --probes probes.yaml --dry-run
+for made in recorded recorded_node recorded_probes recorded_free; do agree $made made $made; done
 agree followed replay drafted/web_checkout.tp --traces traces.json examples/traces/shop.json.gz
 
 printf 'due,route,status,latency_ns\n0.1,/a,200,1000000\n0.2,/a,200,1500000\n0.3,/a,500,timeout\n' >latencies.csv
 for made in load load_empty tuned_better tuned_unknown tuned_nothing tuned_given_up; do agree $made made $made; done
 check "limits that are none are null" 'jq -es "[.[] | select(.kind == \"tuned\")][0] | .ratio_least == null and .ratio_most == null and (has(\"memory_best_bytes\") | not)" tuned_unknown.json >/dev/null'
 check "what was not measured is not 0" '! grep -qE "(ratio_least|ratio_most|bytes)\{" tuned_unknown.prometheus' '! grep -q " MB" tuned_unknown.text'
+
+for made in load tune:gc; do agreed+="$made "; done # made up above
+agreed+="profile trace:whatif " # samples anew each time; is whatif latency
+check "every question that answers is here" 'missing=$(comm -23 <(tr " " "\n" <<<"$questions" | sort -u) <(tr " " "\n" <<<"$agreed" | sort -u)); [ -z "$missing" ] || { echo "$missing" >&2; false; }'
 
 check "a modelled tail is a label of its number" 'grep -q "^tailproof_percentile_upper_seconds{.*model_based=\"true\"" modelled.prometheus'
 

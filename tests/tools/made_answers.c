@@ -8,7 +8,10 @@
 #include <string.h>
 
 #include "cli/present/load.h"
+#include "cli/present/node_loops.h"
 #include "cli/present/output.h"
+#include "cli/present/outside.h"
+#include "cli/present/stores.h"
 #include "cli/present/tune.h"
 #include "cli/question/load/load.h"
 #include "cli/question/store/gather.h"
@@ -19,7 +22,6 @@ static bool full;
 static void print(struct document *document) {
   struct output output = {.format = format};
   output_answer(&output, document, full);
-  document_clear(document);
 }
 
 /* --- load ------------------------------------------------------------------------------------- */
@@ -131,6 +133,72 @@ static void tuned_given_up(void) {
   print_tuning(&tuning);
 }
 
+/* --- record ----------------------------------------------------------------------------------- */
+
+/* Of the stores in the folder "late". */
+static void recorded(void) {
+  static const settings none;
+  struct gather gather = {.units = &none, .look = true};
+  struct document document;
+  struct text message;
+  text_init(&message);
+  if (gather_add(&gather, "late", &message) != STATUS_OK ||
+      gather_finish(&gather, &message) != STATUS_OK)
+    fprintf(stderr, "%s\n", text_get(&message));
+  text_clear(&message);
+  recorded_document(&document, &gather, "late", 137, 9);
+  print(&document);
+  gather_clear(&gather);
+}
+
+static void recorded_node(void) {
+  static const struct node_tally loops[] = {
+      {"app.js, <b>|", 7, 7, 1000000, 3500001000, .states = {90, 1, 2, 3, 4}},
+      {"worker", 7, 8, 2000000, 2000000, .dropped = 5, .stopped = 28}};
+  node_tallies tallies = {0};
+  struct document document;
+  vector_push(&tallies, loops[0]);
+  vector_push(&tallies, loops[1]);
+  node_document(&document, &tallies, "store");
+  node_put_unrecorded(&document, "child", 9, 9, 28);
+  node_put_end(&document, &tallies, "store", 1, 0);
+  print(&document);
+  vector_clear(&tallies);
+}
+
+/* Two probes in the kernel: one is come by often, one never; `cost_ns` 0: not known. */
+static void print_probes(double cost_ns) {
+  struct outside_answer answer = {
+      .recorded = true, .others = 3, .followed = 2, .cost_ns = {[COST_KERNEL] = cost_ns}, .exit = 7};
+  struct pair_answer pairs = {.requests = 12, .paired = 11};
+  struct document document;
+  vector_push(&answer.probes.list, (struct outside_probe){.name = "write"});
+  vector_push(&answer.probes.list, (struct outside_probe){.name = "read"});
+  for (size_t i = 0; i < 2; i++) {
+    vector_push(&answer.probes.sites, (struct outside_site){.kind = SITE_SYSCALL});
+    vector_push(&answer.plan.list, (struct planned_probe){.target = {.inode = 0}});
+  }
+  answer.run.start_ns = 5000000000;
+  answer.run.end_ns = 7500000000;
+  answer.run.count[0] = (struct outside_count){.hits = 4321, .lost = 2, .unread = 1, .aside = 5};
+  outside_run_document(&document, &answer);
+  text_append(&pairs.told, "11 of 12 requests are paired\nread: never come by\n");
+  pair_show(&document, &pairs);
+  print(&document);
+  pair_answer_clear(&pairs);
+  vector_clear(&answer.probes.list);
+  vector_clear(&answer.probes.sites);
+  vector_clear(&answer.plan.list);
+}
+
+static void recorded_probes(void) {
+  print_probes(1234.5);
+}
+
+static void recorded_free(void) {
+  print_probes(0);
+}
+
 int main(int count, char **arguments) {
   static const struct {
     const char *name;
@@ -140,7 +208,11 @@ int main(int count, char **arguments) {
                  {"tuned_better", tuned_better},
                  {"tuned_unknown", tuned_unknown},
                  {"tuned_nothing", tuned_nothing},
-                 {"tuned_given_up", tuned_given_up}};
+                 {"tuned_given_up", tuned_given_up},
+                 {"recorded", recorded},
+                 {"recorded_node", recorded_node},
+                 {"recorded_probes", recorded_probes},
+                 {"recorded_free", recorded_free}};
   if (count < 3 || !output_format_of_word(&format, arguments[2]))
     return 64;
   full = count > 3 && strcmp(arguments[3], "--full") == 0;

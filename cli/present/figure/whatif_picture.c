@@ -160,6 +160,11 @@ void throughput_figures(struct document *document, const void *experiment, size_
     return;
   draw(&drawing, experiment, targets, count);
   document_section(document, "curves", "Predicted throughput, best service first");
+  document_show(document, SHOWN_PAGES);
+  document_say(document, LINES_APART,
+               "User requests/s predicted from paused runs; bars are 95 %% intervals, the dashed "
+               "line is the throughput now.");
+  document_show(document, SHOWN_ALWAYS);
   document_figure(document, FIGURE_PLAIN, "throughput",
                   "Predicted throughput against the time saved", &drawing);
 }

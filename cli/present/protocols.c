@@ -1,5 +1,50 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "cli/present/certify.h"
+#include "cli/present/protocols.h"
+
+#include <string.h>
+
+#include "lang/model.h"
+#include "lang/source.h"
+
+/* --- check ------------------------------------------------------------------------------------ */
+
+static const struct object_key protocol_keys[] = {KEY("file", TEXT, .marks = MARK_NAMES),
+                                                  KEY("protocol", TEXT, .marks = MARK_NAMES),
+                                                  KEY("actions", COUNT),
+                                                  KEY("messages", COUNT),
+                                                  KEY("invariants", COUNT),
+                                                  KEY("bounds", COUNT, .note = "how many"),
+                                                  {0}};
+static const struct object_kind protocol_kind = {"protocol", "of `check`", protocol_keys};
+
+const struct object_kind *const check_kinds[] = {&protocol_kind, NULL};
+
+void check_document_init(struct document *document) {
+  document_init(document, "check", check_kinds);
+  document_title(document, "Protocols");
+}
+
+void check_show(struct document *document, const struct source *source, const struct model *model) {
+  struct objects *protocols = document_objects(document, &protocol_kind);
+  struct text protocol, counts;
+  objects_add(protocols);
+  object_text(protocols, "file", source->name);
+  object_text(protocols, "protocol", model->name);
+  object_count(protocols, "actions", model->actions.count);
+  object_count(protocols, "messages", model->messages.count);
+  object_count(protocols, "invariants", model->invariants.count);
+  object_count(protocols, "bounds", model->bounds.count);
+  text_init(&protocol);
+  text_init(&counts);
+  text_format(&protocol, "protocol %s", model->name);
+  text_format(&counts, "%zu actions, %zu messages, %zu invariants, %zu bounds",
+              model->actions.count, model->messages.count, model->invariants.count,
+              model->bounds.count);
+  document_head(document, LINES_CLOSE, STATUS_OK, source->name, text_get(&protocol),
+                text_get(&counts));
+  text_clear(&protocol);
+  text_clear(&counts);
+}
 
 /* --- a certificate ---------------------------------------------------------------------------- */
 
@@ -128,4 +173,79 @@ void recheck_document(struct document *document, const struct recheck_answer *an
     return;
   say_counts(document, answer);
   put_counts(document, answer);
+}
+
+/* --- generated code --------------------------------------------------------------------------- */
+
+static const struct object_key file_keys[] = {
+    KEY("file", TEXT, .marks = MARK_NAMES),
+    KEY("template", FLAG, .note = "yours as soon as it is there: never replaced"),
+    {0}};
+static const struct object_kind file_kind = {"generated_file", "of `generate`", file_keys};
+
+static const struct object_key contracts_keys[] = {
+    KEY("folder", TEXT, .marks = MARK_NAMES),
+    KEY("file", TEXT, .marks = MARK_NAMES, .note = "of the protocol"),
+    KEY("follow", FLAG),
+    KEY("stale", TEXTS, .note = "what does not, a line each"),
+    {0}};
+static const struct object_kind contracts_kind = {"contracts", "of `generate --check`",
+                                                  contracts_keys};
+
+const struct object_kind *const generated_kinds[] = {&file_kind, &contracts_kind, NULL};
+
+static void show_files(struct document *document, const struct code_answer *answer,
+                       const struct code_request *request) {
+  struct objects *files = document_objects(document, &file_kind);
+  struct text paths, path;
+  text_init(&paths);
+  text_init(&path);
+  for (size_t i = 0; i < answer->generated.files.count; i++) {
+    const struct generated_file *file = &answer->generated.files.data[i];
+    text_format(&path, "%s/%s", request->out, file->name);
+    text_format(&paths, "%s\n", text_get(&path));
+    objects_add(files);
+    object_text(files, "file", text_get(&path));
+    object_flag(files, "template", file->own);
+    text_clear(&path);
+  }
+  document_pre(document, LINES_CLOSE, &paths);
+}
+
+static void put_lines(struct objects *objects, const char *key, const char *lines) {
+  object_texts(objects, key);
+  for (size_t length; *lines != '\0'; lines += length + (lines[length] == '\n')) {
+    length = strcspn(lines, "\n");
+    char *line = mem_copy_text(lines, length);
+    object_item(objects, key, line);
+    mem_free(line);
+  }
+}
+
+static void show_contracts(struct document *document, const struct code_answer *answer,
+                           const struct code_request *request) {
+  bool follow = answer->stale.length == 0;
+  struct objects *contracts = document_objects(document, &contracts_kind);
+  struct text text;
+  objects_add(contracts);
+  object_text(contracts, "folder", request->check);
+  object_text(contracts, "file", request->path);
+  object_flag(contracts, "follow", follow);
+  put_lines(contracts, "stale", text_get(&answer->stale));
+  text_init(&text);
+  text_append(&text, text_get(&answer->stale));
+  if (follow)
+    text_format(&text, "%s: the contracts are those of %s\n", request->check, request->path);
+  else
+    text_format(&text,
+                "To have the contracts follow the file again: tailproof generate %s --out %s\n",
+                request->path, request->check);
+  document_pre(document, LINES_CLOSE, &text);
+}
+
+void generated_document(struct document *document, const struct code_answer *answer,
+                        const struct code_request *request) {
+  document_init(document, "generate", generated_kinds);
+  document_title(document, "The steps of %s as C", request->path);
+  (request->check == NULL ? show_files : show_contracts)(document, answer, request);
 }
