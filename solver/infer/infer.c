@@ -67,8 +67,9 @@ static void keep(struct infer_work *w, const bool *marked) {
 
 /* --- who is idle when ------------------------------------------------------------------------ */
 
+/* seconds_max is for safety only: what is found does not depend on how fast the machine is. */
 static const struct sample_effort sift_effort = {
-    .scopes = 4, .runs = 24, .steps = 30, .seconds_max = 0.5};
+    .scopes = 4, .runs = 24, .steps = 30, .seconds_max = 10};
 
 void work_sift(struct infer_work *w, const relations *list) {
   size_t count = list->count;

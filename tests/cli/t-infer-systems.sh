@@ -29,4 +29,73 @@ false_of foundationdb_commit 's/+ Version + d(Next) + Read + Checking/+ Version 
 false_of single_flight 's/^  + wan(Select(q)) + Query\[q\] + wan/  + wan(Select(q)) + wan/'
 false_of quic_handshake 's/within 3\*PTO + 2/within 2*PTO + 2/'
 
+# A batch that lingers: who joins it waits no longer than who opened it.
+cat >linger.tp <<'END'
+protocol linger
+timing eager
+param n : int >= 1
+param b : int
+param Linger : time
+role sender[n]
+role batcher
+delay d
+queueing Queuing
+message Record(s: sender) : sender s -> batcher
+message Ack(s: sender, i: int) : batcher -> sender s
+state sender { asked : bool = false }
+state batcher { open : bool = false  due : time = 0 ms  batch : int = 0  inside : set of sender = {} }
+action sender s.Ask at any time { when not asked  asked := true  send Record(s) }
+action batcher.Add on Record(s) reads t {
+  if not open { open := true  due := t + Linger }
+  inside := inside + {s}
+}
+action batcher.Flush on timer due {
+  when open
+  open := false
+  send Ack(s, batch) for all s in inside
+  inside := {}
+  batch := batch + 1
+}
+invariant inside: forall s in sender. s in inside implies open and received Record(s)
+invariant answered: batch >= 0 and forall s in sender, i in int. sent Ack(s, i) implies received Record(s) and i < batch
+bound acked: from sent Record(s) sent Ack(s, b) within d(Record(s)) + Queuing(Record(s)) + Linger
+END
+run verify --infer linger.tp
+check "linger: proved" 'exits 0' 'quiet_err' 'out "1 proved, 0 refuted, 0 unknown"'
+sed 's/ + Linger$/ + Linger - 1 ns/' linger.tp >wrong.tp
+run verify --infer wrong.tp
+check "linger: not within a nanosecond less" '! cmp -s linger.tp wrong.tp' 'exits 1' 'out "acked: refuted"'
+
+# What is left out is left out, in whatever formula it stands: these are false, so that nothing would be proved with one of them.
+cat >false.tp <<'END'
+protocol false_times
+timing eager
+role a
+role b
+external user
+component A
+component B
+delay d
+queueing Q
+message M(i: int) : a -> b
+message N(i: int) : b -> user
+state a { went : bool = false  mark : time = 0 ms }
+action a.Go reads t cost A { when not went  went := true  mark := t + 1 ms  send M(1) }
+action b.Do on M(i) cost B { send N(i) }
+invariant number: forall i in int. sent M(i) implies i == 1
+invariant alone:  time(a) <= 0 ms
+invariant state_of_time: mark <= 0 ms
+invariant given:  went implies went and time(a) <= 0 ms
+invariant every:  forall i in int. sent M(i) implies i == 1 and time(M(i)) <= 0 ms
+invariant some:   sent M(1) implies exists i in 1..2. sent M(i) and time(M(i)) <= 0 ms
+invariant either: not went or (went and mark <= 0 ms)
+invariant same:   went iff time(a) >= 1 ms
+invariant if_late: time(a) > 0 ms implies not went
+bound n: sent N(1) within A + d(M(1)) + Q(M(1)) + B
+END
+run verify --infer false.tp
+check "with false invariants on times nothing is proved" '! exits 0' '! out "1 proved"'
+run verify --infer --forget-timing false.tp
+check "they are left out wherever they stand" 'exits 0' 'quiet_err' 'out "1 proved, 0 refuted, 0 unknown"'
+
 finish
