@@ -9,7 +9,8 @@ proved_again() { # spec
   run verify --infer --forget-timing "$specs/$1.tp"
   check "$1: every bound without its timing invariants" 'exits 0' 'quiet_err' 'out ", 0 refuted, 0 unknown"' '! out "0 proved"'
 }
-for name in circuit_breaker connection_pool foundationdb_commit majority_write parallel_commits quic_handshake saga single_flight; do
+for name in circuit_breaker connection_pool foundationdb_commit majority_write parallel_commits quic_handshake saga \
+  single_flight; do
   proved_again "$name"
 done
 
