@@ -44,8 +44,6 @@ enum source_format {
   FORMAT_HGRM,
   FORMAT_HLOG,
   FORMAT_TPH,
-  FORMAT_HEY,
-  FORMAT_VEGETA,
   FORMAT_PROMETHEUS,
   FORMAT_JSON,
   FORMAT_TDIGEST,
@@ -69,8 +67,6 @@ enum status hgrm_read(struct sample *out, const struct reader *reader);
 enum status wrk2_read(struct sample *out, const struct reader *reader);
 enum status hlog_read(struct sample *out, const struct reader *reader);
 enum status tph_read(struct sample *out, const struct reader *reader);
-enum status hey_read(struct sample *out, const struct reader *reader);
-enum status vegeta_read(struct sample *out, const struct reader *reader);
 enum status pgbench_read(struct sample *out, const struct reader *reader);
 enum status jmeter_read(struct sample *out, const struct reader *reader);
 enum status redis_read(struct sample *out, const struct reader *reader);

@@ -59,7 +59,10 @@ static enum status table_read(struct sample *out, const struct reader *reader) {
 }
 
 static enum status read_tool(struct sample *out, const struct reader *reader) {
-  return tool_read(out, reader, tool_find(reader->known));
+  const struct tool *tool = tool_find(reader->known);
+  return tool != NULL ? tool_read(out, reader, tool)
+                      : reader_fail(reader, reader->bytes,
+                                    "the file begins as none of the load tools that are known");
 }
 
 /* The first of several formats with one suffix stands for the suffix; which of them a file is, its
@@ -71,8 +74,6 @@ static const struct {
   enum status (*read)(struct sample *, const struct reader *);
 } formats[] = {
     {FORMAT_CSV, KNOWN_NONE, ".csv", "a CSV table", csv_read},
-    {FORMAT_HEY, KNOWN_HEY, ".csv", "a table of hey", hey_read},
-    {FORMAT_VEGETA, KNOWN_VEGETA, ".csv", "a table of vegeta", vegeta_read},
     {FORMAT_PGBENCH, KNOWN_PGBENCH, ".csv", "a log of pgbench", pgbench_read},
     {FORMAT_JMETER, KNOWN_JMETER, ".csv", "a table of JMeter", jmeter_read},
     {FORMAT_TOOL, KNOWN_NONE, ".csv", "a table of a load tool", read_tool},
@@ -131,12 +132,18 @@ static size_t format_index(enum source_format format) {
   return i;
 }
 
+static const char *name_of(const struct reader *reader, enum source_format format) {
+  return format == FORMAT_TOOL && tool_find(reader->known) != NULL
+             ? format_row(reader->known)->name
+             : formats[format_index(format)].name;
+}
+
 /* Whether one file may hold several measurements, of which --select chooses. */
 static bool takes_choice(enum source_format format) {
   return format == FORMAT_PROMETHEUS || format == FORMAT_PROTOBUF || format == FORMAT_JSON ||
          format == FORMAT_YCSB || format == FORMAT_YCSB_RAW || format == FORMAT_CSV ||
-         format == FORMAT_HLOG || format == FORMAT_VEGETA || format == FORMAT_PGBENCH ||
-         format == FORMAT_JMETER || format == FORMAT_TOOL || format == FORMAT_GO_BENCH;
+         format == FORMAT_HLOG || format == FORMAT_PGBENCH || format == FORMAT_JMETER ||
+         format == FORMAT_TOOL || format == FORMAT_GO_BENCH;
 }
 
 /* A page in protobuf; one that is damaged has only its name to tell. */
@@ -187,10 +194,9 @@ static enum status read_as(struct sample *out, const struct reader *reader,
     named = FORMAT_HLOG;
   if (named != FORMAT_UNKNOWN && content != FORMAT_UNKNOWN &&
       strcmp(formats[format_index(named)].suffix, formats[format_index(content)].suffix) != 0)
-    return reader_fail(reader, reader->bytes,
-                       "the name says it is %s, but it is %s; rename it to %s",
-                       formats[format_index(named)].name, formats[format_index(content)].name,
-                       formats[format_index(content)].suffix);
+    return reader_fail(
+        reader, reader->bytes, "the name says it is %s, but it is %s; rename it to %s",
+        name_of(reader, named), name_of(reader, content), formats[format_index(content)].suffix);
   if (content != FORMAT_UNKNOWN)
     named = content;
   if (named == FORMAT_UNKNOWN)

@@ -17,12 +17,14 @@ enum tool_role {
   TOOL_END,
   TOOL_UNIT,       /* the unit of its time: ns, us, ms, s */
   TOOL_KIND,       /* what kind of request it is; empty: not said */
-  TOOL_STATUS,     /* of HTTP: 2xx is good */
-  TOOL_STATUS_3XX, /* the same, and 3xx is good; empty, 0 and OK are of gRPC */
+  TOOL_STATUS,     /* of HTTP: 2xx is good; 0 is no answer */
+  TOOL_STATUS_3XX, /* the same, and 3xx is good; of gRPC 0 and OK are */
   TOOL_TRUE,       /* "true" is good, and empty */
   TOOL_OK,         /* OK is good, KO is not, and nothing else stands there */
+  TOOL_ERROR,      /* any text says that it failed */
   TOOL_METRIC,     /* rows of other metrics are passed over */
   TOOL_ONE,        /* of how many operations the time is the sum: of one alone it is read */
+  TOOL_WHOLE,      /* a whole number, which says nothing here */
   TOOL_SECONDS     /* since 1970, ten digits: of other releases other units are known */
 };
 
@@ -30,6 +32,7 @@ struct tool_column {
   const char *name; /* as the header has it, in small letters */
   enum tool_role role;
   bool needed;
+  size_t place; /* without a header: from 0 */
 };
 
 enum tool_rounding {
@@ -38,7 +41,7 @@ enum tool_rounding {
   TOOL_CUT         /* both moments cut off to a whole unit */
 };
 
-enum { TOOL_COLUMNS_MOST = 12, TOOL_NOTES_MOST = 3, TOOL_METRICS_MOST = 3 };
+enum { TOOL_COLUMNS_MOST = 12, TOOL_COUNTS_MOST = 2, TOOL_NOTES_MOST = 3, TOOL_METRICS_MOST = 3 };
 
 struct tool {
   enum format_id id;
@@ -46,7 +49,12 @@ struct tool {
   char separator;
   int exponent; /* times are in 10^exponent ns */
   enum tool_rounding rounding;
-  bool sorted;      /* by their times, so that their order says nothing */
+  bool once;                       /* no row may stand there twice */
+  bool answered;                   /* what got no answer has no row */
+  uint64_t rows_most;              /* which it writes; 0: all */
+  size_t counts[TOOL_COUNTS_MOST]; /* how many columns its releases write, without a header; 0: with
+                                    * one */
+  bool sorted;                     /* by their times, so that their order says nothing */
   const char *line; /* rows begin with this cell, others are passed over, and there is no header;
                           * the columns are counted from the end; NULL: there is a header */
   const char *metrics[TOOL_METRICS_MOST]; /* for TOOL_METRIC; those that are measured */

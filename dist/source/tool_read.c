@@ -6,6 +6,7 @@
 
 #include "dist/source/cell.h"
 #include "dist/source/kinds.h"
+#include "dist/source/seen.h"
 
 enum { CELLS_MOST = 64 };
 
@@ -18,6 +19,7 @@ struct tool_reading {
   struct slice cells[CELLS_MOST];
   size_t count; /* of the row's cells */
   struct kinds kinds;
+  struct rows_seen seen;
   uint64_t half_ns; /* of the last digit that is printed */
   uint64_t taken, failed, dropped;
   const char *dropped_at;
@@ -33,10 +35,10 @@ static bool split_row(struct tool_reading *r) {
   r->count = 0;
   for (;; r->at++) {
     struct slice cell;
+    const char *from = r->at;
     if (r->tool->separator == ',') {
       cell = cell_scan(&r->at, reader->end, true);
     } else {
-      const char *from = r->at;
       while (r->at < reader->end && *r->at != r->tool->separator && *r->at != '\n')
         r->at++;
       cell = slice_trim((struct slice){from, (size_t)(r->at - from)});
@@ -81,6 +83,22 @@ static enum status read_header(struct tool_reading *r) {
                          r->tool->what, column_at(r, i)->name);
   }
   return STATUS_OK;
+}
+
+/* Without a header: the first row says which release wrote it. */
+static enum status place_first(struct tool_reading *r, const char *start) {
+  const size_t *counts = r->tool->counts;
+  if (r->columns == 0 && (r->count == counts[0] || r->count == counts[1])) {
+    r->columns = r->count;
+    for (size_t i = 0; column_at(r, i) != NULL; i++)
+      r->place[i] = column_at(r, i)->place < r->count ? column_at(r, i)->place : SIZE_MAX;
+  }
+  if (r->columns == r->count)
+    return STATUS_OK;
+  return reader_fail(r->reader, start,
+                     "the row has %zu column%s, where %s has %zu or %zu and the same in every row; "
+                     "is a row cut off?",
+                     r->count, r->count == 1 ? "" : "s", r->tool->what, counts[0], counts[1]);
 }
 
 /* Counted from the end, which all releases have in common. */
@@ -129,6 +147,13 @@ static enum status judge(bool *good, const struct tool_reading *r, enum tool_rol
   case TOOL_TRUE:
     *good = *good && (cell.length == 0 || slice_is(cell, "true"));
     break;
+  case TOOL_ERROR:
+    *good = *good && cell.length == 0;
+    break;
+  case TOOL_WHOLE:
+    if (decimal_whole(&code, cell) != DECIMAL_OK)
+      return reader_fail_found(r->reader, cell, "where a whole number is expected");
+    break;
   case TOOL_OK:
     if (!slice_is(cell, "OK") && !slice_is(cell, "KO"))
       return reader_fail_found(r->reader, cell, "where OK or KO is expected");
@@ -175,9 +200,14 @@ static bool is_taken(struct tool_reading *r, const char *start) {
 /* ---- times */
 
 static enum status fail_time(const struct tool_reading *r, struct slice cell, enum decimal what) {
-  return reader_fail_found(
-      r->reader, cell, "where a time in %s is expected%s", unit_name(r->tool->exponent),
-      what == DECIMAL_NEGATIVE ? "; the clock was set back, measure again" : "");
+  if (what == DECIMAL_NEGATIVE)
+    return reader_fail_found(r->reader, cell,
+                             "a negative time; the clock was set back, measure again");
+  if (what == DECIMAL_TOO_LARGE)
+    return reader_fail_found(r->reader, cell,
+                             "which is above 2^63-1 ns (292 years); is the file damaged?");
+  return reader_fail_found(r->reader, cell, "where a time in %s is expected",
+                           unit_name(r->tool->exponent));
 }
 
 static enum status read_difference(uint64_t *lower, uint64_t *upper, const struct tool_reading *r) {
@@ -236,7 +266,10 @@ static enum status add_time(struct sample *out, const struct tool_reading *r, co
   if (status != STATUS_OK)
     return status;
   lower -= lower < slack ? lower : slack;
-  if (upper > SAMPLE_NS_MAX - slack || !sample_add_range(out, lower, upper + slack, 1))
+  if (upper > SAMPLE_NS_MAX - slack)
+    return fail_time(r, has(r, TOOL_TIME) ? cell_of(r, TOOL_TIME) : cell_of(r, TOOL_END),
+                     DECIMAL_TOO_LARGE);
+  if (!sample_add_range(out, lower, upper + slack, 1))
     return reader_fail_total(r->reader, start);
   if (!r->tool->sorted)
     sample_add_range_to_series(out, lower, upper + slack);
@@ -277,36 +310,59 @@ static enum status add_row(struct sample *out, struct tool_reading *r, const cha
   return sample_add_beyond(out, 1) ? STATUS_OK : reader_fail_total(r->reader, start);
 }
 
-static enum status read_row(struct sample *out, struct tool_reading *r) {
-  const char *start = r->at;
-  if (!split_row(r))
-    return STATUS_DATA;
-  if (r->tool->line == NULL && r->count != r->columns)
-    return reader_fail(r->reader, start,
-                       "the row has %zu column%s, the header %zu; is a row cut off?", r->count,
-                       r->count == 1 ? "" : "s", r->columns);
+/* Where the columns of the row are; *skip: it is of another kind of rows. */
+static enum status place_row(bool *skip, struct tool_reading *r, const char *start) {
+  *skip = r->tool->line != NULL && !slice_is(r->cells[0], r->tool->line);
+  if (*skip)
+    return STATUS_OK;
+  if (r->tool->counts[0] != 0)
+    return place_first(r, start);
   if (r->tool->line != NULL) {
-    if (!slice_is(r->cells[0], r->tool->line))
-      return STATUS_OK;
     place_from_end(r);
     for (size_t i = 0; column_at(r, i) != NULL; i++)
       if (r->place[i] == SIZE_MAX)
         return reader_fail(r->reader, start, "the row has too few columns; is it cut off?");
+  } else if (r->count != r->columns) {
+    return reader_fail(r->reader, start,
+                       "the row has %zu column%s, the header %zu; is a row cut off?", r->count,
+                       r->count == 1 ? "" : "s", r->columns);
   }
-  return out == NULL ? STATUS_OK : add_row(out, r, start);
+  return STATUS_OK;
+}
+
+static enum status read_row(struct sample *out, struct tool_reading *r) {
+  const char *start = r->at;
+  bool skip = false;
+  if (!split_row(r))
+    return STATUS_DATA;
+  enum status status = place_row(&skip, r, start);
+  if (status != STATUS_OK || skip || out == NULL)
+    return status;
+  struct slice row = slice_trim((struct slice){start, (size_t)(r->at - start)});
+  if (r->tool->once && seen_add(&r->seen, row).start != NULL)
+    return reader_fail(
+        r->reader, start,
+        "this row stands in the table a second time, so that its request would count "
+        "twice; keep each row once");
+  return add_row(out, r, start);
 }
 
 /* ---- the file */
 
-/* Half of the last digit that any time is printed with. */
+/* Half of the last digit that any number of the row is printed with: all are of one clock. */
 static void find_half(struct tool_reading *r) {
-  struct slice cell = cell_of(r, TOOL_TIME);
-  const char *point = memchr(cell.start, '.', cell.length);
-  size_t decimals = point == NULL ? 0 : (size_t)(cell.start + cell.length - point - 1);
-  int last = r->tool->exponent - (int)(decimals < 32 ? decimals : 32);
-  uint64_t half = last <= 0 ? 1 : 5 * unit_ns(last - 1);
-  if (r->half_ns == 0 || half < r->half_ns)
-    r->half_ns = half;
+  for (size_t i = 0; i < r->count; i++) {
+    struct slice cell = r->cells[i];
+    uint64_t ignored;
+    const char *point = memchr(cell.start, '.', cell.length);
+    if (decimal_upper(&ignored, NULL, cell, 0) != DECIMAL_OK)
+      continue;
+    size_t decimals = point == NULL ? 0 : (size_t)(cell.start + cell.length - point - 1);
+    int last = r->tool->exponent - (int)(decimals < 32 ? decimals : 32);
+    uint64_t half = last <= 0 ? 1 : 5 * unit_ns(last - 1);
+    if (r->half_ns == 0 || half < r->half_ns)
+      r->half_ns = half;
+  }
 }
 
 static enum status walk(struct sample *out, struct tool_reading *r, const char *from) {
@@ -345,13 +401,26 @@ static void note(struct sample *out, const struct tool_reading *r) {
                      "%s: times are whole multiples of what is printed, and may be up to %" PRIu64
                      " us off either way",
                      reader->path, slack_of(r) / 1000);
+  for (size_t i = 0; column_at(r, i) != NULL; i++)
+    if (column_at(r, i)->role == TOOL_STATUS && r->place[i] == SIZE_MAX)
+      source_notes_add(reader->notes,
+                       "%s: every request is taken as answered, for no row has a status",
+                       reader->path);
+  if (r->tool->rows_most != 0 && r->kinds.requests >= r->tool->rows_most)
+    source_notes_add(reader->notes,
+                     "%s: the tool writes its first %" PRIu64 " requests only; later ones are "
+                     "missing",
+                     reader->path, r->tool->rows_most);
   if (r->failed + r->dropped != 0)
     source_notes_add(reader->notes,
                      "%s: of %" PRIu64 " requests %" PRIu64 " failed and %" PRIu64
                      " were dropped; they are taken as infinite",
                      reader->path, out->total, r->failed, r->dropped);
-  evidence_set_lost(&out->evidence, EVIDENCE_FAILED, r->failed);
   evidence_set_lost(&out->evidence, EVIDENCE_CUT_OFF, r->dropped);
+  if (r->tool->answered)
+    out->evidence.lost[EVIDENCE_FAILED].least = r->failed;
+  else
+    evidence_set_lost(&out->evidence, EVIDENCE_FAILED, r->failed);
 }
 
 enum status tool_read(struct sample *out, const struct reader *reader, const struct tool *tool) {
@@ -362,7 +431,7 @@ enum status tool_read(struct sample *out, const struct reader *reader, const str
     status = reader_require_unit(reader, tool->exponent, tool->what);
   if (status == STATUS_OK)
     status = reader_require_last_line(reader);
-  if (status == STATUS_OK && tool->line == NULL)
+  if (status == STATUS_OK && tool->line == NULL && tool->counts[0] == 0)
     status = read_header(r);
   const char *rows = r->at;
   if (status == STATUS_OK && tool->rounding == TOOL_NEAREST)
@@ -377,6 +446,7 @@ enum status tool_read(struct sample *out, const struct reader *reader, const str
   if (status == STATUS_OK)
     note(out, r);
   kinds_clear(&r->kinds);
+  seen_clear(&r->seen);
   mem_free(r);
   return status;
 }

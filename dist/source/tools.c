@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The tools. Each was checked against what its source writes: oha src/printer.rs, ab.c (output_results),
+ * The tools. Each was checked against what its source writes: hey requester/print.go, vegeta
+ * lib/results.go (9 columns, 12 since 12.8.4), oha src/printer.rs, ab.c (output_results),
  * gatling-core LogFileDataWriter, k6 output/csv, criterion src/csv_report.rs.
  */
 #include "dist/source/tool.h"
@@ -12,10 +13,41 @@ enum { NANO = 0, MICRO = 3, MILLI = 6, SECONDS = 9 };
   "were due while one was slow are missing (coordinated omission)"
 
 static const struct tool tools[] = {
+    {.id = KNOWN_HEY,
+     .what = "hey's table",
+     .separator = ',',
+     .exponent = SECONDS,
+     .rounding = TOOL_NEAREST,
+     .answered = true,
+     .rows_most = 1000000,
+     .columns = {{"response-time", TOOL_TIME, true}, {"status-code", TOOL_STATUS, false}},
+     .notes = {CLOSED_LOOP,
+               "no request failed without an answer (hey writes no row for one), and none was left "
+               "out"}},
+    {.id = KNOWN_VEGETA,
+     .what = "vegeta's table",
+     .separator = ',',
+     .exponent = NANO,
+     .once = true,
+     .counts = {9, 12},
+     .columns = {{"start", TOOL_WHOLE, true, 0},
+                 {"status", TOOL_STATUS, true, 1},
+                 {"latency", TOOL_TIME, true, 2},
+                 {"bytes out", TOOL_WHOLE, true, 3},
+                 {"bytes in", TOOL_WHOLE, true, 4},
+                 {"error", TOOL_ERROR, true, 5},
+                 {"attack", TOOL_KIND, true, 7},
+                 {"number", TOOL_WHOLE, true, 8},
+                 {"method", TOOL_KIND, false, 9},
+                 {"url", TOOL_KIND, false, 10}},
+     .notes = {"vegeta sent each request when its rate asked for it (open loop); where all "
+               "-max-workers were busy it did not, and that wait is missing (coordinated "
+               "omission)"}},
     {.id = KNOWN_OHA_CSV,
      .what = "oha's table",
      .separator = ',',
      .exponent = SECONDS,
+     .answered = true,
      .columns = {{"request-duration", TOOL_TIME, true}, {"status", TOOL_STATUS, true}},
      .notes = {CLOSED_LOOP ", but for --latency-correction",
                "no request failed without an answer (oha writes no row for one), and none was left "

@@ -33,12 +33,12 @@ static const struct {
      "tailproof-histogram 1\nname Grant\nunit ns\nsub_buckets 1024\ntotal 12\nsaturated 1\n"
      "counts\n1001 4\n2048 7\nend\n",
      false},
-    {FORMAT_HEY, ".csv",
+    {FORMAT_TOOL, ".csv",
      "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset\n"
      "0.0087,0.0047,0.0042,0.0001,0.0019,0.0001,200,0.0016\n"
      "0.0300,0.0047,0.0042,0.0001,0.0019,0.0001,503,0.0022\n",
      true},
-    {FORMAT_VEGETA, ".csv",
+    {FORMAT_TOOL, ".csv",
      "1700000000000000000,200,1834502,0,17,,aGVsbG8=,,0\n"
      "1700000000000000001,0,30000000000,0,0,\"Get \"\"x\"\": no,\ncarrier\",,,1\n"
      "1700000000000000002,200,70,0,17,,aGVsbG8=,,2\n",

@@ -21,21 +21,21 @@ static void bad(enum source_format format, const char *bytes, const char *unit,
 /* hey rounds to the nearest of four decimals: half a unit either way. */
 static void hey_tables(void **unused) {
   (void)unused;
-  assert_ranges(FORMAT_HEY, hey, NULL, "0-50000:1 150000-250000:1 8650000-8750000:1 +1");
+  assert_ranges(FORMAT_TOOL, hey, NULL, "0-50000:1 150000-250000:1 8650000-8750000:1 +1");
   assert_ranges(FORMAT_CSV, hey, "s", "0-50000:1 150000-250000:1 8650000-8750000:1 +1");
   assert_ranges(FORMAT_UNKNOWN, hey, NULL, "0-50000:1 150000-250000:1 8650000-8750000:1 +1");
-  assert_series(FORMAT_HEY, hey, "8750000 250000 50000 inf");
-  assert_noted(FORMAT_HEY, hey, NULL, "coordinated omission");
-  assert_noted(FORMAT_HEY, hey, NULL, "no request failed without an answer");
-  assert_noted(FORMAT_HEY, hey, NULL, "raised by half of 1e-4 s");
-  assert_noted(FORMAT_HEY, hey, NULL, "1 of 4 requests got an answer other than 2xx");
+  assert_series(FORMAT_TOOL, hey, "8750000 250000 50000 inf");
+  assert_noted(FORMAT_TOOL, hey, NULL, "coordinated omission");
+  assert_noted(FORMAT_TOOL, hey, NULL, "no request failed without an answer");
+  assert_noted(FORMAT_TOOL, hey, NULL, "up to 50 us off either way");
+  assert_noted(FORMAT_TOOL, hey, NULL, "of 4 requests 1 failed");
   /* Every digit: nothing to raise but what is below 1 ns. */
-  assert_ranges(FORMAT_HEY, HEY "0.01" REST "200,0.123456789\n", NULL, "9999999-10000001:1 +0");
+  assert_ranges(FORMAT_TOOL, HEY "0.01" REST "200,0.123456789\n", NULL, "9999999-10000001:1 +0");
   /* Without a status. */
   static const char old[] = "response-time,DNS+dialup,DNS,Request-write,Response-delay,"
                             "Response-read\r\n0.5,0,0,0,0,0\r\n";
-  assert_ranges(FORMAT_HEY, old, NULL, "450000000-550000000:1 +0");
-  assert_noted(FORMAT_HEY, old, NULL, "every request is taken as answered");
+  assert_ranges(FORMAT_TOOL, old, NULL, "450000000-550000000:1 +0");
+  assert_noted(FORMAT_TOOL, old, NULL, "every request is taken as answered");
 }
 
 /* Whatever a request took, printed as hey prints it, what is read brackets it. */
@@ -46,7 +46,7 @@ static void hey_brackets_the_truth(void **unused) {
     uint64_t truth = random_next(&state) % (UINT64_C(1) << (1 + random_next(&state) % 36));
     char bytes[400];
     snprintf(bytes, sizeof bytes, HEY "%4.4f" REST "200,0.1000\n", (double)truth / 1e9);
-    struct parsed parsed = parse_bytes(FORMAT_HEY, bytes, strlen(bytes), NULL);
+    struct parsed parsed = parse_bytes(FORMAT_TOOL, bytes, strlen(bytes), NULL);
     assert_int_equal(parsed.status, STATUS_OK);
     const struct sample_bin *bin = parsed.sample.bins;
     if (bin->lower_ns > truth || bin->upper_ns < truth || bin->upper_ns - bin->lower_ns > 100000)
@@ -58,27 +58,25 @@ static void hey_brackets_the_truth(void **unused) {
 
 static void bad_hey(void **unused) {
   (void)unused;
-  bad(FORMAT_HEY, HEY, NULL,
-      "f:2:1: the table has a header and no rows; at least one request is needed");
-  bad(FORMAT_HEY, HEY "0.1" REST "200,0", NULL,
+  bad(FORMAT_TOOL, HEY, NULL, "f:2:1: there is no request in hey's table");
+  bad(FORMAT_TOOL, HEY "0.1" REST "200,0", NULL,
       "f:2:45: the last line has no end: the file is truncated; write or copy it again");
-  bad(FORMAT_HEY, HEY "0.1" REST "200\n", NULL,
+  bad(FORMAT_TOOL, HEY "0.1" REST "200\n", NULL,
       "f:2:1: the row has 7 columns, the header 8; is a row cut off?");
-  bad(FORMAT_HEY, HEY "NaN" REST "200,0\n", NULL,
-      "f:2:1: found \"NaN\", where a time in seconds is expected, such as 0.0087");
-  bad(FORMAT_HEY, HEY "-0.1" REST "200,0\n", NULL,
+  bad(FORMAT_TOOL, HEY "NaN" REST "200,0\n", NULL,
+      "f:2:1: found \"NaN\", where a time in s is expected");
+  bad(FORMAT_TOOL, HEY "-0.1" REST "200,0\n", NULL,
       "f:2:1: found \"-0.1\", a negative time; the clock was set back, measure again");
-  bad(FORMAT_HEY, HEY "9223372036.8548" REST "200,0\n", NULL,
+  bad(FORMAT_TOOL, HEY "9223372036.8548" REST "200,0\n", NULL,
       "f:2:1: found \"9223372036.8548\", which is above 2^63-1 ns (292 years); is the file "
       "damaged?");
-  bad(FORMAT_HEY, HEY "0.1" REST "2000,0\n", NULL,
+  bad(FORMAT_TOOL, HEY "0.1" REST "2000,0\n", NULL,
       "f:2:40: found \"2000\", where a status such as 200 is expected");
-  bad(FORMAT_HEY, HEY "0.1" REST "200,0\n", "ms",
+  bad(FORMAT_TOOL, HEY "0.1" REST "200,0\n", "ms",
       "f:1:1: hey's table is always in s, but the unit is stated to be ms on the command line; "
       "leave out --unit");
-  bad(FORMAT_HEY, "latency_ns\n1\n", NULL,
-      "f:1:1: found \"latency_ns\", where the header of hey's table, "
-      "\"response-time,DNS+dialup,...\", is expected");
+  bad(FORMAT_TOOL, "latency_ns\n1\n", NULL,
+      "f:1:1: the file begins as none of the load tools that are known");
   bad(FORMAT_HGRM, HEY "0.1" REST "200,0\n", NULL,
       "f:1:1: the name says it is a HdrHistogram percentile table, but it is a table of hey; "
       "rename it to .csv");
@@ -93,12 +91,12 @@ static const char vegeta[] =
 
 static void vegeta_tables(void **unused) {
   (void)unused;
-  assert_ranges(FORMAT_VEGETA, vegeta, NULL, "17-17:1 1834502-1834502:1 +3");
+  assert_ranges(FORMAT_TOOL, vegeta, NULL, "17-17:1 1834502-1834502:1 +3");
   assert_ranges(FORMAT_CSV, vegeta, "ns", "17-17:1 1834502-1834502:1 +3");
   assert_ranges(FORMAT_UNKNOWN, vegeta, NULL, "17-17:1 1834502-1834502:1 +3");
-  assert_series(FORMAT_VEGETA, vegeta, "1834502 inf 17 inf inf");
-  assert_noted(FORMAT_VEGETA, vegeta, NULL, "(open loop)");
-  assert_noted(FORMAT_VEGETA, vegeta, NULL, "3 of 5 requests failed");
+  assert_series(FORMAT_TOOL, vegeta, "1834502 inf 17 inf inf");
+  assert_noted(FORMAT_TOOL, vegeta, NULL, "(open loop)");
+  assert_noted(FORMAT_TOOL, vegeta, NULL, "of 5 requests 3 failed");
   assert_ranges(FORMAT_CSV,
                 "1700000000000000000,200,5,0,17,,aGVsbG8=,load,3,GET,http://x/?a=1,Q29=\r\n", NULL,
                 "5-5:1 +0");
@@ -106,35 +104,36 @@ static void vegeta_tables(void **unused) {
 
 static void bad_vegeta(void **unused) {
   (void)unused;
-  bad(FORMAT_VEGETA, ROW("200", "1", "") "1700000000000000000,200,5,0,17,,\n", NULL,
-      "f:2:1: the row has 7 columns, where vegeta writes 9 or 12 and the same in every row; is a "
-      "row cut off?");
-  bad(FORMAT_VEGETA, ROW("200", "-1", ""), NULL,
+  bad(FORMAT_TOOL, ROW("200", "1", "") "1700000000000000000,200,5,0,17,,\n", NULL,
+      "f:2:1: the row has 7 columns, where vegeta's table has 9 or 12 and the same in every row; "
+      "is a row cut off?");
+  bad(FORMAT_TOOL, ROW("200", "-1", ""), NULL,
       "f:1:25: found \"-1\", a negative time; the clock was set back, measure again");
-  bad(FORMAT_VEGETA, ROW("200", "9223372036854775808", ""), NULL,
-      "f:1:25: found \"9223372036854775808\", where a latency in whole ns is expected");
-  bad(FORMAT_VEGETA, ROW("200", "NaN", ""), NULL,
-      "f:1:25: found \"NaN\", where a latency in whole ns is expected");
-  bad(FORMAT_VEGETA, ROW("1000", "1", ""), NULL,
-      "f:1:21: found \"1000\", where a status from 0 to 999 is expected");
-  bad(FORMAT_VEGETA, ROW("200", "1", "\"a"), NULL,
-      "f:1:32: a quote is opened and not closed: the file is truncated; encode it again");
-  bad(FORMAT_VEGETA, ROW("200", "1", ""), "us",
+  bad(FORMAT_TOOL, ROW("200", "9223372036854775808", ""), NULL,
+      "f:1:25: found \"9223372036854775808\", which is above 2^63-1 ns (292 years); is the file "
+      "damaged?");
+  bad(FORMAT_TOOL, ROW("200", "NaN", ""), NULL,
+      "f:1:25: found \"NaN\", where a time in ns is expected");
+  bad(FORMAT_TOOL, ROW("1000", "1", ""), NULL,
+      "f:1:21: found \"1000\", where a status such as 200 is expected");
+  bad(FORMAT_TOOL, ROW("200", "1", "\"a"), NULL,
+      "f:1:32: a quote is opened and not closed: the file is truncated; write or copy it again");
+  bad(FORMAT_TOOL, ROW("200", "1", ""), "us",
       "f:1:1: vegeta's table is always in ns, but the unit is stated to be us on the command line; "
       "leave out --unit");
-  bad(FORMAT_VEGETA, "", NULL, "f:1:1: the file counts no observation; at least one is needed");
-  bad(FORMAT_VEGETA, "1700000000000000000,200,5,0,17,,,,x\n", NULL,
-      "f:1:35: found \"x\", where the number of the request is expected");
+  bad(FORMAT_TOOL, "", NULL, "f:1:1: the file begins as none of the load tools that are known");
+  bad(FORMAT_TOOL, "1700000000000000000,200,5,0,17,,,,x\n", NULL,
+      "f:1:35: found \"x\", where a whole number is expected");
 }
 
 /* Only at the end of a row is a prefix a file; that rows are missing behind it, neither tool's
  * format can show. */
 static void damage(void **unused) {
   (void)unused;
-  assert_int_equal(parse_prefixes(FORMAT_HEY, hey, strlen(hey)), 4);
-  parse_damaged(FORMAT_HEY, hey, strlen(hey));
-  assert_int_equal(parse_prefixes(FORMAT_VEGETA, vegeta, strlen(vegeta)), 5);
-  parse_damaged(FORMAT_VEGETA, vegeta, strlen(vegeta));
+  assert_int_equal(parse_prefixes(FORMAT_TOOL, hey, strlen(hey)), 4);
+  parse_damaged(FORMAT_TOOL, hey, strlen(hey));
+  assert_int_equal(parse_prefixes(FORMAT_TOOL, vegeta, strlen(vegeta)), 5);
+  parse_damaged(FORMAT_TOOL, vegeta, strlen(vegeta));
 }
 
 static const char pgbench[] = "0 199 2241 0 1700000000 85018\n"
