@@ -45,7 +45,7 @@ static bool split_row(struct tool_reading *r) {
     }
     if (r->at == NULL) {
       reader_fail(
-          reader, start,
+          reader, from,
           "a quote is opened and not closed: the file is truncated; write or copy it again");
       return false;
     }
