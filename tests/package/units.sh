@@ -16,7 +16,7 @@ for test in "$built"/tests/unit/*/t-*; do
     echo "ok $count - $name"
   else
     echo "not ok $count - $name"
-    grep -A 8 '^not ok' "$out" | head -40 | sed 's/^/# /'
+    { grep -A 8 '^not ok' "$out" || tail -n 8 "$out"; } | head -40 | sed 's/not ok/not-ok/; s/^/# /'
     failed=$((failed + 1))
   fi
 done
