@@ -4,6 +4,7 @@
 #include <gelf.h>
 #include <string.h>
 
+#include "measure/outside/code_pads.h"
 #include "measure/outside/code_walk.h"
 
 /* --- bytes --- */
@@ -222,6 +223,20 @@ static void follow_all(struct code_map *map) {
     follow(map, map->ahead.data[--map->ahead.count]);
 }
 
+/* Also where exceptions lead, to what stands in a function and is no part of an instruction. */
+static void follow_pads(struct code_map *map) {
+  code_pads pads = {0};
+  code_pads_find(&pads, map->image);
+  for (size_t i = 0; i < pads.count; i++) {
+    const unsigned char *flags = code_flags(map, pads.data[i], NULL);
+    if (flags != NULL && (*flags & BYTE_COVERED) == 0 &&
+        code_function_of(map, pads.data[i]) != SIZE_MAX)
+      go_on_at(map, pads.data[i]);
+  }
+  follow_all(map);
+  vector_clear(&pads);
+}
+
 bool code_is_in_line(struct code_map *map, size_t function, uint64_t address) {
   const struct code_start *known = &map->starts->list.data[function];
   uint64_t end = function + 1 < map->starts->list.count ? known[1].start : UINT64_MAX;
@@ -268,6 +283,7 @@ struct code_map *code_map_new(const struct image *image, const struct code_start
   for (size_t i = 0; i < starts->list.count; i++)
     go_on_at(map, starts->list.data[i].start);
   follow_all(map);
+  follow_pads(map);
   code_relocations_follow(map);
   follow_all(map);
   while (code_tables_follow(map))

@@ -192,4 +192,64 @@ for means in bpf perf; do
   check "at every other place the program goes on, and each is come by, by $means" 'exits 0' \
     'json "map(select(.hits)) | length >= 4 and all(.hits == 10)"'
 done
+
+# --- where exceptions and signals lead ---
+
+cat >caught.cc <<'END_C'
+#include <cstdio>
+#include <stdexcept>
+__attribute__((noinline)) void odd(int x) { if (x % 2) throw std::runtime_error("odd"); __asm__ volatile("" ::: "memory"); }
+struct guard { ~guard() { __asm__ volatile("" ::: "memory"); } };
+__attribute__((noinline)) int caught(int x) {
+  try { guard g; odd(x); return 1; } catch (const std::runtime_error &e) { return e.what()[0] + x; } catch (...) { return -1; }
+}
+int main() { int sum = 0; for (int i = 0; i < 10; i++) sum += caught(i); return std::printf("%d\n", sum) < 0; }
+END_C
+g++ -O2 -fno-reorder-blocks-and-partition -Wl,--build-id -o caught caught.cc 2>gcc.log || { cat gcc.log; echo "not ok 1 - g++"; exit 69; }
+./caught >usual
+build_id=$(readelf -n caught | sed -n 's/.*Build ID: //p')
+objdump -d --no-show-raw-insn caught | awk -v RS= '/<_Z6caughti>:/' | sed -n 's/^ *\([0-9a-f]*\):\t*\(.*\)/\1 \2/p' | grep -vE 'nop|xchg|int3' >shown
+awk -v path="$scratch/caught" -v id="$build_id" 'BEGIN { print "probes:" } { printf "  p%d: {uprobe: \"%s+0x%s build-id=%s\"}\n", NR, path, $1, id }' shown >pads.yaml
+run record --probes pads.yaml --dry-run --json
+check "also where an exception goes on" 'exits 0' '[ "$(wc -l <out)" -eq "$(wc -l <shown)" ]' '[ "$(grep -c call shown)" -ge 3 ]'
+
+cat >signals.c <<'END_C'
+#define _GNU_SOURCE
+#include <setjmp.h>
+#include <signal.h>
+#include <stdio.h>
+#include <sys/time.h>
+static volatile sig_atomic_t came;
+static sigjmp_buf back;
+__attribute__((noinline)) int work(int x) { __asm__ volatile("addl $0, (%%rsp)" : "+r"(x) : : "memory"); return 7 * x + 3; }
+__attribute__((noinline)) void handler(int number) { came += number != 0; }
+__attribute__((noinline)) void leaves(int number) { (void)number; siglongjmp(back, 1); }
+int main(void) {
+  struct itimerval often = {{0, 200}, {0, 200}};
+  volatile int sum = 0;
+  signal(SIGALRM, handler);
+  signal(SIGUSR1, leaves);
+  setitimer(ITIMER_REAL, &often, NULL);
+  for (volatile int i = 0; came < 50 || i < 2000; i++) sum += work(i) != 0;
+  for (volatile int i = 0; i < 20; i++) if (sigsetjmp(back, 1) == 0) raise(SIGUSR1);
+  return printf("%d\n", sum > 0 && came >= 50) < 0;
+}
+END_C
+gcc -O2 -o signals signals.c
+{
+  echo probes:
+  i=0
+  for name in work handler leaves; do printf '  at%d: {uprobe: "%s/signals:%s"}\n  of%d: {uretprobe: "%s/signals:%s"}\n' $i "$scratch" $name $((i++)) "$scratch" $name; done
+} >signals.yaml
+for means in bpf perf; do
+  run record --probes pads.yaml --with $means -- ./caught
+  if [ "$status" -eq 69 ]; then
+    echo "# left out: probes by $means, as this machine does not permit them"
+    continue
+  fi
+  check "a program goes on whose exceptions pass by probes, by $means" 'exits 0' 'grep -qx "$(cat usual)" out'
+  run record --probes signals.yaml --with $means --json -- ./signals
+  check "and one whose signals do, and leave functions for good, by $means" 'exits 0' 'cat out err | grep -qx 1' \
+    'json "map(select(.kind == \"probe\")) | length == 6 and all(if .name == \"of2\" then .hits == 0 else .hits >= 20 end)"'
+done
 finish
