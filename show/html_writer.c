@@ -20,17 +20,6 @@ static void append_verdict(struct text *out, const struct document_block *block)
   text_append(out, "</p>\n");
 }
 
-static void append_lines(struct text *out, const char *lines) {
-  while (*lines != '\0') {
-    size_t length = strcspn(lines, "\n");
-    char *line = mem_copy_text(lines, length);
-    plot_escape(out, line);
-    text_append(out, "\n");
-    mem_free(line);
-    lines += length + (lines[length] == '\n');
-  }
-}
-
 static void append_table(struct text *out, const struct document_block *block) {
   struct table table;
   document_make_table(&table, block, true);
@@ -69,11 +58,16 @@ static const struct group *group_of(const struct document *document, size_t i) {
                                                                              : NULL;
 }
 
-/* The group of the next block, or of the one before, objects apart. */
+/* Whether a page has nothing of the block. */
+static bool is_absent(const struct document_block *block) {
+  return block->kind == BLOCK_OBJECTS || !document_block_is_shown(block, true, true);
+}
+
+/* The group of the next block that is there, or of the one before. */
 static const struct group *group_beside(const struct document *document, size_t i, size_t step) {
   do
     i += step;
-  while (i < document->blocks.count && document->blocks.data[i].kind == BLOCK_OBJECTS);
+  while (i < document->blocks.count && is_absent(&document->blocks.data[i]));
   return group_of(document, i);
 }
 
@@ -120,7 +114,7 @@ static void append_block(struct text *out, const struct document *document, size
     break;
   case BLOCK_PRE:
     text_append(out, "<pre>");
-    append_lines(out, block->text);
+    page_lines(out, block->text);
     text_append(out, "</pre>\n");
     break;
   case BLOCK_VERDICT:

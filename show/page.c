@@ -113,11 +113,22 @@ void page_line(struct text *out, const char *text, bool code) {
   text_append(out, code ? "</code></p>\n" : "</p>\n");
 }
 
+void page_lines(struct text *out, const char *lines) {
+  while (*lines != '\0') {
+    size_t length = strcspn(lines, "\n");
+    char *line = mem_copy_text(lines, length);
+    plot_escape(out, line);
+    mem_free(line);
+    text_append(out, lines[length] == '\n' ? "\n" : "");
+    lines += length + (lines[length] == '\n');
+  }
+}
+
 static void append_cell(struct text *out, const struct table *table, size_t column,
                         const char *content, const char *element) {
   bool left = table->columns.data[column].align == TABLE_LEFT;
   text_format(out, "<%s%s>", element, left ? " class=\"left\"" : "");
-  plot_escape(out, content);
+  page_lines(out, content);
   text_format(out, "</%.2s>", element);
 }
 
@@ -176,10 +187,12 @@ void page_curves(struct text *out, const struct drawing *drawing, const char *id
 }
 
 void page_ledger(struct text *out, const struct ledger *ledger) {
+  if (ledger == NULL || ledger->count == 0)
+    return;
   text_append(out, "<section id=\"ledger\">\n<h2>What this rests on</h2>\n<dl>\n");
   for (enum ledger_source source = LEDGER_MODEL; source <= LEDGER_DATA; source++) {
     bool any = false;
-    for (size_t i = 0; ledger != NULL && i < ledger->count; i++) {
+    for (size_t i = 0; i < ledger->count; i++) {
       if (ledger->lines[i].source != source)
         continue;
       if (!any)

@@ -48,6 +48,8 @@ void picture_made(struct text *out, const char *command);
 void page_begin(struct text *out, const char *title, const char *about);
 /* A paragraph; `code`: of what a machine wrote, which may be long. Nothing for NULL. */
 void page_line(struct text *out, const char *text, bool code);
+/* Text of several lines, escaped. */
+void page_lines(struct text *out, const char *lines);
 /* The table, unless it has no rows. */
 void page_grid(struct text *out, const struct table *table);
 /* The same in a section with the identifier and, when not NULL, the heading. */
@@ -58,7 +60,7 @@ void page_walk(struct text *out, const struct drawing *drawing, const char *id, 
 /* One whose curves are read at the pointer, or by the arrow keys. */
 void page_curves(struct text *out, const struct drawing *drawing, const char *id, const char *label,
                  const struct figure_axes *axes);
-/* What a result rests on, by source; NULL: nothing. */
+/* What a result rests on, by source; nothing of an empty ledger, or of NULL. */
 void page_ledger(struct text *out, const struct ledger *ledger);
 void page_end(struct text *out); /* with the script that reads curves */
 

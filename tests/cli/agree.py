@@ -193,14 +193,19 @@ def check_prometheus(path, objects):
 
 # --- tables ----------------------------------------------------------------------------------------------------------
 
+VOID = ("meta", "br", "hr", "link", "img", "input", "wbr", "col")
+
+
 class Tables(html.parser.HTMLParser):
-    """The cells of all tables of a page, row by row."""
+    """The cells of all tables of a page, row by row; each element that begins ends."""
 
     def __init__(self):
         super().__init__()
-        self.rows, self.inside = [], False
+        self.rows, self.inside, self.open = [], False, []
 
     def handle_starttag(self, tag, attributes):
+        if tag not in VOID:
+            self.open.append(tag)
         if tag == "tr":
             self.rows.append([])
         self.inside = tag in ("td", "th")
@@ -208,6 +213,8 @@ class Tables(html.parser.HTMLParser):
             self.rows[-1].append("")
 
     def handle_endtag(self, tag):
+        if not self.open or self.open.pop() != tag:
+            complain(f"the page ends <{tag}> where it is not open")
         if tag in ("td", "th"):
             self.inside = False
 
@@ -224,6 +231,8 @@ def page_rows(path):
     parser = Tables()
     with open(path, encoding="utf-8") as file:
         parser.feed(file.read())
+    if parser.open:
+        complain(f"the page leaves {parser.open} open")
     return [[squeezed(cell) for cell in row] for row in parser.rows]
 
 
