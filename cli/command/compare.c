@@ -56,19 +56,16 @@ static enum status check_plot(const char *path, struct text *message) {
 }
 
 static void print(struct output *output, const struct compare *answer, bool full,
-                  const char *command) {
+                  const struct picture *picture) {
   if (!answer->found || output->format > OUTPUT_PROMETHEUS)
     ledger_print_warnings(&answer->ledger);
   if (!answer->found)
     return;
   if (output_has_findings(output))
     findings_add_compare(&output->findings, answer);
-  const struct document_page page = {command, comparison_figures};
-  struct document document;
-  compare_document(&document, answer, output->format == OUTPUT_HTML ? &page : NULL);
   if (output->format == OUTPUT_TEXT)
     putchar('\n');
-  output_answer(output, &document, full);
+  output_picture(output, picture, full);
 }
 
 /* What there is, in the form that was asked for; then the picture. */
@@ -77,10 +74,11 @@ static enum status present(const struct arguments *arguments, struct output *out
   struct report_style style = {.full = arguments->full};
   if (answer->proof != NULL)
     report_calculation(output, &answer->proof->calculation, &style);
-  print(output, answer, arguments->full, arguments->line.typed);
+  const struct picture picture = comparison_picture(answer, arguments->line.typed);
+  print(output, answer, arguments->full, &picture);
   if (!answer->found || arguments->plot == NULL)
     return answer->status;
-  enum status status = comparison_draw(answer, arguments->plot, arguments->line.typed, message);
+  enum status status = picture_write(&picture, arguments->plot, message);
   return status == STATUS_OK ? answer->status : status;
 }
 

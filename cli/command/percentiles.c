@@ -106,7 +106,8 @@ static enum status write_metrics(const char *path, const struct percentiles *run
   return status;
 }
 
-static enum status write_files(const struct arguments *arguments, const struct percentiles *run) {
+static enum status write_files(const struct arguments *arguments, const struct percentiles *run,
+                               const struct picture *picture) {
   struct text message;
   text_init(&message);
   enum status status = STATUS_OK;
@@ -115,7 +116,7 @@ static enum status write_files(const struct arguments *arguments, const struct p
   if (status == STATUS_OK && arguments->metrics != NULL)
     status = write_metrics(arguments->metrics, run, &message);
   if (status == STATUS_OK && arguments->plot != NULL)
-    status = percentiles_draw(run, arguments->plot, arguments->line.typed, &message);
+    status = picture_write(picture, arguments->plot, &message);
   if (message.length != 0)
     fprintf(stderr, "tailproof percentiles: %s\n", message.data);
   text_clear(&message);
@@ -123,30 +124,28 @@ static enum status write_files(const struct arguments *arguments, const struct p
 }
 
 static void print(struct output *output, const struct percentiles *run, bool full,
-                  const char *command) {
+                  const struct picture *picture) {
   if (output_has_findings(output))
     findings_add_percentiles(&output->findings, run);
-  const struct document_page page = {command, percentiles_figures};
-  struct document document;
-  percentiles_document(&document, run, output->format == OUTPUT_HTML ? &page : NULL);
   if (output->format == OUTPUT_TEXT)
     putchar('\n');
-  output_answer(output, &document, full);
+  output_picture(output, picture, full);
 }
 
 /* The verdict first: of a bound that is not proved there are no percentiles. */
 static enum status present(const struct arguments *arguments, struct output *output,
                            const struct percentiles *run) {
+  const struct picture picture = percentiles_picture(run, arguments->line.typed);
   struct report_style style = {.full = arguments->full};
   if (run->has_calculation)
     report_calculation(output, &run->calculation, &style);
-  enum status status = run->found ? write_files(arguments, run) : run->status;
+  enum status status = run->found ? write_files(arguments, run, &picture) : run->status;
   bool shown = run->found && status == STATUS_OK;
   if (run->has_calculation && (!shown || output->format > OUTPUT_PROMETHEUS))
     ledger_print_warnings(&run->calculation.ledger);
   if (!shown)
     return status;
-  print(output, run, arguments->full, arguments->line.typed);
+  print(output, run, arguments->full, &picture);
   return run->status;
 }
 

@@ -135,18 +135,6 @@ static enum status ask_loops(const struct arguments *arguments) {
 
 /* --- traces and tables ------------------------------------------------------------------------ */
 
-static void present(const struct tail_answer *answer, struct output *output,
-                    const struct arguments *arguments) {
-  const struct document_page page = {arguments->line.typed, tail_figures};
-  struct document document;
-  if (!answer->found)
-    ledger_print_warnings(&answer->ledger);
-  if (!answer->found)
-    return;
-  tail_document(&document, answer, output->format == OUTPUT_HTML ? &page : NULL);
-  output_answer(output, &document, arguments->full);
-}
-
 static enum status ask(const struct arguments *arguments) {
   struct output output;
   struct voice voice;
@@ -158,11 +146,15 @@ static enum status ask(const struct arguments *arguments) {
   request.path_count = arguments->line.file_count;
   struct tail_answer answer;
   enum status status = tail_ask(&answer, &request), drawn = STATUS_OK;
-  present(&answer, &output, arguments);
+  const struct picture picture = tail_picture(&answer, arguments->line.typed);
   struct text message;
   text_init(&message);
+  if (answer.found)
+    output_picture(&output, &picture, arguments->full);
+  else
+    ledger_print_warnings(&answer.ledger);
   if (answer.found && arguments->plot != NULL)
-    drawn = tail_draw(&answer, arguments->plot, arguments->line.typed, &message);
+    drawn = picture_write(&picture, arguments->plot, &message);
   tail_clear_answer(&answer);
   command_tell(&arguments->line, &message);
   return drawn == STATUS_OK ? status : drawn;

@@ -68,15 +68,18 @@ static void prepare(void *options) {
   rational_set_fraction(&arguments->request.confidence, 99, 100);
 }
 
-static bool is_page(const struct arguments *arguments) {
-  return !arguments->output.json && arguments->output.format == OUTPUT_HTML;
-}
-
-/* Prints and clears the document. */
-static void present(struct document *document, const struct arguments *arguments) {
+/* The answer, and the picture where one is wanted. */
+static enum status present(const struct picture *picture, const struct arguments *arguments) {
   struct output output;
+  struct text message;
   output_init_document(&output, &arguments->output);
-  output_answer(&output, document, arguments->full);
+  output_picture(&output, picture, arguments->full);
+  if (arguments->plot == NULL)
+    return STATUS_OK;
+  text_init(&message);
+  enum status status = picture_write(picture, arguments->plot, &message);
+  command_tell(&arguments->line, &message);
+  return status;
 }
 
 static void show_progress(void *context, const char *what, size_t done, size_t of,
@@ -105,19 +108,12 @@ static enum status ask(const struct arguments *arguments) {
   struct latency_answer answer;
   enum status status = latency_ask(&answer, &request), drawn = STATUS_OK;
   if (answer.found) {
-    const struct document_page page = {line->typed, latency_figures};
-    struct document document;
-    latency_document(&document, &answer, is_page(arguments) ? &page : NULL);
-    present(&document, arguments);
+    const struct picture picture = latency_picture(&answer, line->typed);
+    drawn = present(&picture, arguments);
   } else {
     ledger_print_warnings(&answer.ledger);
   }
-  struct text message;
-  text_init(&message);
-  if (answer.found && arguments->plot != NULL)
-    drawn = latency_draw(&answer, arguments->plot, line->typed, &message);
   latency_clear(&answer);
-  command_tell(&arguments->line, &message);
   return drawn == STATUS_OK ? status : drawn;
 }
 
@@ -146,19 +142,12 @@ static enum status ask_loops(const struct arguments *arguments) {
   struct loops_whatif answer;
   enum status status = loops_whatif_ask(&answer, &request), drawn = STATUS_OK;
   if (answer.found) {
-    const struct document_page page = {line->typed, loops_whatif_figures};
-    struct document document;
-    loops_whatif_document(&document, &answer, is_page(arguments) ? &page : NULL);
-    present(&document, arguments);
+    const struct picture picture = loops_whatif_picture(&answer, line->typed);
+    drawn = present(&picture, arguments);
   } else {
     ledger_print_warnings(&answer.ledger);
   }
-  struct text message;
-  text_init(&message);
-  if (answer.found && arguments->plot != NULL)
-    drawn = loops_whatif_draw(&answer, arguments->plot, line->typed, &message);
   loops_whatif_clear(&answer);
-  command_tell(line, &message);
   return drawn == STATUS_OK ? status : drawn;
 }
 

@@ -1,8 +1,22 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/present/meaning.h"
 
-#include "cli/present/glossary.h"
+#include <strings.h>
+
 #include "lang/explain.h"
+
+/* The words of reports and manual, in the order of the alphabet; a meaning is one paragraph without
+ * line ends. scripts/glossary.sh makes docs/glossary.md of all. */
+struct term_meaning {
+  const char *word, *meaning;
+};
+
+static const struct term_meaning terms[] = {
+#define TERM(word, meaning) {word, meaning},
+#include "cli/present/glossary.def"
+#undef TERM
+};
+enum { TERMS = sizeof terms / sizeof *terms };
 
 static const struct object_key explanation_keys[] = {
     KEY("code", TEXT, .marks = MARK_NAMES),
@@ -39,10 +53,10 @@ static void put_code(struct objects *codes, enum diagnostic_code code) {
   object_text(codes, "right", e == NULL ? NULL : e->right);
 }
 
-static void put_term(struct objects *terms, const struct term_meaning *term) {
-  objects_add(terms);
-  object_text(terms, "word", term->word);
-  object_text(terms, "meaning", term->meaning);
+static void put_term(struct objects *words, const struct term_meaning *term) {
+  objects_add(words);
+  object_text(words, "word", term->word);
+  object_text(words, "meaning", term->meaning);
 }
 
 static void show_term(struct document *document, const struct term_meaning *term) {
@@ -57,12 +71,12 @@ static void show_term(struct document *document, const struct term_meaning *term
 
 bool meaning_show(struct document *document, const char *word) {
   enum diagnostic_code code;
-  const struct term_meaning *term = glossary_find(word);
   struct text text;
-  if (term != NULL) {
-    show_term(document, term);
-    return true;
-  }
+  for (size_t i = 0; i < TERMS; i++)
+    if (strcasecmp(terms[i].word, word) == 0) {
+      show_term(document, &terms[i]);
+      return true;
+    }
   if (!diagnostic_code_find(&code, word))
     return false;
   text_init(&text);
@@ -78,15 +92,13 @@ void meaning_show_all(struct document *document) {
   static const struct object_column code_columns[] = {{.title = "", .key = "code"},
                                                       {.title = "", .key = "title"}};
   static const struct object_column word_columns[] = {{.title = "", .key = "word"}};
-  size_t count;
-  const struct term_meaning *terms = glossary(&count);
   struct objects *codes = document_objects(document, &explanation_kind);
   for (size_t i = 0; i < DIAGNOSTIC_COUNT; i++)
     put_code(codes, (enum diagnostic_code)i);
   document_table(document, LINES_CLOSE, 0, codes, code_columns,
                  sizeof code_columns / sizeof *code_columns);
   struct objects *words = document_objects(document, &term_kind);
-  for (size_t i = 0; i < count; i++)
+  for (size_t i = 0; i < TERMS; i++)
     put_term(words, &terms[i]);
   document_table(document, LINES_CLOSE, 0, words, word_columns,
                  sizeof word_columns / sizeof *word_columns);

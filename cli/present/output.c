@@ -101,6 +101,13 @@ void output_answer(struct output *output, struct document *document, bool full) 
   document_clear(document);
 }
 
+void output_picture(struct output *output, const struct picture *picture, bool full) {
+  struct document document;
+  picture->document(&document, picture->answer,
+                    output->format == OUTPUT_HTML ? &picture->page : NULL);
+  output_answer(output, &document, full);
+}
+
 void output_answer_beside(struct output *output, struct document *document, bool full) {
   struct style style = style_of_terminal(STDERR_FILENO, full);
   struct text text;

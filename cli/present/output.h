@@ -8,7 +8,7 @@
 #include "base/status.h"
 #include "cli/present/findings.h"
 #include "cli/question/setting.h"
-#include "show/document.h"
+#include "show/page.h"
 
 /* The words of --format. The first six are those of a document, in the same order; SARIF, JUnit
  * and, where no document is printed, Markdown are made of findings. */
@@ -54,6 +54,8 @@ void output_clear(struct output *output);
 /* Prints the answer, unless the format is one of findings, and clears it. In Markdown the report of
  * the findings, where there are any, comes first. Warnings that are in no text go to stderr, too. */
 void output_answer(struct output *output, struct document *document, bool full);
+/* The same of an answer that has figures, on pages. */
+void output_picture(struct output *output, const struct picture *picture, bool full);
 /* The same while stdout may be another program's: text goes to stderr, apart from what is there. */
 void output_answer_beside(struct output *output, struct document *document, bool full);
 

@@ -168,8 +168,11 @@ static void recorded_node(void) {
 
 /* Two probes in the kernel: one is come by often, one never; `cost_ns` 0: not known. */
 static void print_probes(double cost_ns) {
-  struct outside_answer answer = {
-      .recorded = true, .others = 3, .followed = 2, .cost_ns = {[COST_KERNEL] = cost_ns}, .exit = 7};
+  struct outside_answer answer = {.recorded = true,
+                                  .others = 3,
+                                  .followed = 2,
+                                  .cost_ns = {[COST_KERNEL] = cost_ns},
+                                  .exit = 7};
   struct pair_answer pairs = {.requests = 12, .paired = 11};
   struct document document;
   vector_push(&answer.probes.list, (struct outside_probe){.name = "write"});

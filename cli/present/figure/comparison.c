@@ -99,7 +99,7 @@ static void draw_sheet(struct drawing *sheet, const struct document *document, c
   clear_view(&view);
 }
 
-void comparison_figures(struct document *document, const void *answer, size_t part) {
+static void comparison_figures(struct document *document, const void *answer, size_t part) {
   struct view view;
   char prefix[40];
   snprintf(prefix, sizeof prefix, "subject%zu-", part);
@@ -113,11 +113,9 @@ static void make_document(struct document *document, const void *answer,
   compare_document(document, answer, page);
 }
 
-enum status comparison_draw(const struct compare *compare, const char *path, const char *command,
-                            struct text *message) {
-  const struct picture picture = {.document = make_document,
-                                  .answer = compare,
-                                  .page = {command, comparison_figures},
-                                  .sheet = draw_sheet};
-  return picture_write(&picture, path, message);
+struct picture comparison_picture(const struct compare *compare, const char *command) {
+  return (struct picture){.document = make_document,
+                          .answer = compare,
+                          .page = {command, comparison_figures},
+                          .sheet = draw_sheet};
 }

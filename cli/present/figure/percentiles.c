@@ -171,7 +171,6 @@ static void add_chain(struct percentile_plot *plot, const struct percentiles *ru
 
 static void make_plot(struct percentile_plot *plot, const struct percentiles *run) {
   memset(plot, 0, sizeof *plot);
-  plot_init(&plot->plot);
   add_sources(plot, run);
   add_bounds(plot, run);
   add_observed(plot, run);
@@ -240,7 +239,7 @@ static void say_observed(struct document *document, const struct percentiles *ru
 }
 
 /* Part 0 ends the page's head. */
-void percentiles_figures(struct document *document, const void *answer, size_t part) {
+static void percentiles_figures(struct document *document, const void *answer, size_t part) {
   const struct percentiles *run = answer;
   struct percentile_plot drawn;
   make_plot(&drawn, run);
@@ -272,11 +271,9 @@ static void draw_sheet(struct drawing *sheet, const struct document *document, c
   clear_plot(&drawn);
 }
 
-enum status percentiles_draw(const struct percentiles *run, const char *path, const char *command,
-                             struct text *message) {
-  const struct picture picture = {.document = make_document,
-                                  .answer = run,
-                                  .page = {command, percentiles_figures},
-                                  .sheet = draw_sheet};
-  return picture_write(&picture, path, message);
+struct picture percentiles_picture(const struct percentiles *run, const char *command) {
+  return (struct picture){.document = make_document,
+                          .answer = run,
+                          .page = {command, percentiles_figures},
+                          .sheet = draw_sheet};
 }

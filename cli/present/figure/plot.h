@@ -92,7 +92,7 @@ struct plot {
   size_t chosen; /* the row that the parts are about */
 };
 
-void plot_init(struct plot *plot);
+/* One that is all zero is empty. */
 void plot_clear(struct plot *plot);
 
 #endif

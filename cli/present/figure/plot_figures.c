@@ -12,6 +12,15 @@
 #define PANEL_HEIGHT 460.0
 #define WIDTH 1100.0
 
+void plot_clear(struct plot *plot) {
+  vector_clear(&plot->sources);
+  vector_clear(&plot->links);
+  vector_clear(&plot->marks);
+  vector_clear(&plot->curves);
+  vector_clear(&plot->rows);
+  vector_clear(&plot->parts);
+}
+
 static void add_panel(struct document *document, const struct plot *plot, enum panel_kind kind,
                       const char *prefix) {
   struct drawing drawing;

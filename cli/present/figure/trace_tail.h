@@ -5,19 +5,15 @@
 #ifndef CLI_PRESENT_FIGURE_TRACE_TAIL_H
 #define CLI_PRESENT_FIGURE_TRACE_TAIL_H
 
-#include "show/document.h"
+#include "show/page.h"
 
 struct tail_answer;
 
 /* Two bars for each cause, the largest difference first; initialises the drawing. */
 void tail_bars_draw(struct drawing *drawing, const struct tail_answer *answer, double width);
 
-/* Adds them to a document; `answer`: a tail_answer (struct document_page). */
-void tail_figures(struct document *document, const void *answer, size_t part);
-
-/* Draws an answer that was found: a page has the tables of the report too. What can go wrong: see
- * picture_write (page.h). `command`: what was typed. */
-enum status tail_draw(const struct tail_answer *answer, const char *path, const char *command,
-                      struct text *message);
+/* The answer, which was found, with them: a page has the tables of the report too. `command`: what
+ * was typed. */
+struct picture tail_picture(const struct tail_answer *answer, const char *command);
 
 #endif

@@ -8,7 +8,7 @@
 
 #define PAGE_WIDTH 1100.0
 
-void tail_figures(struct document *document, const void *answer, size_t part) {
+static void tail_figures(struct document *document, const void *answer, size_t part) {
   (void)part;
   struct drawing drawing;
   document_section(document, "tail", "Slow requests beside the others");
@@ -21,9 +21,7 @@ static void make_document(struct document *document, const void *answer,
   tail_document(document, answer, page);
 }
 
-enum status tail_draw(const struct tail_answer *answer, const char *path, const char *command,
-                      struct text *message) {
-  const struct picture picture = {
+struct picture tail_picture(const struct tail_answer *answer, const char *command) {
+  return (struct picture){
       .document = make_document, .answer = answer, .page = {command, tail_figures}};
-  return picture_write(&picture, path, message);
 }

@@ -98,7 +98,7 @@ static void draw_view(struct drawing *sheet, const struct document *document,
   clear_view(view);
 }
 
-void latency_figures(struct document *document, const void *answer, size_t part) {
+static void latency_figures(struct document *document, const void *answer, size_t part) {
   (void)part;
   struct latency_view view = {0};
   add_curves(&view, answer);
@@ -116,13 +116,11 @@ static void make_document(struct document *document, const void *answer,
   latency_document(document, answer, page);
 }
 
-enum status latency_draw(const struct latency_answer *answer, const char *path, const char *command,
-                         struct text *message) {
-  const struct picture picture = {.document = make_document,
-                                  .answer = answer,
-                                  .page = {command, latency_figures},
-                                  .sheet = draw_sheet};
-  return picture_write(&picture, path, message);
+struct picture latency_picture(const struct latency_answer *answer, const char *command) {
+  return (struct picture){.document = make_document,
+                          .answer = answer,
+                          .page = {command, latency_figures},
+                          .sheet = draw_sheet};
 }
 
 /* --- event logs --- */
@@ -153,7 +151,7 @@ static void add_loop_curves(struct latency_view *view, const struct loops_whatif
     add_seen(view, answer->seen.data, answer->seen.count);
 }
 
-void loops_whatif_figures(struct document *document, const void *answer, size_t part) {
+static void loops_whatif_figures(struct document *document, const void *answer, size_t part) {
   (void)part;
   struct latency_view view = {0};
   add_loop_curves(&view, answer);
@@ -172,11 +170,9 @@ static void make_loops_document(struct document *document, const void *answer,
   loops_whatif_document(document, answer, page);
 }
 
-enum status loops_whatif_draw(const struct loops_whatif *answer, const char *path,
-                              const char *command, struct text *message) {
-  const struct picture picture = {.document = make_loops_document,
-                                  .answer = answer,
-                                  .page = {command, loops_whatif_figures},
-                                  .sheet = draw_loops_sheet};
-  return picture_write(&picture, path, message);
+struct picture loops_whatif_picture(const struct loops_whatif *answer, const char *command) {
+  return (struct picture){.document = make_loops_document,
+                          .answer = answer,
+                          .page = {command, loops_whatif_figures},
+                          .sheet = draw_loops_sheet};
 }
