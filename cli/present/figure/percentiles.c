@@ -29,12 +29,18 @@ static const char *keep(struct percentile_plot *plot, struct text *text) {
   return kept;
 }
 
-/* "specs/lock.tp, bound full_circle, n=4; every end holds with confidence 0.99" */
-static void append_statement(struct text *text, const struct percentiles *run) {
+/* "specs/lock.tp, bound full_circle, n=4" */
+static void append_subject(struct text *text, const struct percentiles *run) {
   const struct calculation_request *request = &run->request->of;
   text_format(text, "%s, bound %s", file_name(request->path), run->calculation.bound->name);
   for (size_t i = 0; i < request->set.count; i++)
     text_format(text, ", %s=%s", request->set.data[i].name, request->set.data[i].value);
+}
+
+/* The same and "; each end holds with confidence 0.99" */
+static void append_statement(struct text *text, const struct percentiles *run) {
+  const struct calculation_request *request = &run->request->of;
+  append_subject(text, run);
   if (rational_sign(&request->confidence) == 0) {
     text_append(text, "; the samples are taken as the whole truth");
     return;
@@ -249,7 +255,10 @@ static void percentiles_figures(struct document *document, const void *answer, s
   } else {
     struct text statement;
     text_init(&statement);
-    append_statement(&statement, run);
+    if (rational_sign(&run->request->of.confidence) == 0)
+      append_statement(&statement, run);
+    else /* the head has it */
+      append_subject(&statement, run);
     document_take(document, LINES_APART, 2, &statement);
     document_section(document, "figures", "Distribution and tail");
     say_observed(document, run);
