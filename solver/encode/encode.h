@@ -168,6 +168,8 @@ struct quantified {
   const struct symbolic *state; /* of the domains */
   smt_term (*body)(struct encoder *encoder, void *context, smt_term *pattern);
   void *context;
+  const smt_term *fixed; /* by variable: the one value that it can have (of "some"), or NULL; NULL:
+                          * none has */
 };
 smt_term encode_quantified(struct encoder *encoder, const struct quantified *quantified);
 
@@ -182,6 +184,10 @@ smt_term encode_extremum(struct encoder *encoder, const struct term *term,
 /* solver/encode/order_statistic.c: a TERM_KTH_OVER. */
 smt_term encode_order_statistic(struct encoder *encoder, const struct term *term,
                                 const struct symbolic *state);
+/* Whether the fact is about how members are counted for it: what the k-th smallest is, rather than
+ * what is true of it as of any time. */
+bool order_statistic_counts(struct encoder *encoder, const struct order_statistic *statistic,
+                            smt_term fact);
 
 /* solver/encode/sum.c: a sum over lo..hi of `body` with `variable` running; factor * body with an
  * integer factor. */

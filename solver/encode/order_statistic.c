@@ -9,7 +9,7 @@
 #include <string.h>
 
 #include "base/text.h"
-#include "solver/encode/cardinality.h"
+#include "solver/encode/cardinality_function.h"
 
 /* The function v(free) = the k-th smallest body over a domain, and the sets of the members whose
  * body is at most v, and less than v. */
@@ -263,4 +263,10 @@ smt_term encode_order_statistic(struct encoder *e, const struct term *t,
   for (size_t i = 0; i < free.count; i++)
     args[i] = e->environment[free.items[i]->id];
   return smt_apply(e->smt, x->function, args, free.count);
+}
+
+bool order_statistic_counts(struct encoder *e, const struct order_statistic *x, smt_term fact) {
+  const smt_function functions[] = {x->most->function, x->most->set->predicate, x->less->function,
+                                    x->less->set->predicate};
+  return smt_mentions(e->smt, fact, functions, sizeof functions / sizeof *functions);
 }

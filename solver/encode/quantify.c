@@ -85,8 +85,11 @@ static smt_term quantify(struct encoder *e, const struct quantified *q) {
   size_t count = 0;
   for (size_t i = 0; i < q->count; i++) {
     const struct variable *v = q->variables[i];
-    smt_term value = bind(e, v);
-    if (v->type.kind != TYPE_NODE || v->type.role->count != NULL)
+    bool fixed = q->fixed != NULL && q->fixed[i] != NULL;
+    smt_term value = fixed ? q->fixed[i] : bind(e, v);
+    if (fixed)
+      encoder_let(e, v, value);
+    else if (v->type.kind != TYPE_NODE || v->type.role->count != NULL)
       bound[count++] = value;
     guard = smt_and2(e->smt, guard, encode_in_domain(e, v, value, q->state));
   }
@@ -120,6 +123,44 @@ static smt_term encode_body(struct encoder *e, void *context, smt_term *pattern)
   return encode(e, body->term, body->state);
 }
 
+/* What the variable is equal to, in a formula that says so. */
+static const struct term *equal_to(const struct term *t, const struct variable *v) {
+  for (size_t i = 0; t->kind == TERM_AND && i < t->count; i++) {
+    const struct term *found = equal_to(t->args[i], v);
+    if (found != NULL)
+      return found;
+  }
+  for (size_t i = 0; t->kind == TERM_EQ && i < 2; i++) {
+    const struct term *side = t->args[i];
+    if (side->kind == TERM_INDEX)
+      side = side->args[0];
+    if (side->kind == TERM_VARIABLE && side->variable == v)
+      return t->args[1 - i];
+  }
+  return NULL;
+}
+
+/* Of "some x equals E and has P": that is, E has P. A solver makes no instance for an E that chooses
+ * between two values. NULL: no variable is fixed so. */
+static const smt_term *find_fixed(struct encoder *e, const struct term *t,
+                                  const struct symbolic *state) {
+  smt_term *fixed = NULL;
+  for (size_t i = 0; e->scope == NULL && t->kind == TERM_EXISTS && i < t->variable_count; i++) {
+    const struct variable *v = t->variables[i];
+    const struct term *value = equal_to(t->args[0], v);
+    bool single = v->type.kind == TYPE_NODE && v->type.role->count == NULL;
+    for (size_t k = 0; value != NULL && k < t->variable_count; k++)
+      if (term_mentions(value, t->variables[k]))
+        value = NULL;
+    if (value == NULL || single)
+      continue;
+    if (fixed == NULL)
+      fixed = arena_alloc(&e->arena, t->variable_count, sizeof *fixed);
+    fixed[i] = encode(e, value, state);
+  }
+  return fixed;
+}
+
 smt_term encode_quantifier(struct encoder *e, const struct term *t, const struct symbolic *state) {
   struct body body = {t->args[0], state};
   struct quantified q = {.forall = t->kind == TERM_FORALL,
@@ -127,6 +168,7 @@ smt_term encode_quantifier(struct encoder *e, const struct term *t, const struct
                          .count = t->variable_count,
                          .state = state,
                          .body = encode_body,
-                         .context = &body};
+                         .context = &body,
+                         .fixed = find_fixed(e, t, state)};
   return encode_quantified(e, &q);
 }

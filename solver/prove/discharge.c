@@ -8,22 +8,28 @@
 #include <string.h>
 
 #include "base/invariant.h"
-#include "base/memory.h"
 #include "base/seconds.h"
 #include "solver/prove/progress.h"
-#include "solver/search/relevance.h"
 
 /* In a fixed order. Without candidate models for quantifiers, which settles nearly everything at
- * once; then afresh, with other arithmetic and fewer instances: each briefly first, since a goal
- * that drowns the one is often easy for the other. Then with candidate models. */
+ * once; then afresh, with other arithmetic and fewer instances, with instances for all terms, and
+ * with other seeds: each briefly first, since a goal that drowns the one is often easy for the
+ * other, and no proof is to hang on the luck of one. Then with candidate models. */
 static const struct rung {
   enum smt_strategy strategy;
   unsigned limit_ms; /* 0: the limit of the proof */
-} ladder[] = {
-    {SMT_QUICK, 300}, {SMT_OTHER, 1000}, {SMT_QUICK, 0}, {SMT_OTHER, 0}, {SMT_THOROUGH, 2000}};
+  unsigned reseed;
+} ladder[] = {{SMT_QUICK, 300, 0}, {SMT_ALL, 300, 0},   {SMT_OTHER, 1000, 0},
+              {SMT_QUICK, 300, 1}, {SMT_QUICK, 300, 2}, {SMT_QUICK, 0, 0},
+              {SMT_OTHER, 0, 0},   {SMT_ALL, 0, 0},     {SMT_THOROUGH, 2000, 0}};
 
-/* The first attempt at every goal ends here: what it does not settle may be false. */
-enum { RUNGS = sizeof ladder / sizeof *ladder, BRIEF_RUNGS = 1 };
+/* The first attempt at every goal ends here: what it does not settle may be false. Of those of which
+ * not all need hold, most are. */
+enum { RUNGS = sizeof ladder / sizeof *ladder, BRIEF_RUNGS = 2, BRIEF_OPTIONAL_RUNGS = 1 };
+
+static size_t brief_rungs(const struct obligation *o) {
+  return obligation_is_optional(o) ? BRIEF_OPTIONAL_RUNGS : BRIEF_RUNGS;
+}
 
 /* The digest of a query that is pushed; false: none is wanted, or there is none. */
 static bool digest_query(struct session *s, char digest[DIGEST_LENGTH + 1]) {
@@ -64,13 +70,17 @@ static void climb(struct session *s, const struct goal *goal, size_t from, size_
   enum smt_answer answer = SMT_UNKNOWN;
   for (size_t i = from; i < to && answer == SMT_UNKNOWN; i++) {
     unsigned limit = s->options->limit_ms, rung = ladder[i].limit_ms;
-    if (hopeless[ladder[i].strategy] || session_stopped(s))
+    bool reseeded = ladder[i].reseed != 0;
+    if ((hopeless[ladder[i].strategy] && !reseeded) || session_stopped(s))
       continue;
     struct smt_effort effort = session_effort_of(rung != 0 && rung < limit ? rung : limit);
     effort.strategy = ladder[i].strategy;
+    effort.reseed = ladder[i].reseed;
     text_clear(&reason);
     answer = smt_try(s->smt, &effort, &reason);
-    hopeless[ladder[i].strategy] = answer == SMT_UNKNOWN && !reason_is_exhausted(text_get(&reason));
+    if (!reseeded)
+      hopeless[ladder[i].strategy] =
+          answer == SMT_UNKNOWN && !reason_is_exhausted(text_get(&reason));
   }
   smt_pop(s->smt);
   if (answer == SMT_SAT)
@@ -197,7 +207,7 @@ static void prove_goals(struct session *s, bool outside) {
   for (size_t i = 0; i < s->goals.count; i++) {
     const struct goal *goal = &s->goals.data[i];
     if (goal->obligation.outside == outside && is_wanted(goal) && goal->attempt->result == 0)
-      prove(s, goal, BRIEF_RUNGS);
+      prove(s, goal, brief_rungs(&goal->obligation));
   }
 }
 
@@ -286,68 +296,6 @@ bool session_prove(struct session *s) {
   return has_open(s);
 }
 
-/* An attempt with what the facts say of what the goal and the step depend on, alone. What follows
- * upon the goal, and what goes on beside it, only keeps the solver busy: with two order statistics
- * of what happens later it finds no end. A proof from less is a proof. */
-enum { SLICE_LIMIT_MS = 300 };
-
-/* What the fact says of what matters, or NULL; *all becomes false where it says more. */
-static smt_term part_of_fact(struct session *s, const struct needs *needs, const struct fact *fact,
-                             bool *all) {
-  const struct property *property = fact->property;
-  if (property == NULL)
-    return fact->term;
-  if (!property->alive)
-    return NULL;
-  const struct term *part = needs_part(needs, &s->encoder.arena, property->formula);
-  if (part == property->formula)
-    return fact->term;
-  *all = false;
-  return part == NULL ? NULL : encode(&s->encoder, part, s->before);
-}
-
-static smt_term *slice(struct session *s, const struct goal *goal, size_t *count, bool *all) {
-  struct needs needs;
-  needs_init(&needs, s->proof->properties.model);
-  needs_add_term(&needs, goal->obligation.property->formula);
-  needs_add_action(&needs, s->action);
-  needs_close(&needs);
-  smt_term *facts = mem_alloc(s->facts.count + 1, sizeof *facts);
-  *count = 0;
-  *all = true;
-  session_begin_goals(s);
-  for (size_t i = 0; i < s->facts.count; i++) {
-    smt_term part = part_of_fact(s, &needs, &s->facts.data[i], all);
-    if (part != NULL)
-      facts[(*count)++] = part;
-  }
-  needs_clear(&needs);
-  return facts;
-}
-
-/* As the outcome of the goal, when it is proved so. */
-static void try_slice(struct session *s, const struct goal *goal, struct obligation *o) {
-  size_t count;
-  bool all;
-  smt_term *facts = slice(s, goal, &count, &all);
-  unsigned limit = s->options->limit_ms;
-  struct smt_effort effort = session_effort_of(limit < SLICE_LIMIT_MS ? limit : SLICE_LIMIT_MS);
-  double start = seconds_worked();
-  session_push(s);
-  session_assert_sends(s);
-  for (size_t i = 0; i < count; i++)
-    smt_assert(s->smt, facts[i]);
-  session_push_goal(s, goal);
-  if (!all && smt_try(s->smt, &effort, NULL) == SMT_UNSAT) {
-    o->proved = true;
-    o->open = false;
-  }
-  smt_pop(s->smt);
-  smt_pop(s->smt);
-  o->seconds += seconds_worked() - start;
-  mem_free(facts);
-}
-
 struct wish {
   bool (*wants)(const struct obligation *obligation, const void *context);
   const void *context;
@@ -360,19 +308,22 @@ static void settle_goals(struct session *s, bool outside, const struct wish *wis
       continue;
     struct obligation *o = &s->results.data[goal->attempt->result - 1];
     if (o->open && wish->wants(o, wish->context))
-      try_goal(s, goal, BRIEF_RUNGS, RUNGS, o);
+      try_goal(s, goal, brief_rungs(o), RUNGS, o);
   }
 }
 
-static void settle_slices(struct session *s, const struct wish *wish) {
+static void settle_angles(struct session *s, const struct wish *wish) {
   for (size_t i = 0; i < s->goals.count; i++) {
     const struct goal *goal = &s->goals.data[i];
     if (goal->attempt->result == 0 || goal->obligation.property == NULL || s->phase != NULL ||
         s->action == NULL)
       continue;
     struct obligation *o = &s->results.data[goal->attempt->result - 1];
-    if (o->open && wish->wants(o, wish->context) && !session_stopped(s) && !is_lost(s, o))
-      try_slice(s, goal, o);
+    if (o->open && wish->wants(o, wish->context) && !session_stopped(s) && !is_lost(s, o) &&
+        session_try_angles(s, goal, &o->seconds)) {
+      o->proved = true;
+      o->open = false;
+    }
   }
 }
 
@@ -380,7 +331,7 @@ void session_settle(struct session *s,
                     bool (*wants)(const struct obligation *obligation, const void *context),
                     const void *context) {
   struct wish wish = {wants, context};
-  settle_slices(s, &wish);
+  settle_angles(s, &wish);
   session_push_facts(s);
   settle_goals(s, true, &wish);
   session_assert_facts(s, true);

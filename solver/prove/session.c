@@ -67,6 +67,10 @@ static void add_own(struct session *s, struct goal *goal) {
   goal->axiom_count = e->axioms.count - s->base.axioms;
   goal->definition_count = mark.axioms - s->base.axioms;
   goal->lemma_count = lemmas.count;
+  goal->order_count = e->order_statistics.count - s->base.order_statistics;
+  if (goal->order_count != 0)
+    goal->orders = arena_copy(&e->arena, &e->order_statistics.data[s->base.order_statistics],
+                              goal->order_count, sizeof *goal->orders);
   if (goal->axiom_count != 0)
     goal->axioms = arena_copy(&e->arena, &e->axioms.data[s->base.axioms], goal->axiom_count,
                               sizeof *goal->axioms);
@@ -259,6 +263,10 @@ static void assert_axioms(struct session *s, size_t from, size_t to) {
     smt_assert(s->smt, s->encoder.axioms.data[i]);
 }
 
+void session_assert_base(struct session *s) {
+  assert_axioms(s, 0, s->near_definitions);
+}
+
 void session_reopen(struct session *s) {
   if (s->smt != NULL)
     return;
@@ -277,7 +285,7 @@ void session_reopen(struct session *s) {
   s->number = 0;
   encode_goals(s);
   session_begin_goals(s);
-  assert_axioms(s, 0, s->near_definitions);
+  session_assert_base(s);
 }
 
 void session_open(struct session *s, const struct proof *proof, const struct proof_options *options,

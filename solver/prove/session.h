@@ -39,11 +39,11 @@ struct attempt {
   bool failed;                     /* when checked, this round */
   const struct property **needs;   /* when checked: the generated ones that its proof used, last */
   size_t need_count;
-  bool reused, asked; /* of its last check: as of an obligation */
-  bool kept;          /* was proved in a round before, by those */
-  double seconds;     /* of its last check */
-  size_t result;      /* its place among the results, from 1; 0: it has none yet */
-  bool hopeless[3];   /* by strategy: it ran out of ideas */
+  bool reused, asked;            /* of its last check: as of an obligation */
+  bool kept;                     /* was proved in a round before, by those */
+  double seconds;                /* of its last check */
+  size_t result;                 /* its place among the results, from 1; 0: it has none yet */
+  bool hopeless[SMT_STRATEGIES]; /* by strategy: it ran out of ideas */
 };
 
 struct goal {
@@ -56,6 +56,8 @@ struct goal {
   size_t axiom_count, definition_count;
   smt_term *lemmas; /* what its lemmas rest on */
   size_t lemma_count;
+  const struct order_statistic **orders; /* its own */
+  size_t order_count;
   bool obvious; /* it is true, or one of the facts or of what is given: nothing to ask */
 };
 
@@ -101,6 +103,9 @@ void session_close_solver(struct session *session); /* keeps attempts and result
 void session_reopen(struct session *session);       /* unless it is open */
 
 bool session_stopped(const struct session *session);
+
+/* What is asserted before any push, as when the session opens: after smt_clear. */
+void session_assert_base(struct session *session);
 
 /* Pushes, and asserts the step, but not that pacers let it send, and the lemmas; then also the
  * facts of the whole execution whose properties are alive. */
@@ -163,6 +168,10 @@ bool session_wants(const struct session *session, const struct property *propert
 
 /* Pushes what the goal alone needs, its negation, and what is given for it. */
 void session_push_goal(struct session *session, const struct goal *goal);
+
+/* solver/prove/angle.c: whether the goal, of a property that a step is to keep, is proved from
+ * another angle: from fewer facts, or said in another way. Adds what that took to *seconds. */
+bool session_try_angles(struct session *session, const struct goal *goal, double *seconds);
 
 /* Limits of so many milliseconds of a usual machine; those of one attempt at an obligation. */
 struct smt_effort session_effort_of(unsigned limit_ms);

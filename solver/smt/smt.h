@@ -84,6 +84,9 @@ smt_term smt_exists(struct smt *smt, const smt_term *variables, size_t count, sm
  * cheaper than smt_free and smt_new. */
 void smt_clear(struct smt *smt);
 
+/* The same assertions, in a solver that has learned nothing yet. */
+void smt_renew(struct smt *smt);
+
 void smt_push(struct smt *smt);
 void smt_pop(struct smt *smt);
 void smt_assert(struct smt *smt, smt_term a);
@@ -93,14 +96,18 @@ enum smt_answer { SMT_UNSAT, SMT_SAT, SMT_UNKNOWN };
 enum smt_strategy {
   SMT_QUICK,    /* without candidate models for quantifiers: a non-proof is quickly UNKNOWN */
   SMT_OTHER,    /* so too, afresh, with the solver's other procedure for arithmetic */
+  SMT_ALL,      /* so too, afresh, with instances for all terms, not only for those on which hangs
+                 * what the solver has assumed so far */
   SMT_THOROUGH, /* also builds candidate models for quantifiers; slower */
 };
+enum { SMT_STRATEGIES = SMT_THOROUGH + 1 };
 
 /* `resources` counts the solver's own steps, so that the answer is the same on every machine;
  * `limit_ms` is processor time of the calling thread, a safety net. 0: no limit. */
 struct smt_effort {
   enum smt_strategy strategy;
   unsigned resources, limit_ms;
+  unsigned reseed; /* not 0: afresh, with another seed for each number */
 };
 
 /* Checks what is asserted. `reason` may be NULL; on UNKNOWN it gets why. */
@@ -124,6 +131,9 @@ enum smt_answer smt_check(struct smt *smt, unsigned limit_ms, bool thorough, str
 bool smt_value_bool(struct smt *smt, smt_term a);
 bool smt_value_int(struct smt *smt, smt_term a, int64_t *value); /* false: not an int64 */
 bool smt_value_real(struct smt *smt, smt_term a, struct rational *value);
+
+/* Whether any of the functions is applied in the term. */
+bool smt_mentions(struct smt *smt, smt_term a, const smt_function *functions, size_t count);
 
 /* Appends what is asserted as a complete script in SMT-LIB 2 that any solver reads: logic,
  * declarations, assertions, (check-sat). */

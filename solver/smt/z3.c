@@ -7,6 +7,8 @@
 
 #include <string.h>
 
+#include "base/hash.h"
+#include "base/index.h"
 #include "base/invariant.h"
 #include "solver/smt/smtlib.h"
 #include "solver/smt/z3_state.h"
@@ -242,6 +244,50 @@ smt_term smt_forall(struct smt *smt, const smt_term *variables, size_t count, sm
 
 smt_term smt_exists(struct smt *smt, const smt_term *variables, size_t count, smt_term body) {
   return quantify(smt, false, variables, count, body, NULL, 0);
+}
+
+/* A walk through the subterms of a term, each once. */
+struct walk {
+  Z3_context context;
+  const smt_function *functions;
+  size_t count;
+  VECTOR(unsigned) seen; /* the solver's numbers of subterms */
+  struct index index;    /* of seen */
+};
+
+static bool is_seen(struct walk *w, Z3_ast a) {
+  unsigned id = Z3_get_ast_id(w->context, a);
+  for (struct index_look look = index_look(&w->index, hash_word(0, id)); index_next(&look);)
+    if (w->seen.data[look.row] == id)
+      return true;
+  index_add(&w->index, hash_word(0, id), (uint32_t)w->seen.count);
+  vector_push(&w->seen, id);
+  return false;
+}
+
+static bool applies_one(struct walk *w, Z3_ast a) {
+  if (is_seen(w, a))
+    return false;
+  if (Z3_get_ast_kind(w->context, a) == Z3_QUANTIFIER_AST)
+    return applies_one(w, Z3_get_quantifier_body(w->context, a));
+  if (Z3_get_ast_kind(w->context, a) != Z3_APP_AST)
+    return false;
+  Z3_app app = Z3_to_app(w->context, a);
+  for (size_t i = 0; i < w->count; i++)
+    if (Z3_get_app_decl(w->context, app) == w->functions[i])
+      return true;
+  for (unsigned i = 0; i < Z3_get_app_num_args(w->context, app); i++)
+    if (applies_one(w, Z3_get_app_arg(w->context, app, i)))
+      return true;
+  return false;
+}
+
+bool smt_mentions(struct smt *smt, smt_term a, const smt_function *functions, size_t count) {
+  struct walk w = {.context = smt->context, .functions = functions, .count = count};
+  bool found = applies_one(&w, a);
+  vector_clear(&w.seen);
+  index_clear(&w.index);
+  return found;
 }
 
 void smt_print(struct smt *smt, struct text *text) {

@@ -17,9 +17,12 @@ static void set_params(struct smt *smt, const struct smt_effort *effort) {
   Z3_params params = Z3_mk_params(c);
   Z3_params_inc_ref(c, params);
   Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "rlimit"), effort->resources);
-  Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "random_seed"), smt->seed);
+  Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "random_seed"),
+                     smt->seed + smt->flavour.reseed);
   Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "arith.solver"),
-                     smt->other != smt->ground ? 2 : 6);
+                     (smt->flavour.strategy == SMT_OTHER) != smt->ground ? 2 : 6);
+  Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "relevancy"),
+                     smt->flavour.strategy == SMT_ALL ? 0 : 2);
   Z3_params_set_bool(c, params, Z3_mk_string_symbol(c, "mbqi"), effort->strategy == SMT_THOROUGH);
   /* its own handler, set and reset by several threads, would swallow or crash on an interrupt */
   Z3_params_set_bool(c, params, Z3_mk_string_symbol(c, "ctrl_c"), false);
@@ -147,11 +150,24 @@ void smt_push(struct smt *smt) {
   Z3_solver_push(smt->context, smt->solver);
 }
 
-/* A new solver with the same assertions. */
-static void renew(struct smt *smt, bool other) {
+static const struct smt_effort usual = {.strategy = SMT_QUICK};
+
+static struct smt_effort flavour_of(const struct smt_effort *effort) {
+  bool own = effort->strategy == SMT_OTHER || effort->strategy == SMT_ALL;
+  return (struct smt_effort){.strategy = own ? effort->strategy : SMT_QUICK,
+                             .reseed = effort->reseed};
+}
+
+static bool is_same(const struct smt_effort *a, const struct smt_effort *b) {
+  return a->strategy == b->strategy && a->reseed == b->reseed;
+}
+
+/* A new solver with the same assertions; one that is not the usual one has them without levels. */
+static void renew(struct smt *smt, const struct smt_effort *flavour) {
+  bool other = !is_same(flavour, &usual);
   forget_model(smt);
   Z3_solver_dec_ref(smt->context, smt->solver);
-  smt->other = other;
+  smt->flavour = *flavour;
   start_solver(smt);
   smt->held.count = smt->levels.count = 0;
   smt->apart = false;
@@ -165,13 +181,17 @@ static void renew(struct smt *smt, bool other) {
   smt->stale = false;
 }
 
+void smt_renew(struct smt *smt) {
+  renew(smt, &usual);
+}
+
 void smt_clear(struct smt *smt) {
   if (smt->ground && !smt->stale && !smt->flat) {
     clear_ground(smt);
     return;
   }
   smt->asserted.count = 0;
-  renew(smt, false);
+  renew(smt, &usual);
   smt->fresh_count = 0;
   smt->flat = false;
   smt->apart = smt->ground;
@@ -181,8 +201,8 @@ void smt_pop(struct smt *smt) {
   forget_model(smt);
   while (smt->asserted.count != 0 && smt->asserted.data[--smt->asserted.count] != NULL)
     ;
-  if (smt->stale || smt->other)
-    renew(smt, false);
+  if (smt->stale || !is_same(&smt->flavour, &usual))
+    renew(smt, &usual);
   else
     Z3_solver_pop(smt->context, smt->solver, 1);
 }
@@ -220,9 +240,9 @@ static Z3_lbool check(struct smt *smt, const struct smt_effort *effort, const sm
 
 enum smt_answer smt_try(struct smt *smt, const struct smt_effort *effort, struct text *reason) {
   forget_model(smt);
-  bool other = effort->strategy == SMT_OTHER;
-  if (smt->other != other)
-    renew(smt, other);
+  struct smt_effort flavour = flavour_of(effort);
+  if (!is_same(&smt->flavour, &flavour))
+    renew(smt, &flavour);
   bool over;
   Z3_lbool answer = check(smt, effort, NULL, 0, &over);
   if (answer == Z3_L_FALSE)
@@ -276,7 +296,8 @@ enum smt_answer smt_core(struct smt *smt, const smt_term *facts, size_t count,
     marks[i] = smt_fresh(smt, "used", smt_sort_bool(smt));
     smt_assert(smt, Z3_mk_implies(smt->context, marks[i], facts[i]));
   }
-  renew(smt, effort->strategy == SMT_OTHER);
+  struct smt_effort flavour = flavour_of(effort);
+  renew(smt, &flavour);
   enum smt_answer answer = smt_try_marks(smt, marks, count, effort, used);
   smt->stale = true;
   smt_pop(smt);

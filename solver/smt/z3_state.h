@@ -18,7 +18,8 @@ struct smt {
   struct smt_effort effort; /* what the solver was last told */
   unsigned seed;
   bool ground;               /* made by smt_new_ground */
-  bool other;                /* the solver uses the other arithmetic solver */
+  struct smt_effort flavour; /* its strategy and reseed: what the solver was made for, where that
+                              * takes a solver of its own; else all 0 */
   VECTOR(smt_term) asserted; /* NULL marks a push */
   /* Of one made by smt_new_ground: what it was asserted before the first push; the first of each
    * level of the solver's; whether `asserted` is yet to be held against it; constants made. */
