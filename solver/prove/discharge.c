@@ -12,20 +12,20 @@
 #include "solver/prove/progress.h"
 
 /* In a fixed order. Without candidate models for quantifiers, which settles nearly everything at
- * once; then afresh, with other arithmetic and fewer instances, with instances for all terms, and
- * with other seeds: each briefly first, since a goal that drowns the one is often easy for the
- * other, and no proof is to hang on the luck of one. Then with candidate models. */
+ * once; then afresh, with instances for all terms, with candidate models, with other arithmetic and
+ * fewer instances, and with other seeds: each briefly first, since a goal that drowns the one is
+ * often easy for the other, and no proof is to hang on the luck of one. */
 static const struct rung {
   enum smt_strategy strategy;
   unsigned limit_ms; /* 0: the limit of the proof */
   unsigned reseed;
-} ladder[] = {{SMT_QUICK, 300, 0}, {SMT_ALL, 300, 0},   {SMT_OTHER, 1000, 0},
-              {SMT_QUICK, 300, 1}, {SMT_QUICK, 300, 2}, {SMT_QUICK, 0, 0},
-              {SMT_OTHER, 0, 0},   {SMT_ALL, 0, 0},     {SMT_THOROUGH, 2000, 0}};
+} ladder[] = {{SMT_QUICK, 300, 0},  {SMT_ALL, 300, 0},   {SMT_THOROUGH, 150, 0},
+              {SMT_OTHER, 1000, 0}, {SMT_QUICK, 300, 1}, {SMT_QUICK, 300, 2},
+              {SMT_QUICK, 0, 0},    {SMT_OTHER, 0, 0},   {SMT_THOROUGH, 2000, 0}};
 
 /* The first attempt at every goal ends here: what it does not settle may be false. Of those of which
  * not all need hold, most are. */
-enum { RUNGS = sizeof ladder / sizeof *ladder, BRIEF_RUNGS = 2, BRIEF_OPTIONAL_RUNGS = 1 };
+enum { RUNGS = sizeof ladder / sizeof *ladder, BRIEF_RUNGS = 3, BRIEF_OPTIONAL_RUNGS = 1 };
 
 static size_t brief_rungs(const struct obligation *o) {
   return obligation_is_optional(o) ? BRIEF_OPTIONAL_RUNGS : BRIEF_RUNGS;

@@ -20,7 +20,7 @@ enum { GIVEN_MAX = 3 };
 
 /* A solver takes some 20 MB: of many sessions, so many of the first keep theirs from one use to the
  * next, the others are opened when a thread takes them up. */
-enum { SESSIONS_KEPT = 16 };
+enum { SESSIONS_KEPT = 4 };
 
 /* From so many facts on, telling the solver of all of them takes longer than a proof: goals are
  * first tried with those that are near (struct session). */
