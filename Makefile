@@ -438,7 +438,7 @@ evaluate-node: evaluate-deps ## plant causes of slow requests in servers on Node
 CPPCHECK := cppcheck --std=c11 --enable=warning,performance,portability --inline-suppr --error-exitcode=1 --quiet -I. \
             --library=scripts/cppcheck.cfg --suppress=missingIncludeSystem --suppress=ctunullpointer \
             --suppress=bufferAccessOutOfBounds:dist/survival/butterfly.h
-LINTED   := base lang solver generate dist measure steps trace show cli
+LINTED   := base format lang solver generate dist measure steps trace show cli
 LINT_RULES = $(subst ",,$(CPPCHECK))
 LINT_SOURCES = $(sort $(foreach folder,$(LINTED),$(wildcard $(foreach depth,* */* */*/* */*/*/*,$(folder)/$(depth).c))))
 LINT_FILES = $(sort $(FORMATTED) $(LINT_SOURCES))

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Signs that bytes have: magic numbers with something behind them, and protocol buffers. */
 #define _GNU_SOURCE /* memmem */
 #include "format/shapes.h"
 

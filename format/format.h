@@ -56,7 +56,7 @@ struct format_sign {
 
 enum { FORMAT_SIGNS_MOST = 4 };
 
-struct format {
+struct format_entry {
   enum format_id id;
   enum format_yield yields;
   enum format_rank rank;
@@ -67,7 +67,7 @@ struct format {
 };
 
 /* The row; of KNOWN_NONE there is none. */
-const struct format *format_row(enum format_id id);
+const struct format_entry *format_row(enum format_id id);
 
 /* The commands that read what is yielded: "`tailproof tail` or ..."; NULL: none. */
 const char *format_commands(enum format_yield yields);

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The sentence that says what a file is and what to do with it. */
 #include "format/tell.h"
 
 #include <ctype.h>
@@ -10,7 +12,7 @@
 
 enum { KEYS_SHOWN = 4, SHOWN_MOST = 60 };
 
-static bool is_within(const struct format *row, const struct format_wanted *wanted) {
+static bool is_within(const struct format_entry *row, const struct format_wanted *wanted) {
   return row->yields != YIELDS_NOTHING && (wanted->yields >> row->yields & 1) != 0;
 }
 
@@ -68,7 +70,7 @@ static size_t put_keys(struct text *message, const struct format_paths *paths, c
   return shown;
 }
 
-static void put_what(struct text *message, const struct format *row,
+static void put_what(struct text *message, const struct format_entry *row,
                      const struct format_beginning *beginning) {
   text_format(message, "is %s", row->name);
   if (row->id == KNOWN_JSON_TEXT && put_keys(message, &beginning->paths, "") == 0)
@@ -87,7 +89,7 @@ static void put_what(struct text *message, const struct format *row,
 
 void format_refuse(struct text *message, const char *path, const struct format_told *told,
                    const struct format_beginning *beginning, const struct format_wanted *wanted) {
-  const struct format *row = format_row(told->id), *other = format_row(told->other);
+  const struct format_entry *row = format_row(told->id), *other = format_row(told->other);
   if (told->id == KNOWN_NONE) {
     text_format(message, "holds no %s: it is empty; write it again", wanted->what);
   } else if (told->other != KNOWN_NONE) {

@@ -1,4 +1,6 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The table of formats, made of format/formats.def. */
 #include "format/format.h"
 
 #include "format/shapes.h"
@@ -25,11 +27,11 @@
   [KNOWN_##                                                                                        \
       id_] = {KNOWN_##id_, YIELDS_##yields_, FORMAT_##rank_, name_, suffix_, way_, {__VA_ARGS__}},
 
-static const struct format rows[KNOWN_COUNT] = {
+static const struct format_entry rows[KNOWN_COUNT] = {
 #include "format/formats.def"
 };
 
-const struct format *format_row(enum format_id id) {
+const struct format_entry *format_row(enum format_id id) {
   return &rows[id];
 }
 

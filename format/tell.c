@@ -95,7 +95,7 @@ static bool is_sign(const struct format_sign *sign) {
          sign->first != NULL || sign->body != NULL || sign->lines != NULL || sign->tell != NULL;
 }
 
-bool format_holds(const struct format *row, const struct format_beginning *beginning) {
+bool format_holds(const struct format_entry *row, const struct format_beginning *beginning) {
   for (size_t i = 0; i < FORMAT_SIGNS_MOST && is_sign(&row->signs[i]); i++)
     if (sign_holds(row->id, i, &row->signs[i], beginning))
       return true;
@@ -111,8 +111,8 @@ static bool ends_in(const char *name, const char *suffix) {
   return size != 0 && length > size && memcmp(name + length - size, suffix, size) == 0;
 }
 
-static void weigh(struct format_told *told, const struct format *row, const char *name) {
-  const struct format *best = format_row(told->id);
+static void weigh(struct format_told *told, const struct format_entry *row, const char *name) {
+  const struct format_entry *best = format_row(told->id);
   if (told->id == KNOWN_NONE || row->rank > best->rank) {
     *told = (struct format_told){row->id, KNOWN_NONE};
     return;
@@ -129,7 +129,7 @@ static void weigh(struct format_told *told, const struct format *row, const char
 struct format_told format_tell(const struct format_beginning *beginning, const char *name) {
   struct format_told told = {KNOWN_NONE, KNOWN_NONE};
   for (int id = KNOWN_NONE + 1; id < KNOWN_COUNT; id++) {
-    const struct format *row = format_row((enum format_id)id);
+    const struct format_entry *row = format_row((enum format_id)id);
     bool surer = told.id == KNOWN_NONE || row->rank >= format_row(told.id)->rank;
     if (surer && format_holds(row, beginning))
       weigh(&told, row, name);

@@ -16,7 +16,7 @@ struct format_told {
 };
 
 /* Whether a sign of the row holds. */
-bool format_holds(const struct format *row, const struct format_beginning *beginning);
+bool format_holds(const struct format_entry *row, const struct format_beginning *beginning);
 
 /* The surest row; where several are as sure, the one whose suffix the name has (NULL: no name). */
 struct format_told format_tell(const struct format_beginning *beginning, const char *name);

@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 
 # Every include of the product: FILE:LINE:#include "WHAT".
-find base lang solver generate dist measure steps trace show cli -name '*.[chly]' | sort |
+find base format lang solver generate dist measure steps trace show cli -name '*.[chly]' | sort |
   xargs grep -noE '^[[:space:]]*#[[:space:]]*include[[:space:]]*["<][A-Za-z0-9_./]+' |
   awk '
     # The longest known folder that a path is in; a file may stand for itself.

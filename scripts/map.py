@@ -12,7 +12,7 @@ import os
 import re
 import sys
 
-PRODUCT = ("base", "show", "lang", "solver", "generate", "dist", "measure", "steps", "trace", "cli")
+PRODUCT = ("base", "format", "show", "lang", "solver", "generate", "dist", "measure", "steps", "trace", "cli")
 OTHERS = ("tests", "examples", "bench")
 FILE_LINES, FUNCTION_LINES, CHAIN, SENTENCE = 500, 60, 8, 110
 PAGES = {"arrows": "ARCHITECTURE.md", "tree": "docs/files.md", "numbers": "ARCHITECTURE.md"}  # of each part

@@ -81,7 +81,7 @@ enum status json_read(struct sample *out, const struct reader *reader) {
 }
 
 enum status tdigest_read(struct sample *out, const struct reader *reader) {
-  const struct format *row = format_row(KNOWN_TDIGEST);
+  const struct format_entry *row = format_row(KNOWN_TDIGEST);
   (void)out;
   return reader_fail(reader, reader->bytes, "the file is %s; %s", row->name, row->way);
 }

@@ -10,7 +10,7 @@ report $? "the tree's arrows point the right way" "$said"
 fresh() {
   rm -rf "$scratch/tree"
   mkdir "$scratch/tree"
-  cp -r scripts base lang solver generate dist measure cli "$scratch/tree/"
+  cp -r scripts base format lang solver generate dist measure cli "$scratch/tree/"
 }
 
 # file, line to add, word that the complaint must hold besides the file's name

@@ -22,7 +22,7 @@ said=$(scripts/map.py --check 2>&1)
 report $? "the tree keeps to its rules, and its pages are up to date" "$said"
 
 mkdir "$tree"
-cp -r ARCHITECTURE.md scripts base lang solver generate steps dist measure trace show cli tests examples bench docs specs proofs "$tree"
+cp -r ARCHITECTURE.md scripts base format lang solver generate steps dist measure trace show cli tests examples bench docs specs proofs "$tree"
 
 # Rules are broken in the copy, several at a time, and the check must complain of each.
 names=() complaints=() kept=()

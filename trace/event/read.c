@@ -296,7 +296,7 @@ enum status event_check_named(const char *const *paths, size_t path_count,
     if (S_ISREG(about.st_mode) && about.st_size == 0)
       return asker_fail(asker, STATUS_DATA, "%s: is empty; record again, or leave it out",
                         paths[i]);
-    const struct format *row = format_row(format_tell_file(paths[i]).id);
+    const struct format_entry *row = format_row(format_tell_file(paths[i]).id);
     return asker_fail(
         asker, STATUS_DATA,
         "%s: is %s and no log of an event loop, as the others are%s; leave it out, or "

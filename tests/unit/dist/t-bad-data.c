@@ -165,7 +165,8 @@ static void never_a_measurement(void **unused) {
     expect_refusal(i, "", 0, "f:1:1: ");
     expect_refusal(i, "\xef\xbb\xbf", 3, "f:1:1: ");
     expect_refusal(i, "\n\n \n", 4, "f:");
-    expect_refusal(i, wide.data, wide.length, "f:1:1: the file is text in UTF-16; write it in UTF-8");
+    expect_refusal(i, wide.data, wide.length,
+                   "f:1:1: the file is text in UTF-16; write it in UTF-8");
     expect_refusal(i, behind.data, behind.length, "f:");
     text_clear(&wide);
     text_clear(&behind);

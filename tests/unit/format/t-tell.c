@@ -120,7 +120,7 @@ static void each_row_has_a_sample(void **unused) {
 static void each_row_has_a_way_out(void **unused) {
   (void)unused;
   for (size_t id = KNOWN_NONE + 1; id < KNOWN_COUNT; id++) {
-    const struct format *row = format_row((enum format_id)id);
+    const struct format_entry *row = format_row((enum format_id)id);
     assert_int_equal(row->id, id);
     assert_non_null(row->name);
     if (row->rank == FORMAT_FALLBACK)
@@ -136,12 +136,12 @@ static void no_sample_is_another(void **unused) {
   (void)unused;
   for (size_t i = 0; i < samples.count; i++) {
     struct format_beginning beginning;
-    const struct format *own = format_row(samples.data[i].id);
+    const struct format_entry *own = format_row(samples.data[i].id);
     format_beginning_init(&beginning, bytes_of(&samples.data[i]));
     if (!format_holds(own, &beginning))
       fail_msg("sample %zu (%s) is not told", i, ids[own->id]);
     for (size_t id = KNOWN_NONE + 1; id < KNOWN_COUNT; id++) {
-      const struct format *row = format_row((enum format_id)id);
+      const struct format_entry *row = format_row((enum format_id)id);
       if (row != own && row->rank >= own->rank && format_holds(row, &beginning))
         fail_msg("sample %zu (%s) is taken for %s", i, ids[own->id], ids[id]);
     }
