@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Tables and logs of load tools, as their row of dist/source/tools.c says. */
+ * Tables and logs of load tools, as their row of dist/source/tools.c says.
+ */
 #include "dist/source/tool.h"
 
 #include <inttypes.h>

@@ -123,17 +123,17 @@ static struct entries entries_of(const Dwarf_CIE *cie, struct reading r) {
   return found;
 }
 
-struct table {
+struct frame_table {
   const unsigned char *ident;
   Elf_Data *data;
   uint64_t address;
 };
 
-static uint64_t address_in(const struct table *table, const unsigned char *at) {
+static uint64_t address_in(const struct frame_table *table, const unsigned char *at) {
   return table->address + (uint64_t)(at - (const unsigned char *)table->data->d_buf);
 }
 
-static void read_entry(code_pads *pads, const struct table *table, const Dwarf_FDE *fde,
+static void read_entry(code_pads *pads, const struct frame_table *table, const Dwarf_FDE *fde,
                        struct reading r) {
   Dwarf_CFI_Entry cie;
   Dwarf_Off next;
@@ -154,7 +154,7 @@ static void read_entry(code_pads *pads, const struct table *table, const Dwarf_F
     read_table(pads, r, function);
 }
 
-static bool find_table(struct table *table, const struct image *image) {
+static bool find_table(struct frame_table *table, const struct image *image) {
   size_t names;
   Elf_Scn *section = NULL;
   if (elf_getshdrstrndx(image->elf, &names) != 0)
@@ -175,7 +175,7 @@ static bool find_table(struct table *table, const struct image *image) {
 }
 
 void code_pads_find(code_pads *pads, const struct image *image) {
-  struct table table = {0};
+  struct frame_table table = {0};
   if (!find_table(&table, image))
     return;
   struct reading r = {.image = image, .wide = table.ident[EI_CLASS] == ELFCLASS64};
