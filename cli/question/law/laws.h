@@ -142,6 +142,12 @@ size_t laws_entry_of(const struct laws *laws, const struct occurrence *occurrenc
 enum status laws_make_bands(struct laws *laws, uint64_t budget, const uint64_t *samples,
                             struct ledger *ledger, struct text *message);
 
+/* A --cap is put into all entries that it names. STATUS_USAGE, STATUS_DATA with one line in `message`:
+ * it is none, names none, or is exceeded by an observation. */
+struct setting;
+enum status laws_read_cap(struct laws *laws, const struct setting *cap, struct ledger *ledger,
+                          struct text *message);
+
 /* Warns in the ledger of what makes the samples doubtful: units that are not plausible,
  * observations that do not look independent. `observed` may be NULL. */
 void laws_warn(const struct laws *laws, const struct sample *observed, struct ledger *ledger);
