@@ -55,7 +55,7 @@ static void test_lines(void **state) {
   (void)state;
   check("", "");
   check("5 get 1 2", "5 get 1 2\n");
-  check("# put\n\n 5 get 1 2\r\n6 put 1 2 ret=-3 id=18446744073709551615\n" + 8,
+  check(&"# put\n\n 5 get 1 2\r\n6 put 1 2 ret=-3 id=18446744073709551615\n"[8],
         "5 get 1 2\n6 put 1 2 id=18446744073709551615 ret=-3\n");
   check("7 put 1 2 key=\"a \\\"b\\\\ \\x00\\xff=\" id=1\n",
         "7 put 1 2 id=1 key=\"a \\\"b\\\\ \\x00\\xff=\"\n");
