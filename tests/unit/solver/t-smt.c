@@ -188,7 +188,8 @@ static void test_resources(void **state) {
   assert_string_equal(reasons[0].data, reasons[1].data);
   smt_push(smt);
   assert_pigeons(smt, PIGEONS);
-  struct smt_effort efforts[] = {{SMT_QUICK, 0, 0}, {SMT_OTHER, 0, 0}, {SMT_THOROUGH, 0, 0}};
+  struct smt_effort efforts[] = {
+      {.strategy = SMT_QUICK}, {.strategy = SMT_OTHER}, {.strategy = SMT_THOROUGH}};
   for (size_t i = 0; i < 3; i++)
     assert_int_equal(smt_try(smt, &efforts[i], NULL), SMT_UNSAT);
   smt_pop(smt);
