@@ -155,6 +155,68 @@ static void test_ends_are_rounded_outward(void **state) {
   document_clear(&document);
 }
 
+/* Rates have as many digits as make sense, ends of them rounded outward. */
+static void test_numbers_of_four_digits(void **state) {
+  static const struct object_key rate_keys[] = {KEY("rate", NUMBER),
+                                                KEY("low", NUMBER, .marks = MARK_LOWER),
+                                                KEY("high", NUMBER, .marks = MARK_UPPER),
+                                                {0}};
+  static const struct object_kind rate_kind = {"rate", NULL, rate_keys};
+  static const struct object_kind *const rate_kinds[] = {&rate_kind, NULL};
+  static const struct object_column rate_columns[] = {
+      {.title = "rate", .align = TABLE_RIGHT, .key = "rate", .decimals = -4},
+      {.title = "between",
+       .align = TABLE_RIGHT,
+       .form = COLUMN_RANGE,
+       .key = "low",
+       .to = "high",
+       .decimals = -4}};
+  static const double rates[] = {0, 0.00012345, 0.98765, 12.3456, 1234.56, 1234567.8};
+  struct document document;
+  (void)state;
+  document_init(&document, "test", rate_kinds);
+  struct objects *objects = document_objects(&document, &rate_kind);
+  for (size_t i = 0; i < sizeof rates / sizeof *rates; i++) {
+    objects_add(objects);
+    object_number(objects, "rate", rates[i]);
+    object_number(objects, "low", rates[i]);
+    object_number(objects, "high", rates[i]);
+  }
+  document_table(&document, LINES_CLOSE, 0, objects, rate_columns, 2);
+  expect(&document, DOCUMENT_TEXT, false,
+         "     rate                 between\n"
+         "    0.000          0.000 .. 0.000\n"
+         "0.0001235  0.0001234 .. 0.0001235\n"
+         "   0.9877        0.9876 .. 0.9877\n"
+         "    12.35          12.34 .. 12.35\n"
+         "     1235            1234 .. 1235\n"
+         "  1234568      1234567 .. 1234568\n");
+  document_clear(&document);
+}
+
+/* A line for text alone stands behind the last item of a list: on a page the list ends all the
+ * same. */
+static void test_a_list_ends_where_a_hidden_item_is(void **state) {
+  struct document document;
+  struct objects *things;
+  struct text text;
+  (void)state;
+  begin(&document, &things);
+  text_init(&text);
+  text_append(&text, "one");
+  document_item(&document, LINES_CLOSE, 2, &text);
+  document_show(&document, SHOWN_BRIEF);
+  text_append(&text, "and 1 more");
+  document_item(&document, LINES_CLOSE, 2, &text);
+  document_show(&document, SHOWN_ALWAYS);
+  document_say(&document, LINES_CLOSE, "The end.");
+  document_write(&text, &document, DOCUMENT_HTML, NULL);
+  assert_non_null(strstr(text.data, "<ul>\n<li>one</li>\n</ul>\n<p>The end.</p>"));
+  assert_null(strstr(text.data, "more"));
+  text_clear(&text);
+  document_clear(&document);
+}
+
 static void test_what_is_infinite_or_no_number(void **state) {
   (void)state;
   struct document document;
@@ -374,6 +436,8 @@ int main(void) {
       cmocka_unit_test(test_hostile_names_stay_names),
       cmocka_unit_test(test_a_formula_is_a_text),
       cmocka_unit_test(test_ends_are_rounded_outward),
+      cmocka_unit_test(test_numbers_of_four_digits),
+      cmocka_unit_test(test_a_list_ends_where_a_hidden_item_is),
       cmocka_unit_test(test_what_is_infinite_or_no_number),
       cmocka_unit_test(test_lists_of_objects),
       cmocka_unit_test(test_metrics_are_told_apart),
