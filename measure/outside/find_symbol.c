@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "measure/outside/chooser.h"
+#include "measure/outside/chosen_in.h"
 #include "measure/outside/elf_functions.h"
 #include "measure/outside/go_functions.h"
 #include "measure/profile/debug_file.h"
@@ -267,6 +268,24 @@ static enum status say_chosen(struct text *message, const struct outside_site *s
   return STATUS_DATA;
 }
 
+/* What the process uses. False: that is not known. */
+static bool find_chosen(struct meant *meant, const struct outside_site *site,
+                        const struct image *image, const struct code_starts *starts) {
+  chooser_list list = {0};
+  if (site->process == 0)
+    return false;
+  chooser_find(&list, image, starts, site->path, meant->start, meant->size);
+  const struct chooser_choice *choice = chosen_in(&list, image, site->process);
+  const struct code_start *function =
+      choice == NULL ? NULL : code_starts_find(starts, choice->address);
+  if (function != NULL) {
+    meant->start = function->start;
+    meant->size = function->end - function->start;
+  }
+  vector_clear(&list);
+  return function != NULL;
+}
+
 enum status find_symbol(uint64_t *start, uint64_t *end, const struct outside_site *site,
                         const struct image *image, const struct code_starts *starts,
                         struct text *message) {
@@ -286,7 +305,7 @@ enum status find_symbol(uint64_t *start, uint64_t *end, const struct outside_sit
     status = say_none(message, site, &search);
   else if (search.list.count > 1)
     status = say_several(message, site, image, &search);
-  else if (search.list.data[0].chosen)
+  else if (search.list.data[0].chosen && !find_chosen(&search.list.data[0], site, image, starts))
     status = say_chosen(message, site, image, starts, &search.list.data[0]);
   if (status == STATUS_OK) {
     *start = search.list.data[0].start;

@@ -42,6 +42,7 @@ enum { SITE_BUILD_ID = 41 };
 struct outside_site {
   enum site_kind kind;
   unsigned line;
+  uint32_t process;             /* in which an IFUNC means what it chose; 0: not known */
   bool named;                   /* only in processes that the user named (children: no) */
   bool go;                      /* arguments and results as Go passes them in registers */
   char *path;                   /* of the first three */

@@ -58,6 +58,30 @@ refused "nor at its return" 'err "(IFUNC"'
 planned uprobe "$scratch/prog:printf"
 refused "what is only called is in a library" 'err "it calls printf, which is a function of a library: probe it there"'
 
+# In a process it is known which one was chosen: by this processor, or by what the program asked for.
+cat >asks.c <<'END_C'
+#include <unistd.h>
+__attribute__((noinline, noclone)) static int first(int x) { __asm__ volatile("" : "+r"(x)); return x; }
+__attribute__((noinline, noclone)) static int second(int x) { __asm__ volatile("" : "+r"(x)); return x + 1; }
+static int (*choose(void))(int) { return access("second", F_OK) == 0 ? second : first; }
+int chosen(int) __attribute__((ifunc("choose")));
+int main(void) { for (volatile int sum = 0;; sum += chosen(sum)) usleep(1000); }
+END_C
+gcc -O1 -Wl,-z,now -Wl,--build-id -o asks asks.c 2>gcc.log || { cat gcc.log; echo "not ok 1 - gcc"; exit 69; }
+for name in first second; do
+  [ $name = first ] || touch second
+  ./asks &
+  asks=$!
+  until_true '[ "$(readlink /proc/$asks/exe)" = "$scratch/asks" ] && grep -q libc /proc/$asks/maps && [ "$(cut -d" " -f3 /proc/$asks/stat)" = S ]'
+  printf 'probes:\n  a: {uprobe: "%s/asks:chosen"}\n' "$scratch" >one.yaml
+  run record --probes one.yaml --dry-run --json --pid $asks
+  kill $asks
+  wait $asks 2>/dev/null
+  check "what an IFUNC is in a process: $name" 'exits 0' '[ "$(offset)" -eq "$(address $name asks)" ]'
+done
+planned uprobe "$scratch/asks:chosen"
+refused "and without a process both are told" 'err "first (+0x"' 'err "second (+0x"'
+
 cat >versions.c <<'END_C'
 __asm__(".symver v1, work@LIB_1\n.symver v2, work@@LIB_2\n.symver o1, gone@LIB_1\n.symver o2, gone@LIB_0");
 int v1(int x) { return x + 1; }

@@ -290,6 +290,15 @@ static enum status check_readable(struct outside_answer *answer) {
   return fail(answer, status, &message);
 }
 
+/* An IFUNC means what the processes that are named have chosen: all choose alike on one machine. */
+static void name_process(struct outside_answer *answer) {
+  const char *const *pids = answer->request->pids;
+  if (pids == NULL || *pids == NULL)
+    return;
+  for (size_t i = 0; i < answer->probes.sites.count; i++)
+    answer->probes.sites.data[i].process = (uint32_t)strtoul(*pids, NULL, 10);
+}
+
 enum status outside_ask(struct outside_answer *answer, const struct outside_request *request) {
   *answer = (struct outside_answer){
       .request = request, .plan = {.events = -1}, .program = {.gate = -1, .fate = -1}};
@@ -299,6 +308,7 @@ enum status outside_ask(struct outside_answer *answer, const struct outside_requ
   if (status != STATUS_OK)
     return status;
   struct text message = {0};
+  name_process(answer);
   status = fail(answer, probe_plan_make(&answer->plan, &answer->probes, &message), &message);
   if (status != STATUS_OK)
     return status;
