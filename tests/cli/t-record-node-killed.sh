@@ -66,7 +66,7 @@ EOS
 rm at
 "$program" record --node --out still -- node still.js >out 2>err &
 until_true '[ -s at ]'
-read -r process port <at
+read -r process port <"./at"
 exec 3<>"/dev/tcp/127.0.0.1/$port"
 printf 'GET / HTTP/1.1\r\nHost: a\r\n\r\n' >&3
 for ((tries = 0; tries < 1200; tries++)); do
