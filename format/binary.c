@@ -148,19 +148,32 @@ bool shape_perfetto(const struct format_beginning *beginning) {
   return told && !beginning->text;
 }
 
-/* The type of a sample's first value: two numbers, or one. */
-bool shape_pprof(const struct format_beginning *beginning) {
-  struct wire_message wire = message_of(beginning->bytes);
-  struct slice type;
+/* Two numbers, or one: the type of a value. */
+static bool is_value_type(struct slice type) {
+  struct wire_message fields = message_of(type);
   struct wire_field field;
   size_t numbers = 0;
-  if (!take_part(&type, &wire, 1) || type.length == 0 || type.length > 12)
+  if (type.length == 0 || type.length > 12)
     return false;
-  struct wire_message fields = message_of(type);
   while (wire_next(&fields, &field)) {
     if (field.kind != WIRE_NUMBER || field.number == 0 || field.number > 2)
       return false;
     numbers++;
   }
   return numbers != 0 && fields.left.length == 0;
+}
+
+/* The type of a sample's first value, behind nothing but times, rates and types. */
+bool shape_pprof(const struct format_beginning *beginning) {
+  enum { SAMPLE_TYPE = 1, TIME = 9, PERIOD_TYPE = 11, LAST = 14, FIELDS = 8 };
+  struct wire_message wire = message_of(beginning->bytes);
+  struct wire_field field;
+  for (int i = 0; i < FIELDS && wire_next(&wire, &field); i++) {
+    if (field.number == SAMPLE_TYPE)
+      return field.kind == WIRE_BYTES && is_value_type(field.bytes);
+    bool number = field.kind == WIRE_NUMBER && field.number >= TIME && field.number <= LAST;
+    if (!number && !(field.number == PERIOD_TYPE && is_value_type(field.bytes)))
+      return false;
+  }
+  return false;
 }

@@ -104,10 +104,13 @@ static enum status place_first(struct tool_reading *r, const char *start) {
                      r->count, r->count == 1 ? "" : "s", r->tool->what, counts[0], counts[1]);
 }
 
-/* Counted from the end, which all releases have in common. */
+/* Counted from the end, which all releases have in common. The text behind OK or KO, where it is
+ * empty, is lost where blanks at the end of lines are. */
 static void place_from_end(struct tool_reading *r) {
+  struct slice last = r->cells[r->count - 1];
+  size_t lost = slice_is(last, "OK") || slice_is(last, "KO");
   for (size_t i = 0; column_at(r, i) != NULL; i++)
-    r->place[i] = r->count > i + 1 ? r->count - 1 - i : SIZE_MAX;
+    r->place[i] = i < lost || r->count + lost <= i + 1 ? SIZE_MAX : r->count + lost - 1 - i;
 }
 
 static bool has(const struct tool_reading *r, enum tool_role role) {
@@ -323,7 +326,7 @@ static enum status place_row(bool *skip, struct tool_reading *r, const char *sta
   if (r->tool->line != NULL) {
     place_from_end(r);
     for (size_t i = 0; column_at(r, i) != NULL; i++)
-      if (r->place[i] == SIZE_MAX)
+      if (r->place[i] == SIZE_MAX && column_at(r, i)->needed)
         return reader_fail(r->reader, start, "the row has too few columns; is it cut off?");
   } else if (r->count != r->columns) {
     return reader_fail(r->reader, start,

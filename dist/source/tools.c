@@ -70,7 +70,7 @@ static const struct tool tools[] = {
      .exponent = MILLI,
      .rounding = TOOL_CUT,
      .line = "REQUEST",
-     .columns = {{"message", TOOL_NOTHING, true},
+     .columns = {{"message", TOOL_NOTHING, false},
                  {"status", TOOL_OK, true},
                  {"end", TOOL_END, true},
                  {"start", TOOL_START, true},

@@ -391,9 +391,3 @@ enum status bubbleprof_read(struct event_log *log, const char *path, struct ledg
   scan_close(&scan);
   return status;
 }
-
-bool bubbleprof_is(const char *bytes, size_t length) {
-  size_t looked = length < 4096 ? length : 4096;
-  return memmem(bytes, looked, "\"data\"", 6) != NULL &&
-         memmem(bytes, looked, "\"clusterId\"", 11) != NULL;
-}

@@ -19,8 +19,6 @@
 #include "base/ledger.h"
 #include "trace/event/log.h"
 
-bool bubbleprof_is(const char *bytes, size_t length);
-
 /* Adds one loop. STATUS_DATA with FILE:LINE:COLUMN; what was odd goes into the ledger. */
 enum status bubbleprof_read(struct event_log *log, const char *path, struct ledger *ledger,
                             const struct asker *asker);

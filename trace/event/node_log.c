@@ -11,10 +11,6 @@
  * times the bytes; `tail` of rows with slow requests, fifteen times. */
 enum { READ_MOST = 12 << 20, STRETCH = 1 << 20 };
 
-bool node_log_is(const char *bytes, size_t length) {
-  return node_file_is(bytes, length);
-}
-
 struct reading {
   struct event_log *log;
   struct node_build build;

@@ -25,9 +25,6 @@
 #include "base/text.h"
 #include "trace/event/log.h"
 
-/* Whether a file with these first bytes is one. */
-bool node_log_is(const char *bytes, size_t length);
-
 /* Adds the loops of the files to the log; the files of one process and thread are one loop. Parts
  * of files that are damaged are passed over, and counted in `dropped`. STATUS_NO_INPUT or
  * STATUS_DATA with a message; the log is then as it was before. */

@@ -9,12 +9,6 @@
 #include "trace/event/pause_kind.h"
 #include "trace/span/store.h"
 
-static const char header[] = "interval, startTimestamp, endTimestamp, duration, type";
-
-bool pauses_csv_is(const char *bytes, size_t length) {
-  return length >= sizeof header - 1 && memcmp(bytes, header, sizeof header - 1) == 0;
-}
-
 /* Milliseconds as ns, rounded down; false for what is no number below 2^62 ns. */
 static bool parse_ms(struct slice text, int64_t *ns) {
   int64_t value = 0;

@@ -17,8 +17,6 @@
 #include "base/asker.h"
 #include "trace/event/log.h"
 
-bool pauses_csv_is(const char *bytes, size_t length);
-
 /* Adds one loop, without rows. STATUS_DATA with FILE:LINE: what, and what to do. */
 enum status pauses_csv_read(struct event_log *log, const char *path, const struct asker *asker);
 

@@ -54,12 +54,22 @@ static size_t read_beginning(const char *path, char *bytes, size_t most) {
   return length;
 }
 
+/* The first asynchronous operation may be far behind what the table of formats looks at. */
 static enum event_format tell(const char *bytes, size_t length) {
-  return node_log_is(bytes, length)     ? FORMAT_RECORDED
-         : pauses_csv_is(bytes, length) ? FORMAT_PAUSES
-         : bubbleprof_is(bytes, length) ? FORMAT_BUBBLEPROF
-         : hooks_is(bytes, length)      ? FORMAT_HOOKS
-                                        : FORMAT_NONE;
+  switch (format_tell_bytes((struct slice){bytes, length}, NULL).id) {
+  case KNOWN_TPNODE:
+    return FORMAT_RECORDED;
+  case KNOWN_PAUSES:
+    return FORMAT_PAUSES;
+  case KNOWN_BUBBLEPROF:
+    return FORMAT_BUBBLEPROF;
+  case KNOWN_NODE_TRACE:
+    return FORMAT_HOOKS;
+  case KNOWN_CHROME:
+    return hooks_is(bytes, length) ? FORMAT_HOOKS : FORMAT_NONE;
+  default:
+    return FORMAT_NONE;
+  }
 }
 
 /* What can be read twice: a pipe cannot. */

@@ -74,7 +74,10 @@ static void gatling_logs(void **unused) {
       "'NAME={name=\"a\"}', or all of them: --select 'NAME={}'");
   bad(RUN "REQUEST\t\ta\t3\t1\tOK\t \n", NULL,
       "f:3:14: found \"1\", which is before the request began; measure again");
-  bad(RUN "REQUEST\t\ta\t1\t3\tOK\n", NULL, "f:3:1: the row has too few columns; is it cut off?");
+  /* Without blanks at the ends of lines. */
+  assert_ranges(FORMAT_UNKNOWN, RUN "REQUEST\t\ta\t1\t3\tOK\n", NULL, "1000000-3000000:1 +0");
+  bad(RUN "REQUEST\t\ta\t1\t3\tO\t \n", NULL, "f:3:16: found \"O\", where OK or KO is expected");
+  bad(RUN "REQUEST\ta\t1\t3\tOK\n", NULL, "f:3:1: the row has too few columns; is it cut off?");
   bad(RUN, NULL, "f:3:1: there is no request in Gatling's log");
 }
 
