@@ -52,7 +52,8 @@ static size_t place_of(const struct evidence_texts *texts, const char *text, siz
   return high;
 }
 
-static void add(struct evidence_texts *texts, const char *text, size_t length, size_t most) {
+/* A place for it, unless it is there or does not fit. */
+static void add_clean(struct evidence_texts *texts, const char *text, size_t length, size_t most) {
   bool there;
   size_t place = place_of(texts, text, length, &there);
   if (there)
@@ -67,6 +68,22 @@ static void add(struct evidence_texts *texts, const char *text, size_t length, s
   char **at = texts->list.data + place;
   memmove(at + 1, at, (texts->list.count - 1 - place) * sizeof *at);
   *at = mem_copy_text(text, length);
+}
+
+/* Foreign labels may have anything in them: what a line of a file cannot hold becomes a blank. */
+static void add(struct evidence_texts *texts, const char *text, size_t length, size_t most) {
+  char *clean = mem_copy_text(text, length);
+  for (size_t i = 0; i < length; i++)
+    if (clean[i] == '\n' || clean[i] == '\r' || clean[i] == '\t' || clean[i] == '\0')
+      clean[i] = ' ';
+  const char *start = clean;
+  for (; length > 0 && *start == ' '; length--)
+    start++;
+  while (length > 0 && start[length - 1] == ' ')
+    length--;
+  if (length > 0)
+    add_clean(texts, start, length, most);
+  mem_free(clean);
 }
 
 void evidence_add_text(struct evidence_texts *texts, const char *text, size_t length) {

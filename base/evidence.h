@@ -103,6 +103,7 @@ void evidence_merge(struct evidence *to, const struct evidence *from);
 void evidence_keep_order(struct evidence *evidence, const struct source_order *order);
 void evidence_forget_order(struct evidence *evidence);
 
+/* Without the blanks at its ends; a newline becomes a blank. Nothing of an empty text. */
 void evidence_add_text(struct evidence_texts *texts, const char *text, size_t length);
 void evidence_add_kind(struct evidence *evidence, const char *labels, size_t length);
 bool evidence_has_text(const struct evidence_texts *texts, const char *text);

@@ -127,7 +127,7 @@ static enum status add_all(struct sample *out, const struct pages *pages) {
     for (size_t k = 0; k < histogram->last.count; k++) {
       const struct metrics_bucket *bucket = &histogram->last.data[k];
       bool added = bucket->upper_ns == METRICS_INFINITE
-                       ? sample_add_beyond(out, bucket->count)
+                       ? sample_add_beyond_from(out, bucket->lower_ns, bucket->count)
                        : sample_add_range(out, bucket->lower_ns, bucket->upper_ns, bucket->count);
       if (!added)
         return reader_fail_total(pages->reader, histogram->at);

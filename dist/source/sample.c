@@ -144,8 +144,14 @@ void sample_add_range_to_series(struct sample *sample, uint64_t lower_ns, uint64
 }
 
 bool sample_add_beyond(struct sample *sample, uint64_t count) {
+  return sample_add_beyond_from(sample, 0, count);
+}
+
+bool sample_add_beyond_from(struct sample *sample, uint64_t least_ns, uint64_t count) {
   if (count > SAMPLE_TOTAL_MAX - sample->total)
     return false;
+  if (count != 0 && (sample->beyond == 0 || least_ns < sample->beyond_least_ns))
+    sample->beyond_least_ns = least_ns;
   sample->beyond += count;
   sample->total += count;
   sample->real += count;
@@ -153,7 +159,7 @@ bool sample_add_beyond(struct sample *sample, uint64_t count) {
 }
 
 bool sample_add_all(struct sample *sample, const struct sample *other) {
-  bool good = sample_add_beyond(sample, other->beyond);
+  bool good = sample_add_beyond_from(sample, other->beyond_least_ns, other->beyond);
   for (size_t i = 0; i < other->count && good; i++)
     good = sample_add_range(sample, other->bins[i].lower_ns, other->bins[i].upper_ns,
                             other->bins[i].count);

@@ -31,9 +31,10 @@ struct sample {
   struct sample_bin *bins; /* owned; strictly increasing upper_ns, counts > 0, once finished */
   size_t count;
   uint64_t beyond; /* observations only known to exceed everything: dropped, saturated, timed out */
-  uint64_t total;  /* sum of counts + beyond */
-  uint64_t real;   /* really recorded observations, <= total; what confidence rests on */
-  size_t capacity; /* of bins */
+  uint64_t beyond_least_ns; /* all of those are at least this; 0: not known */
+  uint64_t total;           /* sum of counts + beyond */
+  uint64_t real;            /* really recorded observations, <= total; what confidence rests on */
+  size_t capacity;          /* of bins */
   /* The observations in the order they were made, where the file has it and there are not too many;
    * otherwise empty: the upper edges, and the lower ones. SAMPLE_NS_MAX is one beyond. */
   uint64_t *series, *series_lower;
@@ -69,6 +70,8 @@ bool sample_add_all(struct sample *sample, const struct sample *other);
 void sample_add_to_series(struct sample *sample, uint64_t value_ns);
 void sample_add_range_to_series(struct sample *sample, uint64_t lower_ns, uint64_t upper_ns);
 bool sample_add_beyond(struct sample *sample, uint64_t count);
+/* The same of observations that are at least this. */
+bool sample_add_beyond_from(struct sample *sample, uint64_t least_ns, uint64_t count);
 
 /* Sorts and merges what was added and gives back spare memory. */
 void sample_finish(struct sample *sample);

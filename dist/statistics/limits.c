@@ -175,7 +175,8 @@ bool limit_upper(uint64_t *ns, const struct sample *sample, const struct rationa
   return false;
 }
 
-/* The greatest lower edge that at least k of n reach; those beyond count at the last. 0: none. */
+/* The greatest lower edge that at least k of n reach; those beyond count at the last, or at what they
+ * are at least. 0: none. */
 static uint64_t lower_edge(const struct sample *sample, uint64_t k, uint64_t n) {
   struct sample_bin *bins = edges_by_lower(sample);
   uint64_t reached = sample->beyond, found = 0;
@@ -187,6 +188,8 @@ static uint64_t lower_edge(const struct sample *sample, uint64_t k, uint64_t n) 
     }
   }
   mem_free(bins);
+  if (sample->beyond_least_ns > found && is_at_least(sample->beyond, sample, k, n))
+    found = sample->beyond_least_ns;
   return found;
 }
 

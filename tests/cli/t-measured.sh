@@ -56,6 +56,9 @@ check "an objective at an edge" 'exits 3' 'said "p99<=100ms: broken if the draws
 run percentiles --data edge.prom -p 99 --slo 'p99<=200ms' --confidence 0 --above 100ms
 check "within a bucket; the share above an edge is exact" 'exits 2' 'said "that percentile is in a bucket from 100.000 ms to 250.000 ms"' \
   'said "Above 100ms with probability at least 0.02, at most 0.02."'
+run percentiles --data edge.prom -p 99.99 --slo 'p99.999<=250ms' --slo 'p99.99<=250ms'
+check "what is above the last edge is above it" 'exits 2' \
+  'said "p99.999<=250ms: broken if the draws are independent: p99.999 is above 250.000 ms."' 'said "p99.99<=250ms: NOT DECIDABLE"'
 run percentiles --data edge.prom --json
 check "what nobody said" 'exits 0' 'json "[.[] | select(.kind == \"evidence\")][0] | .order_known == false and .edges == \"open below\" and .kinds == [\"rpc_seconds{}\"] and (.unknown | test(\"how many failed\"))"'
 { echo latency; sed 1d run0.csv; } >bare.csv

@@ -216,6 +216,24 @@ static bool read_line(struct evidence *e, const char *line) {
   return evidence_read(e, (struct slice){line, strlen(line)});
 }
 
+/* What a file of others calls its kinds. */
+static void test_strange_texts(void **state) {
+  (void)state;
+  struct evidence e;
+  evidence_init(&e);
+  evidence_set_unknown(&e, 1);
+  evidence_add_kind(&e, " {a=\"x\ny\"} ", 12);
+  evidence_add_kind(&e, "   ", 3);
+  evidence_add_kind(&e, "", 0);
+  evidence_add_text(&e.sources, "\n", 1);
+  evidence_add_text(&e.sources, "a\0b", 3);
+  assert_true(evidence_is_valid(&e));
+  assert_int_equal(e.kinds.list.count, 1);
+  assert_string_equal(e.kinds.list.data[0], "{a=\"x y\"}");
+  assert_int_equal(e.sources.list.count, 1);
+  evidence_clear(&e);
+}
+
 static void test_written_and_read(void **state) {
   (void)state;
   for (int k = 0; k < 200; k++) {
@@ -282,9 +300,9 @@ static void test_bad_lines(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_any_order),
-                                     cmocka_unit_test(test_nothing), cmocka_unit_test(test_meaning),
-                                     cmocka_unit_test(test_written_and_read),
-                                     cmocka_unit_test(test_bad_lines)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_any_order), cmocka_unit_test(test_nothing),
+      cmocka_unit_test(test_meaning),   cmocka_unit_test(test_written_and_read),
+      cmocka_unit_test(test_bad_lines), cmocka_unit_test(test_strange_texts)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
