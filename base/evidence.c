@@ -90,13 +90,11 @@ void evidence_add_text(struct evidence_texts *texts, const char *text, size_t le
   add(texts, text, length, SIZE_MAX);
 }
 
-/* What foreign text has at its ends that is no letter became blanks (reader_blank). */
 void evidence_add_kind(struct evidence *evidence, const char *labels, size_t length) {
-  for (; length != 0 && *labels == ' '; length--)
-    labels++;
-  while (length != 0 && labels[length - 1] == ' ')
-    length--;
-  if (length == 0)
+  bool blank = true;
+  for (size_t i = 0; i < length; i++)
+    blank = blank && labels[i] == ' '; /* as what is no letter became (reader_blank) */
+  if (blank)
     labels = "{}", length = 2;
   add(&evidence->kinds, labels, length, EVIDENCE_KINDS);
 }

@@ -222,14 +222,15 @@ static void test_strange_texts(void **state) {
   struct evidence e;
   evidence_init(&e);
   evidence_set_unknown(&e, 1);
-  evidence_add_kind(&e, " {a=\"x\ny\"} ", 12);
+  evidence_add_kind(&e, " {a=\"x\ny\"} ", 11);
   evidence_add_kind(&e, "   ", 3);
   evidence_add_kind(&e, "", 0);
   evidence_add_text(&e.sources, "\n", 1);
   evidence_add_text(&e.sources, "a\0b", 3);
   assert_true(evidence_is_valid(&e));
-  assert_int_equal(e.kinds.list.count, 1);
+  assert_int_equal(e.kinds.list.count, 2);
   assert_string_equal(e.kinds.list.data[0], "{a=\"x y\"}");
+  assert_string_equal(e.kinds.list.data[1], "{}");
   assert_int_equal(e.sources.list.count, 1);
   evidence_clear(&e);
 }
