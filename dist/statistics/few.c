@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/random.h"
 
-enum { ORDERS = 999, WAVES = 3, STATISTICS = 3 };
+enum { ORDERS = 999, WAVES = 3, STATISTICS = 3, VALUES_LEAST = 8 };
 
 /* One more than how many orders may look as much like dependence as the series: each statistic has
  * its part of 1/20. */
@@ -58,9 +58,35 @@ static void measure(double statistics[STATISTICS], const struct few *few, const 
   statistics[1] = waves;
 }
 
+static size_t divisor_of(size_t a, size_t b) {
+  while (b != 0) {
+    size_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+/* How often each value stands there has a common divisor. */
+static bool stands_several_times(const uint64_t *series, size_t count) {
+  size_t values = 0, divisor = 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t before = 0, times = 0;
+    for (size_t k = 0; k < count; k++) {
+      before += k < i && series[k] == series[i];
+      times += series[k] == series[i];
+    }
+    values += before == 0;
+    divisor = divisor_of(times, divisor);
+  }
+  return divisor > 1 && values >= VALUES_LEAST;
+}
+
 bool few_depend(const uint64_t *series, size_t count) {
   if (count < FEW_LEAST || count > FEW_MOST)
     bug("a short series of %zu", count);
+  if (stands_several_times(series, count))
+    return true;
   struct few few;
   struct random random = {count}; /* so that an answer is the same each time */
   uint32_t order[FEW_MOST];

@@ -14,6 +14,9 @@
  *                own. Of a series that alternates these cancel, and it is worth no less than
  *                independent draws
  *
+ * Besides, a series of 8 values or more each of which stands there twice, or k times, holds its rows
+ * k times: of independent draws that is rarer than 2^-8.
+ *
  * Independent draws fail one of the three with chance 1/20 at most. That is often, but a short series
  * shows little: of 63 observations of an autoregressive series with coefficient 0.3 a test at 1/1000
  * sees one in five.
