@@ -19,9 +19,10 @@ static const struct rung {
   enum smt_strategy strategy;
   unsigned limit_ms; /* 0: the limit of the proof */
   unsigned reseed;
-} ladder[] = {{SMT_QUICK, 300, 0},  {SMT_ALL, 300, 0},   {SMT_THOROUGH, 150, 0},
-              {SMT_OTHER, 1000, 0}, {SMT_QUICK, 300, 1}, {SMT_QUICK, 300, 2},
-              {SMT_QUICK, 0, 0},    {SMT_OTHER, 0, 0},   {SMT_THOROUGH, 2000, 0}};
+} ladder[] = {{SMT_QUICK, 300, 0},     {SMT_ALL, 300, 0},       {SMT_THOROUGH, 150, 0},
+              {SMT_OTHER, 1000, 0},    {SMT_THOROUGH, 1000, 1}, {SMT_QUICK, 300, 2},
+              {SMT_THOROUGH, 1000, 3}, {SMT_QUICK, 0, 0},       {SMT_OTHER, 0, 0},
+              {SMT_THOROUGH, 2000, 0}};
 
 /* The first attempt at every goal ends here: what it does not settle may be false. Of those of which
  * not all need hold, most are. */
