@@ -80,7 +80,7 @@ check "requests that are in two shards" 'exits 0' 'said "of the requests that ar
 run trace fold traces/shard-0.json
 check "no file to write" 'exits 64' 'err "name the file to write with --out SUMMARY"'
 run trace merge traces/shard-0.json --out wrong.fold
-check "traces are no summary" 'exits 65' 'err "traces/shard-0.json: is no summary of this version"'
+check "traces are no summary" 'exits 65' 'err "traces/shard-0.json: is traces of Jaeger, and holds no summary of traces"'
 run trace fold missing.json --out wrong.fold
 check "a missing shard" 'exits 66' 'err "missing.json"' '[ ! -e wrong.fold ]'
 echo '{"data":[]}' >empty.json
