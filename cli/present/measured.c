@@ -19,7 +19,8 @@ static const struct object_key row_keys[] = {
     KEY("samples_needed", COUNT, .marks = MARK_MAYBE | MARK_DIGITS,
         .note = "independent ones that make `upper_ns` finite"),
     {0}};
-static const struct object_kind row_kind = {"measured", "of `percentiles --data FILE`", row_keys};
+static const struct object_kind row_kind = {"measured_percentile", "of `percentiles --data FILE`",
+                                            row_keys};
 
 static const struct object_key slo_keys[] = {
     KEY("slo", TEXT, .marks = MARK_NAMES),

@@ -86,6 +86,7 @@ agree missing percentiles specs/redis_wait.tp --bound reply --set n=3 --set k=1 
 agree plan plan specs/lock.tp --bound full_circle --set n=4 --data $recorded -p 99.99 --budget 1s
 agree runs plan --traces traces.json --budget 1s
 agree compare compare short.csv long.csv --exchangeable
+agree measured percentiles --data short.csv --run long.csv -p 50,99 --slo 'p99<1ms' --slo 'p50<1ns' --above 2us
 mkdir -p a b && cp short.csv a/step.csv && cp long.csv b/step.csv && cp short.csv b/other.csv
 agree folders compare a b
 printf 'main;work 90\nmain;rest 10\nmain;r"e,st 3\n' >before.txt

@@ -104,6 +104,7 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$program" arrivals --json --burst 1 "$scratch/due.csv"
   "$program" plan specs/lock.tp --bound full_circle --set n=4 --data $recorded --json -p 99.99 --budget 1s
   sed 's/_ns/_us/' "$scratch/short.csv" >"$scratch/long.csv"
+  "$program" percentiles --data "$scratch/short.csv" --json -p 50,99.9 --slo "p99.9<1ms" --above 1ms
   "$program" compare --json --exchangeable "$scratch/short.csv" "$scratch/long.csv"
   mkdir -p "$scratch/short" && cp "$scratch/short.csv" "$scratch/short"
   "$program" compare --json "$scratch/short" "$scratch/short"
