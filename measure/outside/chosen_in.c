@@ -10,12 +10,12 @@
 enum { AT_ONCE = 65536, LARGEST = 64 << 20 };
 
 /* A line of /proc/PID/maps. */
-struct mapping {
+struct mapped_range {
   unsigned long long start, end, offset, inode;
   char rights[8];
 };
 
-static bool next_mapping(struct mapping *mapping, FILE *maps) {
+static bool next_mapping(struct mapped_range *mapping, FILE *maps) {
   char line[4352];
   while (fgets(line, sizeof line, maps) != NULL)
     if (sscanf(line, "%llx-%llx %7s %llx %*s %llu", &mapping->start, &mapping->end, mapping->rights,
@@ -34,7 +34,7 @@ struct choosing {
 /* Where the choices stand in the process. */
 static void find_places(struct choosing *c, const struct image *image, FILE *maps) {
   struct stat about;
-  struct mapping mapping;
+  struct mapped_range mapping;
   if (fstat(image->descriptor, &about) != 0)
     return;
   while (next_mapping(&mapping, maps))
@@ -57,7 +57,7 @@ static void look_at(struct choosing *c, const uint64_t *words, size_t count) {
     }
 }
 
-static void look_through(struct choosing *c, int memory, const struct mapping *mapping) {
+static void look_through(struct choosing *c, int memory, const struct mapped_range *mapping) {
   uint64_t words[AT_ONCE / sizeof(uint64_t)];
   for (uint64_t at = mapping->start; at < mapping->end; at += AT_ONCE) {
     size_t length = mapping->end - at < AT_ONCE ? (size_t)(mapping->end - at) : AT_ONCE;
@@ -71,7 +71,7 @@ static void look_through(struct choosing *c, int memory, const struct mapping *m
 const struct chooser_choice *chosen_in(const chooser_list *list, const struct image *image,
                                        uint32_t process) {
   struct choosing c = {.list = list, .found = SIZE_MAX};
-  struct mapping mapping;
+  struct mapped_range mapping;
   char path[64];
   snprintf(path, sizeof path, "/proc/%u/mem", process);
   int memory = open(path, O_RDONLY | O_CLOEXEC);

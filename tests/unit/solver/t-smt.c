@@ -188,9 +188,12 @@ static void test_resources(void **state) {
   assert_string_equal(reasons[0].data, reasons[1].data);
   smt_push(smt);
   assert_pigeons(smt, PIGEONS);
-  struct smt_effort efforts[] = {
-      {.strategy = SMT_QUICK}, {.strategy = SMT_OTHER}, {.strategy = SMT_THOROUGH}};
-  for (size_t i = 0; i < 3; i++)
+  struct smt_effort efforts[] = {{.strategy = SMT_QUICK},
+                                 {.strategy = SMT_OTHER},
+                                 {.strategy = SMT_ALL},
+                                 {.strategy = SMT_THOROUGH},
+                                 {.strategy = SMT_QUICK, .reseed = 1}};
+  for (size_t i = 0; i < sizeof efforts / sizeof *efforts; i++)
     assert_int_equal(smt_try(smt, &efforts[i], NULL), SMT_UNSAT);
   smt_pop(smt);
   for (size_t i = 0; i < 2; i++)
