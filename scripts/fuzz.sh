@@ -12,7 +12,7 @@ for target in tests/fuzz/*.c; do
   name=$(basename "$target" .c)
   clang -std=c11 -g -O1 -I. -Ibuild-fuzz/generated -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE \
     -fsanitize=fuzzer,address,undefined -o "build-fuzz/$name" "$target" \
-    build-fuzz/measure/agent/config*.o build-fuzz/libtailproof-lsp.a build-fuzz/libtailproof-throughput.a build-fuzz/libtailproof.a build-fuzz/libtailproof-measure.a -luv -lcyaml -lz3 -lgmp -lgsl -lgslcblas -lflint-arb -lflint -ljansson -lnettle -lyaml -lbpf -lZydis -ldw -lelf -liberty -lz -lm -pthread
+    build-fuzz/measure/agent/config*.o build-fuzz/libtailproof-lsp.a build-fuzz/libtailproof-throughput.a build-fuzz/libtailproof.a build-fuzz/libtailproof-measure.a -luv -lcyaml -lz3 -lgmp -lgsl -lgslcblas -lflint-arb -lflint -ljansson -lnettle -lyaml -lbpf -lZydis -ldw -lelf -liberty -lz -lzstd -lm -pthread
   mkdir -p "build-fuzz/corpus-$name"
   echo "fuzzing $name for ${FUZZ_SECONDS:-60} s"
   "build-fuzz/$name" -max_total_time="${FUZZ_SECONDS:-60}" -max_len=65536 -timeout=10 -rss_limit_mb=2048 \
