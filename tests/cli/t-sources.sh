@@ -27,7 +27,7 @@ check "hey, vegeta, fortio and Prometheus together: the bounds of what they can 
   "json '[.[] | select(.kind == \"percentile\")][0] | (.upper_ns | tonumber | . >= $upper and . <= $upper * (1 + 7 / 1024))'" \
   "json '[.[] | select(.kind == \"percentile\")][0] | (.lower_ns | tonumber | . <= $lower and . >= $lower * (1 - 7 / 1024))'"
 said() { json "[.[] | select(.kind == \"assumption\" and .source == \"data\") | .text] | any(test(\"$1\"))"; }
-check "closed loops are named" 'said "d.csv.gz: hey waits .*coordinated omission"' \
+check "closed loops are named" 'said "d.csv.gz: each worker waits .*coordinated omission"' \
   'said "BackupRequest.json: fortio waits .*coordinated omission"' 'said "PrimaryAck.csv: vegeta sent .*open loop"'
 check "what a format leaves open is named" 'said "hey rounds to the nearest"' 'said "no request failed without an answer"' \
   'said "PrimaryRequest.prom.gz: the counts since the program started"'

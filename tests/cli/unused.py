@@ -32,7 +32,7 @@ VALUES = {
 }
 WORDS = {
     "format": "json", "undecided": "free", "grid": "linear", "band": "dkw", "dependence": "unknown", "tail": "gpd",
-    "at": "delivered", "weight": "ms", "assume": "independent", "plot": "/nonexistent/x.svg", "first": "process",
+    "at": "delivered", "weight": "ms", "assume": "independent", "plot": "/nonexistent/x.svg", "annotate": "/nonexistent/x.json", "first": "process",
     "by": "node",
 }
 
