@@ -20,7 +20,7 @@ catches_interrupt() {
   [ -n "$mask" ] && (((16#$mask >> 1) & 1))
 }
 # Each of these searches and proofs takes seconds.
-delays=1 limits='0.5 60'
+delays=1 limits=0.5
 [ -n "${TEST_ALL:-}" ] && delays='0 0.1 0.3 0.6 1 1.5 2' limits='0.05 0.5 1 60'
 interrupted_after() { # seconds; whether the search was still under way
   cp bare.tp written.tp
@@ -53,7 +53,7 @@ for limit in $limits; do
   check "a limit of $limit s: what was found is proved" 'exits 0 || exits 2' 'quiet_err' 'pasted_holds' \
     'out "0 refuted"' '! out "0 unknown" || exits 0'
 done
-check "with time enough all is proved, as without a limit" 'exits 0' '! out "was ended"' 'out "1 proved"'
+[ -z "${TEST_ALL:-}" ] || check "with time enough all is proved, as without a limit" 'exits 0' '! out "was ended"' 'out "1 proved"'
 run verify --infer --infer-limit 0.001 bare.tp
 check "without time nothing is found, and the reason says so" 'exits 2' 'out "when the search was ended"' \
   'said "the search ended before it was over (a larger --infer-limit may find more)"' 'out "0 proved"'
