@@ -302,12 +302,18 @@ struct wish {
   const void *context;
 };
 
+static struct obligation *result_of(struct session *s, const struct goal *goal) {
+  struct obligation *o = &s->results.data[goal->attempt->result - 1];
+  invariant(o->kind == goal->obligation.kind && o->property == goal->obligation.property);
+  return o;
+}
+
 static void settle_goals(struct session *s, bool outside, const struct wish *wish) {
   for (size_t i = 0; i < s->goals.count; i++) {
     const struct goal *goal = &s->goals.data[i];
     if (goal->obligation.outside != outside || goal->attempt->result == 0)
       continue;
-    struct obligation *o = &s->results.data[goal->attempt->result - 1];
+    struct obligation *o = result_of(s, goal);
     if (o->open && wish->wants(o, wish->context))
       try_goal(s, goal, brief_rungs(o), RUNGS, o);
   }
@@ -319,7 +325,7 @@ static void settle_angles(struct session *s, const struct wish *wish) {
     if (goal->attempt->result == 0 || goal->obligation.property == NULL || s->phase != NULL ||
         s->action == NULL)
       continue;
-    struct obligation *o = &s->results.data[goal->attempt->result - 1];
+    struct obligation *o = result_of(s, goal);
     if (o->open && wish->wants(o, wish->context) && !session_stopped(s) && !is_lost(s, o) &&
         session_try_angles(s, goal, &o->seconds)) {
       o->proved = true;

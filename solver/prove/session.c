@@ -3,6 +3,7 @@
 
 #include <string.h>
 
+#include "base/invariant.h"
 #include "solver/search/relevance.h"
 
 /* The solver takes about this many of its own steps in a millisecond. */
@@ -27,14 +28,17 @@ struct smt_effort session_effort(const struct proof_options *options) {
 
 /* --- goals ----------------------------------------------------------------------------------- */
 
-/* What is known of the goal with the next number. */
+/* What is known of the goal with the next number, which is the same goal whenever the session is
+ * opened: else what is known of one would be taken for that of another. */
 static struct attempt *next_attempt(struct session *s, const struct property *property) {
   if (s->number == s->attempts.count) {
     struct attempt *made = arena_alloc(&s->arena, 1, sizeof *made);
     made->property = property;
     vector_push(&s->attempts, made);
   }
-  return s->attempts.data[s->number++];
+  struct attempt *next = s->attempts.data[s->number++];
+  invariant(next->property == property);
+  return next;
 }
 
 bool session_may_use(const struct goal *goal, const struct fact *fact) {
