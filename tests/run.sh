@@ -1,20 +1,23 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Runs the tests and adds up: run.sh [--all] [PATTERN...]. With patterns, those whose path has one of them in it.
-# --all: everything; otherwise the tests that take long take a sample (TEST_ALL is 1 for them, or empty). Each test
+# --all: everything; otherwise the tests that take long take a sample (TEST_ALL is 1 for them, or not there). Each test
 # prints TAP ("ok N", "not ok N"); one that crashes, hangs (for hours: a busy machine fails nothing) or prints
 # nothing counts as failed. Ends with the ten that took most processor time, and "N passed, N failed".
 set -u
 cd "$(dirname "$0")/.." || exit 1
 # A run that is interrupted leaves no process behind.
 [ -n "${TAILPROOF_GUARD:-}" ] || exec scripts/guard.sh tests/run.sh "$@"
-export BUILD=${BUILD:-build} TEST_ALL=${TEST_ALL:-}
+export BUILD=${BUILD:-build}
 export CMOCKA_MESSAGE_OUTPUT=TAP
 unset MAKEFLAGS MFLAGS # of a make that may have started this: those that tests start are no part of it
 if [ "${1:-}" = --all ]; then
   TEST_ALL=1
   shift
 fi
+all=${TEST_ALL:-}
+unset TEST_ALL # programs ask whether it is there
+[ -z "$all" ] || export TEST_ALL=1
 patterns=("$@")
 results=$BUILD/tests/results
 rm -rf "$results"
@@ -24,7 +27,7 @@ mkdir -p "$results"
 candidates() {
   printf '%s\n' tests/sanitize/t-*.sh
   [ -n "${SANITIZED:-}" ] || printf '%s\n' tests/proofs/t-*.sh
-  [ -z "$TEST_ALL" ] || [ -n "${SANITIZED:-}" ] || printf '%s\n' tests/package/t-*.sh
+  [ -z "$all" ] || [ -n "${SANITIZED:-}" ] || printf '%s\n' tests/package/t-*.sh
   printf '%s\n' tests/cli/t-certify.sh tests/cases/run.sh tests/simulator/t-*.sh tests/examples/t-*.sh tests/node/t-*.sh tests/field/t-*.sh tests/generate/t-*.sh "$BUILD"/tests/property/* \
     "$BUILD"/tests/unit/solver/t-* tests/cli/t-*.sh tests/data/t-*.sh tests/docs/t-*.sh tests/fuzz/replay.sh \
     tests/build/t-*.sh "$BUILD"/tests/unit/*/t-*
