@@ -57,7 +57,7 @@ check "the browser shows the request and the graph" '[ "$(grep -c "<figure" dom)
 check "it fetches nothing" '! grep -qE "(src|href)=|@import|url\(" shop.html' 'grep -q "default-src .none." shop.html'
 check "its drawings are well-formed" \
   'awk "/^<svg/ { n++; keep = 1 } keep { print > (\"drawing\" n \".svg\") } /^<\/svg>/ { keep = 0 }" shop.html' 'xmllint --noout drawing1.svg drawing2.svg'
-check "when, where and by which command" 'grep -qE "<code>1970-01-02 00:00 UTC, [^,]+, tailproof [0-9.]+: tailproof trace path shop.json --plot shop.html</code>" shop.html'
+check "when, where and by which command" 'grep -qE "<code>1970-01-02 00:00 UTC, [^,]+, tailproof [0-9.]+(-[a-z]+)?: tailproof trace path shop.json --plot shop.html</code>" shop.html'
 check "the steps of the path and the parts of all requests are tables" \
   '[ "$(sed -n "/id=\"steps\"/,/<\/table>/p" shop.html | grep -c "<tr><th scope=\"row\"")" -eq "$(jq -s "[.[] | select(.kind == \"step\" and .ns > 0)] | length" plain)" ]' \
   '[ "$(sed -n "/id=\"parts\"/,/<\/table>/p" shop.html | grep -c "<tr><th scope=\"row\"")" -eq "$(jq -s "[.[] | select(.kind == \"part\")] | length" plain)" ]'

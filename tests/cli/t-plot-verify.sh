@@ -24,7 +24,7 @@ check "lanes, bound and event have names" 'grep -q ">primary</text>" x.svg' 'gre
   "grep -q '>bound $(jq -r 'select(.counterexample) | .counterexample.bound_ns' steps | head -n 1) ns</text>' x.svg" \
   "grep -q '>event $(jq -r 'select(.counterexample) | .counterexample.time_ns' steps | head -n 1) ns</text>' x.svg"
 check "what each step does is written below" 'grep -q ">backup\[0\]: Handle on Request(0), " x.svg' 'grep -q "takes BackupRequest\[0\] = " x.svg'
-check "when, where, by which version and command" 'grep -qE ">1970-01-02 00:00 UTC, [^,]+, tailproof [0-9.]+: tailproof verify forgot.tp --bound reply --plot x.svg</text>" x.svg' \
+check "when, where, by which version and command" 'grep -qE ">1970-01-02 00:00 UTC, [^,]+, tailproof [0-9.]+(-[a-z]+)?: tailproof verify forgot.tp --bound reply --plot x.svg</text>" x.svg' \
   'grep -q "<desc.*Made 1970-01-02" x.svg'
 
 # The boxes begin and end where the steps do, on one scale.

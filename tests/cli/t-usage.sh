@@ -69,7 +69,7 @@ for command in $commands; do
   done
 done
 run --version
-check "--version" 'exits 0' 'quiet_err' 'grep -qE "^tailproof [0-9]+\.[0-9]+\.[0-9]+ \(.+\)$" "$scratch/out"'
+check "--version" 'exits 0' 'quiet_err' 'grep -qE "^tailproof [0-9]+\.[0-9]+\.[0-9]+(-[a-z]+)? \(.+\)$" "$scratch/out"'
 run
 check "nothing at all is usage" 'exits 64' 'quiet_out' 'err "usage: tailproof"'
 
