@@ -39,7 +39,8 @@ const fail = () => { throw Object.assign(new Error('EIO: planted'), { code: 'EIO
 const nth = (object, name, n) => {
   const original = object[name];
   let calls = 0;
-  object[name] = function () { return ++calls >= n ? fail() : Reflect.apply(original, this, arguments); };
+  const value = function () { return ++calls >= n ? fail() : Reflect.apply(original, this, arguments); };
+  Object.defineProperty(object, name, { value, writable: true, configurable: true }); // an assignment is ignored by some versions
 };
 // A disk takes no more: what is added to the log fails, from the nth time on, and of one it takes so many bytes before.
 const full = (n, bytes) => {
