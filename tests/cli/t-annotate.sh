@@ -66,8 +66,9 @@ echo kept >old.json
 echo '[{"traceId":"1","id":"1","name":"a","timestamp":1,"duration":5}]' >zipkin.json
 run trace path zipkin.json --annotate old.json
 check "other formats are refused, and an older file stays" 'exits 65' 'err "this is Zipkin v2"' '[ "$(cat old.json)" = kept ]'
-run trace path - --annotate old.json
-check "standard input is read once" '[ "$status" -ne 0 ]' '[ "$(cat old.json)" = kept ]'
+"$program" trace path - --annotate old.json <shop.json >out 2>err
+status=$? last="trace path - --annotate old.json"
+check "standard input is read once" 'exits 64' 'err "standard input cannot be annotated"' '[ "$(cat old.json)" = kept ]'
 run trace fold shop.json --out sum.fold
 run trace path sum.fold --annotate old.json
 check "summaries have no spans" 'exits 64' 'err "summaries of traces have no spans"'
