@@ -14,7 +14,6 @@ struct expander {
   const char *name;
   enum compression compression;
   bool within;   /* a member or frame has begun and not ended */
-  bool holds;    /* the latest bytes taken were as many as had room */
   size_t passed; /* bytes of the length before a frame */
   z_stream gzip;
   ZSTD_DStream *zstd;
@@ -145,14 +144,8 @@ enum status expander_take(struct expander *expander, struct slice *packed, char 
     pass_length(expander, packed);
     return STATUS_OK;
   }
-  enum status status = is_gzip ? inflate_some(expander, packed, bytes, most, got, message)
-                               : unzstd_some(expander, packed, bytes, most, got, message);
-  expander->holds = *got == most;
-  return status;
-}
-
-bool expander_holds(const struct expander *expander) {
-  return expander->holds && expander->within;
+  return is_gzip ? inflate_some(expander, packed, bytes, most, got, message)
+                 : unzstd_some(expander, packed, bytes, most, got, message);
 }
 
 enum status expander_end(const struct expander *expander, struct text *message) {

@@ -26,12 +26,9 @@ struct expander *expander_new(enum compression compression, const char *name);
 void expander_free(struct expander *expander); /* NULL is accepted */
 
 /* Expands some of `packed`, whose beginning it takes away, to at most `most` bytes. *got may be 0
- * while there is more. STATUS_DATA with `message`, one line without a newline: damaged. */
+ * while there is more. The last byte of `packed` stays until all that it expands to was taken. STATUS_DATA with `message`, one line without a newline: damaged. */
 enum status expander_take(struct expander *expander, struct slice *packed, char *bytes, size_t most,
                           size_t *got, struct text *message);
-
-/* Whether there may be more to take although `packed` is empty. */
-bool expander_holds(const struct expander *expander);
 
 /* At the end of the file: STATUS_DATA with `message` if it was truncated. */
 enum status expander_end(const struct expander *expander, struct text *message);

@@ -104,7 +104,7 @@ static enum status read_packed(struct stream *stream, char *bytes, size_t most, 
                                struct text *message) {
   enum status status = STATUS_OK;
   while (status == STATUS_OK && *got == 0 && !stream->ended) {
-    if (stream->first == stream->last && !expander_holds(stream->expander)) {
+    if (stream->first == stream->last) {
       status = fill_raw(stream, message);
     } else {
       struct slice left = raw_left(stream);
