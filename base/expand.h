@@ -26,7 +26,8 @@ struct expander *expander_new(enum compression compression, const char *name);
 void expander_free(struct expander *expander); /* NULL is accepted */
 
 /* Expands some of `packed`, whose beginning it takes away, to at most `most` bytes. *got may be 0
- * while there is more. The last byte of `packed` stays until all that it expands to was taken. STATUS_DATA with `message`, one line without a newline: damaged. */
+ * while there is more. The last byte stays until all that the bytes expand to was taken.
+ * STATUS_DATA with `message`, one line without a newline: damaged. */
 enum status expander_take(struct expander *expander, struct slice *packed, char *bytes, size_t most,
                           size_t *got, struct text *message);
 
