@@ -10,13 +10,34 @@
 
 static const double SHOWN_SHARE = 0.1; /* of the difference that one adds */
 
-enum { SHOWN_CAUSES = 8, SHOWN_GROUPS = 5, SHOWN_TAGS = 8 };
+/* No break of a line comes after it. */
+#define INDENT "\u00a0\u00a0"
+
+enum { SHOWN_CAUSES = 8, SHOWN_IN_SERVICE = 4, SHOWN_GROUPS = 5, SHOWN_TAGS = 8 };
 
 /* --- kinds ------------------------------------------------------------------------------------ */
+
+#define KEY_WHERE(more)                                                                            \
+  KEY("where", TEXT, .marks = MARK_NAMES | (more), .words = "in|way to",                           \
+      .note = "it, or between calls of it and its own spans")
+
+static const struct object_key service_keys[] = {
+    KEY("name", TEXT, .marks = MARK_NAMES),
+    KEY_WHERE(0),
+    KEY("causes", COUNT),
+    KEYS_OF_DIFFERENCE,
+    KEY("share", SHARE, .marks = MARK_MAYBE, .note = "of the latency's difference"),
+    KEY("significant", FLAG),
+    KEYS_OF_SHARE("necessary", MARK_MAYBE),
+    KEYS_OF_SHARE("sufficient", MARK_MAYBE),
+    {0}};
+static const struct object_kind service_kind = {"service", "of `tail` about traces", service_keys};
 
 static const struct object_key cause_keys[] = {
     KEY("name", TEXT, .marks = MARK_NAMES),
     KEY("of", TEXT, .marks = MARK_NAMES, .words = "work|network|other"),
+    KEY("service", TEXT, .marks = MARK_NAMES | MARK_MAYBE, .note = "of traces"),
+    KEY_WHERE(MARK_MAYBE),
     KEYS_OF_DIFFERENCE,
     KEY("share", SHARE, .marks = MARK_MAYBE, .note = "of the latency's difference"),
     KEY("part_ns", NS, .marks = MARK_MAYBE),
@@ -60,13 +81,15 @@ static const struct object_key tail_keys[] = {
     KEYS_OF_DIFFERENCE,
     KEY("causes", COUNT),
     KEY("significant", COUNT),
+    KEY("services", COUNT, .note = "and ways to one; 0 of tables"),
+    KEY("significant_services", COUNT),
     KEY("tags_tried", COUNT),
     {0}};
 static const struct object_kind tail_kind = {"tail", "of traces and tables", tail_keys};
 
-const struct object_kind *const tail_kinds[] = {&tail_kind,       &cause_kind, &group_kind,
-                                                &tag_kind,        &hot_kind,   &joined_profile_kind,
-                                                &assumption_kind, NULL};
+const struct object_kind *const tail_kinds[] = {&tail_kind,           &service_kind,    &cause_kind,
+                                                &group_kind,          &tag_kind,        &hot_kind,
+                                                &joined_profile_kind, &assumption_kind, NULL};
 
 /* --- causes ----------------------------------------------------------------------------------- */
 
@@ -76,6 +99,10 @@ static const struct tail_cause *cause_of(const struct tail_answer *a, uint32_t i
 
 static const char *kind_word(enum cause_kind kind) {
   return kind == CAUSE_NETWORK ? "network" : kind == CAUSE_OTHER ? "other" : "work";
+}
+
+static const char *where_word(const struct tail_service *service) {
+  return service->way ? "way to" : "in";
 }
 
 static void put_name(struct objects *causes, const struct tail_cause *cause) {
@@ -90,39 +117,51 @@ static void put_difference(struct objects *causes, const struct tail_answer *a,
   object_number(causes, "share", difference->difference / a->report.latency.difference);
 }
 
+static void put_judged(struct objects *objects, const struct tail_answer *a, bool significant,
+                       const struct tail_share *necessary, const struct tail_share *sufficient) {
+  object_flag(objects, "significant", significant);
+  if (significant) {
+    object_share(objects, "necessary", necessary);
+    object_share(objects, "sufficient", sufficient);
+  } else if (a->report.enough) {
+    object_words(objects, "necessary.count", "not significant");
+  }
+}
+
 static void put_cause(struct objects *causes, const struct tail_answer *a,
                       const struct tail_finding *finding) {
   const struct tail_cause *cause = cause_of(a, finding->cause);
   objects_add(causes);
   put_name(causes, cause);
   object_text(causes, "of", kind_word(cause->kind));
+  if (cause->service != TAIL_NO_SERVICE) {
+    const struct tail_service *service = &a->causes.services.data[cause->service];
+    object_text(causes, "service", service->name);
+    object_text(causes, "where", where_word(service));
+  }
   put_difference(causes, a, &finding->difference);
   if (a->verdict == TAIL_ONE) {
     object_ns(causes, "part_ns", cause->parts[a->one]);
     object_ns(causes, "usual_ns", cause->usual);
     object_ns(causes, "more_ns", cause->parts[a->one] - cause->usual);
   }
-  object_flag(causes, "significant", finding->significant);
-  if (finding->significant) {
-    object_share(causes, "necessary", &finding->necessary);
-    object_share(causes, "sufficient", &finding->sufficient);
-  } else if (cause->kind != CAUSE_OTHER && a->report.enough) {
-    object_words(causes, "necessary.count", "not significant");
-  }
+  if (cause->kind == CAUSE_OTHER)
+    object_flag(causes, "significant", false);
+  else
+    put_judged(causes, a, finding->significant, &finding->necessary, &finding->sufficient);
 }
 
-/* Causes that are named, and others that add much; or the largest when none is named. */
-static bool is_shown(const struct tail_answer *a, size_t place) {
-  const struct tail_finding *finding = &a->report.findings.data[place];
-  if (cause_of(a, finding->cause)->kind == CAUSE_OTHER)
-    return true;
-  double least = fabs(a->report.latency.difference) / 100;
-  return place < SHOWN_CAUSES && finding->difference.difference >= least &&
-         (finding->significant || a->report.significant == 0 ||
-          finding->difference.difference >= SHOWN_SHARE * fabs(a->report.latency.difference));
+/* Services and causes that are named, and others that add much; or the largest when none is named.
+ */
+static bool is_large(const struct tail_answer *a, size_t place, size_t most,
+                     const struct tail_difference *difference, bool significant) {
+  double latency = fabs(a->report.latency.difference);
+  return place < most && difference->difference >= latency / 100 &&
+         (significant || a->report.significant + a->report.named == 0 ||
+          difference->difference >= SHOWN_SHARE * latency);
 }
 
-/* What the causes that are not shown add together, where that is a per cent. */
+/* What is not shown adds so much together, where that is a per cent. */
 static void put_remainder(struct objects *causes, const struct tail_answer *a, double shown) {
   double left = a->report.latency.difference - shown, share = left / a->report.latency.difference;
   if (round(100 * share) == 0)
@@ -134,19 +173,78 @@ static void put_remainder(struct objects *causes, const struct tail_answer *a, d
   object_number(causes, "share", share);
 }
 
-static struct objects *put_causes(struct document *document, const struct tail_answer *a) {
-  struct objects *causes = document_objects(document, &cause_kind);
-  double shown = 0;
-  size_t hidden = 0;
+/* A line above the causes of a service. */
+static void put_service_line(struct objects *causes, const struct tail_answer *a,
+                             const struct tail_service_finding *finding) {
+  const struct tail_service *service = &a->causes.services.data[finding->service];
+  objects_add(causes);
+  object_shown(causes, SHOWN_PEOPLE);
+  object_text(causes, "name", service->name);
+  object_words(causes, "name", "%s%s", service->way ? "the way to " : "", service->name);
+  put_difference(causes, a, &finding->difference);
+  put_judged(causes, a, finding->significant, &finding->necessary, &finding->sufficient);
+}
+
+/* The causes of a service, the largest difference first; `shown`: the service is. */
+static void put_causes_of(struct objects *causes, const struct tail_answer *a,
+                          const struct tail_service_finding *service, bool shown) {
+  size_t place = 0;
+  bool alone = service->causes == 1;
+  if (shown && !alone)
+    put_service_line(causes, a, service);
   for (size_t i = 0; i < a->report.findings.count; i++) {
-    put_cause(causes, a, &a->report.findings.data[i]);
-    if (is_shown(a, i)) {
-      shown += a->report.findings.data[i].difference.difference;
+    const struct tail_finding *finding = &a->report.findings.data[i];
+    const struct tail_cause *cause = cause_of(a, finding->cause);
+    if (cause->service != service->service)
+      continue;
+    put_cause(causes, a, finding);
+    if (!alone)
+      object_words(causes, "name", INDENT "%s%s", cause->name,
+                   cause->kind == CAUSE_NETWORK ? " (network)" : "");
+    bool large =
+        alone || is_large(a, place++, SHOWN_IN_SERVICE, &finding->difference, finding->significant);
+    if (!shown || !large)
+      object_shown(causes, SHOWN_FULL);
+  }
+}
+
+/* The causes of traces; what is shown adds so much. */
+static double put_services(struct objects *causes, const struct tail_answer *a, size_t *hidden) {
+  double sum = 0;
+  for (size_t i = 0; i < a->report.services.count; i++) {
+    const struct tail_service_finding *finding = &a->report.services.data[i];
+    bool shown = is_large(a, i, SHOWN_CAUSES, &finding->difference, finding->significant);
+    put_causes_of(causes, a, finding, shown);
+    sum += shown ? finding->difference.difference : 0;
+    *hidden += !shown;
+  }
+  return sum;
+}
+
+/* Those of tables, and what no call of a table accounts for. */
+static double put_others(struct objects *causes, const struct tail_answer *a, size_t *hidden) {
+  double sum = 0;
+  for (size_t i = 0; i < a->report.findings.count; i++) {
+    const struct tail_finding *finding = &a->report.findings.data[i];
+    if (cause_of(a, finding->cause)->service != TAIL_NO_SERVICE)
+      continue;
+    put_cause(causes, a, finding);
+    if (finding->other ||
+        is_large(a, i, SHOWN_CAUSES, &finding->difference, finding->significant)) {
+      sum += finding->difference.difference;
       continue;
     }
     object_shown(causes, SHOWN_FULL);
-    hidden++;
+    (*hidden)++;
   }
+  return sum;
+}
+
+static struct objects *put_causes(struct document *document, const struct tail_answer *a) {
+  struct objects *causes = document_objects(document, &cause_kind);
+  size_t hidden = 0;
+  double shown = put_services(causes, a, &hidden);
+  shown += put_others(causes, a, &hidden);
   if (hidden != 0)
     put_remainder(causes, a, shown);
   objects_add(causes);
@@ -154,6 +252,23 @@ static struct objects *put_causes(struct document *document, const struct tail_a
   object_text(causes, "name", "latency");
   put_difference(causes, a, &a->report.latency);
   return causes;
+}
+
+/* For programs; people see them among the causes. */
+static void put_service_objects(struct document *document, const struct tail_answer *a) {
+  if (a->report.services.count == 0)
+    return;
+  struct objects *services = document_objects(document, &service_kind);
+  for (size_t i = 0; i < a->report.services.count; i++) {
+    const struct tail_service_finding *finding = &a->report.services.data[i];
+    const struct tail_service *service = &a->causes.services.data[finding->service];
+    objects_add(services);
+    object_text(services, "name", service->name);
+    object_text(services, "where", where_word(service));
+    object_count(services, "causes", finding->causes);
+    put_difference(services, a, &finding->difference);
+    put_judged(services, a, finding->significant, &finding->necessary, &finding->sufficient);
+  }
 }
 
 static void show_causes(struct document *document, const struct tail_answer *a,
@@ -216,6 +331,16 @@ static void show_one(struct document *document, const struct tail_answer *a) {
 
 /* --- groups and tags -------------------------------------------------------------------------- */
 
+/* A cause, or a service of which no cause is significant by itself. */
+static void append_member(struct text *text, const struct tail_answer *a, uint32_t member) {
+  if (member < a->causes.causes.count) {
+    text_append(text, cause_of(a, member)->name);
+    return;
+  }
+  const struct tail_service *service = &a->causes.services.data[member - a->causes.causes.count];
+  text_format(text, "%s%s", service->way ? "the way to " : "", service->name);
+}
+
 static void put_group(struct objects *groups, const struct tail_answer *a,
                       const struct tail_group *group) {
   struct text text;
@@ -223,8 +348,12 @@ static void put_group(struct objects *groups, const struct tail_answer *a,
   objects_add(groups);
   object_texts(groups, "causes");
   for (size_t i = 0; i < group->count; i++) {
-    object_item(groups, "causes", cause_of(a, group->causes[i])->name);
-    text_format(&text, "%s%s", i == 0 ? "" : " and ", cause_of(a, group->causes[i])->name);
+    struct text name;
+    text_init(&name);
+    append_member(&name, a, group->causes[i]);
+    object_item(groups, "causes", text_get(&name));
+    text_format(&text, "%s%s", i == 0 ? "" : " and ", text_get(&name));
+    text_clear(&name);
   }
   object_words(groups, "causes", "%s",
                group->count == 0 ? "none of these causes, or more than four together"
@@ -333,6 +462,8 @@ static void put_summary(struct document *document, const struct tail_answer *a) 
   object_difference(tail, &a->report.latency);
   object_count(tail, "causes", a->report.tested);
   object_count(tail, "significant", a->report.significant);
+  object_count(tail, "services", a->report.services.count);
+  object_count(tail, "significant_services", a->report.named);
   object_count(tail, "tags_tried", a->tags.tried);
 }
 
@@ -359,6 +490,8 @@ void tail_document(struct document *document, const struct tail_answer *a,
   if (page != NULL && a->verdict != TAIL_ONE)
     say(document, LINES_CLOSE, tail_verdict_say, a);
   document_figures(document, page, a, 0);
+  if (a->verdict != TAIL_ONE)
+    put_service_objects(document, a);
   struct objects *causes = put_causes(document, a);
   if (a->verdict == TAIL_ONE) {
     show_one(document, a);

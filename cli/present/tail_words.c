@@ -98,39 +98,40 @@ static void describe_too_few(struct text *text, const struct tail_answer *a) {
 
 static void describe_not_slower(struct text *text, const struct tail_report *report) {
   text_append(text, "CANNOT TELL: ");
-  if (report->course == TAIL_WITHIN)
-    text_append(text, "latencies drift over the requests in their order, and within blocks of time "
-                      "the requests with that label are not slower than the others beyond chance.");
-  else if (report->course == TAIL_APART)
-    text_format(text,
-                "latencies drift over the requests in their order, and those with that label come "
-                "at another time than the others. Held against each other by blocks of time, %s",
-                report->latency.least > 0
-                    ? "what is slower may be one incident, which chance puts on either side. What "
-                      "made the slowest slow is another question: --above p90."
-                    : "these are not slower beyond chance.");
-  else if (report->latency.least > 0)
-    text_append(text, "the requests with that label take longer on average, but neither most of "
-                      "them nor the longest beyond chance. More requests would show a smaller "
-                      "difference.");
-  else
+  if (report->latency.difference <= 0)
+    text_append(text, "the requests with that label are not slower than the others on average.");
+  else if (report->latency.least <= 0)
     text_append(text, "the requests with that label are not slower than the others beyond chance. "
                       "More requests would show a smaller difference.");
-}
-
-/* The course of the largest difference. */
-static enum tail_course course_of(const struct tail_report *report) {
-  return report->findings.count == 0 ? TAIL_STEADY : report->findings.data[0].course;
+  else if (report->course == TAIL_WITHIN)
+    text_append(text, "the requests with that label take longer on average, but within blocks of "
+                      "time neither most of them nor the longest do beyond chance.");
+  else
+    text_append(text, "the requests with that label take longer on average, but those that do come "
+                      "in few stretches of time, which chance may put on either side. What made "
+                      "the slowest slow is another question: --above p90.");
 }
 
 static void describe_no_cause(struct text *text, const struct tail_report *report) {
   text_format(text, "CANNOT TELL: none of %zu causes is significant. ", report->tested);
-  if (course_of(report) == TAIL_APART)
-    text_append(text, "The largest difference is of what drifts over the requests in their order, "
-                      "and slow ones come at another time than the others: more requests of the "
-                      "same times would not tell.");
+  if (report->findings.count != 0 && report->findings.data[0].difference.least > 0)
+    text_append(text, "The interval of the largest difference is above 0, but it is of few "
+                      "requests, or of few stretches of time, and so many causes were tried that "
+                      "chance may make one so large.");
   else
     text_append(text, "More slow requests would show smaller differences.");
+}
+
+static void describe_explained(struct text *text, const struct tail_answer *a) {
+  const struct tail_report *report = &a->report;
+  size_t few = report->named < report->significant ? report->significant : report->named;
+  if (report->services.count != report->tested && report->services.count != 0)
+    text_format(text, "%zu of %zu services and ways to one, and %zu of their ", report->named,
+                report->services.count, report->significant);
+  else
+    text_format(text, "%zu of ", report->significant);
+  text_format(text, "%zu causes %s significant: with %g %% confidence none is named by chance.",
+              report->tested, few == 1 ? "is" : "are", 100 * (1 - a->level));
 }
 
 void tail_verdict_say(struct text *text, const struct tail_answer *a) {
@@ -146,9 +147,6 @@ void tail_verdict_say(struct text *text, const struct tail_answer *a) {
     describe_no_cause(text, report);
     break;
   default:
-    text_format(text,
-                "%zu of %zu causes %s significant: with %g %% confidence none is named by chance.",
-                report->significant, report->tested, report->significant == 1 ? "is" : "are",
-                100 * (1 - a->level));
+    describe_explained(text, a);
   }
 }

@@ -6,9 +6,11 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "dist/statistics/special.h"
 
-enum { SHORTEST = 8 }; /* values of a block, where it has both sides */
+/* Values of a block, where it has both sides: as many as this, if that leaves twice BLOCKS_LEAST. */
+enum { SHORTEST = 8 };
 
 struct placed {
   int64_t value;
@@ -92,11 +94,13 @@ static enum rank_verdict judge_strata(const struct stratum *strata, size_t count
   return sum > 0 ? RANK_B_SLOWER : RANK_A_SLOWER;
 }
 
-/* As many values as have one of the rarer side on average. */
+/* As many values as have one of the rarer side in every second block. It depends on the sides alone, so that
+ * no value has a part in the choice between the two tests. */
 static size_t length_of(size_t count, size_t b) {
   size_t rarer = b < count - b ? b : count - b;
-  size_t length = (count + rarer - 1) / rarer;
-  return length < SHORTEST ? SHORTEST : length;
+  size_t length = (count + 2 * rarer - 1) / (2 * rarer), shortest = count / (2 * BLOCKS_LEAST);
+  shortest = shortest < SHORTEST ? shortest : SHORTEST;
+  return length < shortest ? shortest : length;
 }
 
 /* The blocks that have both sides; their number is returned. */
@@ -116,99 +120,244 @@ static size_t find_strata(struct stratum *strata, const int64_t *values, const b
 
 /* --- apart ------------------------------------------------------------------------------------ */
 
-struct halves {
-  size_t blocks; /* of each side, first those of a */
-  int64_t means[2 * BLOCKS_APART_MOST];
-  uint64_t ranks[2 * BLOCKS_APART_MOST]; /* twice the ranks of the means */
+/* Blocks of neighbours of one side: their mean ranks. */
+struct row_of_blocks {
+  size_t count;
+  double means[BLOCKS_APART_MOST];
+  double mean, variance, freedom; /* of their mean */
 };
 
-/* The mean ranks of blocks of one side, in thousandths. */
-static void add_blocks(struct halves *halves, const uint64_t *ranks, const bool *of_b, size_t count,
-                       bool b, size_t size) {
-  double sums[BLOCKS_APART_MOST] = {0}, counts[BLOCKS_APART_MOST] = {0};
-  int64_t *means = halves->means + (b ? halves->blocks : 0);
-  for (size_t i = 0, seen = 0; i < count; i++)
-    if (of_b[i] == b) {
-      size_t block = seen++ * halves->blocks / size;
-      sums[block] += (double)ranks[i];
-      counts[block]++;
-    }
-  for (size_t i = 0; i < halves->blocks; i++)
-    means[i] = (int64_t)llround(1000 * sums[i] / counts[i]);
-}
-
-/* Four times as long as what the neighbours of a are worth one of. */
-static size_t blocks_of(const uint64_t *ranks, const bool *of_b, size_t count, size_t b) {
-  size_t size = 0;
-  double *of_a = mem_alloc(count - b, sizeof *of_a);
+/* Twice the ranks of one side, in its order. */
+static double *ranks_of(const uint64_t *ranks, const bool *of_b, size_t count, bool b,
+                        size_t *size) {
+  double *of_side = mem_alloc(count, sizeof *of_side);
+  *size = 0;
   for (size_t i = 0; i < count; i++)
-    if (!of_b[i])
-      of_a[size++] = (double)ranks[i];
-  double blocks = (double)size / serial_of(of_a, size).inflation / 4;
-  mem_free(of_a);
-  double most = fmin(fmin((double)b, (double)size) / 2, BLOCKS_APART_MOST);
-  return (size_t)fmax(BLOCKS_APART_LEAST, fmin(blocks, most));
+    if (of_b[i] == b)
+      of_side[(*size)++] = (double)ranks[i];
+  return of_side;
 }
 
-/* Of all choices of half the ranks, the part whose sum is at least that of b's, or at most. */
-static double probability_of_ranks(const struct halves *halves, bool least) {
-  size_t all = 2 * halves->blocks, sums = all * (all + 1) + 1, sum = 0;
-  double *ways = mem_alloc((halves->blocks + 1) * sums, sizeof *ways), in = 0, out = 0;
-  ways[0] = 1;
-  for (size_t i = 0; i < all; i++) {
-    uint64_t rank = halves->ranks[i];
-    sum += i < halves->blocks ? 0 : rank;
-    for (size_t chosen = i < halves->blocks ? i + 1 : halves->blocks; chosen > 0; chosen--) {
-      double *with = ways + chosen * sums, *without = with - sums;
-      for (size_t s = sums; s-- > rank;)
-        with[s] += without[s - rank];
-    }
+/* What drifts in its side is a difference of the sides, and no noise: without it, by the squares of
+ * the differences of neighbours (von Neumann, Annals of Mathematical Statistics 12, 1941), which
+ * are worth two thirds of as many squares about the mean. */
+static void spread_by_neighbours(struct row_of_blocks *row) {
+  double squares = 0, n = (double)row->count;
+  for (size_t i = 1; i < row->count; i++)
+    squares += (row->means[i] - row->means[i - 1]) * (row->means[i] - row->means[i - 1]);
+  row->freedom = 2 * (n - 1) / 3;
+  row->variance = squares / 2 / (n - 1) / n;
+}
+
+static void spread_about_mean(struct row_of_blocks *row) {
+  double squares = 0, n = (double)row->count;
+  for (size_t i = 0; i < row->count; i++)
+    squares += (row->means[i] - row->mean) * (row->means[i] - row->mean);
+  row->freedom = n - 1;
+  row->variance = squares / (n - 1) / n;
+}
+
+/* `length`: values of a block, if that leaves enough blocks. */
+static void make_row(struct row_of_blocks *row, const double *ranks, size_t size, double length,
+                     bool alternate) {
+  double most = fmin((double)size, BLOCKS_APART_MOST);
+  *row = (struct row_of_blocks){
+      .count = (size_t)fmax(BLOCKS_APART_LEAST, fmin(floor((double)size / length), most))};
+  for (size_t i = 0; i < row->count; i++) {
+    size_t from = i * size / row->count, to = (i + 1) * size / row->count;
+    for (size_t v = from; v < to; v++)
+      row->means[i] += ranks[v] / (double)(to - from);
+    row->mean += row->means[i] / (double)row->count;
   }
-  const double *chosen = ways + halves->blocks * sums;
-  for (size_t s = 0; s < sums; s++)
-    *((least ? s >= sum : s <= sum) ? &in : &out) += chosen[s];
-  mem_free(ways);
-  return in / (in + out);
+  (alternate ? spread_about_mean : spread_by_neighbours)(row);
 }
 
-/* How many standard deviations b's ranks are above what they are on average. */
-static double standing_of(const struct halves *halves) {
-  double n = (double)halves->blocks, sum = 0;
-  for (size_t i = 0; i < halves->blocks; i++)
-    sum += (double)halves->ranks[halves->blocks + i] / 2;
-  return (sum - n * (2 * n + 1) / 2) / sqrt(n * n * (2 * n + 1) / 12);
+/* Four times as long as what neighbours are worth one of, where no difference of the sides is in
+ * it. */
+static double length_for(const double *ranks, size_t size) {
+  double inflation = serial_of(ranks, size).inflation;
+  return inflation <= 1 ? 1 : 4 * inflation;
 }
 
-/* Ranks that are about what they are on average are not asked further. */
+/* How often sides take turns. */
+static size_t turns_of(const bool *of_b, size_t count) {
+  size_t turns = 0;
+  for (size_t i = 1; i < count; i++)
+    turns += of_b[i] != of_b[i - 1];
+  return turns;
+}
+
+/* The least that a mean of this many blocks can be known to: half of one of them the other way
+ * round. `step` is that of ranks doubled. */
+static double floor_of(const struct row_of_blocks *row, double step) {
+  double n = (double)row->count, half = step / 2 / n;
+  return fmax(row->variance, half * half / n);
+}
+
+static enum rank_verdict judge_rows(const struct row_of_blocks *a, const struct row_of_blocks *b,
+                                    size_t count, double alpha) {
+  double x = floor_of(a, (double)count), y = floor_of(b, (double)count);
+  double freedom = (x + y) * (x + y) / (x * x / a->freedom + y * y / b->freedom);
+  double t = (b->mean - a->mean) / sqrt(x + y);
+  if (special_student_above(fabs(t), freedom) > alpha / 2)
+    return RANK_UNDECIDED;
+  return t > 0 ? RANK_B_SLOWER : RANK_A_SLOWER;
+}
+
 static enum rank_verdict judge_apart(const int64_t *values, const bool *of_b, size_t count,
-                                     size_t b, double alpha) {
+                                     double alpha, bool alternate) {
   uint64_t *ranks = mem_alloc(count, sizeof *ranks);
   rank(ranks, values, count);
-  struct halves halves = {.blocks = blocks_of(ranks, of_b, count, b)};
-  add_blocks(&halves, ranks, of_b, count, false, count - b);
-  add_blocks(&halves, ranks, of_b, count, true, b);
+  size_t sizes[2];
+  double *sides[2] = {ranks_of(ranks, of_b, count, false, &sizes[0]),
+                      ranks_of(ranks, of_b, count, true, &sizes[1])};
+  double length = length_for(sides[0], sizes[0]);
+  struct row_of_blocks rows[2];
+  for (size_t b = 0; b < 2; b++) {
+    make_row(&rows[b], sides[b], sizes[b], length, alternate);
+    mem_free(sides[b]);
+  }
   mem_free(ranks);
-  rank(halves.ranks, halves.means, 2 * halves.blocks);
-  double standing = standing_of(&halves);
-  if (fabs(standing) < 0.5 || probability_of_ranks(&halves, standing > 0) > alpha / 2)
-    return RANK_UNDECIDED;
-  return standing > 0 ? RANK_B_SLOWER : RANK_A_SLOWER;
+  return judge_rows(&rows[0], &rows[1], count, alpha);
 }
 
-struct blocks_test blocks_test(const int64_t *values, const bool *of_b, size_t count,
-                               double alpha) {
-  struct blocks_test test = {RANK_UNDECIDED, false};
-  size_t b = 0;
+/* --- apart: means ----------------------------------------------------------------------------- */
+
+/* Draws without replacement are stopped at this many: the least chance that is told is one of so
+ * many. */
+enum { DRAWS_MOST = 100000, DRAWS_LEAST = 1000 };
+
+/* Means that are so few standard deviations apart are not asked further. */
+static const double APART_LEAST = 1.5;
+
+/* The means of blocks of both sides, first those of a; the number of each side is returned. */
+static double *means_of(const int64_t *values, const bool *of_b, size_t count, size_t length,
+                        size_t kept[2]) {
+  double *means = mem_alloc(count / length + 1, sizeof *means);
+  size_t at = 0;
+  for (size_t side = 0; side < 2; side++) {
+    size_t seen = 0, size = 0;
+    for (size_t i = 0; i < count; i++)
+      size += of_b[i] == side;
+    size_t left_out = size % length;
+    for (size_t i = 0; i < count; i++)
+      if (of_b[i] == side && seen++ >= left_out)
+        means[at + (seen - 1 - left_out) / length] += (double)values[i] / (double)length;
+    kept[side] = size / length;
+    at += kept[side];
+  }
+  return means;
+}
+
+/* How many standard deviations, over all choices of as many blocks, the sum of b's is away from
+ * what it is on average. */
+static double distance_of(const double *means, const size_t kept[2]) {
+  size_t all = kept[0] + kept[1];
+  double n = (double)all, b = (double)kept[1], mean = 0, squares = 0, sum = 0;
+  for (size_t i = 0; i < all; i++)
+    mean += means[i] / n;
+  for (size_t i = 0; i < all; i++) {
+    squares += (means[i] - mean) * (means[i] - mean);
+    sum += i >= kept[0] ? means[i] - mean : 0;
+  }
+  return squares <= 0 ? 0 : sum / sqrt(squares / (n - 1) * b * (n - b) / n);
+}
+
+/* Whether at most the part alpha of random choices of b's blocks has a sum as far out: with the one
+ * that was seen among them (Phipson and Smyth, Statistical Applications in Genetics and Molecular
+ * Biology 9, 2010). */
+static bool is_rare(double *means, const size_t kept[2], double side, double alpha) {
+  size_t all = kept[0] + kept[1], as_far = 1;
+  double draws = fmax(DRAWS_LEAST, fmin(20 / alpha, DRAWS_MOST)), sum = 0;
+  struct random random = {all};
+  for (size_t i = kept[0]; i < all; i++)
+    sum += side * means[i];
+  double slack = 1e-12 * fabs(sum);
+  for (size_t draw = 0; draw < (size_t)draws; draw++) {
+    double drawn = 0;
+    for (size_t i = 0; i < kept[1]; i++) {
+      size_t other = i + (size_t)random_below(&random, all - i);
+      double swapped = means[i];
+      means[i] = means[other];
+      means[other] = swapped;
+      drawn += side * means[i];
+    }
+    as_far += drawn >= sum - slack;
+    if ((double)as_far > alpha * (draws + 1))
+      return false;
+  }
+  return true;
+}
+
+static enum rank_verdict judge_means(const int64_t *values, const bool *of_b, size_t count,
+                                     double alpha) {
+  uint64_t *ranks = mem_alloc(count, sizeof *ranks);
+  size_t size, kept[2];
+  rank(ranks, values, count);
+  double *of_a = ranks_of(ranks, of_b, count, false, &size);
+  size_t length = (size_t)ceil(length_for(of_a, size));
+  size_t shortest = (count + BLOCKS_MEANS_MOST - 1) / BLOCKS_MEANS_MOST;
+  size_t longest = (size < count - size ? size : count - size) / BLOCKS_APART_LEAST;
+  length = length < shortest ? shortest : length;
+  length = length > longest ? longest : length;
+  mem_free(of_a);
+  mem_free(ranks);
+  double *means = means_of(values, of_b, count, length, kept);
+  double distance = distance_of(means, kept), side = distance < 0 ? -1 : 1;
+  bool rare = fabs(distance) >= APART_LEAST && is_rare(means, kept, side, alpha / 2);
+  mem_free(means);
+  return !rare ? RANK_UNDECIDED : side > 0 ? RANK_B_SLOWER : RANK_A_SLOWER;
+}
+
+/* --- both ------------------------------------------------------------------------------------- */
+
+static bool are_enough(const bool *of_b, size_t count, size_t *b) {
+  *b = 0;
   for (size_t i = 0; i < count; i++)
-    b += of_b[i];
-  if (b < RANK_TEST_LEAST || count - b < RANK_TEST_LEAST)
-    return test;
+    *b += of_b[i];
+  return *b >= RANK_TEST_LEAST && count - *b >= RANK_TEST_LEAST;
+}
+
+/* Blocks that have both sides. */
+static size_t count_mixed(const bool *of_b, size_t count, size_t length) {
+  size_t blocks = count / length, mixed = 0;
+  for (size_t i = 0; i < blocks; i++) {
+    size_t from = i * count / blocks, to = (i + 1) * count / blocks, b = 0;
+    for (size_t v = from; v < to; v++)
+      b += of_b[v];
+    mixed += b > 0 && b < to - from;
+  }
+  return mixed;
+}
+
+enum blocks_place blocks_place_of(const bool *of_b, size_t count) {
+  size_t b;
+  if (!are_enough(of_b, count, &b) || count_mixed(of_b, count, length_of(count, b)) >= BLOCKS_LEAST)
+    return BLOCKS_WITHIN;
+  return turns_of(of_b, count) < BLOCKS_TURNS ? BLOCKS_APART : BLOCKS_IN_TURNS;
+}
+
+static enum rank_verdict judge_within(const int64_t *values, const bool *of_b, size_t count,
+                                      size_t b, double alpha) {
   size_t length = length_of(count, b);
   struct stratum *strata = mem_alloc(count / length + 1, sizeof *strata);
   size_t kept = find_strata(strata, values, of_b, count, length);
-  test.apart = kept < BLOCKS_LEAST;
-  test.verdict =
-      test.apart ? judge_apart(values, of_b, count, b, alpha) : judge_strata(strata, kept, alpha);
+  enum rank_verdict verdict = judge_strata(strata, kept, alpha);
   mem_free(strata);
-  return test;
+  return verdict;
+}
+
+enum rank_verdict blocks_test(const int64_t *values, const bool *of_b, size_t count, double alpha) {
+  size_t b;
+  if (!are_enough(of_b, count, &b))
+    return RANK_UNDECIDED;
+  enum blocks_place place = blocks_place_of(of_b, count);
+  return place == BLOCKS_WITHIN ? judge_within(values, of_b, count, b, alpha)
+                                : judge_apart(values, of_b, count, alpha, place == BLOCKS_IN_TURNS);
+}
+
+enum rank_verdict blocks_means_test(const int64_t *values, const bool *of_b, size_t count,
+                                    double alpha) {
+  size_t b;
+  return are_enough(of_b, count, &b) ? judge_means(values, of_b, count, alpha) : RANK_UNDECIDED;
 }

@@ -86,7 +86,7 @@ static int by_necessary(const void *a, const void *b) {
  * they are chosen by that. What counts is a second kind of times. */
 static void judge_own(struct loop_judgement *j, uint32_t number, double level) {
   struct tail_finding *finding = &j->report.findings.data[number];
-  finding->course = TAIL_STEADY;
+  finding->course = TAIL_UNTESTED;
   finding->significant = j->report.enough;
   finding->necessary = tail_necessary(&j->route->causes, &j->split, finding->cause, level);
   if (is_material(j, finding))

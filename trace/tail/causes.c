@@ -15,10 +15,32 @@ int64_t tail_parts_without(const struct tail_causes *causes, size_t request, con
   return latency;
 }
 
-int64_t tail_parts_with(const struct tail_causes *causes, size_t request, uint32_t index,
-                        size_t other) {
-  const int64_t *parts = causes->causes.data[index].parts;
-  return causes->latency[request] + parts[other] - parts[request];
+int64_t tail_parts_with(const struct tail_causes *causes, size_t request, const uint32_t *set,
+                        size_t count, size_t other) {
+  int64_t latency = causes->latency[request];
+  for (size_t i = 0; i < count; i++) {
+    const int64_t *parts = causes->causes.data[set[i]].parts;
+    latency += parts[other] - parts[request];
+  }
+  return latency;
+}
+
+uint32_t *tail_service_causes(size_t *count, const struct tail_causes *causes, uint32_t service) {
+  uint32_t *set = mem_alloc(causes->causes.count, sizeof *set);
+  *count = 0;
+  for (uint32_t i = 0; i < causes->causes.count; i++)
+    if (causes->causes.data[i].service == service)
+      set[(*count)++] = i;
+  return set;
+}
+
+int64_t *tail_service_parts(const struct tail_causes *causes, uint32_t service) {
+  int64_t *parts = mem_alloc(causes->requests, sizeof *parts);
+  for (size_t i = 0; i < causes->causes.count; i++)
+    if (causes->causes.data[i].service == service)
+      for (size_t r = 0; r < causes->requests; r++)
+        parts[r] += causes->causes.data[i].parts[r];
+  return parts;
 }
 
 void tail_causes_init(struct tail_causes *causes, size_t requests) {
@@ -33,6 +55,9 @@ void tail_causes_clear(struct tail_causes *causes) {
     mem_free(causes->causes.data[i].parts);
   }
   vector_clear(&causes->causes);
+  for (size_t i = 0; i < causes->services.count; i++)
+    mem_free(causes->services.data[i].name);
+  vector_clear(&causes->services);
   mem_free(causes->latency);
   if (causes->replay.clear != NULL)
     causes->replay.clear(causes->replay.context);
@@ -44,6 +69,7 @@ struct tail_cause *tail_causes_add(struct tail_causes *causes, const char *name,
   vector_push(&causes->causes,
               (struct tail_cause){.name = mem_copy_text(name, strlen(name)),
                                   .kind = kind,
+                                  .service = TAIL_NO_SERVICE,
                                   .parts = mem_alloc(causes->requests, sizeof(int64_t))});
   return &causes->causes.data[causes->causes.count - 1];
 }

@@ -8,6 +8,7 @@
 #ifndef TRACE_TAIL_CAUSES_H
 #define TRACE_TAIL_CAUSES_H
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -22,11 +23,22 @@ enum cause_kind {
   CAUSE_OTHER,   /* what no call of a table accounts for: no cause, but a part of the latency */
 };
 
+/* Where causes are. */
+struct tail_service {
+  char *name; /* "cart" */
+  bool way;   /* not in it, but on the way to it and back: what its callers' calls of it take that
+                 no span of it says */
+};
+
+/* Of a cause that is of no service, as those of tables are. */
+#define TAIL_NO_SERVICE UINT32_MAX
+
 struct tail_cause {
   char *name; /* "cart/get" */
   enum cause_kind kind;
-  int64_t *parts; /* ns, by request: what it adds to the latency */
-  int64_t usual;  /* ns: the median of the parts of the rest */
+  uint32_t service; /* index, or TAIL_NO_SERVICE */
+  int64_t *parts;   /* ns, by request: what it adds to the latency */
+  int64_t usual;    /* ns: the median of the parts of the rest */
 };
 
 struct tail_causes;
@@ -38,8 +50,9 @@ struct tail_replay {
    */
   int64_t (*without)(const struct tail_causes *causes, size_t request, const uint32_t *set,
                      size_t count);
-  /* ... the cause had taken as long as in another request. */
-  int64_t (*with)(const struct tail_causes *causes, size_t request, uint32_t cause, size_t other);
+  /* ... they had taken as long as in another request. */
+  int64_t (*with)(const struct tail_causes *causes, size_t request, const uint32_t *set,
+                  size_t count, size_t other);
   void (*settle)(const struct tail_causes *causes, const enum tail_side *sides); /* or NULL */
   void (*clear)(void *context);                                                  /* or NULL */
 };
@@ -49,6 +62,7 @@ struct tail_causes {
   size_t requests;
   int64_t *latency; /* ns, by request */
   VECTOR(struct tail_cause) causes;
+  VECTOR(struct tail_service) services; /* none: causes are of no service */
   struct tail_replay replay;
 };
 
@@ -56,15 +70,19 @@ struct tail_causes {
 void tail_causes_init(struct tail_causes *causes, size_t requests);
 void tail_causes_clear(struct tail_causes *causes);
 
-/* A further cause, with a copy of the name and parts that are 0. */
+/* A further cause, with a copy of the name, parts that are 0 and no service. */
 struct tail_cause *tail_causes_add(struct tail_causes *causes, const char *name,
                                    enum cause_kind kind);
 
 /* The replay of causes that simply add up. */
 int64_t tail_parts_without(const struct tail_causes *causes, size_t request, const uint32_t *set,
                            size_t count);
-int64_t tail_parts_with(const struct tail_causes *causes, size_t request, uint32_t cause,
-                        size_t other);
+int64_t tail_parts_with(const struct tail_causes *causes, size_t request, const uint32_t *set,
+                        size_t count, size_t other);
+
+/* The causes of a service, freed by the caller; by request, the sum of their parts, too. */
+uint32_t *tail_service_causes(size_t *count, const struct tail_causes *causes, uint32_t service);
+int64_t *tail_service_parts(const struct tail_causes *causes, uint32_t service);
 
 /* Sets what is usual: the lower medians of the requests of the rest. */
 void tail_causes_settle(struct tail_causes *causes, const enum tail_side *sides);

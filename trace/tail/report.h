@@ -5,13 +5,11 @@
  *
  *   difference   of the means of the slow and the rest (trace/tail/difference.h); the differences of
  *                all causes add up to that of the latency
- *   significant  the cause tends to take longer in slow requests (rank_test.h), or the highest
- *                twentieth of its times is more often in them (Fisher's exact test, and
- *                rank_test.h), each at half the level; with the correction of Holm (1979) over all
- *                causes: with chance at most `level` any is named wrongly. Where labels say what is
- *                slow nothing is significant unless the latency is
- *   necessary    of the slow requests, the share that would not exceed the threshold if the cause
- *                had taken its usual time, the median of the rest
+ *   significant  the cause tends to take longer in slow requests, or its highest times are more
+ *                often in them, beyond chance (significance.h): with chance at most `level` any
+ *                service or cause is named wrongly
+ *   necessary    of the slow requests, the share that would not exceed the threshold if the cause,
+ *                or all of a service, had taken its usual time, the median of the rest
  *   sufficient   of the requests of the rest below the threshold, the share that would exceed it if
  *                the cause had taken as long as in a slow request drawn at random
  *
@@ -37,12 +35,13 @@ struct tail_share {
   double least, most; /* of the share; 0 and 1 of none */
 };
 
-/* How chance was told from the course of time. */
+/* How chance was told from the course of time (blocks.h). */
 enum tail_course {
-  TAIL_STEADY, /* the values do not drift over the requests in their order */
-  TAIL_WITHIN, /* they do, and are compared within blocks of time */
-  TAIL_APART,  /* they do, and slow requests come at another time than the rest: blocks of time of
-                  the one side are held against those of the other */
+  TAIL_UNTESTED,
+  TAIL_WITHIN, /* compared within blocks of time */
+  TAIL_APART,  /* slow requests come at another time than the rest: blocks of the one side are held
+                    against those of the other */
+  TAIL_IN_TURNS, /* the same, and these times take turns */
 };
 
 struct tail_finding {
@@ -50,7 +49,16 @@ struct tail_finding {
   struct tail_difference difference;
   bool other; /* of CAUSE_OTHER: never tested */
   bool significant;
-  enum tail_course course;                 /* of its parts, where they were tested */
+  enum tail_course course;                 /* of its parts */
+  struct tail_share necessary, sufficient; /* of significant ones */
+};
+
+struct tail_service_finding {
+  uint32_t service;
+  size_t causes; /* of it */
+  struct tail_difference difference;
+  bool significant;
+  enum tail_course course;
   struct tail_share necessary, sufficient; /* of significant ones */
 };
 
@@ -58,7 +66,8 @@ struct tail_finding {
  * the larger ones alone, they would be below the threshold. */
 struct tail_group {
   size_t count; /* of causes; 0: no significant causes do that, or more than TAIL_TOGETHER */
-  uint32_t causes[TAIL_TOGETHER]; /* in the order of the findings */
+  uint32_t causes[TAIL_TOGETHER]; /* in the order of the findings; from the number of causes on,
+                                     services none of whose causes is significant */
   struct tail_share share;        /* of the slow requests above the threshold */
 };
 
@@ -70,9 +79,14 @@ struct tail_report {
   enum tail_course course;                  /* of the latency, where a label says what is slow */
   struct tail_share slow_above, rest_above; /* the threshold */
   size_t tested, significant;               /* causes */
-  VECTOR(struct tail_finding) findings;     /* the largest difference first; CAUSE_OTHER last */
-  VECTOR(struct tail_group) groups;         /* the largest first */
+  size_t named;                             /* services that are significant */
+  VECTOR(struct tail_service_finding) services; /* the largest difference first */
+  VECTOR(struct tail_finding) findings;         /* the largest difference first; CAUSE_OTHER last */
+  VECTOR(struct tail_group) groups;             /* the largest first */
 };
+
+/* How the sides of a split are compared. It depends on the sides alone. */
+enum tail_course tail_course_of(const struct tail_split *split);
 
 /* `level` of significance, 0 < level < 1; the intervals have confidence 1 - level. There are
  * requests on both sides, and what is usual is settled. */

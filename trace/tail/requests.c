@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trace/tail/requests.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -58,16 +59,16 @@ static int64_t without(const struct tail_causes *causes, size_t request, const u
   return flow_finish(replay->finish, flow->flow, replay->durations);
 }
 
-static int64_t with(const struct tail_causes *causes, size_t request, uint32_t cause,
-                    size_t other) {
+static int64_t with(const struct tail_causes *causes, size_t request, const uint32_t *set,
+                    size_t count, size_t other) {
   struct cause_replay *replay = causes->replay.context;
   uint32_t index = replay->places[request].flow;
   if (replay->places[other].flow != index)
-    return tail_parts_with(causes, request, cause, other);
+    return tail_parts_with(causes, request, set, count, other);
   const struct cause_flow *flow = &replay->flows[index];
   const int64_t *own = durations_of(replay, request), *others = durations_of(replay, other);
   for (size_t a = 0; a < activities_of(flow); a++)
-    replay->durations[a] = flow->causes[a] == cause ? others[a] : own[a];
+    replay->durations[a] = is_in(flow->causes[a], set, count) ? others[a] : own[a];
   return flow_finish(replay->finish, flow->flow, replay->durations);
 }
 
@@ -106,30 +107,91 @@ static void clear(void *context) {
 
 /* --- making them ------------------------------------------------------------------------------ */
 
-/* The cause of a name and kind. `known` has the number of the first of the name's causes. */
-static uint32_t cause_of(struct tail_causes *causes, struct span_names *known, const char *name,
-                         enum cause_kind kind) {
+/* Causes and services while they are made: numbers of what tells them apart. */
+struct known_causes {
+  struct span_names causes, services;
+};
+
+/* A service's own work, or the way to it. */
+static uint32_t service_of(struct tail_causes *causes, struct known_causes *known, const char *name,
+                           bool way) {
   struct text key;
   text_init(&key);
-  text_format(&key, "%d%s", (int)kind, name);
-  uint32_t number = names_number(known, (struct slice){key.data, key.length});
+  text_format(&key, "%d%s", way, name);
+  uint32_t number = names_number(&known->services, (struct slice){key.data, key.length});
   text_clear(&key);
-  if (number > causes->causes.count)
-    tail_causes_add(causes, name, kind);
+  if (number > causes->services.count)
+    vector_push(&causes->services, (struct tail_service){mem_copy_text(name, strlen(name)), way});
   return number - 1;
 }
 
+/* The cause of a name, a kind and a service. */
+static uint32_t cause_of(struct tail_causes *causes, struct known_causes *known, const char *name,
+                         enum cause_kind kind, uint32_t service) {
+  struct text key;
+  text_init(&key);
+  text_format(&key, "%d %" PRIu32 " %s", (int)kind, service, name);
+  uint32_t number = names_number(&known->causes, (struct slice){key.data, key.length});
+  text_clear(&key);
+  if (number > causes->causes.count)
+    tail_causes_add(causes, name, kind)->service = service;
+  return number - 1;
+}
+
+/* By call, the one other service that it is made to, where it is nothing but that: a client's span;
+ * where no kind says so, a span from within its service all of whose calls are of one other. Else
+ * SPAN_NONE. To be freed. */
+static uint32_t *called_services(const struct request_flow *flow) {
+  size_t count = flow->calls.count;
+  const struct flow_call *calls = flow->calls.data;
+  uint32_t *called = mem_alloc(count, sizeof *called);
+  bool *mixed = mem_alloc(count, sizeof *mixed);
+  for (size_t i = 0; i < count; i++)
+    called[i] = SPAN_NONE;
+  for (size_t i = 1; i < count; i++) {
+    uint32_t p = calls[i].parent, *of_parent = &called[p];
+    mixed[p] |= calls[i].service == calls[p].service ||
+                (*of_parent != SPAN_NONE && *of_parent != calls[i].service);
+    *of_parent = calls[i].service;
+  }
+  for (size_t i = 0; i < count; i++) {
+    const struct flow_call *call = &calls[i];
+    bool inside = call->parent != SPAN_NONE && calls[call->parent].service == call->service;
+    bool untold = call->kind == SPAN_UNKNOWN || call->kind == SPAN_INTERNAL;
+    bool client = call->kind == SPAN_CLIENT || (untold && inside);
+    if (mixed[i] || !client)
+      called[i] = SPAN_NONE;
+  }
+  mem_free(mixed);
+  return called;
+}
+
+/* By call: the service that its own time is of. To be freed. */
+static uint32_t *services_of(struct tail_causes *causes, struct known_causes *known,
+                             const struct request_flow *flow, const struct span_names *names) {
+  uint32_t *services = called_services(flow);
+  for (size_t i = 0; i < flow->calls.count; i++) {
+    bool way = services[i] != SPAN_NONE;
+    uint32_t name = way ? services[i] : flow->calls.data[i].service;
+    services[i] = service_of(causes, known, names_text(names, name), way);
+  }
+  return services;
+}
+
 static void name_causes(struct tail_causes *causes, struct cause_flow *flow,
-                        struct span_names *known, const struct span_names *names) {
+                        struct known_causes *known, const struct span_names *names) {
   struct text name;
   text_init(&name);
+  uint32_t *services = services_of(causes, known, flow->flow, names);
   for (size_t a = 0; a < activities_of(flow); a++) {
     const struct activity *activity = &flow->flow->activities.data[a];
     name.length = 0;
     flow_call_name(&name, flow->flow, activity->owner, names);
     flow->causes[a] = cause_of(causes, known, text_get(&name),
-                               activity->kind == ACTIVITY_NETWORK ? CAUSE_NETWORK : CAUSE_WORK);
+                               activity->kind == ACTIVITY_NETWORK ? CAUSE_NETWORK : CAUSE_WORK,
+                               services[activity->owner]);
   }
+  mem_free(services);
   text_clear(&name);
 }
 
@@ -202,11 +264,13 @@ void tail_requests_causes(struct tail_causes *causes, uint32_t **order,
   tail_causes_init(causes, store->requests.count);
   struct cause_replay *replay = replay_new(graph, store->requests.count);
   causes->replay = (struct tail_replay){replay, without, with, settle, clear};
-  struct span_names known;
-  names_init(&known);
+  struct known_causes known;
+  names_init(&known.causes);
+  names_init(&known.services);
   for (size_t f = 0; f < replay->flow_count; f++)
     name_causes(causes, &replay->flows[f], &known, &store->names);
-  names_clear(&known);
+  names_clear(&known.causes);
+  names_clear(&known.services);
   uint32_t *ranks = mem_alloc(store->requests.count, sizeof *ranks);
   *order = order_of(ranks, store);
   for (uint32_t f = 0; f < replay->flow_count; f++)

@@ -60,6 +60,7 @@ int64_t *tail_split_collapse(struct tail_split *collapsed, const struct tail_spl
   tail_split_init(collapsed, split->requests);
   collapsed->requests = 0;
   collapsed->by_label = split->by_label;
+  collapsed->both_ways = split->both_ways;
   collapsed->threshold = split->threshold;
   for (size_t i = 0; i < split->requests; i++) {
     if (split->sides[i] == TAIL_NEITHER)

@@ -14,6 +14,7 @@ struct tail_split {
   enum tail_side *sides;
   size_t slow, rest;
   bool by_label;
+  bool both_ways;    /* what is faster in the slow ones is looked for, too */
   uint32_t *cluster; /* by request, 0 .. clusters - 1: those with one number are delayed by the same
                         thing, so that they are one observation; NULL: each request is one */
   size_t clusters;

@@ -114,18 +114,14 @@ static enum loops_verdict verdict_of(const struct loop_judgement *j) {
 static void note_drift(struct loops_answer *a, const struct loop_judgement *j) {
   for (size_t i = 0; i < j->report.findings.count; i++) {
     const struct tail_finding *finding = &j->report.findings.data[i];
-    if (finding->course == TAIL_APART)
-      ledger_warn(&a->ledger, LEDGER_DIST,
-                  "%s: '%s' drifts over the recording, and slow requests come at another time than "
-                  "the others: whatever else made that time slower shows alike; --skip 2s leaves "
-                  "out the recording's start",
-                  names_text(&a->log.names, j->route->route),
-                  j->route->causes.causes.data[finding->cause].name);
-    if (finding->course == TAIL_WITHIN)
-      ledger_note(&a->ledger, LEDGER_DIST,
-                  "%s: '%s' drifts over the recording: compared within blocks of time",
-                  names_text(&a->log.names, j->route->route),
-                  j->route->causes.causes.data[finding->cause].name);
+    if (finding->course != TAIL_APART || !finding->significant)
+      continue;
+    ledger_warn(&a->ledger, LEDGER_DIST,
+                "%s: slow requests come at another time than the others: whatever else made that "
+                "time slower shows like '%s'; --skip 2s leaves out the recording's start",
+                names_text(&a->log.names, j->route->route),
+                j->route->causes.causes.data[finding->cause].name);
+    break;
   }
 }
 

@@ -239,45 +239,28 @@ static enum status ask_table(struct tail_answer *a, int64_t threshold) {
 
 /* --- of both ---------------------------------------------------------------------------------- */
 
-/* Causes of a course that were tested by it, where they decided anything: the first three by name.
- */
-static size_t name_course(struct text *names, const struct tail_answer *a,
-                          enum tail_course course) {
-  size_t count = 0;
-  for (size_t i = 0; i < a->report.findings.count; i++) {
-    const struct tail_finding *finding = &a->report.findings.data[i];
-    if (finding->course != course || (!finding->significant && a->report.significant != 0))
-      continue;
-    if (count++ < 3)
-      text_format(names, "%s%s", count == 1 ? "" : ", ",
-                  a->causes.causes.data[finding->cause].name);
-  }
-  if (count > 3)
-    text_format(names, " and %zu more", count - 3);
-  return count;
-}
-
-static void note_course(struct tail_answer *a, enum tail_course course) {
-  struct text names;
-  text_init(&names);
-  size_t count = name_course(&names, a, course);
-  const char *drift = count == 1 ? "drifts" : "drift";
-  if (count != 0 && course == TAIL_WITHIN)
+/* What tells chance from the course of time depends on when slow requests come. */
+static void note_course(struct tail_answer *a) {
+  switch (tail_course_of(&a->split)) {
+  case TAIL_WITHIN:
+    ledger_add(&a->ledger, LEDGER_DIST,
+               "slow requests and the others are compared within blocks of time: what moves slower "
+               "than a block is no difference");
+    break;
+  case TAIL_APART:
     ledger_note(&a->ledger, LEDGER_DIST,
-                "%s %s over the requests in their order: compared within blocks of time, so that "
-                "what both sides share is no difference",
-                text_get(&names), drift);
-  if (count != 0 && course == TAIL_APART)
-    ledger_warn(&a->ledger, LEDGER_DIST,
-                "%s %s over the requests in their order, and slow ones come at another time than "
-                "those they are held against: whatever else made that time slower shows alike",
-                text_get(&names), drift);
-  text_clear(&names);
+                "slow requests come at another time than those they are held against: whatever "
+                "else differed between these times shows alike");
+    break;
+  default:
+    ledger_note(&a->ledger, LEDGER_DIST,
+                "slow requests come in bursts: whatever else was slower then shows alike");
+  }
 }
 
 static void note_report(struct tail_answer *a) {
-  note_course(a, TAIL_WITHIN);
-  note_course(a, TAIL_APART);
+  if (a->verdict != TAIL_ONE)
+    note_course(a);
   ledger_add(&a->ledger, LEDGER_DIST,
              "requests are independent, or depend on those before them as their order shows");
   ledger_add(
@@ -291,7 +274,7 @@ static enum tail_verdict verdict_of(const struct tail_answer *a) {
     return TAIL_ONE;
   if (!a->report.enough)
     return TAIL_TOO_FEW;
-  if (a->report.significant != 0)
+  if (a->report.significant + a->report.named != 0)
     return TAIL_EXPLAINED;
   return a->report.slower ? TAIL_NO_CAUSE : TAIL_NOT_SLOWER;
 }
@@ -299,8 +282,8 @@ static enum tail_verdict verdict_of(const struct tail_answer *a) {
 static void judge(struct tail_answer *a) {
   tail_report_make(&a->report, &a->causes, &a->split, a->level);
   tag_report_make(&a->tags, &a->marks, &a->split, a->level);
-  note_report(a);
   a->verdict = verdict_of(a);
+  note_report(a);
   bool told = a->verdict == TAIL_EXPLAINED || a->verdict == TAIL_ONE;
   a->status = told && (a->hot == NULL || !a->hot->refused) ? STATUS_OK : STATUS_UNKNOWN;
   a->found = true;

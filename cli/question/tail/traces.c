@@ -87,12 +87,18 @@ static uint64_t count_undecided(const struct request_graph *graph) {
   return count;
 }
 
+/* The cause of the same name, kind and service. */
 static const struct tail_cause *find_cause(const struct tail_causes *causes,
+                                           const struct tail_causes *of,
                                            const struct tail_cause *wanted) {
-  for (size_t i = 0; i < causes->causes.count; i++)
-    if (causes->causes.data[i].kind == wanted->kind &&
-        strcmp(causes->causes.data[i].name, wanted->name) == 0)
-      return &causes->causes.data[i];
+  const struct tail_service *where = &of->services.data[wanted->service];
+  for (size_t i = 0; i < causes->causes.count; i++) {
+    const struct tail_cause *cause = &causes->causes.data[i];
+    const struct tail_service *service = &causes->services.data[cause->service];
+    if (cause->kind == wanted->kind && strcmp(cause->name, wanted->name) == 0 &&
+        service->way == where->way && strcmp(service->name, where->name) == 0)
+      return cause;
+  }
   return NULL;
 }
 
@@ -119,7 +125,8 @@ static void note_other_reading(struct tail_answer *a) {
   tail_requests_causes(&causes, &order, &graph, &a->store);
   double all = fabs(tail_difference_of(a->causes.latency, &a->split, a->level).difference);
   for (size_t i = 0; i < a->causes.causes.count; i++) {
-    const struct tail_cause *cause = &a->causes.causes.data[i], *twin = find_cause(&causes, cause);
+    const struct tail_cause *cause = &a->causes.causes.data[i];
+    const struct tail_cause *twin = find_cause(&causes, &a->causes, cause);
     double adds = tail_difference_of(cause->parts, &a->split, a->level).difference;
     double other =
         twin == NULL ? 0 : tail_difference_of(twin->parts, &a->split, a->level).difference;

@@ -70,17 +70,19 @@ static void draw(int64_t *values, bool *of_b, const struct world *w, struct rand
   }
 }
 
-static struct counts test_many(const struct world *w, unsigned runs) {
+typedef enum rank_verdict tested(const int64_t *, const bool *, size_t, double);
+
+static struct counts test_many_by(tested *test, const struct world *w, unsigned runs) {
   struct counts counts = {0};
   struct random random = {w->count + 10 * (uint64_t)w->course + (uint64_t)w->sides};
   int64_t *values = mem_alloc(w->count, sizeof *values);
   bool *of_b = mem_alloc(w->count, sizeof *of_b);
   for (unsigned run = 0; run < runs; run++) {
     draw(values, of_b, w, &random);
-    struct blocks_test t = blocks_test(values, of_b, w->count, 0.01);
-    counts.a += t.verdict == RANK_A_SLOWER;
-    counts.b += t.verdict == RANK_B_SLOWER;
-    counts.apart += t.apart;
+    enum rank_verdict verdict = test(values, of_b, w->count, 0.01);
+    counts.a += verdict == RANK_A_SLOWER;
+    counts.b += verdict == RANK_B_SLOWER;
+    counts.apart += blocks_place_of(of_b, w->count) == BLOCKS_APART;
   }
   print_message("# course %d, sides %d, %zu, memory %.2f, more %.1f: a slower %u, b %u, apart %u\n",
                 (int)w->course, (int)w->sides, w->count, w->memory, w->more, counts.a, counts.b,
@@ -88,6 +90,10 @@ static struct counts test_many(const struct world *w, unsigned runs) {
   mem_free(values);
   mem_free(of_b);
   return counts;
+}
+
+static struct counts test_many(const struct world *w, unsigned runs) {
+  return test_many_by(blocks_test, w, runs);
 }
 
 static void test_what_both_sides_share_is_no_difference(void **state) {
@@ -135,8 +141,43 @@ static void test_sides_apart_are_held_by_blocks(void **state) {
   assert_in_range(c.b, 90, 100);
 }
 
-/* All values of b above all of a: of 20 blocks 10 are the highest once in 184756 orders. */
-static void test_the_least_probability(void **state) {
+static void test_means_of_sides_apart(void **state) {
+  (void)state;
+  static const struct world nulls[] = {{LEVEL, HALVES, 100, 0, 0}, {LEVEL, HALVES, 1600, 0.9, 0}},
+                            more[] = {{RAMP, HALVES, 100, 0, 0}, {LEVEL, HALVES, 1600, 0.9, 1}};
+  for (size_t i = 0; i < 2; i++) {
+    struct counts c = test_many_by(blocks_means_test, &nulls[i], 1000);
+    assert_in_range(c.a + c.b, 0, 21);
+    c = test_many_by(blocks_means_test, &more[i], 100);
+    assert_in_range(c.b, 90, 100);
+  }
+}
+
+/* Of 40 values of b a quarter is far above all others: means show it, as all ranks do not. A single
+ * stretch of a twentieth of b is no evidence. */
+static void test_means_see_what_few_have(void **state) {
+  (void)state;
+  struct random random = {7};
+  int64_t values[800];
+  bool of_b[800];
+  for (size_t i = 0; i < 800; i++)
+    values[i] = (int64_t)random_below(&random, 1000);
+  for (size_t i = 0; i < 80; i++)
+    of_b[i] = i >= 40;
+  for (size_t i = 41; i < 80; i += 4)
+    values[i] += 100000;
+  assert_int_equal(blocks_means_test(values, of_b, 80, 1e-3), RANK_B_SLOWER);
+  assert_int_equal(blocks_means_test(values, of_b, 38, 0.5), RANK_UNDECIDED); /* too few of b */
+  for (size_t i = 0; i < 800; i++) {
+    of_b[i] = i >= 400;
+    values[i] = (int64_t)random_below(&random, 1000) + (i >= 780 ? 100000 : 0);
+  }
+  assert_int_equal(blocks_means_test(values, of_b, 800, 1e-2), RANK_UNDECIDED);
+  assert_int_equal(blocks_test(values, of_b, 800, 1e-2), RANK_UNDECIDED);
+}
+
+/* All values of b above all of a; with one fewer than is asked for nothing is said. */
+static void test_either_side_may_be_the_slower(void **state) {
   (void)state;
   int64_t values[40];
   bool of_b[40];
@@ -144,12 +185,29 @@ static void test_the_least_probability(void **state) {
     values[i] = (int64_t)i;
     of_b[i] = i >= 20;
   }
-  assert_int_equal(blocks_test(values, of_b, 40, 2.0 / 184755).verdict, RANK_B_SLOWER);
-  assert_int_equal(blocks_test(values, of_b, 40, 2.0 / 184757).verdict, RANK_UNDECIDED);
+  assert_int_equal(blocks_test(values, of_b, 40, 1e-6), RANK_B_SLOWER);
+  assert_int_equal(blocks_test(values, of_b, 38, 0.5), RANK_UNDECIDED);
   for (size_t i = 0; i < 40; i++)
     of_b[i] = !of_b[i];
-  assert_int_equal(blocks_test(values, of_b, 40, 2.0 / 184755).verdict, RANK_A_SLOWER);
-  assert_int_equal(blocks_test(values, of_b, 38, 0.5).verdict, RANK_UNDECIDED); /* too few */
+  assert_int_equal(blocks_test(values, of_b, 40, 1e-6), RANK_A_SLOWER);
+}
+
+/* The choice of the test sees no value. */
+static void test_the_place_is_of_the_sides_alone(void **state) {
+  (void)state;
+  static const struct {
+    enum sides sides;
+    enum blocks_place place;
+  } cases[] = {{MIXED, BLOCKS_WITHIN}, {RARE, BLOCKS_WITHIN}, {HALVES, BLOCKS_APART}};
+  struct random random = {5};
+  int64_t values[400];
+  bool of_b[400];
+  for (size_t c = 0; c < sizeof cases / sizeof *cases; c++)
+    for (enum course course = LEVEL; course <= WALK; course++) {
+      const struct world world = {course, cases[c].sides, 400, 0.5, 0};
+      draw(values, of_b, &world, &random);
+      assert_int_equal(blocks_place_of(of_b, 400), cases[c].place);
+    }
 }
 
 static void test_equal_values_say_nothing(void **state) {
@@ -159,7 +217,7 @@ static void test_equal_values_say_nothing(void **state) {
   for (size_t halves = 0; halves < 2; halves++) {
     for (size_t i = 0; i < 200; i++)
       of_b[i] = halves == 1 ? i >= 100 : i % 2 == 0;
-    assert_int_equal(blocks_test(values, of_b, 200, 0.5).verdict, RANK_UNDECIDED);
+    assert_int_equal(blocks_test(values, of_b, 200, 0.5), RANK_UNDECIDED);
   }
 }
 
@@ -168,7 +226,10 @@ int main(void) {
       cmocka_unit_test(test_what_both_sides_share_is_no_difference),
       cmocka_unit_test(test_a_difference_shows_beside_a_drift),
       cmocka_unit_test(test_sides_apart_are_held_by_blocks),
-      cmocka_unit_test(test_the_least_probability),
+      cmocka_unit_test(test_means_of_sides_apart),
+      cmocka_unit_test(test_means_see_what_few_have),
+      cmocka_unit_test(test_either_side_may_be_the_slower),
+      cmocka_unit_test(test_the_place_is_of_the_sides_alone),
       cmocka_unit_test(test_equal_values_say_nothing),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

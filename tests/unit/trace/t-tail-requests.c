@@ -36,7 +36,7 @@ static void check_causes(struct graphed *graphed) {
     for (uint32_t c = 0; c < causes.causes.count; c++) {
       sum += causes.causes.data[c].parts[i];
       assert_true(causes.causes.data[c].parts[i] >= 0);
-      assert_int_equal(causes.replay.with(&causes, i, c, i), causes.latency[i]);
+      assert_int_equal(causes.replay.with(&causes, i, &c, 1, i), causes.latency[i]);
       assert_true(causes.replay.without(&causes, i, &c, 1) <= causes.latency[i]);
     }
     assert_int_equal(sum, causes.latency[i]);
@@ -87,8 +87,8 @@ static void test_what_was_parallel_takes_its_place(void **state) {
   assert_int_equal(causes.causes.data[two].parts[0], 0);
   assert_int_equal(causes.replay.without(&causes, 2, &two, 1), 75);
   assert_int_equal(causes.replay.without(&causes, 2, &one, 1), 555);
-  assert_int_equal(causes.replay.with(&causes, 0, two, 2), 555);
-  assert_int_equal(causes.replay.with(&causes, 0, one, 2), 75);
+  assert_int_equal(causes.replay.with(&causes, 0, &two, 1, 2), 555);
+  assert_int_equal(causes.replay.with(&causes, 0, &one, 1, 2), 75);
   mem_free(sides);
   mem_free(order);
   tail_causes_clear(&causes);
@@ -115,7 +115,7 @@ static void test_a_call_that_only_slow_requests_make(void **state) {
   uint32_t retry = cause_named(&causes, "m/retry");
   assert_int_equal(causes.causes.data[retry].usual, 0);
   assert_int_equal(causes.replay.without(&causes, slowest, &retry, 1), 100);
-  assert_int_equal(causes.replay.with(&causes, slowest == 0, retry, slowest), 400);
+  assert_int_equal(causes.replay.with(&causes, slowest == 0, &retry, 1, slowest), 400);
   mem_free(sides);
   mem_free(order);
   tail_causes_clear(&causes);
