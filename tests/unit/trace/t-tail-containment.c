@@ -84,7 +84,8 @@ static void test_the_parts_add_up_to_the_latency(void **state) {
       sum += causes.causes.data[c].parts[r];
     assert_int_equal(sum, table.latency.ns[r]);
     assert_int_equal(causes.replay.without(&causes, r, NULL, 0), table.latency.ns[r]);
-    assert_int_equal(causes.replay.with(&causes, r, (const uint32_t[]){1}, 1, r), table.latency.ns[r]);
+    assert_int_equal(causes.replay.with(&causes, r, (const uint32_t[]){1}, 1, r),
+                     table.latency.ns[r]);
   }
   tail_causes_clear(&causes);
   containment_clear(&containment);

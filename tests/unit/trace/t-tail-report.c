@@ -98,6 +98,154 @@ static void test_the_level_is_held(void **state) {
   tail_causes_clear(&causes);
 }
 
+enum course { RAMP, WAVE, BURST, LAST };
+
+/* Two causes; how long the first takes drifts over the requests. */
+static void make_drift(struct tail_causes *causes, enum course course, uint64_t seed) {
+  struct random random = {seed};
+  tail_causes_init(causes, REQUESTS);
+  for (size_t c = 0; c < 2; c++) {
+    struct tail_cause *cause = tail_causes_add(causes, c == 0 ? "db" : "web", CAUSE_WORK);
+    for (size_t i = 0; i < REQUESTS; i++) {
+      double at = (double)i / REQUESTS, extra = 0;
+      if (course == RAMP)
+        extra = at > 0.5 ? 2 * (at - 0.5) : 0;
+      else if (course == WAVE)
+        extra = sin(40 * at) > 0 ? sin(40 * at) : 0;
+      else
+        extra = at >= (course == BURST ? 0.45 : 0.95) && at < (course == BURST ? 0.5 : 1);
+      cause->parts[i] =
+          5000000 + tables_time(&random, 3000) + (c == 0 ? (int64_t)(20e6 * extra) : 0);
+      causes->latency[i] += cause->parts[i];
+    }
+  }
+}
+
+/* Whether anything is named of these sides. */
+static bool is_named(struct tail_causes *causes, struct tail_split *split) {
+  struct tail_report report;
+  tail_split_labelled(split, causes->latency);
+  tail_causes_settle(causes, split->sides);
+  tail_report_make(&report, causes, split, 0.05);
+  bool named = report.significant != 0;
+  tail_report_clear(&report);
+  return named;
+}
+
+/* Labels dealt at random over what drifts: a cause is named in no more than one of 20 tables. */
+static void test_the_level_is_held_where_times_drift(void **state) {
+  (void)state;
+  enum { DEALS = 100 };
+  struct random random = {4};
+  for (enum course course = RAMP; course <= LAST; course++) {
+    size_t named = 0;
+    for (size_t deal = 0; deal < DEALS; deal++) {
+      struct tail_causes causes;
+      struct tail_split split;
+      make_drift(&causes, course, deal);
+      tail_split_init(&split, REQUESTS);
+      for (size_t i = 0; i < REQUESTS; i++)
+        split.sides[i] = random_below(&random, 2) == 0 ? TAIL_SLOW : TAIL_REST;
+      named += is_named(&causes, &split);
+      tail_split_clear(&split);
+      tail_causes_clear(&causes);
+    }
+    print_message("# course %d: %zu of %d named\n", (int)course, named, DEALS);
+    assert_true(named <= 12); /* of 100 at 0.05: more once in 10^3 */
+  }
+}
+
+/* The second half against the first: what grows in it is named, and what comes in both is not. */
+static void test_a_drift_of_one_side_is_named(void **state) {
+  (void)state;
+  for (enum course course = RAMP; course <= BURST; course++) {
+    struct tail_causes causes;
+    struct tail_split split;
+    make_drift(&causes, course, 9);
+    tail_split_init(&split, REQUESTS);
+    for (size_t i = REQUESTS / 2; i < REQUESTS; i++)
+      split.sides[i] = TAIL_SLOW;
+    assert_int_equal(tail_course_of(&split), TAIL_APART);
+    assert_int_equal(is_named(&causes, &split), course == RAMP);
+    tail_split_clear(&split);
+    tail_causes_clear(&causes);
+  }
+}
+
+/* Two services of three causes each: one has twice the time, in one of its causes. */
+static void make_services(struct tail_causes *causes, const struct tail_split *split, uint64_t seed,
+                          double more) {
+  struct random random = {seed};
+  tail_causes_init(causes, REQUESTS);
+  for (uint32_t s = 0; s < 2; s++)
+    vector_push(&causes->services, (struct tail_service){mem_copy_text(s == 0 ? "a" : "b", 1), s});
+  for (uint32_t c = 0; c < 6; c++) {
+    struct tail_cause *cause = tail_causes_add(causes, "call", CAUSE_WORK);
+    cause->service = c / 3;
+    for (size_t i = 0; i < REQUESTS; i++) {
+      double stretched = c == 1 && split->sides[i] == TAIL_SLOW ? more : 1;
+      cause->parts[i] = (int64_t)(stretched * (double)tables_time(&random, 3000));
+      causes->latency[i] += cause->parts[i];
+    }
+  }
+}
+
+static void test_services_come_before_their_causes(void **state) {
+  (void)state;
+  struct tail_causes causes;
+  struct tail_split split;
+  struct tail_report report;
+  tail_split_init(&split, REQUESTS);
+  for (size_t i = 0; i < REQUESTS; i += 2)
+    split.sides[i] = TAIL_SLOW;
+  make_services(&causes, &split, 1, 1.5);
+  tail_split_labelled(&split, causes.latency);
+  tail_causes_settle(&causes, split.sides);
+  tail_report_make(&report, &causes, &split, 0.05);
+  assert_int_equal(report.services.count, 2);
+  assert_int_equal(report.services.data[0].service, 0);
+  assert_int_equal(report.services.data[0].causes, 3);
+  assert_true(report.services.data[0].significant && !report.services.data[1].significant);
+  assert_int_equal(report.named, 1);
+  assert_int_equal(report.significant, 1);
+  assert_int_equal(report.findings.data[0].cause, 1);
+  double sum =
+      report.services.data[0].difference.difference + report.services.data[1].difference.difference;
+  assert_true(fabs(sum - report.latency.difference) < 1);
+  /* what all of a service is necessary for, one of its causes alone is not */
+  assert_true(report.services.data[0].necessary.count >= report.findings.data[0].necessary.count);
+  tail_report_clear(&report);
+  tail_causes_clear(&causes);
+  tail_split_clear(&split);
+}
+
+/* Which side a request is on has nothing to do with its times: services and causes together. */
+static void test_the_level_is_held_over_services(void **state) {
+  (void)state;
+  enum { DEALS = 200 };
+  size_t named = 0;
+  struct random random = {6};
+  for (size_t deal = 0; deal < DEALS; deal++) {
+    struct tail_causes causes;
+    struct tail_split split;
+    struct tail_report report;
+    tail_split_init(&split, REQUESTS);
+    for (size_t i = 0; i < REQUESTS; i++)
+      split.sides[i] = random_below(&random, 2) == 0 ? TAIL_SLOW : TAIL_REST;
+    split.both_ways = deal % 2 == 0;
+    make_services(&causes, &split, deal, 1);
+    tail_split_labelled(&split, causes.latency);
+    tail_causes_settle(&causes, split.sides);
+    tail_report_make(&report, &causes, &split, 0.05);
+    named += report.significant + report.named != 0;
+    tail_report_clear(&report);
+    tail_causes_clear(&causes);
+    tail_split_clear(&split);
+  }
+  print_message("# services: %zu of %d named\n", named, DEALS);
+  assert_true(named <= 20);
+}
+
 static void test_few_requests_tell_nothing(void **state) {
   (void)state;
   struct tail_causes causes;
@@ -176,6 +324,10 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_two_faults_are_two_groups),
       cmocka_unit_test(test_the_level_is_held),
+      cmocka_unit_test(test_the_level_is_held_where_times_drift),
+      cmocka_unit_test(test_a_drift_of_one_side_is_named),
+      cmocka_unit_test(test_services_come_before_their_causes),
+      cmocka_unit_test(test_the_level_is_held_over_services),
       cmocka_unit_test(test_few_requests_tell_nothing),
       cmocka_unit_test(test_the_threshold_between_two_labels),
       cmocka_unit_test(test_percentiles_are_ranks),
