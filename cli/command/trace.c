@@ -3,6 +3,7 @@
  * `tailproof trace path`: its options, and what recorded requests waited for.
  */
 #include "cli/command/rows.h"
+#include "cli/command/trace_diff.h"
 #include "cli/command/trace_fold.h"
 #include "cli/command/voice.h"
 #include "cli/command/whatif_latency.h"
@@ -101,16 +102,17 @@ static const struct command path_question = {"path",
                                              run_path,
                                              NULL};
 
-static const struct command *const questions[] = {&path_question,          &trace_whatif,
-                                                  &trace_fold_question,    &trace_merge_question,
-                                                  &trace_summary_question, NULL};
+static const struct command *const questions[] = {
+    &path_question,        &trace_diff_question,    &trace_whatif, &trace_fold_question,
+    &trace_merge_question, &trace_summary_question, NULL};
 
 static const struct option_row none[] = {{0}};
 
 const struct command trace_command = {
     "trace",
-    "path TRACES... | whatif TRACES... | fold SHARD... | merge SUMMARY... | summary SUMMARY...",
-    "say what recorded requests waited for, and what if something were different",
+    "path TRACES... | diff BEFORE AFTER | whatif TRACES... | fold SHARD... | merge SUMMARY... | "
+    "summary SUMMARY...",
+    "say what recorded requests waited for, what changed, and what if something were different",
     none,
     sizeof(struct command_line),
     NULL,

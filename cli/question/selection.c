@@ -173,8 +173,14 @@ static enum status fail_root(const struct span_store *store, const char *root,
 
 enum status selection_keep(struct span_store *store, const struct request_selection *selection,
                            struct ledger *ledger, const struct asker *asker) {
+  return selection_keep_from(store, 0, selection, ledger, asker);
+}
+
+enum status selection_keep_from(struct span_store *store, size_t first,
+                                const struct request_selection *selection, struct ledger *ledger,
+                                const struct asker *asker) {
   struct selector selector;
-  size_t kept = 0, all = store->requests.count, of_root = 0;
+  size_t kept = first, all = store->requests.count, of_root = 0;
   if (!selection_is_given(selection))
     return STATUS_OK;
   if (store->census != NULL && (selection->where.count != 0 || selection->from != NULL ||
@@ -187,15 +193,15 @@ enum status selection_keep(struct span_store *store, const struct request_select
     return status;
   const struct request_selection named = {.root = selection->root};
   const struct selector by_root = {&named, INT64_MIN, INT64_MAX};
-  for (size_t i = 0; i < all; i++)
+  for (size_t i = first; i < all; i++)
     of_root += selector_takes(&by_root, store, i);
   if (of_root == 0 && selection->root != NULL)
     return fail_root(store, selection->root, asker);
-  for (size_t i = 0; i < all; i++)
+  for (size_t i = first; i < all; i++)
     if (selector_takes(&selector, store, i)) {
       store->requests.data[kept] = store->requests.data[i];
       kept++;
     }
   store->requests.count = kept;
-  return selection_note(selection, kept, all, ledger, asker);
+  return selection_note(selection, kept - first, all - first, ledger, asker);
 }

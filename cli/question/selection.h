@@ -48,6 +48,11 @@ enum status selection_note(const struct request_selection *selection, size_t tak
 enum status selection_keep(struct span_store *store, const struct request_selection *selection,
                            struct ledger *ledger, const struct asker *asker);
 
+/* The same of the requests from `first` on; those before stay. */
+enum status selection_keep_from(struct span_store *store, size_t first,
+                                const struct request_selection *selection, struct ledger *ledger,
+                                const struct asker *asker);
+
 /* Says in the ledger what the roots are called, where there are several. */
 void selection_note_roots(const struct span_store *store, struct ledger *ledger);
 

@@ -122,17 +122,18 @@ static enum status restore_flow(struct builder *builder, struct span_store *stor
 static enum status restore_all(struct span_store *store, const struct trace_fold *fold,
                                const struct trace_reading *reading, struct ledger *ledger) {
   uint64_t limit = common_limit(fold), requests = store->census->requests;
+  size_t first = store->requests.count;
   enum status status = STATUS_OK;
   struct builder *builder = builder_new(store);
   builder_drop_ids(builder);
   for (size_t f = 0; f < fold->flows.count && status == STATUS_OK; f++)
     status = restore_flow(builder, store, fold->flows.data[f], limit, reading);
   builder_free(builder);
-  if (store->requests.count < requests)
+  if (store->requests.count - first < requests)
     ledger_note(ledger, LEDGER_DATA,
                 "of the %llu requests of the summary %zu stand for all, a sample by the hash of "
                 "their trace ids; which calls did not wait is counted over all",
-                (unsigned long long)requests, store->requests.count);
+                (unsigned long long)requests, store->requests.count - first);
   return status;
 }
 
@@ -225,4 +226,29 @@ enum status trace_open(struct span_store *store, const char *const *paths, size_
         "summaries and traces together are not read; fold the traces first: tailproof "
         "trace fold TRACES... --out FILE");
   return open_folds(store, paths, path_count, reading, ledger, asker);
+}
+
+enum status trace_open_more(struct span_store *store, const char *const *paths, size_t path_count,
+                            size_t opened, const struct trace_reading *reading,
+                            struct ledger *ledger, const struct asker *asker) {
+  struct span_census *first = store->census;
+  store->census = NULL;
+  enum status status =
+      trace_open(store, paths + opened, path_count - opened, reading, ledger, asker);
+  bool both = first != NULL && store->census != NULL;
+  if (status == STATUS_OK && (first != NULL) != (store->census != NULL))
+    status = asker_fail(asker, STATUS_USAGE,
+                        "one recording is a summary and the other is not; fold both: tailproof "
+                        "trace fold TRACES... --out FILE");
+  if (first != NULL)
+    first->clear(first);
+  if (status != STATUS_OK || !both)
+    return status;
+  struct trace_fold *fold = mem_alloc(1, sizeof *fold);
+  size_t skipped;
+  status = fold_read_all(fold, paths, path_count, false, &skipped, asker);
+  fold_settle(fold);
+  store->census->clear(store->census);
+  store->census = fold_census_new(fold, true);
+  return status;
 }

@@ -24,6 +24,12 @@ enum status trace_open(struct span_store *store, const char *const *paths, size_
                        const struct trace_reading *reading, struct ledger *ledger,
                        const struct asker *asker);
 
+/* Adds a second recording to a store that trace_open has made of the first `opened` paths: the rest
+ * of them. Its requests come behind. Both are summaries, or none: STATUS_USAGE. */
+enum status trace_open_more(struct span_store *store, const char *const *paths, size_t path_count,
+                            size_t opened, const struct trace_reading *reading,
+                            struct ledger *ledger, const struct asker *asker);
+
 /* Adds up summaries into *fold, which is initialised. With `skip_known` those of which each shard
  * is counted already are passed over, and *skipped counts these shards; otherwise, and where sums
  * overlap in part, STATUS_DATA. Not settled. */

@@ -170,9 +170,11 @@ void tail_report_judge(struct tail_report *report, const struct tail_causes *cau
                        double level) {
   *report = (struct tail_report){.latency = tail_difference_of(causes->latency, split, level)};
   report->enough = is_enough(report, causes->latency, judged);
-  report->slower = !split->by_label ||
-                   (report->enough &&
-                    tail_test(&report->course, causes->latency, judged, level) == RANK_B_SLOWER);
+  enum rank_verdict latency = RANK_UNDECIDED;
+  if (split->by_label && report->enough)
+    latency = tail_test(&report->course, causes->latency, judged, level);
+  report->slower = !split->by_label || latency == RANK_B_SLOWER;
+  report->faster = split->both_ways && latency == RANK_A_SLOWER;
   report->slow_above = above(causes, split, TAIL_SLOW, level);
   report->rest_above = above(causes, split, TAIL_REST, level);
   add_findings(report, causes, split, level);

@@ -76,6 +76,7 @@ struct tail_report {
   size_t slow_observed, rest_observed; /* observations: requests, or clusters of them */
   bool enough; /* TAIL_LEAST requests or more on each side; of clusters, TAIL_CLUSTERS slow ones */
   bool slower; /* the slow ones are significantly slower; always by a threshold */
+  bool faster; /* they are significantly faster, where both ways are looked for */
   enum tail_course course;                  /* of the latency, where a label says what is slow */
   struct tail_share slow_above, rest_above; /* the threshold */
   size_t tested, significant;               /* causes */

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Which differences are more than chance: services first, then the causes within those that are.
- * Private to report.c and its tests.
+ * For report.c, and for questions that compare requests of one kind.
  *
  * A service that is significant hands its part of the level on to its causes; those left over share
  * the level anew. This is the inheritance procedure of Goeman and Finos (Statistical Applications
