@@ -5,7 +5,8 @@
 
 static const struct object_key flow_keys[] = {
     KEY("root", TEXT, .marks = MARK_NAMES),
-    KEY("calls", COUNT),
+    KEY("calls", COUNT, .note = "the least that a request makes"),
+    KEY("calls_most", COUNT, .note = "more where calls are repeated in a loop"),
     KEY("requests", COUNT),
     KEY("share", SHARE),
     KEY("name", TEXT, .marks = MARK_NAMES | MARK_NULL, .note = "null where none was drafted"),
@@ -27,13 +28,17 @@ static void put_flow(struct objects *flows, const struct draft_answer *answer,
                      const struct draft_file *file, const char *folder) {
   struct text root;
   text_init(&root);
-  flow_call_name(&root, file->flow, 0, &answer->store.names);
+  struct family_calls calls = flow_family_calls(file->family);
+  flow_call_name(&root, file->family->shape.flow, 0, &answer->store.names);
   objects_add(flows);
   object_text(flows, "root", text_get(&root));
-  object_count(flows, "calls", file->flow->calls.count);
-  object_count(flows, "requests", file->flow->requests.count);
+  object_count(flows, "calls", calls.least);
+  object_count(flows, "calls_most", calls.most);
+  if (calls.most > calls.least)
+    object_words(flows, "calls", "%zu .. %zu", calls.least, calls.most);
+  object_count(flows, "requests", file->family->requests);
   object_number(flows, "share",
-                (double)file->flow->requests.count / (double)answer->store.requests.count);
+                (double)file->family->requests / (double)answer->store.requests.count);
   object_text(flows, "name", file->name);
   object_text(flows, "reason", file->name == NULL ? file->reason : NULL);
   if (file->name != NULL)
@@ -64,20 +69,23 @@ static void show_flows(struct document *document, const struct draft_answer *ans
 
 static void say_next(struct document *document, const struct draft_answer *answer,
                      const struct draft_request *request) {
-  const char *name = NULL;
+  const char *name = NULL, *set = NULL;
   struct text text;
   for (size_t i = answer->files.count; i-- > 0;)
-    name = answer->files.data[i].name != NULL ? answer->files.data[i].name : name;
+    if (answer->files.data[i].name != NULL) {
+      name = answer->files.data[i].name;
+      set = answer->files.data[i].set;
+    }
   if (name == NULL)
     return;
   text_init(&text);
   text_format(
       &text,
       "    tailproof verify --infer --write %s/%s.tp\n"
-      "    tailproof replay %s/%s.tp --traces %s\n"
-      "    tailproof percentiles %s/%s.tp --joint %s/%s.csv --observed request -p 50,90,99\n",
-      request->out, name, request->out, name, request->traces[0], request->out, name, request->out,
-      name);
+      "    tailproof replay %s/%s.tp --traces %s%s\n"
+      "    tailproof percentiles %s/%s.tp --joint %s/%s.csv --observed request -p 50,90,99%s\n",
+      request->out, name, request->out, name, request->traces[0], set, request->out, name,
+      request->out, name, set);
   document_say(document, LINES_APART, "Next:");
   document_pre(document, LINES_CLOSE, &text);
 }

@@ -53,10 +53,18 @@ static void condition(struct text *text, const struct draft_plan *plan,
   }
 }
 
+/* Of a loop "sum k in 1..N_item (Until_item[k] + Work_item[k])". */
 static void costs(struct text *text, const struct draft_plan *plan, const struct draft_step *step) {
   for (size_t w = 0; w < step->works.count; w++) {
+    const struct activity *activity = &plan->flow->activities.data[step->works.data[w]];
+    const struct shape_loop *loop = draft_loop_of(plan, activity->position);
+    bool of_call = loop != NULL && activity->position == loop->call;
     text_append(text, w > 0 ? " + " : "");
+    if (of_call && activity->is_lead)
+      text_format(text, "sum k in 1..N_%s (", name_of(plan, loop->call));
     draft_component(text, plan, step->works.data[w]);
+    text_append(text, loop == NULL ? "" : "[k]");
+    text_append(text, of_call && !activity->is_lead ? ")" : "");
   }
 }
 
@@ -158,7 +166,12 @@ static void known_step(struct text *text, const struct draft_plan *plan,
     struct text name;
     text_init(&name);
     draft_component(&name, plan, step->works.data[w]);
-    text_format(text, "invariant paid_%s: charged %s", text_get(&name), text_get(&name));
+    const struct activity *activity = &plan->flow->activities.data[step->works.data[w]];
+    const struct shape_loop *loop = draft_loop_of(plan, activity->position);
+    text_format(text, "invariant paid_%s: ", text_get(&name));
+    if (loop != NULL)
+      text_format(text, "forall k in 1..N_%s. ", name_of(plan, loop->call));
+    text_format(text, "charged %s%s", text_get(&name), loop == NULL ? "" : "[k]");
     text_clear(&name);
     known_by(text, plan, step);
   }

@@ -24,8 +24,16 @@ static void keep_activity(struct jsonl *item, const struct request_flow *flow,
     jsonl_integer(jsonl_item(waits), "for", flow->waits.data[activity->wait_first + i]);
 }
 
-void draft_keep(struct text *text, const struct request_flow *flow,
-                const struct span_names *names) {
+static void keep_loop(struct jsonl *item, const struct shape_loop *loop) {
+  jsonl_integer(item, "call", loop->call);
+  jsonl_integer(item, "last", loop->last);
+  jsonl_integer(item, "least", loop->least);
+  jsonl_integer(item, "most", loop->most);
+  jsonl_flag(item, "whole", loop->whole);
+}
+
+void draft_keep(struct text *text, const struct flow_shape *shape, const struct span_names *names) {
+  const struct request_flow *flow = shape->flow;
   struct jsonl *json = jsonl_new("calls");
   struct jsonl *calls = jsonl_list(json, "calls");
   for (size_t p = 0; p < flow->calls.count; p++)
@@ -33,6 +41,9 @@ void draft_keep(struct text *text, const struct request_flow *flow,
   struct jsonl *activities = jsonl_list(json, "activities");
   for (size_t a = 0; a < flow->activities.count; a++)
     keep_activity(jsonl_item(activities), flow, &flow->activities.data[a]);
+  struct jsonl *loops = shape->loops.count == 0 ? NULL : jsonl_list(json, "loops");
+  for (size_t l = 0; l < shape->loops.count; l++)
+    keep_loop(jsonl_item(loops), &shape->loops.data[l]);
   char *bytes = jsonl_take(json);
   text_append(text, bytes);
   mem_free(bytes);
@@ -100,6 +111,43 @@ static bool recall_activity(struct request_flow *flow, const struct jsonl *item)
   return true;
 }
 
+/* Whether the loop's activities are one row, as its times are made by rounds of them. */
+static bool is_row(const struct request_flow *flow, const struct shape_loop *loop) {
+  uint32_t lead = flow->calls.data[loop->call].lead, tail = flow->calls.data[loop->call].tail;
+  if (lead == SPAN_NONE || tail + 1 != lead + 2 * (loop->last - loop->call + 1))
+    return false;
+  for (uint32_t a = lead; a <= tail; a++) {
+    const struct activity *activity = &flow->activities.data[a];
+    if (activity->position < loop->call || activity->position > loop->last ||
+        (a > lead &&
+         (activity->wait_count != 1 || flow->waits.data[activity->wait_first] != a - 1)))
+      return false;
+  }
+  return true;
+}
+
+static bool recall_loop(struct flow_shape *shape, const struct jsonl *item) {
+  int64_t call, last, least, most, count = (int64_t)shape->own.calls.count;
+  int64_t from = 1;
+  if (shape->loops.count > 0)
+    from = (int64_t)shape->loops.data[shape->loops.count - 1].last + 1;
+  if (!get(&call, item, "call", from, count) || !get(&last, item, "last", call, count) ||
+      !get(&least, item, "least", 0, UINT32_MAX) || !get(&most, item, "most", least, UINT32_MAX))
+    return false;
+  struct shape_loop loop = {(uint32_t)call, (uint32_t)last, (uint32_t)least, (uint32_t)most,
+                            jsonl_get_flag(item, "whole")};
+  vector_push(&shape->loops, loop);
+  return is_row(&shape->own, &loop);
+}
+
+static bool recall_loops(struct flow_shape *shape, const struct jsonl *json) {
+  const struct jsonl *loops = jsonl_get_list(json, "loops");
+  for (size_t l = 0; loops != NULL && l < jsonl_count(loops); l++)
+    if (!recall_loop(shape, jsonl_at(loops, l)))
+      return false;
+  return true;
+}
+
 static bool recall_all(struct request_flow *flow, struct span_names *names,
                        const struct jsonl *json) {
   const struct jsonl *calls = jsonl_get_list(json, "calls");
@@ -116,22 +164,16 @@ static bool recall_all(struct request_flow *flow, struct span_names *names,
   return flow->calls.data[0].tail + 1 == flow->activities.count;
 }
 
-bool draft_recall(struct request_flow *flow, struct span_names *names, const char *bytes,
+bool draft_recall(struct flow_shape *shape, struct span_names *names, const char *bytes,
                   size_t length, struct text *message) {
-  *flow = (struct request_flow){0};
+  *shape = (struct flow_shape){.flow = &shape->own};
   struct jsonl *json = jsonl_parse(bytes, length, message);
   if (json == NULL)
     return false;
-  bool recalled = recall_all(flow, names, json);
+  bool recalled = recall_all(&shape->own, names, json) && recall_loops(shape, json);
   if (!recalled)
     text_append(message, "is not what tailproof draft wrote: some call or activity of it is "
                          "missing or impossible; draft anew");
   jsonl_free(json);
   return recalled;
-}
-
-void draft_forget(struct request_flow *flow) {
-  vector_clear(&flow->calls);
-  vector_clear(&flow->activities);
-  vector_clear(&flow->waits);
 }

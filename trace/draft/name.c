@@ -8,15 +8,15 @@
 
 /* What cannot be a role's name (docs/language.md), and what the draft names itself. */
 static const char *const taken[] = {
-    "action", "all",      "and",      "assume",    "at",       "began",     "bool",      "bound",
-    "call",   "charged",  "client",   "component", "cost",     "delay",     "delivered", "else",
-    "enum",   "exists",   "external", "false",     "first",    "for",       "forall",    "if",
-    "iff",    "implies",  "in",       "index",     "int",      "invariant", "kth",       "last",
-    "local",  "map",      "max",      "message",   "min",      "net",       "next",      "not",
-    "now",    "of",       "on",       "or",        "over",     "param",     "pending",   "phase",
-    "prev",   "protocol", "queueing", "received",  "receiver", "repeated",  "role",      "schedule",
-    "send",   "sent",     "set",      "state",     "sum",      "then",      "time",      "timeout",
-    "timer",  "timing",   "to",       "true",      "upto",     "when",      "within",
+    "action",   "all",     "and",      "assume",    "at",       "began",     "bool",      "bound",
+    "call",     "charged", "client",   "component", "cost",     "delay",     "delivered", "else",
+    "enum",     "exists",  "external", "false",     "first",    "for",       "forall",    "if",
+    "iff",      "implies", "in",       "index",     "int",      "invariant", "k",         "kth",
+    "last",     "local",   "map",      "max",       "message",  "min",       "net",       "next",
+    "not",      "now",     "of",       "on",        "or",       "over",      "param",     "pending",
+    "phase",    "prev",    "protocol", "queueing",  "received", "receiver",  "repeated",  "role",
+    "schedule", "send",    "sent",     "set",       "state",    "sum",       "then",      "time",
+    "timeout",  "timer",   "timing",   "to",        "true",     "upto",      "when",      "within",
 };
 
 static bool is_taken(const char *name) {

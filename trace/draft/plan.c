@@ -4,14 +4,14 @@
 #include <string.h>
 
 #include "trace/draft/name.h"
-#include "trace/draft/order.h"
+#include "trace/graph/closure.h"
 
-static bool ranks_are_all(const struct draft_plan *plan, const struct draft_order *order,
+static bool ranks_are_all(const struct draft_plan *plan, const struct flow_closure *order,
                           struct text *reason) {
   const struct request_flow *flow = plan->flow;
   for (size_t a = 0; a < flow->activities.count; a++) {
     const struct activity *activity = &flow->activities.data[a];
-    if (!draft_matters(order, (uint32_t)a) || activity->rank == activity->wait_count)
+    if (!flow_matters(order, (uint32_t)a) || activity->rank == activity->wait_count)
       continue;
     flow_call_name(reason, flow, activity->position, plan->names);
     text_format(reason,
@@ -22,35 +22,42 @@ static bool ranks_are_all(const struct draft_plan *plan, const struct draft_orde
   return true;
 }
 
+const struct shape_loop *draft_loop_of(const struct draft_plan *plan, uint32_t position) {
+  const struct shape_loop *loop = shape_loop_of(plan->shape, position);
+  return loop != NULL && plan->by_round[loop - plan->shape->loops.data] ? loop : NULL;
+}
+
 /* The only call below p that matters, or SPAN_NONE. */
-static uint32_t only_call(const struct draft_plan *plan, const struct draft_order *order,
+static uint32_t only_call(const struct draft_plan *plan, const struct flow_closure *order,
                           uint32_t p) {
   const struct request_flow *flow = plan->flow;
   uint32_t only = SPAN_NONE;
   for (uint32_t c = p + 1; c < flow->calls.count; c++) {
-    if (flow->calls.data[c].parent != p || !draft_matters(order, flow->calls.data[c].tail))
+    if (flow->calls.data[c].parent != p || !flow_matters(order, flow->calls.data[c].tail))
       continue;
-    if (only != SPAN_NONE)
+    if (only != SPAN_NONE || draft_loop_of(plan, c) != NULL)
       return SPAN_NONE;
     only = c;
   }
   return only;
 }
 
-static bool is_way(const struct draft_plan *plan, const struct draft_order *order, uint32_t p) {
+static bool is_way(const struct draft_plan *plan, const struct flow_closure *order, uint32_t p) {
   const struct request_flow *flow = plan->flow;
   uint32_t call = only_call(plan, order, p);
   return call != SPAN_NONE &&
          flow->activities.data[flow->calls.data[call].lead].kind == ACTIVITY_NETWORK;
 }
 
-static enum draft_place first_place(const struct draft_plan *plan, const struct draft_order *order,
+static enum draft_place first_place(const struct draft_plan *plan, const struct flow_closure *order,
                                     uint32_t p) {
   const struct flow_call *call = &plan->flow->calls.data[p];
   if (p == 0)
     return DRAFT_NODE;
-  if (!draft_matters(order, call->tail))
+  if (!flow_matters(order, call->tail))
     return DRAFT_APART;
+  if (draft_loop_of(plan, p) != NULL)
+    return DRAFT_INSIDE;
   if (plan->calls.data[call->parent].place == DRAFT_WAY)
     return DRAFT_NODE;
   if (call->service != plan->flow->calls.data[call->parent].service)
@@ -76,7 +83,7 @@ static uint32_t host_of(const struct draft_plan *plan, uint32_t activity) {
 
 /* Whether activity w is before or after all that its node does otherwise, calls others for
  * included. */
-static bool is_alone(const struct draft_plan *plan, const struct draft_order *order, uint32_t w) {
+static bool is_alone(const struct draft_plan *plan, const struct flow_closure *order, uint32_t w) {
   const struct request_flow *flow = plan->flow;
   uint32_t host = host_of(plan, w), of = flow->activities.data[w].position;
   for (uint32_t p = 0; p < plan->calls.count; p++) {
@@ -85,28 +92,41 @@ static bool is_alone(const struct draft_plan *plan, const struct draft_order *or
     if (place == DRAFT_APART || (p > 0 && place != DRAFT_INSIDE && !draft_is_node(plan, p)))
       continue;
     if (place == DRAFT_INSIDE && plan->calls.data[p].host == host &&
-        !(draft_ordered(order, w, call->lead) && draft_ordered(order, w, call->tail)))
+        !(flow_ordered(order, w, call->lead) && flow_ordered(order, w, call->tail)))
       return false;
-    if (p == host && !draft_ordered(order, w, call->tail))
+    if (p == host && !flow_ordered(order, w, call->tail))
       return false;
     if (p == 0 || !draft_is_node(plan, p) || draft_caller(plan, p) != host)
       continue;
     uint32_t entry = plan->calls.data[p].entry;
     const struct flow_call *first = &flow->calls.data[entry];
-    if (entry != of && !draft_before(order, w, first->lead) && !draft_before(order, first->tail, w))
+    if (entry != of && !flow_before(order, w, first->lead) && !flow_before(order, first->tail, w))
       return false;
   }
   return true;
 }
 
-/* A call inside a node whose work is beside other work of that node becomes a node. */
-static bool part(struct draft_plan *plan, const struct draft_order *order) {
+static void place_all(struct draft_plan *plan, const struct flow_closure *order) {
+  for (uint32_t p = 0; p < plan->flow->calls.count; p++)
+    plan->calls.data[p].place = first_place(plan, order, p);
+  settle(plan);
+}
+
+/* A call inside a node whose work is beside other work of that node becomes a node, and a loop one
+ * call. */
+static bool part(struct draft_plan *plan, const struct flow_closure *order) {
   for (uint32_t p = 1; p < plan->calls.count; p++) {
     const struct flow_call *call = &plan->flow->calls.data[p];
     if (plan->calls.data[p].place != DRAFT_INSIDE)
       continue;
     if (is_alone(plan, order, call->lead) && is_alone(plan, order, call->tail))
       continue;
+    const struct shape_loop *loop = draft_loop_of(plan, p);
+    if (loop != NULL) {
+      plan->by_round[loop - plan->shape->loops.data] = false;
+      place_all(plan, order);
+      return true;
+    }
     plan->calls.data[p].place = DRAFT_THREAD;
     settle(plan);
     return true;
@@ -114,17 +134,18 @@ static bool part(struct draft_plan *plan, const struct draft_order *order) {
   return false;
 }
 
-static void choose_places(struct draft_plan *plan, const struct draft_order *order) {
-  for (uint32_t p = 0; p < plan->flow->calls.count; p++) {
+static void choose_places(struct draft_plan *plan, const struct flow_closure *order) {
+  plan->by_round = mem_alloc(plan->shape->loops.count, sizeof *plan->by_round);
+  for (size_t l = 0; l < plan->shape->loops.count; l++)
+    plan->by_round[l] = plan->shape->loops.data[l].most <= DRAFT_ROUNDS_MAX;
+  for (uint32_t p = 0; p < plan->flow->calls.count; p++)
     vector_push(&plan->calls, (struct draft_call){0});
-    plan->calls.data[p].place = first_place(plan, order, p);
-  }
-  settle(plan);
+  place_all(plan, order);
   while (part(plan, order)) {
   }
 }
 
-static void choose_costs(struct draft_plan *plan, const struct draft_order *order) {
+static void choose_costs(struct draft_plan *plan, const struct flow_closure *order) {
   const struct request_flow *flow = plan->flow;
   plan->is_cost = mem_alloc(flow->activities.count, sizeof *plan->is_cost);
   for (uint32_t p = 0; p < plan->calls.count; p++) {
@@ -158,16 +179,17 @@ size_t draft_answer_delay(uint32_t activities[2], const struct draft_plan *plan,
   return entry != node ? 1 : 0;
 }
 
-bool draft_plan_make(struct draft_plan *plan, const struct request_flow *flow,
+bool draft_plan_make(struct draft_plan *plan, const struct flow_shape *shape,
                      const struct span_names *names, struct text *reason) {
-  *plan = (struct draft_plan){.flow = flow, .names = names};
+  const struct request_flow *flow = shape->flow;
+  *plan = (struct draft_plan){.shape = shape, .flow = flow, .names = names};
   if (flow->calls.count > DRAFT_CALLS_MAX) {
     text_format(reason, "it has %zu calls, and a draft at most %d", flow->calls.count,
                 DRAFT_CALLS_MAX);
     return false;
   }
-  struct draft_order order;
-  draft_order_make(&order, flow);
+  struct flow_closure order;
+  flow_closure_make(&order, flow);
   bool drafted = ranks_are_all(plan, &order, reason);
   if (drafted) {
     choose_places(plan, &order);
@@ -175,7 +197,7 @@ bool draft_plan_make(struct draft_plan *plan, const struct request_flow *flow,
     draft_steps_make(plan, &order);
     draft_names_make(plan);
   }
-  draft_order_clear(&order);
+  flow_closure_clear(&order);
   return drafted;
 }
 
@@ -190,4 +212,5 @@ void draft_plan_clear(struct draft_plan *plan) {
   vector_clear(&plan->steps);
   vector_clear(&plan->calls);
   mem_free(plan->is_cost);
+  mem_free(plan->by_round);
 }

@@ -20,12 +20,59 @@ static void comment_name(struct text *text, const struct draft_plan *plan, uint3
   text_clear(&name);
 }
 
+static void write_loops(struct text *text, const struct draft_plan *plan) {
+  for (size_t l = 0; l < plan->shape->loops.count; l++) {
+    const struct shape_loop *loop = &plan->shape->loops.data[l];
+    if (plan->calls.data[loop->call].place == DRAFT_APART)
+      continue;
+    text_append(text, "#\n# ");
+    comment_name(text, plan, loop->call);
+    text_format(text, " is a loop: %" PRIu32, loop->least);
+    if (loop->most > loop->least)
+      text_format(text, " to %" PRIu32, loop->most);
+    text_append(text, " rounds, one after the other. ");
+    if (plan->by_round[l])
+      text_format(text,
+                  "N_%s is how many there are at most, [k] is round k.\n"
+                  "# A round that a request does not make takes no time.\n",
+                  plan->calls.data[loop->call].name);
+    else
+      text_append(text, "They are one call here, which takes what all take.\n");
+  }
+}
+
+void draft_set(struct text *text, const struct draft_plan *plan) {
+  const char *between = " --set ";
+  for (size_t l = 0; l < plan->shape->loops.count; l++) {
+    const struct shape_loop *loop = &plan->shape->loops.data[l];
+    if (!plan->by_round[l] || plan->calls.data[loop->call].place == DRAFT_APART)
+      continue;
+    text_format(text, "%sN_%s=%" PRIu32, between, plan->calls.data[loop->call].name, loop->most);
+    between = ",";
+  }
+}
+
+static void write_parameters(struct text *text, const struct draft_plan *plan) {
+  bool any = false;
+  for (size_t l = 0; l < plan->shape->loops.count; l++) {
+    const struct shape_loop *loop = &plan->shape->loops.data[l];
+    if (!plan->by_round[l] || plan->calls.data[loop->call].place == DRAFT_APART)
+      continue;
+    text_format(text, "param N_%s : int >= 0\n", plan->calls.data[loop->call].name);
+    any = true;
+  }
+  text_append(text, any ? "\n" : "");
+}
+
 static void write_head(struct text *text, const struct draft_plan *plan,
                        const struct draft_origin *origin) {
   text_append(text, "# ");
   comment_name(text, plan, 0);
-  text_format(text, ": drafted from %zu of %" PRIu64 " recorded requests, %zu calls in each.\n",
-              plan->flow->requests.count, origin->requests, plan->flow->calls.count);
+  text_format(text, ": drafted from %" PRIu64 " of %" PRIu64 " recorded requests, %zu",
+              origin->drafted, origin->requests, origin->calls.least);
+  if (origin->calls.most > origin->calls.least)
+    text_format(text, " to %zu", origin->calls.most);
+  text_append(text, " calls in each.\n");
   text_format(
       text,
       "#\n"
@@ -35,13 +82,20 @@ static void write_head(struct text *text, const struct draft_plan *plan,
       "otherwise:\n"
       "# the network, and calls that start side by side. net(Answer_X) is the way back. A way "
       "that was not\n"
-      "# recorded is 0: it is in the caller's own time.\n"
-      "#\n"
-      "# Next:\n"
-      "#   tailproof verify --infer --write %s.tp\n"
-      "#   tailproof replay %s.tp --traces TRACES\n"
-      "#   tailproof percentiles %s.tp --joint %s.csv --observed request -p 50,90,99\n",
-      origin->name, origin->name, origin->name, origin->name);
+      "# recorded is 0: it is in the caller's own time.\n");
+  write_loops(text, plan);
+  struct text set;
+  text_init(&set);
+  draft_set(&set, plan);
+  text_format(text,
+              "#\n"
+              "# Next:\n"
+              "#   tailproof verify --infer --write %s.tp\n"
+              "#   tailproof replay %s.tp --traces TRACES%s\n"
+              "#   tailproof percentiles %s.tp --joint %s.csv --observed request -p 50,90,99%s\n",
+              origin->name, origin->name, text_get(&set), origin->name, origin->name,
+              text_get(&set));
+  text_clear(&set);
 }
 
 static size_t undecided(const struct request_flow *flow) {
@@ -83,6 +137,7 @@ static void write_undecided(struct text *text, const struct draft_plan *plan,
     bool end = flow->calls.data[order->before].parent == order->after;
     text_append(text, end ? " before the end of " : " before ");
     comment_name(text, plan, order->after);
+    text_append(text, order->before == order->after ? " in the next round" : "");
     if (order->refuted == 0)
       text_format(text, " (in all %" PRIu64 ")\n", order->held);
     else
@@ -123,8 +178,10 @@ static void write_components(struct text *text, const struct draft_plan *plan) {
   for (size_t s = 0; s < plan->steps.count; s++)
     for (size_t w = 0; w < plan->steps.data[s].works.count; w++) {
       text_append(text, "component ");
-      draft_component(text, plan, plan->steps.data[s].works.data[w]);
-      text_append(text, "\n");
+      uint32_t activity = plan->steps.data[s].works.data[w];
+      draft_component(text, plan, activity);
+      uint32_t position = plan->flow->activities.data[activity].position;
+      text_append(text, draft_loop_of(plan, position) != NULL ? "[int]\n" : "\n");
     }
 }
 
@@ -164,6 +221,7 @@ static void write_protocol(struct text *text, const struct draft_plan *plan,
   write_undecided(text, plan, origin);
   write_apart(text, plan);
   text_format(text, "\nprotocol %s\n\n", origin->name);
+  write_parameters(text, plan);
   write_roles(text, plan);
   write_components(text, plan);
   write_messages(text, plan);

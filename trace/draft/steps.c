@@ -5,12 +5,12 @@
  */
 #include <string.h>
 
-#include "trace/draft/order.h"
+#include "trace/graph/closure.h"
 #include "trace/draft/plan.h"
 
 struct steps {
   struct draft_plan *plan;
-  const struct draft_order *order;
+  const struct flow_closure *order;
   size_t words;
   uint64_t *answers; /* by activity, `words` each: bit s: node s has answered before it begins */
   uint32_t *called_with; /* by activity: the node whose call begins with it, or SPAN_NONE */
@@ -50,7 +50,7 @@ static void keep_latest(const struct steps *steps, uint64_t *set) {
   uint32_t count = (uint32_t)steps->plan->calls.count;
   for (uint32_t s = 0; s < count; s++)
     for (uint32_t t = 0; t < count && has(set, s); t++)
-      if (has(set, t) && draft_before(steps->order, last_of(steps, s), last_of(steps, t)))
+      if (has(set, t) && flow_before(steps->order, last_of(steps, s), last_of(steps, t)))
         set[s / 64] &= ~((uint64_t)1 << (s % 64));
 }
 
@@ -96,7 +96,7 @@ static void add_node(struct steps *steps, uint32_t node) {
   step_of(steps, node, none);
   mem_free(none);
   for (uint32_t a = 0; a < flow->activities.count; a++)
-    if (draft_matters(steps->order, a) &&
+    if (flow_matters(steps->order, a) &&
         plan->calls.data[flow->activities.data[a].owner].host == node)
       add_to_step(steps, node, a);
 }
@@ -112,7 +112,7 @@ static void find_ends(struct steps *steps) {
     }
 }
 
-void draft_steps_make(struct draft_plan *plan, const struct draft_order *order) {
+void draft_steps_make(struct draft_plan *plan, const struct flow_closure *order) {
   size_t activities = plan->flow->activities.count;
   struct steps steps = {.plan = plan, .order = order, .words = (plan->calls.count + 63) / 64};
   steps.answers = mem_alloc(activities * steps.words, sizeof *steps.answers);

@@ -56,22 +56,24 @@ static enum status write_file(const struct draft_request *request, const char *n
 
 static enum status write_draft(const struct draft_answer *answer,
                                const struct draft_request *request, const struct draft_plan *plan,
-                               const char *name) {
+                               const struct draft_file *file) {
   struct text protocol, series, calls;
   text_init(&protocol);
   text_init(&series);
   text_init(&calls);
   draft_protocol(&protocol, plan,
-                 &(struct draft_origin){.name = name,
+                 &(struct draft_origin){.name = file->name,
                                         .requests = answer->store.requests.count,
+                                        .drafted = file->family->requests,
+                                        .calls = flow_family_calls(file->family),
                                         .undecided_wait = request->undecided_wait});
-  draft_series(&series, plan, &answer->store);
-  draft_keep(&calls, plan->flow, plan->names);
-  enum status status = write_file(request, name, "tp", &protocol);
+  draft_series(&series, plan, file->family, &answer->store);
+  draft_keep(&calls, plan->shape, plan->names);
+  enum status status = write_file(request, file->name, "tp", &protocol);
   if (status == STATUS_OK)
-    status = write_file(request, name, "csv", &series);
+    status = write_file(request, file->name, "csv", &series);
   if (status == STATUS_OK)
-    status = write_file(request, name, "calls", &calls);
+    status = write_file(request, file->name, "calls", &calls);
   text_clear(&protocol);
   text_clear(&series);
   text_clear(&calls);
@@ -111,14 +113,16 @@ static uint64_t differing(const struct request_flow *flow) {
 }
 
 static void note_undecided(struct draft_answer *answer, const struct draft_request *request,
-                           const struct request_flow *flow, const char *name) {
+                           const struct draft_file *file) {
+  const struct request_flow *flow = file->family->shape.flow;
   uint64_t open = undecided(flow);
   if (open == 0)
     return;
   ledger_note(&answer->ledger, LEDGER_DATA,
-              "%s.tp: its %zu requests leave %" PRIu64 " order%s open, which %s; the file lists "
+              "%s.tp: its %" PRIu64 " requests leave %" PRIu64
+              " order%s open, which %s; the file lists "
               "%s, and %s",
-              name, flow->requests.count, open, open == 1 ? "" : "s",
+              file->name, file->family->requests, open, open == 1 ? "" : "s",
               request->undecided_wait ? "the draft takes for waits" : "the draft takes for chance",
               open == 1 ? "it" : "them",
               differing(flow) == 0 ? "more requests would decide"
@@ -126,23 +130,26 @@ static void note_undecided(struct draft_answer *answer, const struct draft_reque
                                      "--undecided waits, --undecided free");
 }
 
-static enum status draft_flow(struct draft_answer *answer, const struct draft_request *request,
-                              const struct request_flow *flow) {
-  struct draft_file file = {.flow = flow};
+static enum status draft_family(struct draft_answer *answer, const struct draft_request *request,
+                                const struct flow_family *family) {
+  struct draft_file file = {.family = family};
   struct draft_plan plan = {0};
-  struct text reason;
+  struct text reason, set;
   text_init(&reason);
+  text_init(&set);
   enum status status = STATUS_OK;
-  double share = (double)flow->requests.count / (double)answer->store.requests.count;
+  double share = (double)family->requests / (double)answer->store.requests.count;
   if (share < request->share)
     text_format(&reason, "fewer than %.10g %% of the requests", 100 * request->share);
-  else if (draft_plan_make(&plan, flow, &answer->store.names, &reason)) {
+  else if (draft_plan_make(&plan, &family->shape, &answer->store.names, &reason)) {
     file.name = file_name_of(answer, &plan);
-    status = write_draft(answer, request, &plan, file.name);
-    note_undecided(answer, request, flow, file.name);
+    draft_set(&set, &plan);
+    status = write_draft(answer, request, &plan, &file);
+    note_undecided(answer, request, &file);
     answer->written++;
   }
   draft_plan_clear(&plan);
+  file.set = text_take(&set);
   file.reason = text_take(&reason);
   vector_push(&answer->files, file);
   return status;
@@ -152,10 +159,11 @@ static enum status draft_all(struct draft_answer *answer, const struct draft_req
   struct graph_options options = {
       .undecided = request->undecided_wait ? UNDECIDED_WAITS : UNDECIDED_FREE, .level = 0.05};
   request_graph_make(&answer->graph, &answer->store, &options);
-  for (size_t f = 0; f < answer->graph.flows.count; f++) {
+  flow_families_make(&answer->families, &answer->graph);
+  for (size_t f = 0; f < answer->families.count; f++) {
     if (asker_stopped(request->asker))
       return STATUS_INTERRUPTED;
-    enum status status = draft_flow(answer, request, answer->graph.flows.data[f]);
+    enum status status = draft_family(answer, request, answer->families.data[f]);
     if (status != STATUS_OK)
       return status;
   }
@@ -184,8 +192,10 @@ void draft_answer_clear(struct draft_answer *answer) {
   for (size_t i = 0; i < answer->files.count; i++) {
     mem_free(answer->files.data[i].name);
     mem_free(answer->files.data[i].reason);
+    mem_free(answer->files.data[i].set);
   }
   vector_clear(&answer->files);
+  flow_families_clear(&answer->families);
   request_graph_clear(&answer->graph);
   span_store_clear(&answer->store);
   ledger_clear(&answer->ledger);

@@ -3,7 +3,7 @@
  * The question of `draft`: which protocol do recorded requests follow?
  *
  * Three files are written for
- * each flow of some share. NAME.tp is the protocol; NAME.csv is what its occurrences took in each
+ * each family of flows of some share (trace/graph/family.h). NAME.tp is the protocol; NAME.csv is what its occurrences took in each
  * request; NAME.calls says which recorded calls it was made of, for `replay --traces`.
  */
 #ifndef CLI_QUESTION_DRAFT_DRAFT_H
@@ -13,7 +13,7 @@
 #include "base/ledger.h"
 #include "base/text.h"
 #include "cli/question/selection.h"
-#include "trace/graph/graph.h"
+#include "trace/graph/family.h"
 
 struct draft_request {
   const struct asker *asker;
@@ -21,21 +21,23 @@ struct draft_request {
   size_t trace_count;
   const char *out; /* the folder: a new one, or empty */
   struct request_selection selection;
-  double share;        /* of the requests that a flow has at least, 0 .. 1 */
+  double share;        /* of the requests that a family has at least, 0 .. 1 */
   bool undecided_wait; /* orders that the requests leave open are taken for waits */
 };
 
 struct draft_file {
-  const struct request_flow *flow;
+  const struct flow_family *family;
   char *name;   /* of its files, without ending; NULL: none was written, */
   char *reason; /* for this reason */
+  char *set;    /* " --set N_item=100": its parameters, as they were recorded at most; or "" */
 };
 
 struct draft_answer {
   struct span_store store;
   struct request_graph graph;
   struct ledger ledger;
-  VECTOR(struct draft_file) files; /* by flow, the most frequent first */
+  flow_families families;
+  VECTOR(struct draft_file) files; /* by family, the most frequent first */
   size_t written;
   enum status status; /* the exit code: STATUS_UNKNOWN when no flow could be drafted */
 };

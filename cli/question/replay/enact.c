@@ -112,7 +112,8 @@ struct incoming {
 
 struct enacting {
   const struct enactment *of;
-  const int64_t *durations;
+  const struct shape_times *times;
+  const uint32_t *most;
   event_vector *events;
   uint32_t instance;
   bool *answered;              /* by node */
@@ -132,7 +133,7 @@ static int64_t delay_of(const struct enacting *enacting, uint32_t node, bool is_
                            : draft_call_delay(activities, plan, node);
   int64_t sum = 0;
   for (size_t i = 0; i < count; i++)
-    sum += enacting->durations[activities[i]];
+    sum += shape_sum(enacting->times, activities[i]);
   return sum;
 }
 
@@ -181,17 +182,46 @@ static bool is_due(const struct enacting *enacting, const struct draft_step *ste
   return mine;
 }
 
+static int64_t pay_part(struct enacting *enacting, const struct draft_step *step, uint32_t activity,
+                        int64_t at, int64_t duration, uint32_t round) {
+  add(enacting, (struct conform_event){.what.component = enacting->of->works[activity],
+                                       .role = enacting->of->calls.data[step->node].role,
+                                       .start = at,
+                                       .end = at + duration,
+                                       .arguments = {(int32_t)round},
+                                       .count = round > 0,
+                                       .kind = CONFORM_PART});
+  return at + duration;
+}
+
+/* All rounds of the loop; works[w] is the first of what each costs. Returns where its last is. */
+static size_t pay_loop(struct enacting *enacting, const struct draft_step *step,
+                       const struct shape_loop *loop, size_t w, int64_t *at) {
+  const struct draft_plan *plan = enacting->of->plan;
+  const struct shape_times *times = enacting->times;
+  size_t parts = 2 * (size_t)(loop->last - loop->call + 1);
+  uint32_t first = step->works.data[w], most = enacting->most[loop - plan->shape->loops.data];
+  size_t made = times->from.data[first + 1] - times->from.data[first];
+  for (uint32_t round = 0; round < most || round < made; round++)
+    for (size_t i = 0; i < parts; i++) {
+      uint32_t activity = step->works.data[w + i];
+      int64_t duration = round < made ? times->rounds.data[times->from.data[activity] + round] : 0;
+      *at = pay_part(enacting, step, activity, *at, duration, round + 1);
+    }
+  return w + parts - 1;
+}
+
 /* The costs of the planned steps that a step of the model is; returns its end. */
 static int64_t pay(struct enacting *enacting, const struct draft_step *step, int64_t at) {
+  const struct draft_plan *plan = enacting->of->plan;
   for (size_t w = 0; w < step->works.count; w++) {
     uint32_t activity = step->works.data[w];
-    int64_t end = at + enacting->durations[activity];
-    add(enacting, (struct conform_event){.what.component = enacting->of->works[activity],
-                                         .role = enacting->of->calls.data[step->node].role,
-                                         .start = at,
-                                         .end = end,
-                                         .kind = CONFORM_PART});
-    at = end;
+    const struct shape_loop *loop =
+        draft_loop_of(plan, plan->flow->activities.data[activity].position);
+    if (loop != NULL)
+      w = pay_loop(enacting, step, loop, w, &at);
+    else
+      at = pay_part(enacting, step, activity, at, shape_sum(enacting->times, activity), 0);
   }
   return at;
 }
@@ -235,9 +265,9 @@ static struct incoming next(struct enacting *enacting) {
   return arrival;
 }
 
-void enact(event_vector *events, const struct enactment *enactment, const int64_t *durations,
-           uint32_t instance) {
-  struct enacting enacting = {enactment, durations, events, instance, NULL, {0}};
+void enact(event_vector *events, const struct enactment *enactment, const struct shape_times *times,
+           const uint32_t *most, uint32_t instance) {
+  struct enacting enacting = {enactment, times, most, events, instance, NULL, {0}};
   enacting.answered = mem_alloc(enactment->calls.count, sizeof *enacting.answered);
   vector_push(&enacting.due, (struct incoming){0, 0, false});
   int64_t end = 0;

@@ -31,8 +31,9 @@ void enactment_clear(struct enactment *enactment);
 
 typedef VECTOR(struct conform_event) event_vector;
 
-/* The events of a request whose activities took these durations, each at least 0. */
-void enact(event_vector *events, const struct enactment *enactment, const int64_t *durations,
-           uint32_t instance);
+/* The events of a request whose activities took these times, none of them early. `most` are the
+ * rounds of each loop of the shape that the model has: those that the request lacks take no time. */
+void enact(event_vector *events, const struct enactment *enactment, const struct shape_times *times,
+           const uint32_t *most, uint32_t instance);
 
 #endif

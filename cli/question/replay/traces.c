@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/question/replay/traces.h"
 
+#include <inttypes.h>
 #include <string.h>
 
 #include "base/duration.h"
@@ -13,11 +14,12 @@
 
 #define CALLS_SIZE_MAX ((size_t)64 << 20)
 
-/* The flow that the protocol was drafted from, and what it is in the protocol. */
+/* The shape that the protocol was drafted from, and what it is in the protocol. */
 struct drafted {
-  struct request_flow flow;
+  struct flow_shape shape;
   struct draft_plan plan;
   struct enactment enactment;
+  VECTOR(uint32_t) most; /* by loop: rounds that the protocol has, at the parameters given */
 };
 
 static enum status prepare(struct traces_answer *answer, const struct replay_request *request) {
@@ -54,6 +56,39 @@ static void calls_path(struct text *path, const char *protocol) {
   text_append(path, ".calls");
 }
 
+static const struct param *find_param(const struct model *model, const char *name) {
+  for (size_t i = 0; i < model->params.count; i++)
+    if (strcmp(model->params.items[i]->name, name) == 0)
+      return model->params.items[i];
+  return NULL;
+}
+
+/* How many rounds of each loop the protocol has; false where it lacks the parameter that says so.
+ */
+static bool find_rounds(struct drafted *drafted, const struct traces_answer *answer,
+                        struct text *message) {
+  struct text name;
+  text_init(&name);
+  for (size_t l = 0; l < drafted->shape.loops.count && message->length == 0; l++) {
+    const struct shape_loop *loop = &drafted->shape.loops.data[l];
+    vector_push(&drafted->most, 0);
+    if (!drafted->plan.by_round[l] || drafted->plan.calls.data[loop->call].name == NULL)
+      continue;
+    name.length = 0;
+    text_format(&name, "N_%s", drafted->plan.calls.data[loop->call].name);
+    const struct param *param = find_param(answer->protocol.model, text_get(&name));
+    if (param == NULL) {
+      text_format(message, "has no parameter %s, which says how many rounds there are",
+                  text_get(&name));
+      break;
+    }
+    int64_t value = answer->parameters.values[param->id];
+    drafted->most.data[l] = value < 0 ? 0 : value > INT32_MAX ? INT32_MAX : (uint32_t)value;
+  }
+  text_clear(&name);
+  return message->length == 0;
+}
+
 static enum status recall(struct drafted *drafted, struct traces_answer *answer,
                           const struct replay_request *request) {
   struct text path, message;
@@ -66,28 +101,17 @@ static enum status recall(struct drafted *drafted, struct traces_answer *answer,
   if (status != STATUS_OK)
     asker_say(request->asker, SAYING_FAILURE, "%s; --traces is for a protocol of tailproof draft",
               text_get(&message));
-  else if (!draft_recall(&drafted->flow, &answer->store.names, bytes, length, &message) ||
-           !draft_plan_make(&drafted->plan, &drafted->flow, &answer->store.names, &message))
+  else if (!draft_recall(&drafted->shape, &answer->store.names, bytes, length, &message) ||
+           !draft_plan_make(&drafted->plan, &drafted->shape, &answer->store.names, &message))
     status = asker_fail(request->asker, STATUS_DATA, "%s: %s", text_get(&path), text_get(&message));
-  else if (!enactment_init(&drafted->enactment, &drafted->plan, answer->protocol.model, &message))
+  else if (!enactment_init(&drafted->enactment, &drafted->plan, answer->protocol.model, &message) ||
+           !find_rounds(drafted, answer, &message))
     status = asker_fail(request->asker, STATUS_DATA, "%s: %s: change both alike, or draft anew",
                         request->path, text_get(&message));
   mem_free(bytes);
   text_clear(&path);
   text_clear(&message);
   return status;
-}
-
-static bool same_calls(const struct request_flow *a, const struct request_flow *b) {
-  if (a->calls.count != b->calls.count)
-    return false;
-  for (size_t p = 0; p < a->calls.count; p++) {
-    const struct flow_call *x = &a->calls.data[p], *y = &b->calls.data[p];
-    if (x->service != y->service || x->operation != y->operation || x->parent != y->parent ||
-        x->ordinal != y->ordinal)
-      return false;
-  }
-  return true;
 }
 
 static void add_other(struct traces_answer *answer, size_t request, const char *reason) {
@@ -98,44 +122,49 @@ static void add_other(struct traces_answer *answer, size_t request, const char *
   *(reason == NULL ? &answer->strangers : &answer->misfits) += 1;
 }
 
-static void say_early(struct text *reason, const struct drafted *drafted, uint32_t activity,
-                      const int64_t *finish) {
-  const struct request_flow *flow = &drafted->flow;
-  const struct activity *of = &flow->activities.data[activity];
+/* What was done before what it waits for. */
+struct early {
+  uint32_t activity, round; /* from 0 */
+  int64_t by;               /* ns */
+};
+
+/* Whether there is such a thing; what is in no step may take any time. */
+static bool find_early(struct early *early, const struct drafted *drafted,
+                       const struct shape_times *times) {
+  const struct request_flow *flow = drafted->shape.flow;
+  for (uint32_t a = 0; a < flow->activities.count; a++)
+    for (size_t i = times->from.data[a]; i < times->from.data[a + 1]; i++)
+      if (times->rounds.data[i] < 0 &&
+          drafted->plan.calls.data[flow->activities.data[a].position].place != DRAFT_APART) {
+        *early = (struct early){a, (uint32_t)(i - times->from.data[a]), -times->rounds.data[i]};
+        return true;
+      }
+  return false;
+}
+
+static void say_early(struct text *reason, const struct drafted *drafted,
+                      const struct shape_times *times, const struct early *early) {
+  const struct request_flow *flow = drafted->shape.flow;
+  const struct activity *of = &flow->activities.data[early->activity];
   const struct span_names *names = drafted->plan.names;
+  const struct shape_loop *loop = shape_loop_of(&drafted->shape, of->position);
   uint32_t latest = flow->waits.data[of->wait_first];
   for (size_t i = 0; i < of->wait_count; i++)
-    if (finish[flow->waits.data[of->wait_first + i]] > finish[latest])
+    if (times->done.data[flow->waits.data[of->wait_first + i]] > times->done.data[latest])
       latest = flow->waits.data[of->wait_first + i];
   flow_call_name(reason, flow, of->position, names);
+  if (loop != NULL)
+    text_format(reason, " of round %" PRIu32, early->round + 1);
   text_append(reason, of->is_lead ? " begins " : " ends ");
-  duration_print_nearest(reason, finish[latest] - finish[activity]);
+  duration_print_nearest(reason, early->by);
+  if (loop != NULL && of->is_lead && of->position == loop->call && early->round > 0) {
+    text_append(reason, " before the round before has ended, which it waits for");
+    return;
+  }
   text_append(reason, " before ");
   flow_call_name(reason, flow, flow->activities.data[latest].position, names);
   text_append(reason, flow->activities.data[latest].is_lead ? " begins" : " has ended");
   text_append(reason, ", which it waits for");
-}
-
-/* How long each of the drafted activities took, in a request given by when those of its own flow
- * ended. False with the reason when one began before what it waits for had ended. */
-static bool drafted_durations(int64_t *durations, int64_t *finish, const struct drafted *drafted,
-                              const struct request_flow *own, const int64_t *own_finish,
-                              struct text *reason) {
-  const struct request_flow *flow = &drafted->flow;
-  for (uint32_t a = 0; a < flow->activities.count; a++) {
-    const struct activity *activity = &flow->activities.data[a];
-    const struct flow_call *call = &own->calls.data[activity->position];
-    finish[a] = own_finish[activity->is_lead ? call->lead : call->tail];
-    durations[a] = finish[a] - flow_ready(finish, flow, activity);
-    if (durations[a] >= 0)
-      continue;
-    if (drafted->plan.calls.data[activity->position].place != DRAFT_APART) {
-      say_early(reason, drafted, a, finish);
-      return false;
-    }
-    durations[a] = 0;
-  }
-  return true;
 }
 
 static void judge_events(struct traces_answer *answer, event_vector *events, size_t request) {
@@ -152,31 +181,33 @@ static void judge_events(struct traces_answer *answer, event_vector *events, siz
 }
 
 static void judge_flow(struct traces_answer *answer, const struct drafted *drafted,
-                       const struct request_flow *own) {
+                       const struct shape_fit *fit) {
+  const struct request_flow *own = fit->flow;
   size_t count = own->activities.count;
-  int64_t *finish = mem_alloc(count, sizeof *finish),
-          *own_finish = mem_alloc(count, sizeof *finish),
-          *durations = mem_alloc(count, sizeof *durations);
+  int64_t *finish = mem_alloc(count, sizeof *finish);
+  struct shape_times times = {0};
   event_vector events = {0};
+  struct early early;
   struct text reason;
   text_init(&reason);
   for (size_t i = 0; i < own->requests.count; i++) {
     uint32_t request = own->requests.data[i];
     reason.length = 0;
     events.count = 0;
-    flow_finish(own_finish, own, own->durations.data + i * count);
-    if (drafted_durations(durations, finish, drafted, own, own_finish, &reason)) {
-      enact(&events, &drafted->enactment, durations, request + 1);
-      judge_events(answer, &events, request);
-    } else {
+    flow_finish(finish, own, own->durations.data + i * count);
+    shape_times_make(&times, &drafted->shape, fit, finish);
+    if (find_early(&early, drafted, &times)) {
+      say_early(&reason, drafted, &times, &early);
       add_other(answer, request, text_get(&reason));
+    } else {
+      enact(&events, &drafted->enactment, &times, drafted->most.data, request + 1);
+      judge_events(answer, &events, request);
     }
   }
   vector_clear(&events);
+  shape_times_clear(&times);
   text_clear(&reason);
   mem_free(finish);
-  mem_free(own_finish);
-  mem_free(durations);
 }
 
 static enum status judge(struct traces_answer *answer, const struct drafted *drafted) {
@@ -193,11 +224,13 @@ static enum status judge(struct traces_answer *answer, const struct drafted *dra
                      &(struct graph_options){.undecided = UNDECIDED_WAITS, .level = 0.05});
   for (size_t f = 0; f < graph.flows.count; f++) {
     const struct request_flow *own = graph.flows.data[f];
-    if (same_calls(&drafted->flow, own))
-      judge_flow(answer, drafted, own);
+    struct shape_fit fit;
+    if (shape_fit_make(&fit, &drafted->shape, own))
+      judge_flow(answer, drafted, &fit);
     else
       for (size_t i = 0; i < own->requests.count; i++)
         add_other(answer, own->requests.data[i], NULL);
+    shape_fit_clear(&fit);
   }
   graph_note_late(&answer->ledger, &graph);
   request_graph_clear(&graph);
@@ -223,7 +256,8 @@ enum status traces_ask(struct traces_answer *answer, const struct replay_request
     status = judge(answer, &drafted);
   enactment_clear(&drafted.enactment);
   draft_plan_clear(&drafted.plan);
-  draft_forget(&drafted.flow);
+  flow_shape_clear(&drafted.shape);
+  vector_clear(&drafted.most);
   return answer->status = status;
 }
 

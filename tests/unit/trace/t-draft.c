@@ -26,6 +26,7 @@ struct drafted {
   struct builder *builder;
   struct request_graph graph;
   struct request_flow *flow;
+  flow_families families;
   struct draft_plan plan;
   struct text text, table;
 };
@@ -41,21 +42,26 @@ static void drafted_begin(struct drafted *drafted) {
 static void drafted_make(struct drafted *drafted, enum undecided_reading reading) {
   request_graph_make(&drafted->graph, &drafted->store,
                      &(struct graph_options){.undecided = reading, .level = 0.05});
-  assert_int_equal(drafted->graph.flows.count, 1);
   drafted->flow = drafted->graph.flows.data[0];
   struct text reason;
   text_init(&reason);
-  assert_true(draft_plan_make(&drafted->plan, drafted->flow, &drafted->store.names, &reason));
+  flow_families_make(&drafted->families, &drafted->graph);
+  assert_int_equal(drafted->families.count, 1);
+  const struct flow_family *family = drafted->families.data[0];
+  assert_true(draft_plan_make(&drafted->plan, &family->shape, &drafted->store.names, &reason));
   text_clear(&reason);
   draft_protocol(&drafted->text, &drafted->plan,
                  &(struct draft_origin){.name = "drafted",
                                         .requests = REQUESTS,
+                                        .drafted = REQUESTS,
+                                        .calls = flow_family_calls(family),
                                         .undecided_wait = reading == UNDECIDED_WAITS});
-  draft_series(&drafted->table, &drafted->plan, &drafted->store);
+  draft_series(&drafted->table, &drafted->plan, family, &drafted->store);
 }
 
 static void drafted_end(struct drafted *drafted) {
   draft_plan_clear(&drafted->plan);
+  flow_families_clear(&drafted->families);
   request_graph_clear(&drafted->graph);
   builder_free(drafted->builder);
   span_store_clear(&drafted->store);
@@ -81,7 +87,7 @@ struct taken {
 /* The planned steps, taken with the times of a request. */
 struct machine {
   const struct draft_plan *plan;
-  const int64_t *durations;
+  const struct shape_times *times;
   VECTOR(struct taken) taken;
   int64_t *answered; /* by node: when its answer arrives at its caller; -1 before */
   int64_t reply;
@@ -93,7 +99,7 @@ static int64_t delay(const struct machine *machine, uint32_t node, bool answer) 
                         : draft_call_delay(activities, machine->plan, node);
   int64_t sum = 0;
   for (size_t i = 0; i < count; i++)
-    sum += machine->durations[activities[i]];
+    sum += shape_sum(machine->times, activities[i]);
   return sum;
 }
 
@@ -121,7 +127,7 @@ static void take(struct machine *machine, const struct draft_step *step, int64_t
   const struct draft_plan *plan = machine->plan;
   int64_t end = at;
   for (size_t w = 0; w < step->works.count; w++)
-    end += machine->durations[step->works.data[w]];
+    end += shape_sum(machine->times, step->works.data[w]);
   vector_push(&machine->taken, (struct taken){step->node, at, end});
   for (size_t c = 0; c < step->calls.count; c++) {
     uint32_t called = step->calls.data[c];
@@ -146,28 +152,34 @@ static void never_busy(const struct machine *machine) {
     }
 }
 
-static void machine_run(const struct drafted *drafted, size_t request) {
-  const struct request_flow *flow = drafted->flow;
-  size_t calls = flow->calls.count, activities = flow->activities.count;
-  struct machine machine = {&drafted->plan,
-                            flow->durations.data + request * activities,
-                            {0},
-                            mem_alloc(calls, sizeof(int64_t)),
-                            -1};
+static void machine_run(const struct drafted *drafted, const struct shape_fit *fit,
+                        size_t request) {
+  const struct request_flow *flow = fit->flow;
+  size_t calls = drafted->plan.calls.count, activities = flow->activities.count;
+  struct shape_times times = {0};
+  struct machine machine = {&drafted->plan, &times, {0}, mem_alloc(calls, sizeof(int64_t)), -1};
+  int64_t *finish = mem_alloc(activities, sizeof *finish);
+  int64_t latency = flow_finish(finish, flow, flow->durations.data + request * activities);
+  shape_times_make(&times, drafted->plan.shape, fit, finish);
+  for (size_t i = 0; i < times.rounds.count; i++)
+    assert_true(times.rounds.data[i] >= 0);
+  assert_int_equal(times.done.data[times.done.count - 1], latency);
   for (size_t p = 0; p < calls; p++)
     machine.answered[p] = -1;
   take(&machine, &drafted->plan.steps.data[0], 0);
-  int64_t *finish = mem_alloc(activities, sizeof *finish);
-  assert_int_equal(machine.reply, flow_finish(finish, flow, machine.durations));
+  assert_int_equal(machine.reply, latency);
   mem_free(finish);
   never_busy(&machine);
   vector_clear(&machine.taken);
   mem_free(machine.answered);
+  shape_times_clear(&times);
 }
 
 static void machine_run_all(const struct drafted *drafted) {
-  for (size_t i = 0; i < drafted->flow->requests.count; i++)
-    machine_run(drafted, i);
+  const struct flow_family *family = drafted->families.data[0];
+  for (size_t f = 0; f < family->fits.count; f++)
+    for (size_t i = 0; i < family->fits.data[f].flow->requests.count; i++)
+      machine_run(drafted, &family->fits.data[f], i);
 }
 
 static int64_t some(struct random *random) {
@@ -309,7 +321,8 @@ static void test_first_of(void **state) {
   struct draft_plan plan;
   struct text reason;
   text_init(&reason);
-  assert_false(draft_plan_make(&plan, drafted.flow, &drafted.store.names, &reason));
+  const struct flow_shape shape = {.flow = drafted.flow};
+  assert_false(draft_plan_make(&plan, &shape, &drafted.store.names, &reason));
   assert_non_null(strstr(text_get(&reason), "waits for 1 of 2 calls"));
   draft_plan_clear(&plan);
   text_clear(&reason);
@@ -327,17 +340,17 @@ static void test_keep(void **state) {
   text_init(&kept);
   text_init(&again);
   text_init(&message);
-  draft_keep(&kept, drafted.flow, &drafted.store.names);
-  struct request_flow flow;
-  assert_true(draft_recall(&flow, &drafted.store.names, kept.data, kept.length, &message));
-  draft_keep(&again, &flow, &drafted.store.names);
+  draft_keep(&kept, drafted.plan.shape, &drafted.store.names);
+  struct flow_shape shape;
+  assert_true(draft_recall(&shape, &drafted.store.names, kept.data, kept.length, &message));
+  draft_keep(&again, &shape, &drafted.store.names);
   assert_string_equal(text_get(&again), text_get(&kept));
-  draft_forget(&flow);
+  flow_shape_clear(&shape);
   for (size_t length = 0; length + 1 < kept.length; length++) {
     message.length = 0;
-    assert_false(draft_recall(&flow, &drafted.store.names, kept.data, length, &message));
+    assert_false(draft_recall(&shape, &drafted.store.names, kept.data, length, &message));
     assert_true(message.length > 0);
-    draft_forget(&flow);
+    flow_shape_clear(&shape);
   }
   text_clear(&kept);
   text_clear(&again);
@@ -346,7 +359,7 @@ static void test_keep(void **state) {
 }
 
 /* A request of random shape: stages of calls side by side, some of them of the same service. */
-struct shape {
+struct grown {
   struct span_row rows[64];
   char ids[64][4];
   size_t count;
@@ -355,7 +368,7 @@ struct shape {
 
 static const char *const services[] = {"a", "b", "c"};
 
-static int64_t grow(struct shape *shape, const char *parent, size_t service, int depth,
+static int64_t grow(struct grown *shape, const char *parent, size_t service, int depth,
                     int64_t start, bool client) {
   size_t row = shape->count++;
   snprintf(shape->ids[row], sizeof shape->ids[row], "%zu", row);
@@ -385,7 +398,7 @@ static void test_any_shape(void **state) {
   for (uint64_t seed = 0; seed < 60; seed++) {
     struct drafted drafted;
     drafted_begin(&drafted);
-    static struct shape shape;
+    static struct grown shape;
     shape.times.state = 1000 + seed;
     for (int i = 0; i < REQUESTS; i++) {
       memset(shape.rows, 0, sizeof shape.rows);
@@ -400,12 +413,90 @@ static void test_any_shape(void **state) {
   }
 }
 
+/* Below one round of a loop. */
+enum below { NOTHING, A_CALL, A_LOOP, EITHER, BELOW_COUNT };
+
+/* A row of the table, `length` long; returns its end. */
+static int64_t add_row(struct grown *shape, const char *parent, const char *service,
+                       const char *operation, int64_t start, int64_t end) {
+  size_t row = shape->count++;
+  snprintf(shape->ids[row], sizeof shape->ids[row], "%zu", row);
+  shape->rows[row] =
+      (struct span_row){shape->ids[row], parent, service, operation, start, end, SPAN_UNKNOWN, 0};
+  return end;
+}
+
+/* One round from now on; returns when it has ended. */
+static int64_t add_round(struct grown *shape, enum below below, int64_t now) {
+  size_t row = shape->count;
+  uint64_t calls = below == A_LOOP   ? 1 + random_below(&shape->random, 5)
+                   : below == EITHER ? random_below(&shape->random, 2)
+                                     : below == A_CALL;
+  add_row(shape, "0", "shop", "item", now, now);
+  for (uint64_t i = 0; i < calls; i++) {
+    now += some(&shape->times);
+    now = add_row(shape, shape->ids[row], "stock", "look", now, now + some(&shape->times));
+  }
+  return shape->rows[row].end = now + some(&shape->times);
+}
+
+/* shop asks auth, makes a round for each of some items, perhaps none, asks pay, and may watch all
+ * the time. */
+static void add_looping(struct grown *shape, enum below below, bool beside) {
+  memset(shape->rows, 0, sizeof shape->rows);
+  shape->count = 0;
+  add_row(shape, NULL, "shop", "buy", 0, 0);
+  int64_t watch = some(&shape->times), now = some(&shape->times);
+  now = add_row(shape, "0", "auth", "in", now, now + some(&shape->times));
+  for (uint64_t rounds = random_below(&shape->random, 8); rounds > 0; rounds--)
+    now = add_round(shape, below, now + some(&shape->times));
+  now += some(&shape->times);
+  now = add_row(shape, "0", "pay", "in", now, now + some(&shape->times));
+  if (beside)
+    add_row(shape, "0", "shop", "watch", watch, watch + 8 * some(&shape->times));
+  for (size_t row = 0; row < shape->count; row++)
+    now = shape->rows[row].end > now ? shape->rows[row].end : now;
+  shape->rows[0].end = now + some(&shape->times);
+}
+
+/* Whatever a round is, and whatever goes on beside it: one protocol, which takes as long as each
+ * request did. */
+static void test_loops(void **state) {
+  (void)state;
+  for (int below = 0; below < BELOW_COUNT; below++)
+    for (int beside = 0; beside < 2; beside++) {
+      struct drafted drafted;
+      drafted_begin(&drafted);
+      static struct grown shape;
+      shape.random.state = shape.times.state = 40 + (uint64_t)(2 * below + beside);
+      for (int i = 0; i < 10 * REQUESTS; i++) {
+        add_looping(&shape, (enum below)below, beside == 1);
+        spans_request(drafted.builder, "t", shape.rows);
+      }
+      drafted_make(&drafted, UNDECIDED_WAITS);
+      machine_run_all(&drafted);
+      const struct shape_loop *loop = &drafted.plan.shape->loops.data[0];
+      assert_int_equal(drafted.plan.shape->loops.count, 1);
+      assert_int_equal(loop->least, 0);
+      assert_int_equal(loop->most, 7);
+      assert_int_equal(loop->whole, below > A_CALL);
+      assert_int_equal(drafted.plan.by_round[0], beside == 0);
+      if (beside == 0) {
+        has(&drafted, "on Answer_auth_in cost sum k in 1..N_shop_item (Until_shop_item[k]");
+        (below == A_CALL ? has : has_not)(&drafted, "+ Work_stock_look[k]");
+      } else {
+        has(&drafted, "is a loop: 0 to 7 rounds, one after the other. They are one call here");
+      }
+      drafted_end(&drafted);
+    }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_fork_join), cmocka_unit_test(test_ways),
       cmocka_unit_test(test_threads),   cmocka_unit_test(test_names),
       cmocka_unit_test(test_first_of),  cmocka_unit_test(test_keep),
-      cmocka_unit_test(test_any_shape),
+      cmocka_unit_test(test_any_shape), cmocka_unit_test(test_loops),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "trace/draft/order.h"
+#include "trace/graph/closure.h"
 
 #include "base/memory.h"
 #include "trace/graph/graph.h"
 
-void draft_order_make(struct draft_order *order, const struct request_flow *flow) {
+void flow_closure_make(struct flow_closure *order, const struct request_flow *flow) {
   size_t count = flow->activities.count, words = (count + 63) / 64;
-  *order = (struct draft_order){.count = count};
+  *order = (struct flow_closure){.count = count};
   order->before = mem_alloc(count * words, sizeof *order->before);
   for (size_t b = 0; b < count; b++) {
     const struct activity *activity = &flow->activities.data[b];
@@ -19,6 +19,6 @@ void draft_order_make(struct draft_order *order, const struct request_flow *flow
   }
 }
 
-void draft_order_clear(struct draft_order *order) {
+void flow_closure_clear(struct flow_closure *order) {
   mem_free(order->before);
 }
