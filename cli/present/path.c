@@ -8,7 +8,7 @@
 #include "cli/present/order.h"
 #include "cli/present/path.h"
 
-enum { FLOWS_LISTED = 5, DOUBTS_LISTED = 3, ITEMS = 100 };
+enum { DOUBTS_LISTED = 3 };
 
 /* --- kinds ------------------------------------------------------------------------------------ */
 
@@ -25,27 +25,6 @@ static const struct object_key part_keys[] = {
     {0}};
 static const struct object_kind part_kind = {"part", "of `trace path`, over all requests",
                                              part_keys};
-
-static const struct object_key difference_keys[] = {KEY("service", TEXT, .marks = MARK_NAMES),
-                                                    KEY("operation", TEXT, .marks = MARK_NAMES),
-                                                    KEY("more", COUNT),
-                                                    {0}};
-static const struct object_kind difference_kind = {"difference", NULL, difference_keys};
-
-static const struct object_key flow_keys[] = {
-    KEY("flow", COUNT, .marks = MARK_NAMES),
-    KEY("requests", COUNT),
-    KEY("share", SHARE),
-    KEY("share_least", SHARE, .marks = MARK_LOWER),
-    KEY("share_most", SHARE, .marks = MARK_UPPER, .note = "95 %"),
-    KEY("calls", COUNT),
-    KEY("root", TEXT, .marks = MARK_NAMES),
-    KEY("differences", OBJECTS,
-        .note = "calls made more often than in the most frequent flow with the same root; "
-                "negative: fewer",
-        .objects = &difference_kind),
-    {0}};
-static const struct object_kind flow_kind = {"flow", "of `trace path`", flow_keys};
 
 static const struct object_key limit_keys[] = {
     KEY("flow", COUNT, .marks = MARK_NAMES),
@@ -67,9 +46,17 @@ static const struct object_key paths_keys[] = {KEY("requests", COUNT),
 static const struct object_kind paths_kind = {"paths", "of `trace path`; latencies are sums",
                                               paths_keys};
 
-const struct object_kind *const path_kinds[] = {
-    &paths_kind, &path_request_kind, &path_step_kind, &path_slack_kind, &part_kind,
-    &flow_kind,  &order_kind,        &limit_kind,     &assumption_kind, NULL};
+const struct object_kind *const path_kinds[] = {&paths_kind,
+                                                &path_request_kind,
+                                                &path_step_kind,
+                                                &path_slack_kind,
+                                                &part_kind,
+                                                &path_way_kind,
+                                                &path_flow_kind,
+                                                &order_kind,
+                                                &limit_kind,
+                                                &assumption_kind,
+                                                NULL};
 
 double path_share_of(int64_t part, int64_t whole) {
   return whole > 0 ? (double)part / (double)whole : 0;
@@ -137,95 +124,6 @@ static void show_parts(struct document *document, const struct trace_path *answe
   if (rest.count != 0)
     document_say(document, LINES_CLOSE, "and %zu further: %.1f %%", rest.count,
                  100 * path_share_of(rest.ns, answer->latency_total));
-}
-
-/* --- flows ------------------------------------------------------------------------------------ */
-
-/* ", 1 c/disk more": up to three of them. */
-static void append_differences(struct text *text, const struct trace_path *answer, size_t f) {
-  enum { LISTED = 3 };
-  const struct span_names *names = &answer->store.names;
-  size_t listed = 0;
-  for (size_t i = 0; i < answer->differences.count; i++) {
-    const struct path_difference *difference = &answer->differences.data[i];
-    if (difference->flow != f)
-      continue;
-    if (listed++ == LISTED) {
-      text_append(text, ", ...");
-      return;
-    }
-    text_format(text, ", %" PRId64 " ",
-                difference->more > 0 ? difference->more : -difference->more);
-    if (difference->service != 0)
-      text_format(text, "%s/", names_text(names, difference->service));
-    text_format(text, "%s %s", names_text(names, difference->operation),
-                difference->more > 0 ? "more" : "fewer");
-  }
-}
-
-static void put_differences(struct objects *flows, const struct trace_path *answer, size_t f) {
-  struct objects *list = object_list(flows, "differences");
-  for (size_t i = 0; i < answer->differences.count; i++) {
-    const struct path_difference *difference = &answer->differences.data[i];
-    if (difference->flow != f)
-      continue;
-    objects_add(list);
-    object_text(list, "service", names_text(&answer->store.names, difference->service));
-    object_text(list, "operation", names_text(&answer->store.names, difference->operation));
-    object_integer(list, "more", difference->more);
-  }
-}
-
-static void put_flow(struct objects *flows, const struct trace_path *answer, size_t f) {
-  const struct request_flow *flow = answer->graph.flows.data[f];
-  struct text text;
-  text_init(&text);
-  objects_add(flows);
-  object_count(flows, "flow", f);
-  object_count(flows, "requests", flow->requests.count);
-  object_number(flows, "share", answer->shares.data[f].share);
-  object_number(flows, "share_least", answer->shares.data[f].lower);
-  object_number(flows, "share_most", answer->shares.data[f].upper);
-  object_count(flows, "calls", flow->calls.count);
-  path_call_say(&text, answer, flow, 0);
-  object_text(flows, "root", text_get(&text));
-  append_differences(&text, answer, f);
-  object_words(flows, "root", "%s", text_get(&text));
-  text_clear(&text);
-  put_differences(flows, answer, f);
-}
-
-static void show_flows(struct document *document, const struct trace_path *answer, bool page) {
-  static const struct object_column columns[] = {
-      {.title = "requests", .align = TABLE_RIGHT, .key = "requests"},
-      {.title = "share", .align = TABLE_RIGHT, .key = "share", .decimals = 1},
-      {.title = "with 95 % confidence",
-       .align = TABLE_RIGHT,
-       .form = COLUMN_RANGE,
-       .key = "share_least",
-       .to = "share_most",
-       .decimals = 1},
-      {.title = "calls", .align = TABLE_RIGHT, .key = "calls"},
-      {.title = "of", .key = "root"},
-  };
-  size_t count = answer->graph.flows.count, most = page ? ITEMS : FLOWS_LISTED;
-  struct text text;
-  text_init(&text);
-  struct objects *flows = document_objects(document, &flow_kind);
-  struct objects *orders = document_objects(document, &order_kind);
-  for (size_t f = 0; f < count; f++) {
-    put_flow(flows, answer, f);
-    object_shown(flows, f < most ? SHOWN_ALWAYS : SHOWN_PROGRAMS);
-    orders_put(orders, answer->graph.flows.data[f], f, &answer->store.names);
-  }
-  if (count < 2)
-    return;
-  document_section(document, "flows", "The ways in which requests make their calls");
-  text_format(&text, "The requests make their calls in %zu ways:", count);
-  document_take(document, LINES_APART, 0, &text);
-  document_table(document, LINES_APART, 2, flows, columns, sizeof columns / sizeof *columns);
-  if (count > most)
-    document_say(document, LINES_CLOSE, "and %zu further", count - most);
 }
 
 /* --- what is undecided and suspected ---------------------------------------------------------- */
@@ -305,7 +203,7 @@ void path_document(struct document *document, const struct trace_path *answer, s
   text_format(&text, "All %" PRIu64 " requests:", answer->requests);
   document_take(document, LINES_APART, 0, &text);
   show_parts(document, answer, top);
-  show_flows(document, answer, page != NULL);
+  path_ways_document(document, answer, page != NULL);
   document_show(document, SHOWN_ALWAYS);
   document_figures(document, page, answer, 1);
   show_doubts(document, answer);

@@ -37,7 +37,8 @@ void path_limit_say(struct text *text, const struct trace_path *answer, size_t i
 
 /* --- for the files that make the document -------------------------------------------------- */
 
-extern const struct object_kind path_request_kind, path_step_kind, path_slack_kind;
+extern const struct object_kind path_request_kind, path_step_kind, path_slack_kind, path_way_kind,
+    path_flow_kind;
 
 /* What a table leaves out: so many, with so much of the latency. */
 struct path_rest {
@@ -51,6 +52,9 @@ double path_share_of(int64_t part, int64_t whole);
 /* Sets the key to the name of the call at a position. */
 void path_put_call(struct objects *objects, const char *key, const struct trace_path *answer,
                    const struct request_flow *flow, uint32_t position);
+
+/* The ways in which requests make their calls, and for programs each flow with its orders. */
+void path_ways_document(struct document *document, const struct trace_path *answer, bool page);
 
 /* The request that is followed: its steps, and the slack of all activities. */
 void path_request_document(struct document *document, const struct trace_path *answer, size_t top);

@@ -138,5 +138,6 @@ void path_flows_say(struct text *text, const struct trace_path *answer) {
   if (answer->graph.flows.count == 1)
     text_append(text, answer->requests == 1 ? "" : ", which all make the same calls");
   else
-    text_format(text, ", which make their calls in %zu ways", answer->graph.flows.count);
+    text_format(text, ", which make their calls in %zu way%s", answer->ways.count,
+                answer->ways.count == 1 ? "" : "s");
 }

@@ -15,7 +15,8 @@ struct joining {
   flow_families *families;
   const struct request_graph *graph;
   struct call_paths paths;
-  VECTOR(struct relation) relations; /* of the families with loops, in their order */
+  VECTOR(struct relation) relations; /* by family; empty where it has no loops */
+  VECTOR(size_t) looping;            /* families with loops */
 };
 
 /* ---- the shape of one flow */
@@ -91,23 +92,26 @@ static void count_rounds(struct flow_family *family) {
 }
 
 /* Whether the flow is of the family; if so it joins. */
-static bool join(struct joining *joining, size_t f, const struct flow_rounds *rounds) {
+static bool join(struct joining *joining, size_t f, const struct flow_rounds *rounds,
+                 size_t number) {
   struct flow_family *family = joining->families->data[f];
   struct shape_fit fit;
-  bool fits = family->shape.loops.count > 0 && shape_fit_make(&fit, &family->shape, rounds->flow) &&
+  bool fits = shape_fit_make(&fit, &family->shape, rounds->flow) &&
               rounds_are_rows(&fit, &joining->paths, rounds) &&
               relation_join(&joining->relations.data[f], &family->shape, &fit);
+  fit.number = number;
   if (fits) {
     vector_push(&family->fits, fit);
     count_rounds(family);
-  } else if (family->shape.loops.count > 0) {
+  } else {
     shape_fit_clear(&fit);
   }
   return fits;
 }
 
 /* A family of the flow, with the loops that it has. */
-static void found(struct joining *joining, const struct flow_rounds *rounds, bool with_loops) {
+static void found(struct joining *joining, const struct flow_rounds *rounds, size_t number,
+                  bool with_loops) {
   struct flow_family *family = mem_alloc(1, sizeof *family);
   struct relation relation = {0};
   struct shape_fit fit;
@@ -119,22 +123,26 @@ static void found(struct joining *joining, const struct flow_rounds *rounds, boo
   }
   if (!shape_fit_make(&fit, &family->shape, rounds->flow))
     bug("a flow that is not of its own shape");
-  if (family->shape.loops.count > 0)
+  fit.number = number;
+  if (family->shape.loops.count > 0) {
     relation_make(&relation, &family->shape, &fit);
+    vector_push(&joining->looping, joining->families->count);
+  }
   vector_push(&family->fits, fit);
   count_rounds(family);
   vector_push(joining->families, family);
   vector_push(&joining->relations, relation);
 }
 
-static void place_flow(struct joining *joining, const struct request_flow *flow) {
+static void place_flow(struct joining *joining, size_t number) {
+  const struct request_flow *flow = joining->graph->flows.data[number];
   struct flow_rounds rounds;
   flow_rounds_make(&rounds, &joining->paths, flow);
   bool with_loops = has_shape(flow), joined = false;
-  for (size_t f = 0; with_loops && f < joining->families->count && !joined; f++)
-    joined = join(joining, f, &rounds);
+  for (size_t i = 0; with_loops && i < joining->looping.count && !joined; i++)
+    joined = join(joining, joining->looping.data[i], &rounds, number);
   if (!joined)
-    found(joining, &rounds, with_loops);
+    found(joining, &rounds, number, with_loops);
   flow_rounds_clear(&rounds);
 }
 
@@ -161,16 +169,13 @@ static int family_compare(const void *a, const void *b) {
   const struct flow_family *y = *(struct flow_family *const *)b;
   if (x->requests != y->requests)
     return x->requests > y->requests ? -1 : 1;
-  return x->place < y->place ? -1 : x->place > y->place;
+  size_t i = x->fits.data[0].number, j = y->fits.data[0].number;
+  return i < j ? -1 : i > j;
 }
 
 static int fit_compare(const void *a, const void *b) {
   const struct shape_fit *x = a, *y = b;
-  return x->flow->requests.count > y->flow->requests.count   ? -1
-         : x->flow->requests.count < y->flow->requests.count ? 1
-         : x->flow->calls.count < y->flow->calls.count
-             ? -1
-             : x->flow->calls.count > y->flow->calls.count;
+  return x->number < y->number ? -1 : x->number > y->number;
 }
 
 static void finish(struct joining *joining) {
@@ -181,12 +186,9 @@ static void finish(struct joining *joining) {
     relation_clear(&joining->relations.data[f]);
     if (family->fits.count > 1)
       qsort(family->fits.data, family->fits.count, sizeof *family->fits.data, fit_compare);
-    family->place = SIZE_MAX;
-    for (size_t g = 0; g < joining->graph->flows.count && family->place == SIZE_MAX; g++)
-      if (joining->graph->flows.data[g] == family->fits.data[0].flow)
-        family->place = g;
   }
   vector_clear(&joining->relations);
+  vector_clear(&joining->looping);
   if (joining->families->count > 1)
     qsort(joining->families->data, joining->families->count, sizeof(struct flow_family *),
           family_compare);
@@ -203,7 +205,7 @@ void flow_families_make(flow_families *families, const struct request_graph *gra
   if (count > 1)
     qsort(candidates, count, sizeof *candidates, most_loops_first);
   for (size_t f = 0; f < count; f++)
-    place_flow(&joining, graph->flows.data[candidates[f].flow]);
+    place_flow(&joining, candidates[f].flow);
   mem_free(candidates);
   finish(&joining);
   call_paths_clear(&joining.paths);

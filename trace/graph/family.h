@@ -27,7 +27,6 @@ struct flow_family {
   struct flow_shape shape;
   VECTOR(struct shape_fit) fits; /* one for each flow, the most frequent first */
   uint64_t requests;
-  size_t place; /* of the first of these flows in the graph */
 };
 
 typedef VECTOR(struct flow_family *) flow_families;

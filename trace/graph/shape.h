@@ -37,6 +37,7 @@ void flow_shape_clear(struct flow_shape *shape);
 /* Where the calls of a flow are in a shape. */
 struct shape_fit {
   const struct request_flow *flow;
+  size_t number;               /* of the flow in its graph, where that is known */
   VECTOR(uint32_t) at;         /* by position of the shape: the flow's; of a loop's: SPAN_NONE */
   VECTOR(uint32_t) round_from; /* by loop, and one more: its first round in `rounds` */
   VECTOR(uint32_t) rounds;     /* the positions in the flow of each round's call, in turn */

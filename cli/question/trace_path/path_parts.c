@@ -210,6 +210,13 @@ void trace_path_add_up(struct trace_path *answer) {
     struct path_share share = same ? answer->shares.data[f - 1] : share_of(count, answer->requests);
     vector_push(&answer->shares, share);
   }
+  for (size_t w = 0; w < answer->ways.count; w++) {
+    uint64_t count = answer->ways.data[w]->requests;
+    bool same = w > 0 && answer->ways.data[w - 1]->requests == count;
+    struct path_share share =
+        same ? answer->way_shares.data[w - 1] : share_of(count, answer->requests);
+    vector_push(&answer->way_shares, share);
+  }
   add_free(&index);
   index_clear(&index.index);
   vector_clear(&index.last);

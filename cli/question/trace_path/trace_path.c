@@ -14,6 +14,7 @@ void trace_path_init(struct trace_path *answer, const struct trace_path_request 
 }
 
 void trace_path_clear(struct trace_path *answer) {
+  flow_families_clear(&answer->ways);
   request_graph_clear(&answer->graph);
   span_store_clear(&answer->store);
   ledger_clear(&answer->ledger);
@@ -21,6 +22,8 @@ void trace_path_clear(struct trace_path *answer) {
   vector_clear(&answer->doubts);
   vector_clear(&answer->shares);
   vector_clear(&answer->differences);
+  vector_clear(&answer->way_shares);
+  vector_clear(&answer->way_differences);
   vector_clear(&answer->limits);
   vector_clear(&answer->limit_flows);
   vector_clear(&answer->finish);
@@ -94,6 +97,7 @@ enum status trace_path_answer(struct trace_path *answer) {
     return asker_fail(asker, STATUS_USAGE, "no request of these traces has the id \"%s\"",
                       answer->request->id);
   follow(answer);
+  flow_families_make(&answer->ways, &answer->graph);
   trace_path_add_up(answer);
   trace_path_compare_flows(answer);
   find_limits(answer, options.level);

@@ -10,6 +10,7 @@
 #include "base/asker.h"
 #include "base/ledger.h"
 #include "cli/question/selection.h"
+#include "trace/graph/family.h"
 #include "trace/graph/limit.h"
 #include "trace/graph/path.h"
 
@@ -50,12 +51,14 @@ struct path_share {
 };
 
 /* A call that requests of a flow make so many times more than those of the most frequent flow that
- * begins with the same call. */
+ * begins with the same call; or those of a way, loops apart, than those of the most frequent way. */
 struct path_difference {
-  size_t flow;
+  size_t of;                   /* flow, or way */
   uint32_t service, operation; /* names of the store */
   int64_t more;                /* negative: fewer */
 };
+
+typedef VECTOR(struct path_difference) path_differences;
 
 struct trace_path {
   const struct trace_path_request *request;
@@ -64,16 +67,19 @@ struct trace_path {
   struct request_graph graph; /* undecided orders are waits */
   struct ledger ledger;
   uint64_t requests, tail_requests;
-  int64_t latency_total, tail_total;          /* of all, and of the slowest hundredth */
-  int64_t tail_from;                          /* ns: the latency of the fastest of that hundredth */
-  VECTOR(struct path_part) parts;             /* the greatest total first */
-  VECTOR(struct path_doubt) doubts;           /* the greatest `between` first */
-  VECTOR(struct path_share) shares;           /* by flow */
-  VECTOR(struct path_difference) differences; /* by flow */
-  limit_list limits;                          /* suspected, and */
-  VECTOR(size_t) limit_flows;                 /* beside each its flow */
-  size_t flow, index;                         /* of the request that is followed */
-  VECTOR(int64_t) finish, slack;              /* of its activities */
+  int64_t latency_total, tail_total; /* of all, and of the slowest hundredth */
+  int64_t tail_from;                 /* ns: the latency of the fastest of that hundredth */
+  VECTOR(struct path_part) parts;    /* the greatest total first */
+  VECTOR(struct path_doubt) doubts;  /* the greatest `between` first */
+  VECTOR(struct path_share) shares;  /* by flow */
+  path_differences differences;      /* by flow */
+  flow_families ways; /* flows that differ in the rounds of their loops alone are one way */
+  VECTOR(struct path_share) way_shares; /* by way */
+  path_differences way_differences;     /* by way */
+  limit_list limits;                    /* suspected, and */
+  VECTOR(size_t) limit_flows;           /* beside each its flow */
+  size_t flow, index;                   /* of the request that is followed */
+  VECTOR(int64_t) finish, slack;        /* of its activities */
   struct request_path path;
   VECTOR(char *) files; /* that were read, if they are to be annotated; owned */
   uint64_t annotated;   /* spans */
