@@ -40,6 +40,7 @@ static const struct option_row rows[] = {
            "runs differ; repeatable",
            option_texts, FIELD(request.of.runs)),
     ROW_JOINT(FIELD(request.of.joint)),
+    ROW_SPANS(FIELD(request.of.spans)),
     OPTION("stream", 0, "FILE",
            "a table of one stream of requests, row k what request k took: the bound is evaluated "
            "for each, with those before it; instead of --data and --joint",

@@ -101,6 +101,12 @@ void command_calculation(struct calculation_request *request);
       "none: not even DIR/joint.csv",                                                              \
       option_paths, field)
 
+#define ROW_SPANS(field)                                                                           \
+  OPTION("spans", 0, "FILE",                                                                       \
+         "which spans of traces are which occurrences of the protocol, a YAML file: then --joint " \
+         "names traces",                                                                           \
+         option_path, field)
+
 #define ROW_EXCHANGEABLE(field)                                                                    \
   OPTION(                                                                                          \
       "exchangeable", 0, NULL,                                                                     \
@@ -187,7 +193,8 @@ void command_calculation(struct calculation_request *request);
 #define ROWS_BOUND(of) ROW_BOUND(FIELD(of.bound)), ROW_SET(FIELD(of.set))
 
 /* A bound and what was measured for it. */
-#define ROWS_MEASURED(of) ROWS_BOUND(of), ROW_DATA(FIELD(of.data)), ROW_JOINT(FIELD(of.joint))
+#define ROWS_MEASURED(of)                                                                          \
+  ROWS_BOUND(of), ROW_DATA(FIELD(of.data)), ROW_JOINT(FIELD(of.joint)), ROW_SPANS(FIELD(of.spans))
 
 #define ROWS_TOGETHER(of)                                                                          \
   ROW_TOGETHER(FIELD(of.together)), ROW_TOGETHER_EACH(FIELD(of.together_each))

@@ -9,6 +9,7 @@
 #include "base/asker.h"
 #include "cli/question/law/laws.h"
 #include "cli/question/law/request.h"
+#include "cli/question/law/span_table.h"
 #include "cli/question/replay/replay.h"
 #include "cli/question/replay/stores.h"
 #include "cli/question/verify/protocol.h"
@@ -53,6 +54,26 @@ static enum status read_stores(struct laws *laws, const struct protocol *protoco
                                     paths->count, message);
   if (status == STATUS_OK)
     status = joint_parse(new_table(laws), &notes, paths->data[0], table.data, table.length, NULL,
+                         message);
+  add_notes(ledger, &notes);
+  text_clear(&table);
+  return status;
+}
+
+/* Traces, of which a map says which spans are which occurrences. */
+static enum status read_traces(struct laws *laws, struct ledger *ledger, struct text *message) {
+  const struct calculation_request *of = laws->request;
+  const struct span_table_request request = {.map = of->spans,
+                                             .traces = (const char *const *)of->joint.data,
+                                             .trace_count = of->joint.count,
+                                             .asker = of->asker};
+  struct text table;
+  struct source_notes notes;
+  text_init(&table);
+  source_notes_init(&notes);
+  enum status status = span_table_make(&table, &request, ledger);
+  if (status == STATUS_OK)
+    status = joint_parse(new_table(laws), &notes, of->joint.data[0], table.data, table.length, NULL,
                          message);
   add_notes(ledger, &notes);
   text_clear(&table);
@@ -114,6 +135,8 @@ enum status laws_read_tables(struct laws *laws, const struct protocol *protocol,
   const texts *given = &laws->request->joint;
   texts stores = {0};
   enum status status = STATUS_OK;
+  if (laws->request->spans != NULL && given->count > 0)
+    return read_traces(laws, ledger, message);
   for (size_t i = 0; i < given->count && status == STATUS_OK; i++) {
     if (stores_are_at(given->data[i]))
       vector_push(&stores, given->data[i]);

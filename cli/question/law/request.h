@@ -24,6 +24,7 @@ struct calculation_request {
   const char *data;           /* folder with a file for each component, or NULL */
   texts runs;                 /* further runs of it, folders with the same files */
   texts joint;                /* tables and stores; "none" */
+  const char *spans;          /* which spans are which occurrences: then `joint` are traces */
   const char *stream;         /* a table of one stream of requests, or NULL; then no data, joint */
   const char *observed;       /* what was observed end to end, or NULL */
   settings units, caps, laws; /* by component: of files that state none; "3 ms: why"; written */

@@ -2,6 +2,7 @@
 #include "cli/question/percentiles/percentiles.h"
 
 #include "base/file.h"
+#include "cli/question/law/span_table.h"
 #include "cli/question/percentiles/observation.h"
 #include "dist/source/joint.h"
 #include "dist/source/source.h"
@@ -74,13 +75,45 @@ static enum status read_file(struct percentiles *run, const char *path) {
   return status;
 }
 
+/* Traces: how long their requests took. */
+static enum status read_traces(struct percentiles *run, const char *path) {
+  const struct calculation_request *of = &run->request->of;
+  const struct span_table_request request = {
+      .map = of->spans, .latencies = true, .traces = &path, .trace_count = 1, .asker = of->asker};
+  struct text table, message;
+  struct joint joint;
+  struct source_notes notes;
+  text_init(&table);
+  text_init(&message);
+  joint_init(&joint);
+  source_notes_init(&notes);
+  enum status status = span_table_make(&table, &request, &run->calculation.ledger);
+  if (status == STATUS_OK) {
+    status = joint_parse(&joint, &notes, path, table.data, table.length, NULL, &message);
+    if (status != STATUS_OK)
+      asker_fail(of->asker, status, "%s", text_get(&message));
+  }
+  if (status == STATUS_OK) {
+    struct law_entry column = {.column = joint_find_name(&joint, "request")};
+    sample_init(&column.sample);
+    laws_fill_column(&column, &joint);
+    sample_clear(&run->observed);
+    run->observed = column.sample;
+  }
+  source_notes_clear(&notes);
+  joint_clear(&joint);
+  text_clear(&table);
+  text_clear(&message);
+  return status;
+}
+
 static enum status read_observed(struct percentiles *run) {
   const char *observed = run->request->of.observed;
   if (observed == NULL)
     return STATUS_OK;
   enum status status = STATUS_OK;
   if (!find_column(run, observed, &status))
-    status = read_file(run, observed);
+    status = span_table_is_of(observed) ? read_traces(run, observed) : read_file(run, observed);
   run->has_observed = status == STATUS_OK;
   if (!run->has_observed)
     return status;
