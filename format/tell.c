@@ -52,7 +52,7 @@ static bool names_column(struct slice header, struct slice wanted, char separato
   return false;
 }
 
-static bool has_columns(const struct format_beginning *beginning, const char *columns) {
+bool format_has_columns(const struct format_beginning *beginning, const char *columns) {
   struct slice wanted = {columns, strlen(columns)}, name;
   if (beginning->paths.json || beginning->line_count == 0)
     return false;
@@ -85,7 +85,7 @@ static bool sign_holds(enum format_id id, size_t which, const struct format_sign
   bool lines = sign->first != NULL || sign->body != NULL || sign->lines != NULL;
   return (sign->magic == NULL || has_magic(sign, beginning->bytes)) &&
          (sign->keys == NULL || format_paths_meet(&beginning->paths, sign->keys)) &&
-         (sign->columns == NULL || has_columns(beginning, sign->columns)) &&
+         (sign->columns == NULL || format_has_columns(beginning, sign->columns)) &&
          (sign->tell == NULL || sign->tell(beginning)) &&
          (!lines || has_lines(compiled[id][which], sign, beginning));
 }

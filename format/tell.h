@@ -15,6 +15,10 @@ struct format_told {
   enum format_id other; /* another that it may as well be; KNOWN_NONE: none */
 };
 
+/* Whether the first line of a table names all of these columns, lower case and separated by commas;
+ * case does not count. */
+bool format_has_columns(const struct format_beginning *beginning, const char *columns);
+
 /* Whether a sign of the row holds. */
 bool format_holds(const struct format_entry *row, const struct format_beginning *beginning);
 

@@ -14,6 +14,7 @@ struct arguments {
   struct command_line line;
   struct plan_request request;
   texts traces;
+  const char *columns;
   struct output_options output;
   bool full;
 };
@@ -48,6 +49,7 @@ static const struct option_row rows[] = {
         "instead of a protocol: which kind of recorded request to run how many times more, for the "
         "mean or one percentile; repeatable",
         option_paths, FIELD(traces)),
+    ROW_COLUMNS(FIELD(columns)),
     {0},
 };
 
@@ -83,7 +85,7 @@ static enum status run_traces(const struct arguments *arguments) {
                            "--traces plans for recorded requests, without a protocol", NULL,
                            "leave out FILE");
   enum status only = option_refuse_others(&arguments->line, "recorded requests (--traces)",
-                                          "traces percentiles budget minimum json format full");
+                                          "traces columns percentiles budget minimum json format full");
   if (only != STATUS_OK)
     return only;
   struct output output;
@@ -94,6 +96,7 @@ static enum status run_traces(const struct arguments *arguments) {
       .asker = &voice.asker,
       .paths = arguments->traces.data,
       .path_count = arguments->traces.count,
+      .columns = arguments->columns,
       .percentile = of->percentile == every_percentile ? NULL : of->percentile,
       .budget = of->budget,
       .minimum = of->minimum};
@@ -112,6 +115,9 @@ static enum status run(const void *options) {
   const struct arguments *arguments = options;
   if (arguments->traces.count != 0)
     return run_traces(arguments);
+  if (arguments->columns != NULL)
+    return option_complain(arguments->line.command, "--columns says how --traces are written", NULL,
+                           "name them: --traces FILE");
   const struct calculation_request *of = &arguments->request.of;
   enum status status = need_files(&arguments->line, 1, 1,
                                   "a protocol file, or recorded requests with --traces TRACES");

@@ -36,10 +36,18 @@ static const struct option_row rows[] = {
     OPTION("traces", 0, NULL,
            "what is named behind FILE are traces of requests, and FILE was drafted from such",
            option_flag, FIELD(traces)),
+    ROW_COLUMNS(FIELD(request.columns)),
     OPTION("request", 0, "NAME", "only records of this request end an instance (default: all)",
            option_text, FIELD(request.ends)),
     {0},
 };
+
+static enum status refuse_columns(const struct arguments *arguments) {
+  if (arguments->traces || arguments->request.columns == NULL)
+    return STATUS_OK;
+  fprintf(stderr, "tailproof replay: --columns is for --traces; leave it out\n");
+  return STATUS_USAGE;
+}
 
 static enum status read_slack(int64_t *slack, const char *text) {
   struct rational value;
@@ -122,6 +130,8 @@ static enum status run(const void *options) {
   const struct arguments *arguments = options;
   struct replay_request request;
   enum status status = complete(&request, arguments);
+  if (status == STATUS_OK)
+    status = refuse_columns(arguments);
   if (status == STATUS_OK)
     status = command_check_output(&arguments->line, &arguments->output);
   if (status != STATUS_OK)

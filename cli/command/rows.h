@@ -144,6 +144,13 @@ void command_calculation(struct calculation_request *request);
       OPTION_WORDS("status", 0, "STATUS", "only requests whose root failed (error) or not (ok)",   \
                    option_choice, FIELD(member.status), "any ok error")
 
+/* Of what reads recorded requests. */
+#define ROW_COLUMNS(field)                                                                         \
+  OPTION("columns", 0, "ROLE=KEY,..",                                                              \
+         "what the columns of a table of spans, or the keys of its JSON, say: "                    \
+         "trace=KEY,span=KEY,parent=KEY,start:ms=KEY,duration:us=KEY,service=KEY,name=KEY",        \
+         option_text, field)
+
 #define ROW_FRESH(field)                                                                           \
   OPTION("fresh", 0, NULL, "draw each mention of a bare name anew (no proof covers that step)",    \
          option_flag, field)

@@ -14,6 +14,7 @@
 struct path_arguments {
   struct command_line line;
   struct request_selection selection;
+  const char *columns;
   const char *id, *plot, *annotate;
   unsigned top;
   struct output_options output;
@@ -26,6 +27,7 @@ static const struct option_row path_rows[] = {
     OPTION("request", 0, "ID", "the request to follow, by its trace id (default: the slowest)",
            option_text, FIELD(id)),
     ROWS_SELECTION(selection),
+    ROW_COLUMNS(FIELD(columns)),
     OPTION("top", 0, "N", "list the N longest steps and parts (default 10)", option_count,
            FIELD(top)),
     ROW_FULL(FIELD(full)),
@@ -81,6 +83,7 @@ static enum status run_path(const void *options) {
                                              .id = arguments->id,
                                              .annotate = arguments->annotate,
                                              .selection = arguments->selection,
+                                             .columns = arguments->columns,
                                              .asker = &voice.asker};
   struct trace_path answer;
   status = trace_path_ask(&answer, &request);

@@ -12,6 +12,7 @@
 struct fold_arguments {
   struct command_line line;
   struct request_selection selection;
+  const char *columns;
   const char *out;
   texts expected;
   unsigned keep;
@@ -34,6 +35,7 @@ static const struct option_row fold_rows[] = {
            FIELD(keep)),
     ROW_SKIP_KNOWN,
     ROWS_SELECTION(selection),
+    ROW_COLUMNS(FIELD(columns)),
     ROWS_DOCUMENT(output),
     ROW_FULL(FIELD(full)),
     {0},
@@ -66,6 +68,7 @@ static struct fold_wish wish_of(const struct fold_arguments *arguments, const st
                             .out = arguments->out,
                             .keep = arguments->keep,
                             .selection = arguments->selection,
+                            .columns = arguments->columns,
                             .expected = arguments->expected,
                             .skip_known = arguments->skip_known};
 }

@@ -71,11 +71,8 @@ static bool take_mark(void *context) {
   return true;
 }
 
-/* What the table of formats says of the bytes that are in memory; NONE: that it does not know. */
-static enum trace_format of_table(struct json_scan *scan, struct format_told *told) {
-  struct slice bytes = {scan->at, (size_t)(scan->end - scan->at)};
-  *told = format_tell_bytes(bytes, scan->name);
-  switch (told->other == KNOWN_NONE ? told->id : KNOWN_NONE) {
+static enum trace_format of_id(enum format_id id) {
+  switch (id) {
   case KNOWN_TPS:
     return TRACE_STORE;
   case KNOWN_JAEGER:
@@ -92,15 +89,53 @@ static enum trace_format of_table(struct json_scan *scan, struct format_told *to
   }
 }
 
+static enum trace_format of_layout(const struct format_beginning *beginning) {
+  return beginning->paths.json ? TRACE_ROWS : TRACE_TABLE;
+}
+
+/* Columns that are given are for what is JSON or a table of no format with a reader of its own. */
+static bool takes_columns(const struct format_told *told, struct format_columns *given,
+                          const struct format_beginning *beginning) {
+  bool table = !beginning->paths.json && beginning->text && told->id != KNOWN_NONE;
+  if (given == NULL)
+    return false;
+  for (size_t i = 0; i < 2; i++)
+    text_clear(&given->room[i]);
+  given->layout = (struct span_layout){.list = "", .spans = ""};
+  return table || (beginning->paths.json && layout_of_columns(&given->layout, given->room,
+                                                              &given->columns, beginning));
+}
+
+/* What the table of formats says of the bytes that are in memory; NONE: that it does not know. */
+static enum trace_format of_table(struct json_scan *scan, struct format_told *told,
+                                  struct format_columns *given, const struct span_layout **layout) {
+  struct format_beginning beginning;
+  format_beginning_init(&beginning,
+                        (struct slice){scan->at, (size_t)(scan->end - scan->at)});
+  *told = format_tell(&beginning, scan->name);
+  enum format_id id = told->other == KNOWN_NONE ? told->id : KNOWN_NONE;
+  enum trace_format format = of_id(id);
+  if (format == TRACE_NONE && takes_columns(told, given, &beginning)) {
+    *layout = &given->layout;
+    format = of_layout(&beginning);
+  } else if (format == TRACE_NONE && (*layout = layout_find(id, &beginning)) != NULL) {
+    format = of_layout(&beginning);
+  }
+  format_beginning_clear(&beginning);
+  return format;
+}
+
 /* Of what the table knows for JSON alone the first keys tell, however far they are, and of bytes the
  * first span; what it may be
  * two of, or is of another kind, has no traces. */
-enum trace_format trace_format_tell(struct json_scan *scan) {
+enum trace_format trace_format_tell(struct json_scan *scan, struct format_columns *given,
+                                    const struct span_layout **layout) {
   struct telling telling = {scan, TRACE_NONE};
   struct format_told told;
+  *layout = NULL;
   if (!scan_unit(scan, take_mark, scan))
     return TRACE_NONE;
-  enum trace_format format = of_table(scan, &told);
+  enum trace_format format = of_table(scan, &told, given, layout);
   if (format != TRACE_NONE)
     return format;
   if ((told.id == KNOWN_OTLP_PROTOBUF || told.id == KNOWN_BINARY) &&
@@ -121,9 +156,8 @@ static struct slice of_scan(const struct json_scan *scan) {
 void trace_format_refuse(struct text *message, const struct json_scan *scan) {
   static const struct format_wanted traces = {
       1u << YIELDS_SPANS | 1u << YIELDS_STORE | 1u << YIELDS_LOOP, "traces",
-      "Jaeger JSON, OTLP (JSON, protobuf), Zipkin v2, Chrome trace events and our own stores "
-      "(.tps) "
-      "are read"};
+      "Jaeger JSON, OTLP (JSON, protobuf), Zipkin v2, Chrome trace events, our own stores (.tps), "
+      "and JSON and tables with a span in each row (--columns trace=KEY,span=KEY,..) are read"};
   format_refuse_bytes_any(message, scan->name, of_scan(scan), &traces);
 }
 
@@ -136,6 +170,6 @@ bool trace_format_is_foreign(const struct json_scan *scan) {
 const char *trace_format_name(enum trace_format format) {
   static const char *const names[] = {"no traces",           "an empty list", "Jaeger JSON",
                                       "OTLP JSON",           "OTLP protobuf", "Zipkin v2",
-                                      "Chrome trace events", "our store"};
+                                      "Chrome trace events", "JSON of spans", "a table of spans", "our store"};
   return names[format];
 }

@@ -14,7 +14,9 @@
 #include "trace/span/jaeger.h"
 #include "trace/span/otlp.h"
 #include "trace/span/otlp_wire.h"
+#include "trace/span/rows.h"
 #include "trace/span/skew.h"
+#include "trace/span/table.h"
 #include "trace/span/tps.h"
 #include "trace/span/zipkin.h"
 
@@ -22,6 +24,7 @@ struct trace_reader {
   struct intake intake;
   const struct asker *asker;
   struct tps *tps;
+  struct format_columns *given; /* NULL: no columns are given */
   struct text others; /* files of folders that are no traces */
   size_t other_count;
 };
@@ -53,9 +56,31 @@ static enum status pass_over(struct trace_reader *reader, const struct json_scan
   return status;
 }
 
+/* By a layout; what its columns mean is told here, unless they were given. */
+static enum status read_rows(struct trace_reader *reader, struct json_scan *scan,
+                             enum trace_format format, const struct span_layout *layout) {
+  struct span_columns columns, *used = &columns;
+  struct text message;
+  text_init(&message);
+  bool given = reader->given != NULL && layout == &reader->given->layout;
+  if (given)
+    used = &reader->given->columns;
+  else if (!columns_read(&columns, layout->columns, &message))
+    bug("no columns: %s: %s", layout->columns, text_get(&message));
+  enum status status = format == TRACE_ROWS
+                           ? rows_read(&reader->intake, scan, layout, used)
+                           : table_read(&reader->intake, scan, layout, used);
+  if (!given)
+    columns_clear(&columns);
+  return status;
+}
+
 static enum status read_format(struct trace_reader *reader, struct json_scan *scan,
-                               enum trace_format format) {
+                               enum trace_format format, const struct span_layout *layout) {
   switch (format) {
+  case TRACE_ROWS:
+  case TRACE_TABLE:
+    return read_rows(reader, scan, format, layout);
   case TRACE_EMPTY: /* other documents may follow */
   case TRACE_JAEGER:
     return jaeger_read(&reader->intake, scan);
@@ -78,9 +103,10 @@ static enum status read_format(struct trace_reader *reader, struct json_scan *sc
 static enum status read_file(struct trace_reader *reader, const char *path, bool listed) {
   struct json_scan scan;
   enum trace_format format = TRACE_NONE;
+  const struct span_layout *layout = NULL;
   enum status status = scan_open(&scan, path);
   if (status == STATUS_OK)
-    format = trace_format_tell(&scan);
+    format = trace_format_tell(&scan, reader->given, &layout);
   if (format == TRACE_NONE) {
     status = pass_over(reader, &scan, path, listed);
   } else {
@@ -89,7 +115,7 @@ static enum status read_file(struct trace_reader *reader, const char *path, bool
     if (reading->opened != NULL)
       status = reading->opened(path, reading->context);
     if (status == STATUS_OK)
-      status = read_format(reader, &scan, format);
+      status = read_format(reader, &scan, format, layout);
     if (scan.state == SCAN_FAILED)
       status = fail_scan(reader, &scan);
   }
@@ -221,6 +247,10 @@ static void tell_files(const struct trace_reader *reader, struct ledger *ledger)
        "ends of slices have the name of none that is open; each ends the latest");
   note(ledger, notes->idless,
        "spans do not say of which trace they are and are left out: their trace id is empty or 0");
+  note(ledger, notes->no_spans,
+       "rows are no spans, as they name none or neither end nor duration, and are passed over");
+  note(ledger, notes->misshapen,
+       "rows have another number of cells than the first line and are left out");
   note(ledger, notes->broken_off, "files end within an event, which is left out");
   note(ledger, notes->without_request,
        "recordings of stores belong to no request (instance 0) and are left out");
@@ -244,11 +274,53 @@ static void tell_files(const struct trace_reader *reader, struct ledger *ledger)
                 reader->other_count > 3 ? ", ..." : "");
 }
 
+/* Why files that were read have no request; *why is "" where they simply hold none. */
+static const char *why_none(const struct trace_reader *reader) {
+  const struct intake_notes *notes = &reader->intake.notes;
+  if (reader->intake.requests != 0)
+    return "";
+  if (notes->idless != 0)
+    return "no span says of which trace it is: all trace ids are empty or 0, so that nobody knows "
+           "which spans are one request; export them with ids";
+  if (notes->misshapen != 0)
+    return "no row has as many cells as the first line, which names them; export the table again";
+  if (notes->no_spans != 0)
+    return "no row is a span, as none names one; say which keys do: --columns "
+           "trace=KEY,span=KEY,..";
+  return "";
+}
+
+/* What is given for columns; also of JSON what is no column is a tag. */
+static enum status read_columns(struct format_columns *given, const char *text,
+                                const struct asker *asker) {
+  struct text message;
+  text_init(&message);
+  enum status status = STATUS_OK;
+  if (!columns_read(&given->columns, text, &message))
+    status = asker_fail(asker, STATUS_USAGE, "%s", text_get(&message));
+  vector_push(&given->columns.sources,
+              (struct column_source){.role = COLUMN_TAGS, .path = {"*", 1}, .other = {"", 0},
+                                     .word = {"", 0}});
+  text_clear(&message);
+  return status;
+}
+
+static void clear_columns(struct format_columns *given) {
+  columns_clear(&given->columns);
+  text_clear(&given->room[0]);
+  text_clear(&given->room[1]);
+}
+
 enum status trace_read(struct span_store *store, const char *const *paths, size_t path_count,
                        const struct trace_reading *reading, struct ledger *ledger,
                        const struct asker *asker) {
   struct trace_reader reader = {.asker = asker};
+  struct format_columns given = {0};
   enum status status = STATUS_OK;
+  if (reading->columns != NULL) {
+    status = read_columns(&given, reading->columns, asker);
+    reader.given = &given;
+  }
   intake_init(&reader.intake, store, reading, asker);
   reader.tps = tps_new(&reader.intake);
   text_init(&reader.others);
@@ -258,11 +330,8 @@ enum status trace_read(struct span_store *store, const char *const *paths, size_
     status = tps_finish(reader.tps);
   if (status == STATUS_OK)
     status = intake_end(&reader.intake);
-  if (status == STATUS_OK && reader.intake.requests == 0 && reader.intake.notes.idless != 0)
-    status = asker_fail(asker, STATUS_DATA,
-                        "%s: no span says of which trace it is: all trace ids are empty or 0, so "
-                        "that nobody knows which spans are one request; export them with ids",
-                        paths[0]);
+  if (status == STATUS_OK && *why_none(&reader) != '\0')
+    status = asker_fail(asker, STATUS_DATA, "%s: %s", paths[0], why_none(&reader));
   if (status == STATUS_OK) {
     tell_requests(&reader, ledger);
     tell_clocks(&reader, ledger);
@@ -271,5 +340,6 @@ enum status trace_read(struct span_store *store, const char *const *paths, size_
   text_clear(&reader.others);
   tps_free(reader.tps);
   intake_clear(&reader.intake);
+  clear_columns(&given);
   return status;
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Recorded traces of any format, one request after the other: Jaeger JSON, OTLP JSON and JSON
- * lines, Zipkin v2, Chrome trace events, and our own stores (.tps). A file may be compressed (.gz);
+ * lines, Zipkin v2, Chrome trace events, tables and JSON of named columns or of a known layout, and our own stores (.tps). A file may be compressed (.gz);
  * a folder stands for all files in it that are traces. The format is told by the content.
  *
  * Memory follows the largest request and not the file. Where a format scatters the spans of a
@@ -20,6 +20,7 @@ struct trace_reading {
   bool tags;      /* whether tags are wanted */
   bool processes; /* whether spans of our own stores get a tag process.pid; others may have one */
   bool ids;       /* whether the ids of spans are wanted */
+  const char *columns; /* --columns: which columns and keys say what (trace/span/columns.h); NULL */
   bool keep; /* whether the store keeps all requests; otherwise it forgets each after `visit` */
   /* Called for each request, which is store->requests.data[request]; anything but STATUS_OK ends
    * the reading. May be NULL when requests are kept. */

@@ -21,6 +21,7 @@ struct draft_request {
   size_t trace_count;
   const char *out; /* the folder: a new one, or empty */
   struct request_selection selection;
+  const char *columns; /* --columns; NULL: none (trace/span/read.h) */
   double share;        /* of the requests that a family has at least, 0 .. 1 */
   bool undecided_wait; /* orders that the requests leave open are taken for waits */
 };

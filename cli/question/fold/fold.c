@@ -72,6 +72,7 @@ static enum status on_file(const char *path, void *context) {
 static enum status fold_path(struct folder *folder, const char *path) {
   struct fold_answer *answer = folder->answer;
   const struct trace_reading reading = {.tags = answer->wish->selection.where.count != 0,
+                                        .columns = answer->wish->columns,
                                         .keep = true,
                                         .visit = on_request,
                                         .opened = on_file,

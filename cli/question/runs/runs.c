@@ -194,7 +194,7 @@ enum status runs_ask(struct runs_answer *answer, const struct runs_request *requ
     status = read_budget(&answer->budget_ns, request);
   if (status == STATUS_OK)
     status = read_minimum(&least, request);
-  struct trace_reading reading = {.keep = true};
+  struct trace_reading reading = {.columns = request->columns, .keep = true};
   if (status == STATUS_OK)
     status = trace_open(&store, request->paths, request->path_count, &reading, &answer->ledger,
                         request->asker);

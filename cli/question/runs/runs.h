@@ -16,6 +16,7 @@ struct runs_request {
   const struct asker *asker;
   const char *const *paths; /* of traces */
   size_t path_count;
+  const char *columns;    /* --columns; NULL: none */
   const char *percentile; /* one: "99"; NULL: the mean */
   const char *budget;     /* "120s" */
   const char *minimum;    /* "20", or NULL */

@@ -115,6 +115,7 @@ enum status trace_path_ask(struct trace_path *answer, const struct trace_path_re
   trace_path_init(answer, request);
   const struct trace_reading reading = {.ids = true,
                                         .tags = request->selection.where.count != 0,
+                                        .columns = request->columns,
                                         .keep = true,
                                         .opened = request->annotate == NULL ? NULL : hear_file,
                                         .context = answer};
