@@ -84,8 +84,9 @@ static enum status run_traces(const struct arguments *arguments) {
     return option_complain(arguments->line.command,
                            "--traces plans for recorded requests, without a protocol", NULL,
                            "leave out FILE");
-  enum status only = option_refuse_others(&arguments->line, "recorded requests (--traces)",
-                                          "traces columns percentiles budget minimum json format full");
+  enum status only =
+      option_refuse_others(&arguments->line, "recorded requests (--traces)",
+                           "traces columns percentiles budget minimum json format full");
   if (only != STATUS_OK)
     return only;
   struct output output;

@@ -23,8 +23,8 @@ static const char example[] =
     "name=KEY";
 
 static bool refuse(struct text *message, struct slice what, const char *why) {
-  text_format(message, "--columns: '%.*s' %s; %s",
-              (int)(what.length < 60 ? what.length : 60), what.start, why, example);
+  text_format(message, "--columns: '%.*s' %s; %s", (int)(what.length < 60 ? what.length : 60),
+              what.start, why, example);
   return false;
 }
 
@@ -53,10 +53,10 @@ int columns_unit(struct slice name) {
   static const struct {
     const char *end;
     int shift;
-  } ends[] = {{"_ns", 0},    {".ns", 0},     {"nano", 0},         {"nanos", 0},
-              {"_us", 3},    {".us", 3},     {"micros", 3},       {"_ms", 6},
-              {".ms", 6},    {"millis", 6},  {"nanoseconds", 0},  {"microseconds", 3},
-              {"_s", 9},     {"_sec", 9},    {"milliseconds", 6}, {"seconds", 9}};
+  } ends[] = {{"_ns", 0}, {".ns", 0},    {"nano", 0},         {"nanos", 0},
+              {"_us", 3}, {".us", 3},    {"micros", 3},       {"_ms", 6},
+              {".ms", 6}, {"millis", 6}, {"nanoseconds", 0},  {"microseconds", 3},
+              {"_s", 9},  {"_sec", 9},   {"milliseconds", 6}, {"seconds", 9}};
   for (size_t i = 0; i < sizeof ends / sizeof *ends; i++) {
     size_t length = strlen(ends[i].end);
     if (name.length > length &&
@@ -144,11 +144,12 @@ static bool has(const struct span_columns *columns, enum column_role role) {
 }
 
 static bool is_enough(const struct span_columns *columns, struct text *message) {
-  const char *lacks = !has(columns, COLUMN_TRACE)                                ? "trace"
-                      : !has(columns, COLUMN_SPAN) && !has(columns, COLUMN_RPC)  ? "span"
-                      : !has(columns, COLUMN_START)                              ? "start"
-                      : !has(columns, COLUMN_END) && !has(columns, COLUMN_DURATION) ? "duration, or end"
-                                                                                    : NULL;
+  const char *lacks = !has(columns, COLUMN_TRACE)                               ? "trace"
+                      : !has(columns, COLUMN_SPAN) && !has(columns, COLUMN_RPC) ? "span"
+                      : !has(columns, COLUMN_START)                             ? "start"
+                      : !has(columns, COLUMN_END) && !has(columns, COLUMN_DURATION)
+                          ? "duration, or end"
+                          : NULL;
   if (lacks != NULL)
     text_format(message, "--columns: nothing is the %s; %s", lacks, example);
   return lacks == NULL;
@@ -184,7 +185,8 @@ static bool is_none(struct slice text) {
 }
 
 static struct slice cut(struct slice text, struct slice word) {
-  const char *at = text.length == 0 ? NULL : memmem(text.start, text.length, word.start, word.length);
+  const char *at =
+      text.length == 0 ? NULL : memmem(text.start, text.length, word.start, word.length);
   if (at == NULL)
     return (struct slice){"", 0};
   text = from(text, at + word.length);

@@ -102,16 +102,15 @@ static bool takes_columns(const struct format_told *told, struct format_columns 
   for (size_t i = 0; i < 2; i++)
     text_clear(&given->room[i]);
   given->layout = (struct span_layout){.list = "", .spans = ""};
-  return table || (beginning->paths.json && layout_of_columns(&given->layout, given->room,
-                                                              &given->columns, beginning));
+  return table || (beginning->paths.json &&
+                   layout_of_columns(&given->layout, given->room, &given->columns, beginning));
 }
 
 /* What the table of formats says of the bytes that are in memory; NONE: that it does not know. */
 static enum trace_format of_table(struct json_scan *scan, struct format_told *told,
                                   struct format_columns *given, const struct span_layout **layout) {
   struct format_beginning beginning;
-  format_beginning_init(&beginning,
-                        (struct slice){scan->at, (size_t)(scan->end - scan->at)});
+  format_beginning_init(&beginning, (struct slice){scan->at, (size_t)(scan->end - scan->at)});
   *told = format_tell(&beginning, scan->name);
   enum format_id id = told->other == KNOWN_NONE ? told->id : KNOWN_NONE;
   enum trace_format format = of_id(id);
@@ -168,8 +167,8 @@ bool trace_format_is_foreign(const struct json_scan *scan) {
 }
 
 const char *trace_format_name(enum trace_format format) {
-  static const char *const names[] = {"no traces",           "an empty list", "Jaeger JSON",
-                                      "OTLP JSON",           "OTLP protobuf", "Zipkin v2",
-                                      "Chrome trace events", "JSON of spans", "a table of spans", "our store"};
+  static const char *const names[] = {
+      "no traces", "an empty list",       "Jaeger JSON",   "OTLP JSON",        "OTLP protobuf",
+      "Zipkin v2", "Chrome trace events", "JSON of spans", "a table of spans", "our store"};
   return names[format];
 }

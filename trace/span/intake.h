@@ -22,6 +22,7 @@ struct intake_notes {
   uint64_t unbegun;         /* ends without a beginning: left out */
   uint64_t misnamed;        /* ends of overlapping slices, none of which has their name */
   uint64_t idless;          /* spans that name no trace: left out */
+  uint64_t rows;            /* of tables and of JSON with named keys */
   uint64_t no_spans;        /* rows of tables that name no span, or no end: passed over */
   uint64_t misshapen;       /* rows with another number of cells than the header: left out */
   uint64_t broken_off;      /* files that end within an event, which is left out */

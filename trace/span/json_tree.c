@@ -13,10 +13,9 @@ void json_tree_clear(struct json_tree *tree) {
 /* ---- reading */
 
 static uint32_t add_node(struct json_tree *tree, uint32_t around, enum tree_kind kind) {
-  vector_push(&tree->nodes, (struct tree_node){.first = TREE_NONE,
-                                               .next = TREE_NONE,
-                                               .around = around,
-                                               .kind = (uint8_t)kind});
+  vector_push(&tree->nodes,
+              (struct tree_node){
+                  .first = TREE_NONE, .next = TREE_NONE, .around = around, .kind = (uint8_t)kind});
   return (uint32_t)(tree->nodes.count - 1);
 }
 
@@ -59,7 +58,8 @@ static bool take_next(struct json_tree *tree, struct json_scan *scan) {
   return take_value(tree, scan, node);
 }
 
-bool json_tree_take(struct json_tree *tree, struct json_scan *scan, uint32_t around, uint32_t *root) {
+bool json_tree_take(struct json_tree *tree, struct json_scan *scan, uint32_t around,
+                    uint32_t *root) {
   tree->open.count = 0;
   *root = add_node(tree, around, TREE_SCALAR);
   bool good = take_value(tree, scan, *root);
@@ -81,11 +81,19 @@ static uint32_t named(const struct json_tree *tree, uint32_t node, const char *k
   return member(tree, node, (struct slice){key, strlen(key)});
 }
 
-bool json_tree_pair(const struct json_tree *tree, uint32_t node, struct slice *key, uint32_t *value) {
+bool json_tree_pair(const struct json_tree *tree, uint32_t node, struct slice *key,
+                    uint32_t *value) {
   static const char *const values[] = {"value", "vStr", "vBool", "vLong", "vDouble"};
+  uint32_t at = tree->nodes.data[node].first;
+  if (tree->nodes.data[node].kind == TREE_LIST && at != TREE_NONE) { /* ["key", "value"] */
+    *key = tree->nodes.data[at].text;
+    *value = tree->nodes.data[at].next;
+    return tree->nodes.data[at].kind == TREE_SCALAR && *value != TREE_NONE &&
+           tree->nodes.data[*value].next == TREE_NONE;
+  }
   if (tree->nodes.data[node].kind != TREE_OBJECT)
     return false;
-  uint32_t at = named(tree, node, "key");
+  at = named(tree, node, "key");
   if (at == TREE_NONE || tree->nodes.data[at].kind != TREE_SCALAR)
     return false;
   *key = tree->nodes.data[at].text;
@@ -116,7 +124,8 @@ static bool holds(const struct json_tree *tree, uint32_t node, struct slice cond
     return false;
   size_t length = (size_t)(equals - condition.start);
   uint32_t found = json_tree_find(tree, node, (struct slice){condition.start, length});
-  return found != TREE_NONE && slice_same(json_tree_text(tree, found), behind(condition, length + 1));
+  return found != TREE_NONE &&
+         slice_same(json_tree_text(tree, found), behind(condition, length + 1));
 }
 
 /* Behind "[" of a path: the items that fulfil what is within. */

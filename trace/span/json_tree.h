@@ -33,7 +33,8 @@ void json_tree_clear(struct json_tree *tree);
 
 /* Takes a value, within a unit of the scan; its node is *root. Adds to the tree what is new, below
  * `around`. False when the scan is not good. */
-bool json_tree_take(struct json_tree *tree, struct json_scan *scan, uint32_t around, uint32_t *root);
+bool json_tree_take(struct json_tree *tree, struct json_scan *scan, uint32_t around,
+                    uint32_t *root);
 
 /* What a path names below a node; TREE_NONE: there is nothing. An empty path names the node. */
 uint32_t json_tree_find(const struct json_tree *tree, uint32_t node, struct slice path);
@@ -42,7 +43,8 @@ uint32_t json_tree_find(const struct json_tree *tree, uint32_t node, struct slic
  * Empty: nothing. */
 struct slice json_tree_text(const struct json_tree *tree, uint32_t node);
 
-/* Of an item of a list of {"key": K, "value": V}: its key and value. False: it is no such item. */
-bool json_tree_pair(const struct json_tree *tree, uint32_t node, struct slice *key, uint32_t *value);
+/* Of an item of a list of {"key": K, "value": V} or [K, V]: its key and value. False: it is no such item. */
+bool json_tree_pair(const struct json_tree *tree, uint32_t node, struct slice *key,
+                    uint32_t *value);
 
 #endif

@@ -37,7 +37,7 @@
 /* ---- tools with recorders of their own */
 #define XRAY                                                                                       \
   "trace=trace_id|^trace_id,span=id,parent=parent_id|^id,start:s=start_time,end:s=end_time,"       \
-  "service=^^name|name,name=name,kind=namespace,error=fault|error,host=aws.ec2.instance_id,"       \
+  "service=^^name|name,name=name,kind=namespace|type,error=fault|error,host=aws.ec2.instance_id,"  \
   "tags=annotations,tags=http.request,tags=http.response"
 #define DATADOG                                                                                    \
   "trace=trace_id,span=span_id,parent=parent_id,start:ns=start,duration:ns=duration,"              \
@@ -53,7 +53,8 @@
   "name=span.name|transaction.name,kind=span.kind|transaction.type,status=event.outcome,"          \
   "host=host.hostname|host.name|service.node.name,tags=labels"
 #define ELASTIC_INTAKE                                                                             \
-  "trace=trace_id,span=id,parent=parent_id|transaction_id,start:us=timestamp,duration:ms=duration," \
+  "trace=trace_id,span=id,parent=parent_id|transaction_id,start:us=timestamp,duration:ms="         \
+  "duration,"                                                                                      \
   "service=context.service.name|$metadata.service.name,name=name,kind=type,status=outcome,"        \
   "host=$metadata.system.hostname|$metadata.system.detected_hostname,tags=context.tags"
 #define HONEYCOMB                                                                                  \
@@ -120,6 +121,9 @@
 #define AT(id_, when_, list_, spans_, ...)                                                         \
   { .id = KNOWN_##id_, .when = (when_), .list = (list_), .spans = (spans_), .columns = __VA_ARGS__ }
 
+#define TABLE(id_, when_, columns_)                                                                \
+  { .id = KNOWN_##id_, .when = (when_), .columns = columns_ }
+
 /* Of several that fit the first counts. */
 static const struct span_layout layouts[] = {
     AT(JAEGER_STORED, "hits.hits[]._source.traceID", "hits.hits[]", "_source", JAEGER_DOCUMENT),
@@ -132,8 +136,10 @@ static const struct span_layout layouts[] = {
     AT(OTEL_CONSOLE, "context.trace_id", "", "", CONSOLE_PYTHON),
     AT(OTEL_CONSOLE, "[].context.trace_id", "[]", "", CONSOLE_PYTHON),
     AT(OTEL_CONSOLE, NULL, "", "", CONSOLE_JS, .api_kinds = true),
-    AT(XRAY, "Traces[].Segments", "Traces[]", "Segments[].Document", XRAY, .nested = "subsegments", .outer_kind = SPAN_SERVER),
-    AT(XRAY, "[].Segments", "[]", "Segments[].Document", XRAY, .nested = "subsegments", .outer_kind = SPAN_SERVER),
+    AT(XRAY, "Traces[].Segments", "Traces[]", "Segments[].Document", XRAY, .nested = "subsegments",
+       .outer_kind = SPAN_SERVER),
+    AT(XRAY, "[].Segments", "[]", "Segments[].Document", XRAY, .nested = "subsegments",
+       .outer_kind = SPAN_SERVER),
     AT(XRAY, "[].trace_id", "[]", "", XRAY, .nested = "subsegments", .outer_kind = SPAN_SERVER),
     AT(XRAY, NULL, "", "", XRAY, .nested = "subsegments", .outer_kind = SPAN_SERVER),
     AT(DATADOG, "[][].span_id", "[]", "[]", DATADOG),
@@ -144,7 +150,8 @@ static const struct span_layout layouts[] = {
     AT(ELASTIC_APM, "hits.hits[]._source", "hits.hits[]", "_source", ELASTIC, .whole = true),
     AT(ELASTIC_APM, "hits.hits[].fields", "hits.hits[]", "fields", ELASTIC, .whole = true),
     AT(ELASTIC_APM, "_source", "", "_source", ELASTIC, .whole = true),
-    AT(ELASTIC_APM, "metadata | transaction.trace_id & transaction.span_count", "", "transaction|span", ELASTIC_INTAKE, .whole = true),
+    AT(ELASTIC_APM, "metadata | transaction.trace_id & transaction.span_count", "",
+       "transaction|span", ELASTIC_INTAKE, .whole = true),
     AT(ELASTIC_APM, "[].processor.event", "[]", "", ELASTIC, .whole = true),
     AT(ELASTIC_APM, NULL, "", "", ELASTIC, .whole = true),
     AT(HONEYCOMB, "[].data.trace.trace_id", "[]", "data", HONEYCOMB),
@@ -167,12 +174,18 @@ static const struct span_layout layouts[] = {
     AT(SPAN_ROWS, "durationNano | duration_nano", "", "", SIGNOZ),
 };
 
+/* A table of times with ids of spans is one of spans, where spans are asked for. */
 static const struct span_layout tables[] = {
-    AT(SPAN_TABLE, "traceid,spanid,spanname,timestamp,duration,servicename", NULL, NULL, CLICKHOUSE),
-    AT(SPAN_TABLE, "traceid,rpcid,um,rt", NULL, NULL, ALIBABA),
-    AT(SPAN_TABLE, "traceid,rpc_id,um,rt", NULL, NULL, ALIBABA),
-    AT(HONEYCOMB, NULL, NULL, NULL, HONEYCOMB),
-    AT(SPAN_TABLE, NULL, NULL, NULL, ANY_TABLE),
+    TABLE(SPAN_TABLE, "traceid,spanid,spanname,timestamp,duration,servicename", CLICKHOUSE),
+    TABLE(SPAN_TABLE, "traceid,rpcid,um,rt", ALIBABA),
+    TABLE(SPAN_TABLE, "traceid,rpc_id,um,rt", ALIBABA),
+    TABLE(SPAN_TABLE, NULL, ANY_TABLE),
+    TABLE(HONEYCOMB, NULL, HONEYCOMB),
+    TABLE(VALUES, "trace.trace_id,trace.span_id", HONEYCOMB),
+    TABLE(VALUES, "trace_id,span_id", ANY_TABLE),
+    TABLE(VALUES, "traceid,spanid", ANY_TABLE),
+    TABLE(JOINT, "trace_id,span_id", ANY_TABLE),
+    TABLE(JOINT, "traceid,spanid", ANY_TABLE),
 };
 
 static const struct span_layout *find_table(enum format_id id,

@@ -12,15 +12,15 @@
 
 struct span_layout {
   enum format_id id;
-  const char *when;    /* of JSON its keys (format/paths.h), of a table its columns; NULL: always */
-  const char *list;    /* of JSON: where the list is of which items are read one by one, "a.b[]"; "":
+  const char *when;   /* of JSON its keys (format/paths.h), of a table its columns; NULL: always */
+  const char *list;   /* of JSON: where the list is of which items are read one by one, "a.b[]"; "":
                           each document is one */
-  const char *spans;   /* where in such an item its spans are: "spans[]", "_source", "a|b" */
-  const char *nested;  /* in which list of a span there are others that it calls; or NULL */
-  const char *columns; /* trace/span/columns.h */
+  const char *spans;  /* where in such an item its spans are: "spans[]", "_source", "a|b" */
+  const char *nested; /* in which list of a span there are others that it calls; or NULL */
+  const char *columns;       /* trace/span/columns.h */
   enum span_kind outer_kind; /* of spans in no other whose kind is not said */
   bool api_kinds;            /* kinds are numbered from 0, INTERNAL */
-  bool whole; /* what has neither end nor duration is no span: an error, a metric */
+  bool whole;                /* what has neither end nor duration is no span: an error, a metric */
 };
 
 /* The layout of a file that is told as one of those that have one; NULL: it has none. */

@@ -25,7 +25,7 @@ struct trace_reader {
   const struct asker *asker;
   struct tps *tps;
   struct format_columns *given; /* NULL: no columns are given */
-  struct text others; /* files of folders that are no traces */
+  struct text others;           /* files of folders that are no traces */
   size_t other_count;
 };
 
@@ -67,9 +67,8 @@ static enum status read_rows(struct trace_reader *reader, struct json_scan *scan
     used = &reader->given->columns;
   else if (!columns_read(&columns, layout->columns, &message))
     bug("no columns: %s: %s", layout->columns, text_get(&message));
-  enum status status = format == TRACE_ROWS
-                           ? rows_read(&reader->intake, scan, layout, used)
-                           : table_read(&reader->intake, scan, layout, used);
+  enum status status = format == TRACE_ROWS ? rows_read(&reader->intake, scan, layout, used)
+                                            : table_read(&reader->intake, scan, layout, used);
   if (!given)
     columns_clear(&columns);
   return status;
@@ -282,6 +281,8 @@ static const char *why_none(const struct trace_reader *reader) {
   if (notes->idless != 0)
     return "no span says of which trace it is: all trace ids are empty or 0, so that nobody knows "
            "which spans are one request; export them with ids";
+  if (notes->rows != 0 && notes->untimed != 0)
+    return "no span has a start time; export them with times";
   if (notes->misshapen != 0)
     return "no row has as many cells as the first line, which names them; export the table again";
   if (notes->no_spans != 0)
@@ -299,8 +300,8 @@ static enum status read_columns(struct format_columns *given, const char *text,
   if (!columns_read(&given->columns, text, &message))
     status = asker_fail(asker, STATUS_USAGE, "%s", text_get(&message));
   vector_push(&given->columns.sources,
-              (struct column_source){.role = COLUMN_TAGS, .path = {"*", 1}, .other = {"", 0},
-                                     .word = {"", 0}});
+              (struct column_source){
+                  .role = COLUMN_TAGS, .path = {"*", 1}, .other = {"", 0}, .word = {"", 0}});
   text_clear(&message);
   return status;
 }

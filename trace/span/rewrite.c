@@ -181,7 +181,8 @@ enum status trace_rewrite(FILE *out, const char *path, const struct trace_rewrit
   struct rewriter rewriter = {.rewriting = rewriting, .scan = &scan, .out = out};
   enum status status = scan_open(&scan, path);
   const struct span_layout *layout;
-  enum trace_format format = status == STATUS_OK ? trace_format_tell(&scan, NULL, &layout) : TRACE_NONE;
+  enum trace_format format =
+      status == STATUS_OK ? trace_format_tell(&scan, NULL, &layout) : TRACE_NONE;
   rewriter.is_otlp = format == TRACE_OTLP;
   if (scan_good(&scan) && format != TRACE_JAEGER && format != TRACE_OTLP) {
     status = asker_fail(

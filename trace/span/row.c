@@ -102,13 +102,15 @@ static enum span_kind kind_of(const struct row_maker *maker, bool nested) {
   static const struct {
     const char *word;
     enum span_kind kind;
-  } words[] = {
-      {"entry", SPAN_SERVER},          {"exit", SPAN_CLIENT},          {"local", SPAN_INTERNAL},
-      {"rpc_server", SPAN_SERVER},     {"rpc_client", SPAN_CLIENT},    {"remote", SPAN_CLIENT},
-      {"aws", SPAN_CLIENT},            {"request", SPAN_SERVER},       {"messaging", SPAN_CONSUMER},
-      {"http.server", SPAN_SERVER},    {"http.client", SPAN_CLIENT},   {"rpc.server", SPAN_SERVER},
-      {"rpc.client", SPAN_CLIENT},     {"rpc", SPAN_UNKNOWN},          {"queue.publish", SPAN_PRODUCER},
-      {"queue.process", SPAN_CONSUMER}};
+  } words[] = {{"entry", SPAN_SERVER},          {"exit", SPAN_CLIENT},
+               {"local", SPAN_INTERNAL},        {"subsegment", SPAN_INTERNAL},
+               {"rpc_server", SPAN_SERVER},     {"rpc_client", SPAN_CLIENT},
+               {"remote", SPAN_CLIENT},         {"aws", SPAN_CLIENT},
+               {"request", SPAN_SERVER},        {"messaging", SPAN_CONSUMER},
+               {"http.server", SPAN_SERVER},    {"http.client", SPAN_CLIENT},
+               {"rpc.server", SPAN_SERVER},     {"rpc.client", SPAN_CLIENT},
+               {"rpc", SPAN_UNKNOWN},           {"queue.publish", SPAN_PRODUCER},
+               {"queue.process", SPAN_CONSUMER}};
   struct slice word = maker->values.text[COLUMN_KIND];
   if (slice_starts(word, "SpanKind."))
     word = (struct slice){word.start + 9, word.length - 9};
@@ -122,9 +124,9 @@ static enum span_kind kind_of(const struct row_maker *maker, bool nested) {
 }
 
 static enum span_status status_of(const struct row_maker *maker) {
-  static const char *const bad[] = {"failure", "failed", "internal_error", "unknown_error",
-                                    "deadline_exceeded", "unavailable", "aborted",
-                                    "resource_exhausted", "permission_denied", "unauthenticated"};
+  static const char *const bad[] = {
+      "failure",     "failed",  "internal_error",     "unknown_error",     "deadline_exceeded",
+      "unavailable", "aborted", "resource_exhausted", "permission_denied", "unauthenticated"};
   struct slice word = maker->values.text[COLUMN_STATUS], error = maker->values.text[COLUMN_ERROR];
   if (error.length != 0 && !slice_is_word(error, "false") && !slice_is(error, "0") &&
       !slice_is_word(error, "null"))
@@ -181,6 +183,7 @@ static void take_ids(struct row_maker *maker, struct span_record *record, struct
 static bool is_span(struct row_maker *maker) {
   struct intake_notes *notes = &maker->intake->notes;
   bool ends = is_said(maker, COLUMN_END) || is_said(maker, COLUMN_DURATION);
+  notes->rows++;
   if ((!is_said(maker, COLUMN_SPAN) && !is_said(maker, COLUMN_RPC)) ||
       (maker->layout->whole && !ends)) {
     notes->no_spans++;
@@ -208,8 +211,7 @@ bool row_scatter(struct row_maker *maker, struct json_scan *scan, bool nested) {
   record.status = status_of(maker);
   take_ids(maker, &record, &trace);
   bool sides = is_said(maker, COLUMN_RPC) && is_said(maker, COLUMN_CALLED);
-  record.service =
-      name_of(maker, !sides ? COLUMN_SERVICE : called ? COLUMN_CALLED : COLUMN_CALLER);
+  record.service = name_of(maker, !sides ? COLUMN_SERVICE : called ? COLUMN_CALLED : COLUMN_CALLER);
   record.operation = name_of(maker, COLUMN_NAME);
   record.instance = name_of(maker, COLUMN_HOST);
   intake->notes.serviceless += record.service.length == 0;

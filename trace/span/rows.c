@@ -28,8 +28,8 @@ struct rows {
   struct json_tree tree;
   struct latest latest[LATEST_MOST];
   size_t latest_count;
-  uint32_t root, span; /* of the item, of the span that is looked at */
-  struct text room;    /* of a document that stands in a text */
+  uint32_t root, span;      /* of the item, of the span that is looked at */
+  struct text room;         /* of a document that stands in a text */
   struct json_scan *values; /* which has the values in memory: the scan, or one of `room` */
 };
 
@@ -80,7 +80,8 @@ static void note_latest(struct rows *rows) {
   for (size_t i = 0; i < rows->latest_count; i++) {
     struct latest *latest = &rows->latest[i];
     uint32_t found = json_tree_find(&rows->tree, rows->root, latest->path);
-    struct slice text = found == TREE_NONE ? (struct slice){"", 0} : json_tree_text(&rows->tree, found);
+    struct slice text =
+        found == TREE_NONE ? (struct slice){"", 0} : json_tree_text(&rows->tree, found);
     if (text.length == 0)
       continue;
     text_clear(&latest->text);
@@ -123,8 +124,9 @@ static void take_tags(struct rows *rows) {
     const struct column_source *source = &rows->columns->sources.data[i];
     if (source->role != COLUMN_TAGS)
       continue;
-    uint32_t node = slice_is(source->path, "*") ? rows->span
-                                                : json_tree_find(&rows->tree, rows->span, source->path);
+    uint32_t node = slice_is(source->path, "*")
+                        ? rows->span
+                        : json_tree_find(&rows->tree, rows->span, source->path);
     if (node != TREE_NONE)
       add_tags(rows, node);
   }

@@ -14,7 +14,7 @@ struct table {
   bool has_header, ended;
   VECTOR(struct slice) cells; /* of the row, without quotes, else as they stand there */
   VECTOR(struct text) header;
-  VECTOR(bool) used; /* by column: it says something of the span itself */
+  VECTOR(bool) used;                     /* by column: it says something of the span itself */
   struct text written[COLUMN_COUNT + 1]; /* texts as JSON has them */
 };
 
@@ -54,9 +54,8 @@ static bool take_cells(struct table *table, const char **at) {
   table->cells.count = 0;
   for (bool more = true; more; here += here < scan->end) {
     struct slice cell;
-    here = here < scan->end && *here == '"'
-               ? take_quoted(&cell, here, scan->end)
-               : take_plain(&cell, here, scan->end, table->separator);
+    here = here < scan->end && *here == '"' ? take_quoted(&cell, here, scan->end)
+                                            : take_plain(&cell, here, scan->end, table->separator);
     if (here == NULL)
       return false;
     while (here < scan->end && (*here == '\r' || *here == ' '))
@@ -168,10 +167,8 @@ static void take_tags(struct table *table) {
       continue;
     struct text key;
     text_init(&key); /* both share one room otherwise */
-    struct slice written =
-        as_written(&key, (struct slice){text_get(name), name->length});
-    if (intake_tag(maker->intake, &tag, written,
-                   as_written(&table->written[COLUMN_COUNT], cell)))
+    struct slice written = as_written(&key, (struct slice){text_get(name), name->length});
+    if (intake_tag(maker->intake, &tag, written, as_written(&table->written[COLUMN_COUNT], cell)))
       vector_push(&maker->tags, tag);
     text_clear(&key);
   }
@@ -203,8 +200,8 @@ static bool take_row(void *context) {
     const char *end = memchr(start, '\n', (size_t)(scan->end - start));
     if (end == NULL && !scan->ended)
       return scan_starve(scan);
-    table->separator = separator_of(
-        (struct slice){start, (size_t)((end == NULL ? scan->end : end) - start)});
+    table->separator =
+        separator_of((struct slice){start, (size_t)((end == NULL ? scan->end : end) - start)});
   }
   if (!take_cells(table, &at))
     return scan_good(scan) && scan_starve(scan);
@@ -215,8 +212,9 @@ static bool take_row(void *context) {
   bool cut_off = table->has_header && scan->end == at && at[-1] != '\n' &&
                  table->cells.count < table->header.count;
   if (cut_off)
-    return scan_fail(scan, start, "the file ends within a row; it is truncated: fetch or write it "
-                                  "again");
+    return scan_fail(scan, start,
+                     "the file ends within a row; it is truncated: fetch or write it "
+                     "again");
   return table->has_header ? give(table) : take_header(table, start);
 }
 

@@ -37,8 +37,8 @@ static enum status expect_file(struct shard_expectation *e, const char *path) {
 static bool holds_traces(const char *path) {
   struct json_scan scan;
   const struct span_layout *layout;
-  bool holds = scan_open(&scan, path) == STATUS_OK &&
-               trace_format_tell(&scan, NULL, &layout) != TRACE_NONE;
+  bool holds =
+      scan_open(&scan, path) == STATUS_OK && trace_format_tell(&scan, NULL, &layout) != TRACE_NONE;
   scan_close(&scan);
   return holds;
 }

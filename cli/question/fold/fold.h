@@ -17,7 +17,7 @@ struct fold_wish {
   const char *const *paths; /* fold: files and folders of traces; else what `fold` wrote */
   size_t path_count;
   struct request_selection selection; /* of fold */
-  const char *columns; /* --columns; NULL: none (trace/span/read.h) */
+  const char *columns;                /* --columns; NULL: none (trace/span/read.h) */
   const char *out;                    /* the file to write; NULL: none */
   uint64_t keep;                      /* of fold: requests to keep of each flow; 0: FOLD_KEEP */
   texts expected;  /* of merge: files and folders of shards, all of which must be counted */

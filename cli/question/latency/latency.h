@@ -26,7 +26,7 @@ struct latency_request {
   const char *confirm; /* a plan with which the change is measured (confirm.h); NULL: none */
   const struct experiment_listener *listener; /* of the measurement; or NULL */
   struct request_selection selection;
-  const char *columns; /* --columns; NULL: none (trace/span/read.h) */
+  const char *columns;     /* --columns; NULL: none (trace/span/read.h) */
   const char *folder;      /* of the files that laws name; NULL: the current one */
   settings units;          /* by file */
   const char *percentiles; /* "50,99" */

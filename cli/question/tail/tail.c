@@ -8,6 +8,7 @@
 #include "base/duration.h"
 #include "cli/question/above.h"
 #include "cli/question/tail/asking.h"
+#include "format/tell.h"
 #include "cli/question/tail/hot.h"
 
 static enum status complain(const struct tail_answer *a, const char *option, const char *value,
@@ -16,11 +17,19 @@ static enum status complain(const struct tail_answer *a, const char *option, con
 }
 
 /* A name with this ending, or anything whose unit is told. */
+/* Rows of spans are traces. */
+static bool holds_spans(const char *path) {
+  struct format_told told = format_tell_file(path);
+  return told.id != KNOWN_NONE && told.other == KNOWN_NONE &&
+         format_row(told.id)->yields == YIELDS_SPANS;
+}
+
 static bool is_table(const struct tail_request *request) {
   const char *path = request->paths[0];
   size_t length = strlen(path);
-  return request->unit != NULL || (length > 4 && strcmp(path + length - 4, ".csv") == 0) ||
-         (length > 7 && strcmp(path + length - 7, ".csv.gz") == 0);
+  bool named = (length > 4 && strcmp(path + length - 4, ".csv") == 0) ||
+               (length > 7 && strcmp(path + length - 7, ".csv.gz") == 0);
+  return request->columns == NULL && (request->unit != NULL || (named && !holds_spans(path)));
 }
 
 static enum status check_request(struct tail_answer *a, int64_t *threshold) {

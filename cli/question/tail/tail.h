@@ -24,7 +24,7 @@ struct tail_request {
   texts tags;                 /* columns of a table that hold labels though they are numbers */
   const char *request;        /* the id of one to be held against all others, of traces; or NULL */
   struct request_selection selection; /* of traces */
-  const char *columns; /* --columns; NULL: none (trace/span/read.h) */
+  const char *columns;                /* --columns; NULL: none (trace/span/read.h) */
   const char *profile;                /* samples of the programs, of traces; or NULL */
   const char *profile_offset; /* what its clock is put forward by: "3.5s", "-2ms"; or NULL */
   struct rational confidence; /* 0.95; in 0 .. 1, without the ends */

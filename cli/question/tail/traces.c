@@ -15,8 +15,10 @@ static const double TELLING = 0.05;
 
 static enum status read_traces(struct tail_answer *a) {
   const struct tail_request *request = a->request;
-  const struct trace_reading reading = {
-      .tags = true, .columns = request->columns, .processes = request->profile != NULL, .keep = true};
+  const struct trace_reading reading = {.tags = true,
+                                        .columns = request->columns,
+                                        .processes = request->profile != NULL,
+                                        .keep = true};
   span_store_init(&a->store);
   a->traces = true;
   if (request->latency != NULL || request->calls != NULL || request->tags.count != 0)

@@ -18,7 +18,7 @@ struct trace_path_request {
   const char *const *paths; /* files and folders of traces */
   size_t path_count;
   struct request_selection selection;
-  const char *columns; /* --columns; NULL: none (trace/span/read.h) */
+  const char *columns;  /* --columns; NULL: none (trace/span/read.h) */
   const char *id;       /* of the request to follow; NULL: the slowest */
   const char *annotate; /* where to write the traces with their paths (annotate.h); NULL: nowhere */
   const struct asker *asker;

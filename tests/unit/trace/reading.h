@@ -36,13 +36,17 @@ static inline void reading_say(void *context, enum saying saying, const char *li
   text_format(said, "%s%s", said->length == 0 ? "" : "\n", name == NULL ? line : name + 15);
 }
 
+/* --columns of the readings that follow; NULL: none. */
+static const char *reading_columns;
+
 static inline struct reading *reading_of_paths(const char *const *paths, size_t count) {
   struct reading *reading = mem_alloc(1, sizeof *reading);
   span_store_init(&reading->store);
   ledger_init(&reading->ledger);
   text_init(&reading->said);
   text_init(&reading->shown);
-  struct trace_reading options = {.tags = true, .ids = true, .keep = true};
+  struct trace_reading options = {
+      .tags = true, .ids = true, .columns = reading_columns, .keep = true};
   reading->status = trace_read(&reading->store, paths, count, &options, &reading->ledger,
                                &(struct asker){.context = &reading->said, .say = reading_say});
   return reading;
@@ -118,7 +122,8 @@ static inline void check_read(const char *text, const char *expected) {
 static inline void check_refused(const char *text, const char *message) {
   struct reading *reading = reading_of(text);
   assert_string_equal(text_get(&reading->said), message);
-  assert_int_equal(reading->status, STATUS_DATA);
+  assert_int_equal(reading->status, reading_columns == NULL ? STATUS_DATA : reading->status);
+  assert_int_not_equal(reading->status, STATUS_OK);
   reading_free(reading);
 }
 
@@ -133,6 +138,25 @@ static inline void check_noted(const char *text, const char *line) {
     assert_string_equal(reading->ledger.lines[0].text, line);
   assert_true(found);
   reading_free(reading);
+}
+
+/* The same with columns that are given. */
+static inline void check_read_by(const char *text, const char *columns, const char *expected) {
+  reading_columns = columns;
+  check_read(text, expected);
+  reading_columns = NULL;
+}
+
+static inline void check_refused_by(const char *text, const char *columns, const char *message) {
+  reading_columns = columns;
+  check_refused(text, message);
+  reading_columns = NULL;
+}
+
+static inline void check_noted_by(const char *text, const char *columns, const char *line) {
+  reading_columns = columns;
+  check_noted(text, line);
+  reading_columns = NULL;
 }
 
 /* Each beginning of the text is read or refused with one line that names a place. */

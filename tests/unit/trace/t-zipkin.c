@@ -48,9 +48,11 @@ static void test_what_is_wrong(void **state) {
                 ": is traces of Zipkin in its first form (v1); ask for /api/v2/traces");
   check_refused("[" CLIENT ",7]",
                 ":1:142: '7' stands where an object, {...}, is expected; the JSON is damaged");
-  check_refused("[[[[" CLIENT "]]]]",
-                ": is JSON, and holds no traces that are known here; Jaeger JSON, OTLP (JSON, "
-                "protobuf), Zipkin v2, Chrome trace events and our own stores (.tps) are read");
+  check_refused(
+      "[[[[" CLIENT "]]]]",
+      ": is JSON, and holds no traces that are known here; Jaeger JSON, OTLP (JSON, "
+      "protobuf), Zipkin v2, Chrome trace events, our own stores (.tps), and JSON and tables "
+      "with a span in each row (--columns trace=KEY,span=KEY,..) are read");
 }
 
 static void test_every_beginning_of_a_file(void **state) {
