@@ -181,6 +181,15 @@ static enum status open_logs(struct span_store *store, const char *const *paths,
   return status;
 }
 
+static enum status refuse_columns(const struct trace_reading *reading, const char *path,
+                                  const struct asker *asker) {
+  if (reading->columns == NULL)
+    return STATUS_OK;
+  return asker_fail(asker, STATUS_USAGE,
+                    "--columns: %s has a format that says itself what its keys are; leave it out",
+                    path);
+}
+
 enum status trace_open_recorded(struct span_store *store, const char *const *paths,
                                 size_t path_count, const struct trace_reading *reading,
                                 struct ledger *ledger, const struct asker *asker) {
@@ -189,7 +198,9 @@ enum status trace_open_recorded(struct span_store *store, const char *const *pat
     logs += event_is_log(paths[i]);
   if (logs == 0)
     return trace_read(store, paths, path_count, reading, ledger, asker);
-  enum status status = event_check_named(paths, path_count, asker);
+  enum status status = refuse_columns(reading, paths[0], asker);
+  if (status == STATUS_OK)
+    status = event_check_named(paths, path_count, asker);
   if (status != STATUS_OK)
     return status;
   return open_logs(store, paths, path_count, reading, ledger, asker);
@@ -225,6 +236,9 @@ enum status trace_open(struct span_store *store, const char *const *paths, size_
         asker, STATUS_USAGE,
         "summaries and traces together are not read; fold the traces first: tailproof "
         "trace fold TRACES... --out FILE");
+  enum status status = refuse_columns(reading, paths[0], asker);
+  if (status != STATUS_OK)
+    return status;
   return open_folds(store, paths, path_count, reading, ledger, asker);
 }
 

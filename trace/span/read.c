@@ -25,6 +25,7 @@ struct trace_reader {
   const struct asker *asker;
   struct tps *tps;
   struct format_columns *given; /* NULL: no columns are given */
+  bool given_used;
   struct text others;           /* files of folders that are no traces */
   size_t other_count;
 };
@@ -63,6 +64,7 @@ static enum status read_rows(struct trace_reader *reader, struct json_scan *scan
   struct text message;
   text_init(&message);
   bool given = reader->given != NULL && layout == &reader->given->layout;
+  reader->given_used = reader->given_used || given;
   if (given)
     used = &reader->given->columns;
   else if (!columns_read(&columns, layout->columns, &message))
@@ -331,6 +333,11 @@ enum status trace_read(struct span_store *store, const char *const *paths, size_
     status = tps_finish(reader.tps);
   if (status == STATUS_OK)
     status = intake_end(&reader.intake);
+  if (status == STATUS_OK && reader.given != NULL && !reader.given_used)
+    status = asker_fail(asker, STATUS_USAGE,
+                        "--columns: %s has a format that says itself what its keys are; leave it "
+                        "out",
+                        paths[0]);
   if (status == STATUS_OK && *why_none(&reader) != '\0')
     status = asker_fail(asker, STATUS_DATA, "%s: %s", paths[0], why_none(&reader));
   if (status == STATUS_OK) {
