@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/wire.h"
 
+#include <endian.h>
 #include <string.h>
 
 enum { TYPE_VARINT = 0, TYPE_FIXED64 = 1, TYPE_BYTES = 2, TYPE_FIXED32 = 5 };
 enum { FIELD_MAX = (1 << 29) - 1, LAST_SHIFT = 63 };
 
-bool wire_number(struct wire_message *wire, uint64_t *value) {
+/* Of more than one byte, or broken. */
+static bool take_long(struct wire_message *wire, uint64_t *value) {
   *value = 0;
   for (unsigned shift = 0; shift <= LAST_SHIFT && wire->left.length != 0; shift += 7) {
     unsigned char byte = (unsigned char)*wire->left.start;
@@ -20,6 +22,19 @@ bool wire_number(struct wire_message *wire, uint64_t *value) {
   }
   wire->broken = true;
   return false;
+}
+
+static inline bool take_number(struct wire_message *wire, uint64_t *value) {
+  if (wire->left.length == 0 || (unsigned char)*wire->left.start >= 0x80)
+    return take_long(wire, value);
+  *value = (unsigned char)*wire->left.start;
+  wire->left.start++;
+  wire->left.length--;
+  return true;
+}
+
+bool wire_number(struct wire_message *wire, uint64_t *value) {
+  return take_number(wire, value);
 }
 
 static bool take_bytes(struct wire_message *wire, uint64_t length, struct slice *bytes) {
@@ -38,8 +53,8 @@ static bool take_fixed(struct wire_message *wire, size_t size, uint64_t *value) 
   *value = 0;
   if (!take_bytes(wire, size, &bytes))
     return false;
-  for (size_t i = size; i-- > 0;)
-    *value = *value << 8 | (unsigned char)bytes.start[i];
+  memcpy(value, bytes.start, size);
+  *value = le64toh(*value);
   return true;
 }
 
@@ -50,7 +65,7 @@ bool wire_fixed64(struct wire_message *wire, uint64_t *value) {
 bool wire_next(struct wire_message *wire, struct wire_field *field) {
   uint64_t tag, length;
   *field = (struct wire_field){.at = wire->left.start};
-  if (wire->left.length == 0 || wire->broken || !wire_number(wire, &tag))
+  if (wire->left.length == 0 || wire->broken || !take_number(wire, &tag))
     return false;
   uint64_t number = tag >> 3;
   wire->broken = number == 0 || number > FIELD_MAX;
@@ -60,10 +75,10 @@ bool wire_next(struct wire_message *wire, struct wire_field *field) {
   switch (tag & 7) {
   case TYPE_VARINT:
     field->kind = WIRE_NUMBER;
-    return wire_number(wire, &field->value);
+    return take_number(wire, &field->value);
   case TYPE_BYTES:
     field->kind = WIRE_BYTES;
-    return wire_number(wire, &length) && take_bytes(wire, length, &field->bytes);
+    return take_number(wire, &length) && take_bytes(wire, length, &field->bytes);
   case TYPE_FIXED64:
     field->kind = WIRE_FIXED64;
     return take_fixed(wire, 8, &field->value);

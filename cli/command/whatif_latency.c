@@ -162,7 +162,7 @@ static enum status run(const void *options) {
     return status;
   if (event_is_log(arguments->line.files[0])) {
     status = option_refuse_unused(&arguments->line, "event logs",
-                                  "dependence data unit seed where from to status");
+                                  "dependence data unit seed where from to status columns");
     return status == STATUS_OK ? ask_loops(arguments) : status;
   }
   if (arguments->skip != NULL)

@@ -17,12 +17,6 @@ static uint32_t known_number(const struct span_names *names, struct slice text, 
   return UINT32_MAX;
 }
 
-void names_init(struct span_names *names) {
-  *names = (struct span_names){0};
-  arena_init(&names->arena);
-  names_number(names, (struct slice){"", 0});
-}
-
 void names_clear(struct span_names *names) {
   vector_clear(&names->texts);
   index_clear(&names->index);
@@ -39,7 +33,18 @@ static uint32_t number_of_clean(struct span_names *names, struct slice text) {
   return found;
 }
 
-uint32_t names_number(struct span_names *names, struct slice text) {
+/* A name's own text is handed around and asked for again and again; nothing else has its address as
+ * long as the names live. */
+static bool is_own(const struct span_names *names, uint32_t number, struct slice text) {
+  struct slice known = names->texts.data[number];
+  return known.start == text.start && known.length == text.length;
+}
+
+static uint32_t *recent_of(struct span_names *names, struct slice text) {
+  return &names->recent[(uintptr_t)text.start / 8 % NAMES_RECENT];
+}
+
+static uint32_t find_or_add(struct span_names *names, struct slice text) {
   if (!shown_is_clean(text.start, text.length))
     return number_of_clean(names, text);
   uint64_t hash = hash_bytes(0, text);
@@ -50,6 +55,24 @@ uint32_t names_number(struct span_names *names, struct slice text) {
   char *copy = arena_text(&names->arena, text.start, text.length);
   vector_push(&names->texts, (struct slice){copy, text.length});
   index_add(&names->index, hash, number);
+  return number;
+}
+
+void names_init(struct span_names *names) {
+  *names = (struct span_names){0};
+  arena_init(&names->arena);
+  find_or_add(names, (struct slice){"", 0});
+}
+
+uint32_t names_number(struct span_names *names, struct slice text) {
+  uint32_t *recent = recent_of(names, text);
+  if (text.length == 0)
+    return 0;
+  if (*recent != 0 && is_own(names, *recent, text))
+    return *recent;
+  uint32_t number = find_or_add(names, text);
+  if (is_own(names, number, text))
+    *recent = number;
   return number;
 }
 

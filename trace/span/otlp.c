@@ -6,6 +6,9 @@
 #include "trace/span/kind.h"
 #include "trace/span/value.h"
 
+/* OTLP writes keys in the first way, and what knows only the names of its messages in the second. */
+#define IS_KEY(key, camel, snake) (SCAN_IS(key, camel) || SCAN_IS(key, snake))
+
 /* A span as it stands in the file. */
 struct otlp_span {
   struct slice trace, id, parent, name, start, end;
@@ -109,9 +112,9 @@ static bool take_link(struct otlp *otlp) {
   if (!scan_enter(scan, '{'))
     return false;
   while (scan_key(scan, &key)) {
-    if (SCAN_IS(key, "traceId"))
+    if (IS_KEY(key, "traceId", "trace_id"))
       scan_scalar(scan, &trace, NULL);
-    else if (SCAN_IS(key, "spanId"))
+    else if (IS_KEY(key, "spanId", "span_id"))
       scan_scalar(scan, &id, NULL);
     else
       scan_skip(scan);
@@ -135,17 +138,17 @@ static bool take_span_member(struct otlp *otlp, struct slice key) {
   struct json_scan *scan = otlp->scan;
   struct otlp_span *span = &otlp->span;
   struct slice word;
-  if (SCAN_IS(key, "traceId"))
+  if (IS_KEY(key, "traceId", "trace_id"))
     return scan_scalar(scan, &span->trace, NULL);
-  if (SCAN_IS(key, "spanId"))
+  if (IS_KEY(key, "spanId", "span_id"))
     return scan_scalar(scan, &span->id, NULL);
-  if (SCAN_IS(key, "parentSpanId"))
+  if (IS_KEY(key, "parentSpanId", "parent_span_id"))
     return scan_scalar(scan, &span->parent, NULL);
   if (SCAN_IS(key, "name"))
     return scan_scalar(scan, &span->name, NULL);
-  if (SCAN_IS(key, "startTimeUnixNano"))
+  if (IS_KEY(key, "startTimeUnixNano", "start_time_unix_nano"))
     return scan_scalar(scan, &span->start, NULL);
-  if (SCAN_IS(key, "endTimeUnixNano"))
+  if (IS_KEY(key, "endTimeUnixNano", "end_time_unix_nano"))
     return scan_scalar(scan, &span->end, NULL);
   if (SCAN_IS(key, "attributes"))
     return take_attributes(otlp, false);
@@ -257,21 +260,6 @@ static bool enter(struct otlp *otlp, char bracket, enum entered entered) {
   return found ? scan_enter(otlp->scan, bracket) : scan_skip(otlp->scan);
 }
 
-/* The next member around resources: {"resourceSpans": [...]}. */
-static bool take_outer(void *context) {
-  struct otlp *otlp = context;
-  struct slice key;
-  otlp->entered = ENTERED_END;
-  if (!scan_key(otlp->scan, &key))
-    return scan_good(otlp->scan);
-  if (SCAN_IS(key, "resourceSpans") || SCAN_IS(key, "batches"))
-    return enter(otlp, '[', ENTERED_RESOURCES);
-  if (SCAN_IS(key, "result") || SCAN_IS(key, "trace"))
-    return enter(otlp, '{', ENTERED_WRAPPER);
-  otlp->entered = ENTERED_NOTHING;
-  return scan_skip(otlp->scan);
-}
-
 /* The next object of a list. */
 static bool take_item(void *context) {
   struct otlp *otlp = context;
@@ -279,15 +267,11 @@ static bool take_item(void *context) {
   return scan_item(otlp->scan) ? enter(otlp, '{', ENTERED_ITEM) : scan_good(otlp->scan);
 }
 
-/* The next member of an item of "resourceSpans". */
-static bool take_resource_member(void *context) {
-  struct otlp *otlp = context;
+/* A member of an item of "resourceSpans". */
+static bool take_resource_key(struct otlp *otlp, struct slice key) {
   struct json_scan *scan = otlp->scan;
-  struct slice key;
-  otlp->entered = ENTERED_END;
-  if (!scan_key(scan, &key))
-    return scan_good(scan);
-  if (SCAN_IS(key, "scopeSpans") || SCAN_IS(key, "instrumentationLibrarySpans"))
+  if (IS_KEY(key, "scopeSpans", "scope_spans") ||
+      IS_KEY(key, "instrumentationLibrarySpans", "instrumentation_library_spans"))
     return enter(otlp, '[', ENTERED_SCOPES);
   otlp->entered = ENTERED_NOTHING;
   if (!SCAN_IS(key, "resource"))
@@ -297,6 +281,28 @@ static bool take_resource_member(void *context) {
   otlp->tags.count = 0;
   otlp->rank = 0;
   return take_resource(otlp);
+}
+
+static bool take_resource_member(void *context) {
+  struct otlp *otlp = context;
+  struct slice key;
+  otlp->entered = ENTERED_END;
+  return scan_key(otlp->scan, &key) ? take_resource_key(otlp, key) : scan_good(otlp->scan);
+}
+
+/* The next member around resources: {"resourceSpans": [...]}; what logs of SDKs have is an item of
+ * that list alone. */
+static bool take_outer(void *context) {
+  struct otlp *otlp = context;
+  struct slice key;
+  otlp->entered = ENTERED_END;
+  if (!scan_key(otlp->scan, &key))
+    return scan_good(otlp->scan);
+  if (IS_KEY(key, "resourceSpans", "resource_spans") || SCAN_IS(key, "batches"))
+    return enter(otlp, '[', ENTERED_RESOURCES);
+  if (SCAN_IS(key, "result") || SCAN_IS(key, "trace"))
+    return enter(otlp, '{', ENTERED_WRAPPER);
+  return take_resource_key(otlp, key);
 }
 
 /* The next member of an item of "scopeSpans". */
@@ -331,11 +337,15 @@ static void read_scopes(struct otlp *otlp) {
           read_spans(otlp);
 }
 
-static void read_resource(struct otlp *otlp) {
+static void begin_resource(struct otlp *otlp) {
   otlp->service = otlp->instance = 0;
   otlp->rank = 0;
   otlp->has_spans = false;
   otlp->resource_tags = otlp->tags.count = 0;
+}
+
+static void read_resource(struct otlp *otlp) {
+  begin_resource(otlp);
   while (more(otlp, take_resource_member))
     if (otlp->entered == ENTERED_SCOPES)
       read_scopes(otlp);
@@ -343,11 +353,14 @@ static void read_resource(struct otlp *otlp) {
 
 /* Behind an opening bracket; wrappers are entered and left without more ado. */
 static void read_outer(struct otlp *otlp) {
+  begin_resource(otlp);
   for (int depth = 1; depth != 0 && otlp->status == STATUS_OK && scan_good(otlp->scan);) {
     if (!more(otlp, take_outer))
       depth--;
     else if (otlp->entered == ENTERED_WRAPPER)
       depth++;
+    else if (otlp->entered == ENTERED_SCOPES)
+      read_scopes(otlp);
     else if (otlp->entered == ENTERED_RESOURCES)
       while (more(otlp, take_item))
         if (otlp->entered == ENTERED_ITEM)

@@ -5,6 +5,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "base/hash.h"
 #include "base/wire.h"
 #include "trace/span/kind.h"
 #include "trace/span/value.h"
@@ -16,7 +17,16 @@ enum {
   LINKS_MAX = 128, /* what the specification lets a span have */
 };
 
+/* A text that was met, and its name: the same few are met again and again. */
+struct met {
+  struct text text;
+  uint32_t name;
+};
+
+enum { MET = 256, MET_LENGTH_MAX = 256 };
+
 struct otlp_wire {
+  struct met met[MET]; /* by hash */
   struct intake *intake;
   struct json_scan *scan;
   enum wire_framing framing;
@@ -80,6 +90,20 @@ static struct slice as_written(struct otlp_wire *otlp, struct slice text) {
   return (struct slice){otlp->written.data, otlp->written.length};
 }
 
+static uint32_t name_of(struct otlp_wire *otlp, struct slice text) {
+  struct met *met = &otlp->met[hash_bytes(0, text) % MET];
+  if (text.length == met->text.length &&
+      (text.length == 0 || memcmp(text.start, met->text.data, text.length) == 0))
+    return met->name;
+  uint32_t name = intake_name(otlp->intake, as_written(otlp, text));
+  if (text.length != 0 && text.length <= MET_LENGTH_MAX) {
+    text_clear(&met->text);
+    text_append_bytes(&met->text, text.start, text.length);
+    met->name = name;
+  }
+  return name;
+}
+
 /* As few digits as tell it from others. */
 static size_t print_double(char *room, size_t size, double value) {
   enum { FEW = 15, ENOUGH = 17 };
@@ -132,11 +156,13 @@ static bool take_attribute(struct otlp_wire *otlp, struct slice message, bool of
     return fail_damaged(otlp, wire.left.start);
   uint8_t rank = of_resource ? kind_instance_rank(key) : 0;
   if (of_resource && slice_is(key, "service.name"))
-    otlp->service = intake_name(otlp->intake, as_written(otlp, value));
+    otlp->service = name_of(otlp, value);
   if (rank > otlp->rank) {
     otlp->rank = rank;
-    otlp->instance = intake_name(otlp->intake, as_written(otlp, value));
+    otlp->instance = name_of(otlp, value);
   }
+  if (!otlp->intake->reading->tags)
+    return true;
   struct span_tag tag;
   struct text kept;
   text_init(&kept); /* both share one room */
@@ -264,7 +290,7 @@ static bool scatter(struct otlp_wire *otlp, const struct wire_span *span, const 
       .parent = id_of(rooms[1], span->parent),
       .service = intake_text(intake, otlp->service),
       .instance = intake_text(intake, otlp->instance),
-      .operation = intake_text(intake, intake_name(intake, as_written(otlp, span->name))),
+      .operation = intake_text(intake, name_of(otlp, span->name)),
       .start = (int64_t)span->start,
       .end = (int64_t)(span->end == 0 ? span->start : span->end),
       .mark = span->end == 0 ? SPAN_UNFINISHED : 0,
@@ -282,7 +308,12 @@ static bool scatter(struct otlp_wire *otlp, const struct wire_span *span, const 
 static bool take_span(struct otlp_wire *otlp, struct slice message) {
   struct wire_message wire = {.left = message};
   struct wire_field field;
-  struct wire_span span = {.link_count = 0};
+  struct wire_span span;
+  span.trace = span.id = span.parent = span.name = (struct slice){"", 0};
+  span.start = span.end = 0;
+  span.kind = SPAN_UNKNOWN;
+  span.status = SPAN_UNSET;
+  span.link_count = 0; /* links beyond are not touched: they are many */
   otlp->tags.count = otlp->resource_tags;
   while (wire_next(&wire, &field))
     if (!take_member(otlp, &span, &field))
@@ -431,6 +462,8 @@ enum status otlp_wire_read(struct intake *intake, struct json_scan *scan) {
   while (scan_good(scan) && !otlp.ended && otlp.status == STATUS_OK &&
          scan_unit(scan, take_unit, &otlp))
     otlp.read += (uint64_t)(scan->at - scan->unit);
+  for (size_t i = 0; i < MET; i++)
+    text_clear(&otlp.met[i].text);
   text_clear(&otlp.written);
   vector_clear(&otlp.tags);
   return scan_good(scan) ? otlp.status : scan->status;

@@ -14,6 +14,7 @@
 
 enum {
   PARTS = 32,    /* files of one level */
+  PART_BUFFER = 64 << 10,
   LEVELS_MAX = 4 /* 32^4 files hold any trace alone that a disk holds */
 };
 
@@ -106,6 +107,8 @@ static FILE *open_part(void) {
     file = fdopen(descriptor, "w+b");
     if (file == NULL)
       close(descriptor);
+    else
+      setvbuf(file, NULL, _IOFBF, PART_BUFFER);
   }
   text_clear(&path);
   return file;
@@ -341,10 +344,11 @@ static enum status give_file(struct spans_sort *sort, FILE *file, int level,
   rewind(file);
   if ((uint64_t)bytes > sort->bytes_max && level + 1 < LEVELS_MAX)
     return deal_file(sort, file, level + 1, hearer);
-  enum status status = STATUS_OK;
-  for (bool none = false; status == STATUS_OK && !none;)
-    status = load_span(sort, file, &none);
-  return status == STATUS_OK ? give_held(sort, hearer) : status;
+  reserve(sort, (size_t)bytes);
+  if (fread(sort->held.data, 1, (size_t)bytes, file) != (size_t)bytes)
+    return fail(sort);
+  sort->held.count = (size_t)bytes;
+  return give_held(sort, hearer);
 }
 
 enum status spans_sort_finish(struct spans_sort *sort, const struct spans_sort_hearer *hearer) {

@@ -37,6 +37,15 @@ static void test_other_spellings(void **state) {
              SHOWN);
   check_read("{\"result\":" DOCUMENT(ROOT "," CALL("")) ",\"x\":1}", SHOWN);
   check_read("{\"trace\":" DOCUMENT(ROOT "," CALL("")) "}", SHOWN);
+  check_read("{" RESOURCE "," SCOPES(ROOT) "}\n{" RESOURCE "," SCOPES(CALL("")) "}", SHOWN);
+  check_read("{\"resource_spans\":[{" RESOURCE ",\"scope_spans\":[{\"spans\":[{\"trace_id\":"
+             "\"0000000000000000069ca59c291ddf26\",\"span_id\":\"41cce63235646512\",\"name\":"
+             "\"get\",\"kind\":\"SPAN_KIND_SERVER\",\"start_time_unix_nano\":"
+             "\"1695943859713543001\",\"end_time_unix_nano\":\"1695943859713913004\"},{"
+             "\"trace_id\":\"AAAAAAAAAAAGnKWcKR3fJg==\",\"span_id\":\"AAAAAAAAAAE=\","
+             "\"parent_span_id\":\"QczmMjVkZRI=\",\"name\":\"call\",\"start_time_unix_nano\":"
+             "1695943859713543002,\"end_time_unix_nano\":1695943859713543003}]}]}]}",
+             SHOWN);
 }
 
 /* Base64, upper case, words for numbers. */
