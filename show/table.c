@@ -9,7 +9,7 @@
 #include "base/memory.h"
 #include "base/shown.h"
 
-enum { GAP = 2, NARROWEST = 16, COLUMNS_MOST = 16 };
+enum { GAP = 2, NARROWEST = 16, UNBROKEN = 48, COLUMNS_MOST = 16 };
 
 void table_init(struct table *table) {
   *table = (struct table){0};
@@ -70,12 +70,40 @@ static size_t bytes_of(const char *line, size_t length, size_t count) {
   return at;
 }
 
-/* Where a name may be broken, behind one of these. */
-static size_t last_joint(const char *line, size_t most) {
-  size_t at = most;
-  while (at > 0 && strchr("./,:;)]_-", line[at - 1]) == NULL)
-    at--;
-  return at > most / 2 ? at : most;
+/* Whether a name may be broken behind its first `at` bytes: behind a mark, or else where a word of
+ * several that are written together begins ("GetQuote"). */
+static bool is_joint(const char *line, size_t at, bool within) {
+  if (at == 0)
+    return false;
+  if (!within)
+    return strchr("./,:;)]_-", line[at - 1]) != NULL;
+  return line[at] >= 'A' && line[at] <= 'Z' && line[at - 1] >= 'a' && line[at - 1] <= 'z';
+}
+
+/* Bytes up to the next place where the text may be broken. */
+static size_t piece_length(const char *text, bool within) {
+  size_t at = 0;
+  while (text[at] != '\0' && strchr(" \n", text[at]) == NULL && !is_joint(text, at, false) &&
+         !(within && is_joint(text, at, true)))
+    at++;
+  return at;
+}
+
+static size_t last_joint(const char *line, size_t most, bool within) {
+  while (most > 0 && !is_joint(line, most, within))
+    most--;
+  return most;
+}
+
+/* Where a name is broken that is longer than `most` bytes, the width: what can be whole within the
+ * width stays whole. */
+static size_t break_name(const char *line, size_t most) {
+  size_t at = last_joint(line, most, false);
+  if (at > 0 && piece_length(&line[at], false) <= most)
+    return at;
+  size_t word = last_joint(line, most, true);
+  at = word > at ? word : at;
+  return at > 0 ? at : most;
 }
 
 /* A part of a cell: bytes that fit the width, up to a newline, a blank, or else inside of a name;
@@ -86,13 +114,23 @@ static size_t next_line(const char **line, const char **text, size_t width) {
   if (most < length) {
     while (end > 0 && (*text)[end] != ' ')
       end--;
-    end = end == 0 ? last_joint(*text, most) : end;
+    end = end == 0 ? break_name(*text, most) : end;
   }
   *text += end;
   *text += **text == '\n' ? 1 : strspn(*text, " ");
   while (end > 0 && (*line)[end - 1] == ' ')
     end--;
   return end;
+}
+
+static size_t widest_piece(const char *text, bool within) {
+  size_t widest = 0;
+  while (*text != '\0') {
+    size_t length = piece_length(text, within), count = characters(text, length);
+    widest = count > widest ? count : widest;
+    text += length == 0 ? 1 : length;
+  }
+  return widest;
 }
 
 static size_t widest_line(const char *text) {
@@ -135,13 +173,30 @@ static size_t total_of(const struct layout *layout) {
   return total;
 }
 
+/* Where names are broken: behind marks, or also between words, or anywhere. */
+enum breaking { BREAK_MARKS, BREAK_WORDS, BREAK_ANYWHERE };
+
+/* What a column may be narrowed to: its pieces stay whole, unless they are very long. */
+static void find_narrowest(size_t narrowest[COLUMNS_MOST], const struct table *table,
+                           enum breaking breaking) {
+  size_t columns = table->columns.count;
+  for (size_t c = 0; c < columns; c++)
+    narrowest[c] = NARROWEST;
+  for (size_t i = 0; breaking != BREAK_ANYWHERE && i < table->cells.count; i++) {
+    size_t width = widest_piece(table->cells.data[i], breaking == BREAK_WORDS),
+           *least = &narrowest[i % columns];
+    width = width > UNBROKEN ? NARROWEST : width;
+    *least = width > *least ? width : *least;
+  }
+}
+
 /* Makes the widest left columns narrower until all fit; false when they do not. */
-static bool fit(struct layout *layout, size_t width) {
+static bool narrow(struct layout *layout, const size_t narrowest[COLUMNS_MOST], size_t width) {
   const struct table *table = layout->table;
   while (total_of(layout) > width) {
     size_t widest = COLUMNS_MOST;
     for (size_t c = 0; c < table->columns.count; c++)
-      if (table->columns.data[c].align == TABLE_LEFT && layout->widths[c] > NARROWEST &&
+      if (table->columns.data[c].align == TABLE_LEFT && layout->widths[c] > narrowest[c] &&
           (widest == COLUMNS_MOST || layout->widths[c] >= layout->widths[widest]))
         widest = c;
     if (widest == COLUMNS_MOST)
@@ -149,6 +204,19 @@ static bool fit(struct layout *layout, size_t width) {
     layout->widths[widest]--;
   }
   return true;
+}
+
+static bool fit(struct layout *layout, size_t width) {
+  size_t narrowest[COLUMNS_MOST];
+  for (enum breaking breaking = BREAK_MARKS; breaking <= BREAK_ANYWHERE; breaking++) {
+    struct layout tried = *layout;
+    find_narrowest(narrowest, layout->table, breaking);
+    if (!narrow(&tried, narrowest, width))
+      continue;
+    *layout = tried;
+    return true;
+  }
+  return false;
 }
 
 /* Takes the next line of each cell; false when there was none left. */

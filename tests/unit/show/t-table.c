@@ -76,6 +76,42 @@ static void test_names_are_wrapped_where_they_can_be(void **state) {
   table_clear(&table);
 }
 
+/* What somebody may search for is not cut while a break elsewhere does. */
+static void test_names_are_broken_behind_marks_then_between_words(void **state) {
+  (void)state;
+  struct table table;
+  two_columns(&table, (const char *const[]){"", "x"});
+  table_cell(&table, "frontend/hipstershop.CurrencyService/GetSupportedCurrencies");
+  table_cell(&table, "%d", 1);
+  expect(&table, 0, 32,
+         "                               x\n"
+         "frontend/hipstershop.          1\n"
+         "CurrencyService/\n"
+         "GetSupportedCurrencies\n");
+  expect(&table, 0, 21,
+         "                    x\n"
+         "frontend/           1\n"
+         "hipstershop.\n"
+         "CurrencyService/\n"
+         "GetSupported\n"
+         "Currencies\n");
+  table_clear(&table);
+}
+
+static void test_a_column_gives_way_that_can(void **state) {
+  (void)state;
+  struct table table;
+  table_init(&table);
+  table_column(&table, TABLE_LEFT, "");
+  table_column(&table, TABLE_LEFT, "");
+  table_cell(&table, "of words that go anywhere");
+  table_cell(&table, "internationalization");
+  expect(&table, 0, 40,
+         "of words that go    internationalization\n"
+         "anywhere\n");
+  table_clear(&table);
+}
+
 static void test_too_many_columns_become_paragraphs(void **state) {
   (void)state;
   struct table table;
@@ -167,6 +203,8 @@ int main(void) {
       cmocka_unit_test(test_columns_are_as_wide_as_what_is_in_them),
       cmocka_unit_test(test_a_column_without_anything_takes_no_place),
       cmocka_unit_test(test_names_are_wrapped_where_they_can_be),
+      cmocka_unit_test(test_names_are_broken_behind_marks_then_between_words),
+      cmocka_unit_test(test_a_column_gives_way_that_can),
       cmocka_unit_test(test_too_many_columns_become_paragraphs),
       cmocka_unit_test(test_every_letter_is_there_and_no_line_too_long),
   };
