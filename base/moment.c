@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "base/moment.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 #include <time.h>
@@ -59,4 +60,25 @@ bool moment_read(int64_t *ns, const char *text) {
     return false;
   return !__builtin_mul_overflow((int64_t)timegm(&parts) - offset, NS, &whole) && whole >= 0 &&
          !__builtin_add_overflow(whole, fraction, ns);
+}
+
+bool moment_is_calendar(int64_t ns) {
+  return ns / NS >= 946684800; /* 2000-01-01 */
+}
+
+void moment_print(struct text *out, int64_t ns) {
+  time_t seconds = (time_t)(ns / NS);
+  int64_t part = ns % NS;
+  int digits = part == 0 ? 0 : part % 1000000 == 0 ? 3 : part % 1000 == 0 ? 6 : 9;
+  char said[64];
+  struct tm parts;
+  if (gmtime_r(&seconds, &parts) == NULL ||
+      strftime(said, sizeof said, "%Y-%m-%dT%H:%M:%S", &parts) == 0)
+    *said = '\0';
+  text_append(out, said);
+  for (int i = digits; i < 9; i++)
+    part /= 10;
+  if (digits != 0)
+    text_format(out, ".%0*" PRId64, digits, part);
+  text_append(out, "Z");
 }

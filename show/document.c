@@ -194,6 +194,12 @@ void document_figure(struct document *document, enum figure_form form, const cha
   *drawing = (struct drawing){0};
 }
 
+void document_timeline(struct document *document, const char *id, const char *label,
+                       struct drawing *drawing, const struct figure_axes *axes) {
+  document_figure(document, FIGURE_WALK, id, label, drawing);
+  document->blocks.data[document->blocks.count - 1].axes = *axes;
+}
+
 void document_curves(struct document *document, const char *id, const char *label,
                      struct drawing *drawing, const struct figure_axes *axes) {
   document_figure(document, FIGURE_READ, id, label, drawing);

@@ -66,7 +66,9 @@ enum figure_form {
   FIGURE_SMALL, /* one of several on common axes, side by side */
 };
 
-/* Of curves that are read: the axes of times in ns and of shares, and the unit of times. */
+/* Of curves that are read: the axes of times in ns and of shares, and the unit of times. Of lines
+ * below each other of which a reader can look closer at a stretch of time: its axis; `share` has
+ * the pixels from above its ticks to below the last line. */
 struct figure_axes {
   struct axis time, share;
   const char *unit;
@@ -88,7 +90,7 @@ struct document_block {
   bool folded; /* a grid that opens when its `text` is touched */
   struct drawing *drawing;
   enum figure_form form;
-  struct figure_axes axes; /* of FIGURE_READ */
+  struct figure_axes axes; /* of FIGURE_READ; of FIGURE_WALK where it has a time axis, else 0 */
   const struct ledger *ledger;
 };
 
@@ -158,6 +160,9 @@ void document_folded(struct document *document, const char *id, const char *summ
 /* Takes the drawing, which is empty afterwards; `label` says what it is. */
 void document_figure(struct document *document, enum figure_form form, const char *id,
                      const char *label, struct drawing *drawing);
+/* The same (FIGURE_WALK) along an axis of time. */
+void document_timeline(struct document *document, const char *id, const char *label,
+                       struct drawing *drawing, const struct figure_axes *axes);
 /* The same of curves that are read (FIGURE_READ). */
 void document_curves(struct document *document, const char *id, const char *label,
                      struct drawing *drawing, const struct figure_axes *axes);

@@ -173,10 +173,15 @@ static const struct {
   const char *name;
   uint32_t colour;
 } inks[INKS] = {
-    [INK_PAPER] = {"paper", 0xffffff},     [INK_TEXT] = {"text", 0x1b1f24},
-    [INK_MUTED] = {"muted", 0x57606a},     [INK_GRID] = {"grid", 0xdfe3e8},
-    [INK_UPPER] = {"upper", 0x0060a8},     [INK_LOWER] = {"lower", 0x0060a8},
-    [INK_UNKNOWN] = {"unknown", 0x8a3a86}, [INK_OBSERVED] = {"observed", 0xb34700},
+    [INK_PAPER] = {"paper", 0xffffff},      [INK_TEXT] = {"text", 0x1b1f24},
+    [INK_MUTED] = {"muted", 0x57606a},      [INK_GRID] = {"grid", 0xdfe3e8},
+    [INK_UPPER] = {"upper", 0x0060a8},      [INK_LOWER] = {"lower", 0x0060a8},
+    [INK_UNKNOWN] = {"unknown", 0x8a3a86},  [INK_OBSERVED] = {"observed", 0xb34700},
+    [INK_FAILED] = {"failed", 0xc4002a},    [INK_GROUP] = {"group0", 0x0060a8},
+    [INK_GROUP + 1] = {"group1", 0x1b7f4b}, [INK_GROUP + 2] = {"group2", 0x8a3a86},
+    [INK_GROUP + 3] = {"group3", 0x7a6a00}, [INK_GROUP + 4] = {"group4", 0x007c8a},
+    [INK_GROUP + 5] = {"group5", 0xa83262}, [INK_GROUP + 6] = {"group6", 0x5c4fc4},
+    [INK_GROUP + 7] = {"group7", 0x57606a},
 };
 
 const char *ink_name(enum ink ink) {

@@ -23,8 +23,11 @@ enum ink {
   INK_LOWER,
   INK_UNKNOWN,
   INK_OBSERVED,
+  INK_FAILED,
+  INK_GROUP, /* the first of INK_GROUPS: of things that belong together */
 };
-#define INKS 8
+#define INK_GROUPS 8
+#define INKS (INK_GROUP + INK_GROUPS)
 
 enum dash { DASH_NONE, DASH_LONG, DASH_SHORT, DASH_DOTS };
 enum anchor { ANCHOR_START, ANCHOR_MIDDLE, ANCHOR_END };

@@ -75,7 +75,8 @@ static void append_figure(struct text *out, const struct document_block *block) 
   if (block->form == FIGURE_READ)
     page_curves(out, block->drawing, block->id, block->text, &block->axes);
   else if (block->form == FIGURE_WALK)
-    page_walk(out, block->drawing, block->id, block->text);
+    page_walk(out, block->drawing, block->id, block->text,
+              block->axes.unit == NULL ? NULL : &block->axes);
   else
     drawing_to_svg(out, block->drawing, block->id);
 }
@@ -156,5 +157,5 @@ void document_write_html(struct text *out, const struct document *document) {
   for (; i < document->blocks.count; i++)
     append_block(out, document, i, &open);
   append_section(out, NULL, &open);
-  page_end(out);
+  page_end(out, NULL);
 }

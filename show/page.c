@@ -12,6 +12,10 @@
 
 /* Pixels of a PNG image for each of the sheet's, for sharp text on paper and dense screens. */
 #define PNG_SCALE 2
+/* Of more columns rows become lists on narrow screens. */
+#define NARROW_COLUMNS 3
+/* A text in a cell that is no longer than that takes one line, in bytes. */
+#define UNBROKEN 24
 
 enum format { FORMAT_NONE, FORMAT_SVG, FORMAT_PNG, FORMAT_HTML };
 
@@ -56,16 +60,12 @@ static enum status make(struct text *bytes, const struct picture *picture, enum 
                         struct text *message) {
   struct document document = {0};
   enum status status = STATUS_OK;
-  if (picture->document != NULL)
-    picture->document(&document, picture->answer, &picture->page);
+  picture->document(&document, picture->answer, &picture->page);
   if (format != FORMAT_HTML)
     status = draw(bytes, picture, &document, format, message);
-  else if (picture->bytes != NULL)
-    picture->bytes(bytes, picture->answer);
   else
     document_write(bytes, &document, DOCUMENT_HTML, NULL);
-  if (picture->document != NULL)
-    document_clear(&document);
+  document_clear(&document);
   return status;
 }
 
@@ -124,27 +124,62 @@ void page_lines(struct text *out, const char *lines) {
   }
 }
 
+/* The text of a cell; where it is long it may be broken behind the marks within its names. */
+static void append_breakable(struct text *out, const char *content) {
+  struct text piece;
+  if (strlen(content) <= UNBROKEN) {
+    page_lines(out, content);
+    return;
+  }
+  while (*content != '\0') {
+    size_t length = strcspn(content, "/.,:;_-");
+    length += strspn(content + length, "/.,:;_-");
+    text_init(&piece);
+    text_append_bytes(&piece, content, length);
+    page_lines(out, piece.data);
+    text_clear(&piece);
+    content += length;
+    text_append(out, length > 1 && *content != '\0' && *content != ' ' && *content != '\n' ? "<wbr>"
+                                                                                           : "");
+  }
+}
+
+/* On narrow screens each row is a list, and its cells say what they are. */
+static void append_title(struct text *out, const char *title) {
+  char *flat = mem_copy_text(title, strlen(title));
+  for (char *c = flat; *c != '\0'; c++)
+    *c = *c == '\n' ? ' ' : *c;
+  text_append(out, " data-title=\"");
+  plot_escape(out, flat);
+  text_append(out, "\"");
+  mem_free(flat);
+}
+
 static void append_cell(struct text *out, const struct table *table, size_t column,
-                        const char *content, const char *element) {
+                        const char *content, const char *element, bool titled) {
   bool left = table->columns.data[column].align == TABLE_LEFT;
-  text_format(out, "<%s%s>", element, left ? " class=\"left\"" : "");
-  page_lines(out, content);
+  text_format(out, "<%s%s", element, left ? " class=\"left\"" : "");
+  if (titled && *table->columns.data[column].title != '\0')
+    append_title(out, table->columns.data[column].title);
+  text_append(out, ">");
+  (left ? append_breakable : page_lines)(out, content);
   text_format(out, "</%.2s>", element);
 }
 
 void page_grid(struct text *out, const struct table *table) {
   size_t columns = table->columns.count;
+  bool wide = columns > NARROW_COLUMNS;
   if (table->cells.count == 0)
     return;
-  text_append(out, "<table>\n<thead><tr>");
+  text_format(out, "<table%s>\n<thead><tr>", wide ? " class=\"wide-rows\"" : "");
   for (size_t c = 0; c < columns; c++)
     append_cell(out, table, c, table->columns.data[c].title,
-                *table->columns.data[c].title == '\0' ? "td" : "th scope=\"col\"");
+                *table->columns.data[c].title == '\0' ? "td" : "th scope=\"col\"", false);
   text_append(out, "</tr></thead>\n<tbody>\n");
   for (size_t i = 0; i < table->cells.count; i++) {
     text_append(out, i % columns == 0 ? "<tr>" : "");
     append_cell(out, table, i % columns, table->cells.data[i],
-                i % columns == 0 ? "th scope=\"row\"" : "td");
+                i % columns == 0 ? "th scope=\"row\"" : "td", wide);
     text_append(out, i % columns == columns - 1 ? "</tr>\n" : "");
   }
   text_append(out, "</tbody>\n</table>\n");
@@ -158,29 +193,36 @@ void page_table(struct text *out, const char *id, const char *heading, const str
   text_append(out, "</section>\n");
 }
 
-void page_walk(struct text *out, const struct drawing *drawing, const char *id, const char *label) {
-  text_append(out, "<figure class=\"wide\" tabindex=\"0\" data-walk=\"\" aria-label=\"");
-  plot_escape(out, label);
-  text_append(out, ". Arrow keys go from part to part; Home and End.\">\n");
-  drawing_to_svg(out, drawing, id);
-  text_append(out, "<output aria-live=\"polite\"></output>\n</figure>\n");
-}
-
 static void append_axis(struct text *out, const char *name, const struct axis *axis) {
   text_format(out, " data-%s=\"%d %.17g %.17g %.17g %.17g\"", name, axis->logarithmic, axis->low,
               axis->high, axis->from, axis->to);
+}
+
+static void append_axes(struct text *out, const struct figure_axes *axes) {
+  text_format(out, " data-unit=\"%s\" data-ns=\"%.17g\"", axes->unit, axes->unit_ns);
+  append_axis(out, "time", &axes->time);
+  append_axis(out, "share", &axes->share);
+}
+
+void page_walk(struct text *out, const struct drawing *drawing, const char *id, const char *label,
+               const struct figure_axes *axes) {
+  text_append(out, "<figure class=\"wide\" tabindex=\"0\" data-walk=\"\" aria-label=\"");
+  plot_escape(out, label);
+  text_append(out, ". Arrow keys go from part to part; Home and End.\"");
+  if (axes != NULL)
+    append_axes(out, axes);
+  text_append(out, ">\n");
+  drawing_to_svg(out, drawing, id);
+  text_append(out, "<output aria-live=\"polite\"></output>\n</figure>\n");
 }
 
 void page_curves(struct text *out, const struct drawing *drawing, const char *id, const char *label,
                  const struct figure_axes *axes) {
   text_append(out, "<figure tabindex=\"0\" aria-label=\"");
   plot_escape(out, label);
-  text_format(out,
-              ". Left and right arrow keys read the curves; shift: ten points at once; Home and "
-              "End.\" data-unit=\"%s\" data-ns=\"%.17g\"",
-              axes->unit, axes->unit_ns);
-  append_axis(out, "time", &axes->time);
-  append_axis(out, "share", &axes->share);
+  text_append(out, ". Left and right arrow keys read the curves; shift: ten points at once; Home "
+                   "and End.\" data-curves=\"\"");
+  append_axes(out, axes);
   text_append(out, ">\n");
   drawing_to_svg(out, drawing, id);
   text_append(out, "<output aria-live=\"polite\"></output>\n</figure>\n");
@@ -206,8 +248,10 @@ void page_ledger(struct text *out, const struct ledger *ledger) {
   text_append(out, "</dl>\n</section>\n");
 }
 
-void page_end(struct text *out) {
+void page_end(struct text *out, const char *script) {
   text_append(out, "<footer>tailproof " TAILPROOF_VERSION "</footer>\n</main>\n<script>\n");
-  text_append(out, page_script);
+  text_append(out, page_read_script);
+  text_append(out, page_look_script);
+  text_append(out, script == NULL ? "" : script);
   text_append(out, "</script>\n</body>\n</html>\n");
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * What all pictures have in common: a file in one of three formats, and of the HTML page head,
- * style and end. A page needs nothing but itself, follows the reader's light or dark, and can be
- * printed.
+ * style and end. A page needs nothing but itself, follows the reader's light or dark, fits narrow
+ * screens, and can be printed. All of it can be read without its script, which adds a field to
+ * search in, and what enlarges pictures.
  */
 #ifndef SHOW_PAGE_H
 #define SHOW_PAGE_H
@@ -12,14 +13,12 @@
 #include "show/document.h"
 
 /* How an answer is drawn: as a page its document, as a sheet what the document says at its head and
- * its first figure, or what `sheet` draws of it. What is no document has `bytes` instead of
- * `document`, and a sheet. All initialise what they make. */
+ * its first figure, or what `sheet` draws of it. All initialise what they make. */
 struct picture {
   void (*document)(struct document *document, const void *answer, const struct document_page *page);
   const void *answer;
   struct document_page page;
   void (*sheet)(struct drawing *sheet, const struct document *document, const void *answer);
-  void (*bytes)(struct text *out, const void *answer);
 };
 
 /* STATUS_OK when the name ends in .svg, .png or .html, and there is what draws a .png; otherwise
@@ -55,13 +54,16 @@ void page_grid(struct text *out, const struct table *table);
 /* The same in a section with the identifier and, when not NULL, the heading. */
 void page_table(struct text *out, const char *id, const char *heading, const struct table *table);
 /* A drawing as a figure whose parts the arrow keys go through, each saying what it is. `id` names
- * it, `label` says what it is. */
-void page_walk(struct text *out, const struct drawing *drawing, const char *id, const char *label);
+ * it, `label` says what it is. `axes`: it has an axis of time of which a stretch can be enlarged;
+ * else NULL. */
+void page_walk(struct text *out, const struct drawing *drawing, const char *id, const char *label,
+               const struct figure_axes *axes);
 /* One whose curves are read at the pointer, or by the arrow keys. */
 void page_curves(struct text *out, const struct drawing *drawing, const char *id, const char *label,
                  const struct figure_axes *axes);
 /* What a result rests on, by source; nothing of an empty ledger, or of NULL. */
 void page_ledger(struct text *out, const struct ledger *ledger);
-void page_end(struct text *out); /* with the script that reads curves */
+/* With the scripts of every page, and `script` behind them unless it is NULL. */
+void page_end(struct text *out, const char *script);
 
 #endif

@@ -82,6 +82,8 @@ static enum status run_path(const void *options) {
                                              .path_count = arguments->line.file_count,
                                              .id = arguments->id,
                                              .annotate = arguments->annotate,
+                                             .tags = output.format == OUTPUT_HTML ||
+                                                     arguments->plot != NULL,
                                              .selection = arguments->selection,
                                              .columns = arguments->columns,
                                              .asker = &voice.asker};

@@ -195,6 +195,11 @@ void path_document(struct document *document, const struct trace_path *answer, s
   document_show(document, SHOWN_PAGES);
   path_flows_say(&text, answer);
   document_take(document, LINES_APART, 2, &text);
+  document_show(document, SHOWN_FULL);
+  path_started_say(&text, answer);
+  if (text.length != 0)
+    document_say(document, LINES_CLOSE, "The request began at %s.", text.data);
+  text_clear(&text);
   document_show(document, SHOWN_ALWAYS);
   document_figures(document, page, answer, 0);
   path_request_document(document, answer, top);

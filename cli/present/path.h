@@ -28,6 +28,10 @@ void path_call_say(struct text *text, const struct trace_path *answer,
 void path_title_say(struct text *text, const struct trace_path *answer);
 void path_flows_say(struct text *text, const struct trace_path *answer);
 
+/* Appends when the request began, "2026-01-31T12:00:00.250Z"; nothing where its times are no
+ * calendar's. */
+void path_started_say(struct text *text, const struct trace_path *answer);
+
 /* Appends what is undecided, and what would decide it. */
 void path_doubt_say(struct text *text, const struct trace_path *answer,
                     const struct path_doubt *doubt);

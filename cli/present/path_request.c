@@ -5,10 +5,18 @@
 #include <stdlib.h>
 
 #include "base/duration.h"
+#include "base/moment.h"
 #include "cli/present/path.h"
 
+enum { TAGS_LISTED = 500 };
+
 static const struct object_key request_keys[] = {
-    KEY("id", TEXT, .marks = MARK_NAMES), KEY("flow", COUNT), KEY("latency_ns", NS), {0}};
+    KEY("id", TEXT, .marks = MARK_NAMES),
+    KEY("flow", COUNT),
+    KEY("latency_ns", NS),
+    KEY("started", TEXT, .marks = MARK_MAYBE,
+        .note = "UTC, as `--from` takes it; missing where times count from a machine's start"),
+    {0}};
 const struct object_kind path_request_kind = {
     "request", "of `trace path`, the request that is followed", request_keys};
 
@@ -196,19 +204,71 @@ static void put_slacks(struct document *document, const struct trace_path *answe
   }
 }
 
+/* --- its spans --------------------------------------------------------------------------------
+ */
+
+static void add_tag(struct table *grid, const struct span_store *store, uint32_t row, size_t tag) {
+  const char *service = names_text(&store->names, store->service.data[row]);
+  table_cell(grid, "%s%s%s", store->service.data[row] == 0 ? "" : service,
+             store->service.data[row] == 0 ? "" : "/",
+             names_text(&store->names, store->operation.data[row]));
+  table_cell(grid, "%s", names_text(&store->names, store->tags.data[tag].key));
+  table_cell(grid, "%s", names_text(&store->names, store->tags.data[tag].value));
+}
+
+static void show_tags(struct document *document, const struct span_store *store,
+                      const struct request *request) {
+  size_t rows = 0;
+  struct table grid;
+  table_init(&grid);
+  table_column(&grid, TABLE_LEFT, "call");
+  table_column(&grid, TABLE_LEFT, "tag");
+  table_column(&grid, TABLE_LEFT, "value");
+  for (uint32_t row = request->first; row < request->first + request->count; row++)
+    for (size_t t = row == 0 ? 0 : store->tag_end.data[row - 1]; t < store->tag_end.data[row]; t++)
+      if (rows++ < TAGS_LISTED)
+        add_tag(&grid, store, row, t);
+  if (rows != 0)
+    document_folded(document, "tags", "Tags of its calls", &grid);
+  if (rows > TAGS_LISTED)
+    document_say(document, LINES_CLOSE, "and %zu further tags", rows - TAGS_LISTED);
+  table_clear(&grid);
+}
+
+void path_started_say(struct text *text, const struct trace_path *answer) {
+  const struct request_flow *flow = answer->graph.flows.data[answer->flow];
+  uint32_t root = answer->store.requests.data[flow->requests.data[answer->index]].first;
+  int64_t ns = answer->store.start.data[root];
+  if (moment_is_calendar(ns))
+    moment_print(text, ns);
+}
+
+static void put_started(struct objects *requests, const struct trace_path *answer) {
+  struct text started;
+  text_init(&started);
+  path_started_say(&started, answer);
+  if (started.length != 0)
+    object_text(requests, "started", started.data);
+  text_clear(&started);
+}
+
 void path_request_document(struct document *document, const struct trace_path *answer, size_t top) {
   const struct request_flow *flow = answer->graph.flows.data[answer->flow];
-  struct slice id = answer->store.requests.data[flow->requests.data[answer->index]].id;
+  const struct request *request = &answer->store.requests.data[flow->requests.data[answer->index]];
   int64_t latency = answer->finish.data[answer->finish.count - 1];
   struct objects *requests = document_objects(document, &path_request_kind);
   objects_add(requests);
-  put_slice(requests, "id", id);
+  put_slice(requests, "id", request->id);
   object_count(requests, "flow", answer->flow);
   object_ns(requests, "latency_ns", latency);
+  put_started(requests, answer);
+  document_show(document, SHOWN_PAGES);
+  show_tags(document, &answer->store, request);
+  document_show(document, SHOWN_ALWAYS);
   struct text text;
   text_init(&text);
   text_append(&text, answer->request->id != NULL ? "Request " : "The slowest request, ");
-  text_append_bytes(&text, id.start, id.length);
+  text_append_bytes(&text, request->id.start, request->id.length);
   text_append(&text, " took ");
   duration_print_nearest(&text, latency);
   text_append(&text, ". What it waited for, from its start:");

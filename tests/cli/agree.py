@@ -204,8 +204,9 @@ class Tables(html.parser.HTMLParser):
         self.rows, self.inside, self.open = [], False, []
 
     def handle_starttag(self, tag, attributes):
-        if tag not in VOID:
-            self.open.append(tag)
+        if tag in VOID:
+            return
+        self.open.append(tag)
         if tag == "tr":
             self.rows.append([])
         self.inside = tag in ("td", "th")

@@ -63,7 +63,7 @@ check "the steps of the path and the parts of all requests are tables" \
   '[ "$(sed -n "/id=\"parts\"/,/<\/table>/p" shop.html | grep -c "<tr><th scope=\"row\"")" -eq "$(jq -s "[.[] | select(.kind == \"part\")] | length" plain)" ]'
 
 # --- the waterfall ---------------------------------------------------------------------------------
-check "a bar for each call" '[ "$(grep -c "class=\"fill-upper\".*fill-opacity=\"0.35\".*<title>S/" drawing1.svg)" -eq 4 ]'
+check "a bar for each call" '[ "$(grep -c "class=\"fill-group0\".*fill-opacity=\"0.5\".*<title>S/" drawing1.svg)" -eq 4 ]'
 # From and to of each part that is marked, and the axis: 0 at the first, the latency at the last.
 sed -nE 's/.*class="fill-observed".* points="([0-9.]+),[0-9.]+ ([0-9.]+),.*<title>on the critical path: .*/\1 \2/p' drawing1.svg >marked
 jq -r 'select(.kind == "step") | "\(.from_ns) \(.from_ns + .ns)"' plain | paste -d' ' marked - >both
@@ -99,12 +99,12 @@ for input in shop one sequence once long two; do
   run trace path $input.json --plot $input.svg
   check "no text lies on another, or outside: $input" 'exits 0' 'xmllint --noout $input.svg' '[ -z "$(overlaps $input.svg)" ]' '! grep -qiE "nan|inf[\", ]" $input.svg'
 done
-check "a request of one span" '[ "$(grep -c "class=\"fill-upper\".*<title>S/root: " one.svg)" -eq 1 ]'
+check "a request of one span" '[ "$(grep -c "class=\"fill-group0\".*<title>S/root: " one.svg)" -eq 1 ]'
 check "of 300 spans those off the path are folded" 'grep -q ">240 more calls, the first: S/call[0-9]*</text>" once.svg' \
-  '[ "$(grep -c "class=\"fill-upper\".*<title>S/" once.svg)" -eq 60 ]' '[ "$(sed -nE "s/.*viewBox=\"0 0 1240 ([0-9]+)\".*/\1/p" once.svg | head -n 1)" -lt 1500 ]'
+  '[ "$(grep -c "class=\"fill-group0\".*<title>S/" once.svg)" -eq 60 ]' '[ "$(sed -nE "s/.*viewBox=\"0 0 1240 ([0-9]+)\".*/\1/p" once.svg | head -n 1)" -lt 1500 ]'
 run trace path long.json --plot long.html
 check "markup in names is text" 'exits 0' '! grep -qE "<b>|quoted\"" long.html' 'grep -q "S/&lt;b&gt;&amp;&quot;quoted&quot;&#39;name" long.html' \
-  'grep -qE "<text[^>]*>…[a-z0-9]*name3</text>" long.html'
+  'grep -qE "<text[^>]*>S/…[a-z0-9]*name3</text>" long.html'
 for input in one sequence once; do
   run trace path $input.json --plot $input.html
   check "a page of it: $input" 'exits 0' '[ "$(grep -c "^</svg>" $input.html)" -eq 2 ]' '! grep -qiE "\"[^\"]*\b(nan|inf)\b" $input.html'
@@ -134,6 +134,48 @@ check "arrow keys go from part to part, and each says what it is" 'sed -n 1p sai
   'sed -n 7p said | grep -q "^none 0 "'
 check "what is said goes with the focus, and comes with a touch" '[ "$(sed -n "9,10p" said | tr "\n" " ")" = "true none " ]' 'sed -n 11p said | grep -q "^S/shop: "'
 check "a figure says how it is read" '[ "$(grep -c "<figure class=\"wide\" tabindex=\"0\" data-walk=\"\" aria-label=\"[^\"]*Arrow keys" shop.html)" -eq 2 ]'
+
+# --- what is looked for, and looked at closer --------------------------------------------------------
+# Failed calls and tags of two services, with names that begin and end alike, at a time of day.
+python3 - >failed.json <<'END'
+import json
+names = [("front", "shop.example.org/checkout/" + "orders/" * 12 + "list"), ("back", "shop.example.org/checkout/" + "orders/" * 12 + "list"),
+         ("back", "shop.example.org/search/" + "orders/" * 12 + "list")]
+spans = [{"traceID": "t", "spanID": f"s{i}", "operationName": name, "references": [{"refType": "CHILD_OF", "traceID": "t", "spanID": "s0"}] if i else [],
+          "startTime": 1700000000250000 + 1000 * i, "duration": 10000 if i == 0 else 900, "processID": service,
+          "tags": [{"key": "error", "type": "bool", "value": True}, {"key": "db.statement", "type": "string", "value": "SELECT <1>"}] if i == 2 else []}
+         for i, (service, name) in enumerate(names)]
+print(json.dumps({"data": [{"traceID": "t", "spans": spans, "processes": {s: {"serviceName": s} for s in ("front", "back")}}]}))
+END
+run trace path failed.json --plot failed.html
+check "when it began, what failed, and tags" 'exits 0' 'grep -q "<p>The request began at 2023-11-14T22:13:20.250Z.</p>" failed.html' '[ "$(grep -c "class=\"fill-failed\".*>✗ back/" failed.html)" -eq 1 ]' \
+  'grep -qE "<title>✗ back/.*; it failed; .*db.statement=SELECT &lt;1&gt;</title>" failed.html' 'sed -n "/<details id=\"tags\"/,/<\/details>/p" failed.html | grep -q "SELECT &lt;1&gt;"'
+check "names that differ are shown different, each service in its colour" \
+  '[ "$(sed -n "/waterfall-title/,/<\/svg>/p" failed.html | grep -oE ">(✗ )?(front|back)/[^<]*…[^<]*list" | sort -u | wc -l)" -eq 3 ]' \
+  'grep -q "class=\"fill-group0\".*<title>front/" failed.html' 'grep -q "class=\"fill-group1\".*<title>✗ back/" failed.html'
+{
+  cat failed.html
+  echo '<script>const figure = document.querySelector("figure"), input = document.getElementById("search"), said = [];
+    const look = word => { input.value = word; input.dispatchEvent(new Event("input")); };
+    const shown = () => [...document.querySelectorAll("tbody tr")].filter(r => !r.hidden).length;
+    const bars = () => [...figure.querySelectorAll("polygon")].filter(p => p.querySelector("title") && p.style.display !== "none").length;
+    const all = shown(); look("select <1>");
+    said.push(document.querySelectorAll(".found").length, shown(), document.querySelector("details").open);
+    look(""); said.push(document.querySelectorAll(".found").length, shown() === all);
+    const before = figure.querySelector("svg").outerHTML, many = bars(), first = figure.querySelector("polygon:has(title)").points;
+    const width = first[1].x - first[0].x;
+    figure.dispatchEvent(new KeyboardEvent("keydown", {key: "Home"}));
+    figure.dispatchEvent(new KeyboardEvent("keydown", {key: "Escape"}));
+    for (let i = 0; i < 3; i++) figure.dispatchEvent(new KeyboardEvent("keydown", {key: "+"}));
+    const ticks = [...figure.querySelectorAll("text[text-anchor=middle]")].filter(t => t.style.display !== "none").map(t => t.textContent);
+    said.push(bars() < many, first[1].x - first[0].x === width, ticks.join(" "));
+    figure.dispatchEvent(new KeyboardEvent("keydown", {key: "0"}));
+    said.push(bars() === many, [...figure.querySelectorAll("text[text-anchor=middle]")].every(t => t.style.display === ""), document.body.scrollWidth <= innerWidth);
+    document.body.append(Object.assign(document.createElement("pre"), {id: "said", textContent: said.join("|")}));</script>'
+} >look.html
+dump look.html | sed -nE 's/.*<pre id="said">(.*)<\/pre>.*/\1/p' >said
+check "a search marks what it finds, and opens what is folded" 'grep -q "^1|1|true|0|true|" said'
+check "a stretch of time is enlarged, with its own axis, and all is there again" 'grep -qE "\|true\|true\|4\.4 4\.6 [0-9. ]+ 5\.6\|true\|true\|true$" said'
 
 # --- why the slow ones are slow ---------------------------------------------------------------------
 slow=$OLDPWD/examples/slow_shop/requests.csv

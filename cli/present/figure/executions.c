@@ -52,9 +52,11 @@ static void draw_sheet(struct drawing *drawing, const struct document *document,
   spacetime_sheet(drawing, &album->list.data[0]);
 }
 
-static void print_page(struct text *out, const void *subject) {
+static void make_document(struct document *document, const void *subject,
+                          const struct document_page *page) {
   const struct album *album = subject;
-  spacetime_page(out, album->list.data, album->list.count);
+  spacetime_document(document, album->list.data, album->list.count);
+  document_made(document, page);
 }
 
 enum status executions_draw(const struct verification *v, const char *path, const char *command,
@@ -73,9 +75,11 @@ enum status executions_draw(const struct verification *v, const char *path, cons
   if (album.list.count == 0)
     fprintf(stderr, "tailproof verify: %s is not written: no execution breaks a bound\n", path);
   else
-    status =
-        picture_write(&(struct picture){.answer = &album, .sheet = draw_sheet, .bytes = print_page},
-                      path, message);
+    status = picture_write(&(struct picture){.document = make_document,
+                                             .answer = &album,
+                                             .page = {.command = command},
+                                             .sheet = draw_sheet},
+                           path, message);
   for (size_t i = 0; i < album.texts.count; i++)
     mem_free(album.texts.data[i]);
   vector_clear(&album.texts);

@@ -216,8 +216,7 @@ static void append_page(struct text *out, const struct flame *flame) {
                flame->table);
   if (flame->ledger != NULL)
     page_ledger(out, flame->ledger);
-  text_format(out, "<script>\n%s</script>\n", flame_script);
-  page_end(out);
+  page_end(out, flame_script);
   text_clear(&svg);
   text_clear(&note);
 }

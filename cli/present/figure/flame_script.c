@@ -4,12 +4,12 @@
 const char flame_controls[] =
     "<style>#flame{max-width:100%;height:auto}#flame text{fill:#111;pointer-events:none}"
     "#flame g{cursor:pointer}#flame .found rect{fill:#c040e0}#flame .hidden{display:none}"
-    "#found{display:inline;position:static;border:0}</style>\n"
-    "<p><label>Search <input id=\"search\" type=\"search\" placeholder=\"part of a name\"></label> "
-    "<output id=\"found\"></output> <button id=\"whole\" type=\"button\">Show all</button></p>\n";
+    "</style>\n"
+    "<p class=\"search\"><output id=\"share\"></output> "
+    "<button id=\"whole\" type=\"button\">Show all</button></p>\n";
 
-/* A click enlarges a box to the whole width, with its callers below it. A search marks the boxes
- * with the text in their names and sums up their shares, each stack once. */
+/* A click enlarges a box to the whole width, with its callers below it. Of the boxes that the page's
+ * search marks the shares are summed up, each stack once. */
 const char flame_script[] =
     "(() => {\n"
     "  const svg = document.getElementById('flame'), wide = svg.viewBox.baseVal.width;\n"
@@ -38,19 +38,15 @@ const char flame_script[] =
     "        : b.name.slice(0, fits - 2) + '..';\n"
     "    }\n"
     "  };\n"
-    "  const search = document.getElementById('search'), found = "
-    "document.getElementById('found');\n"
+    "  const search = document.getElementById('search'), said = "
+    "document.getElementById('share');\n"
     "  search.addEventListener('input', () => {\n"
-    "    const wanted = search.value.toLowerCase(), hits = [];\n"
-    "    for (const b of boxes) {\n"
-    "      const hit = wanted !== '' && b.name.toLowerCase().includes(wanted);\n"
-    "      b.g.classList.toggle('found', hit);\n"
-    "      if (hit) hits.push(b);\n"
-    "    }\n"
+    "    const hits = boxes.filter(b => b.g.classList.contains('found'));\n"
     "    hits.sort((a, b) => a.x - b.x || b.w - a.w);\n"
     "    let end = 0, sum = 0;\n"
     "    for (const b of hits) if (b.x + b.w > end + 1e-9) { sum += b.w; end = b.x + b.w; }\n"
-    "    found.textContent = wanted === '' ? '' : (100 * sum).toFixed(2) + ' % in ' + hits.length "
+    "    said.textContent = search.value.trim() === '' ? '' : (100 * sum).toFixed(2) + ' % in ' + "
+    "hits.length "
     "+\n"
     "      (hits.length === 1 ? ' box' : ' boxes');\n"
     "  });\n"

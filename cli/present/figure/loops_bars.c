@@ -77,7 +77,8 @@ static void draw_route(struct stack_picture *p, size_t index) {
   const struct loop_judgement *j = &route->judgement;
   double top = CHART_HEAD + CHART_LINE * LINES_EACH * (double)index;
   drawing_segment(p->drawing, INK_GRID, 1, DASH_NONE, 0, top, p->drawing->width, top);
-  chart_name(p->drawing, INK_TEXT, LINES_EACH * index, 0, "", loops_route_name(p->answer, route));
+  chart_name(p->drawing, INK_TEXT, LINES_EACH * index, 0, "", loops_route_name(p->answer, route),
+             NULL);
   for (size_t side = 0; side < LINES_EACH; side++) {
     double from = 0;
     size_t line = LINES_EACH * index + side;

@@ -181,12 +181,12 @@ static void draw_names(struct loop_timeline *t) {
     struct text name;
     text_init(&name);
     append_row(&name, &t->answer->log, event_link_row(&t->answer->chains, t->chain, i));
-    chart_name(t->drawing, INK_TEXT, i, 0, "", name.data);
+    chart_name(t->drawing, INK_TEXT, i, 0, "", name.data, NULL);
     text_clear(&name);
   }
   double y = CHART_HEAD + CHART_LINE * (double)t->lines + 2;
   drawing_segment(t->drawing, INK_GRID, 1, DASH_NONE, 0, y, t->drawing->width, y);
-  chart_name(t->drawing, INK_TEXT, t->lines + 1, 0, "", "the loop, while it waited or ran");
+  chart_name(t->drawing, INK_TEXT, t->lines + 1, 0, "", "the loop, while it waited or ran", NULL);
 }
 
 static void draw_axis(struct loop_timeline *t, double bottom) {

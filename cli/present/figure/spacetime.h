@@ -7,7 +7,7 @@
 #ifndef CLI_PRESENT_FIGURE_SPACETIME_H
 #define CLI_PRESENT_FIGURE_SPACETIME_H
 
-#include "show/drawing.h"
+#include "show/document.h"
 #include "solver/tell/timeline.h"
 
 /* Everything is borrowed. */
@@ -28,7 +28,7 @@ void spacetime_sheet(struct drawing *drawing, const struct spacetime *spacetime)
 /* What happens, in words, for who cannot see it. */
 void spacetime_describe(struct text *out, const struct timeline *execution);
 
-/* All of them on one page, the steps of each in a table. */
-void spacetime_page(struct text *out, const struct spacetime *list, size_t count);
+/* All of them in one document, the steps of each in a table; initialises it. */
+void spacetime_document(struct document *document, const struct spacetime *list, size_t count);
 
 #endif

@@ -6,7 +6,7 @@
 #include <stdio.h>
 
 #include "cli/present/execution.h"
-#include "show/page.h"
+#include "show/document.h"
 #include "cli/present/figure/spacetime.h"
 
 #define WIDTH 1240.0
@@ -85,7 +85,7 @@ void spacetime_sheet(struct drawing *drawing, const struct spacetime *s) {
 /* --- the page -----------------------------------------------------------------------------------
  */
 
-static void append_steps(struct text *out, const struct timeline *execution, const char *id) {
+static void add_steps(struct document *document, const struct timeline *execution) {
   struct table table;
   table_init(&table);
   table_column(&table, TABLE_RIGHT, "step");
@@ -107,37 +107,33 @@ static void append_steps(struct text *out, const struct timeline *execution, con
     table_cell(&table, "%s", row->step);
     table_cell(&table, "%s", row->what);
   }
-  page_table(out, id, NULL, &table);
-  table_clear(&table);
+  document_grid(document, LINES_APART, 0, &table);
 }
 
-static void append_one(struct text *out, const struct spacetime *s, size_t number) {
+static void add_one(struct document *document, const struct spacetime *s, size_t number) {
   char id[32];
   struct drawing drawing;
+  struct text claim;
   snprintf(id, sizeof id, "execution%zu", number);
-  text_format(out, "<section id=\"%s\">\n", id);
-  if (number != 0) {
-    text_append(out, "<h2>");
-    plot_escape(out, s->title);
-    text_append(out, "</h2>\n");
-  }
-  page_line(out, s->claim, true);
-  page_line(out, s->reason, false);
-  text_append(out, "</section>\n<div class=\"wide\">\n");
+  document_section(document, id, "%s", number == 0 ? "An execution" : s->title);
+  text_init(&claim);
+  text_append(&claim, s->claim);
+  document_code(document, 0, &claim);
+  if (s->reason != NULL)
+    document_say(document, LINES_APART, "%s", s->reason);
   spacetime_draw(&drawing, s, PAGE_WIDTH);
-  drawing_to_svg(out, &drawing, id);
-  drawing_clear(&drawing);
-  text_append(out, "</div>\n");
+  snprintf(id, sizeof id, "drawing%zu", number);
+  document_figure(document, FIGURE_PLAIN, id, s->title, &drawing);
   snprintf(id, sizeof id, "steps%zu", number);
-  append_steps(out, s->execution, id);
-  page_line(out, s->execution->remark, false);
+  document_section(document, id, "Its steps");
+  add_steps(document, s->execution);
+  if (s->execution->remark != NULL)
+    document_say(document, LINES_APART, "%s", s->execution->remark);
 }
 
-void spacetime_page(struct text *out, const struct spacetime *list, size_t count) {
-  page_begin(out, list[0].title, "execution");
-  page_line(out, list[0].made, true);
-  text_append(out, "</header>\n");
+void spacetime_document(struct document *document, const struct spacetime *list, size_t count) {
+  document_init(document, "execution", NULL);
+  document_title(document, "%s", list[0].title);
   for (size_t i = 0; i < count; i++)
-    append_one(out, &list[i], i);
-  page_end(out);
+    add_one(document, &list[i], i);
 }

@@ -10,34 +10,55 @@
 #define DEEPEST 12 /* levels that are indented */
 #define SWATCH 28.0
 #define WAIT_WIDTH 1.6
+#define SHORTEST 8 /* characters that are left of a name */
 
 double chart_y(size_t line) {
   return CHART_HEAD + CHART_LINE * ((double)line + 0.5);
 }
 
-/* The end of a text that is to fit, and whether something was left out. */
-static const char *fitting_end(const char *text, double width, bool *cut) {
-  for (*cut = false; *text != '\0' && drawing_text_width(CHART_TEXT, text) > width; *cut = true)
-    do
-      text++;
-    while ((*text & 0xC0) == 0x80);
-  return text;
+double chart_indent(size_t depth) {
+  return INDENT * (double)(depth < DEEPEST ? depth : DEEPEST);
+}
+
+/* Characters that surely fit behind `before` pixels of the names' column. */
+static size_t room_behind(const struct chart_names *names, double before) {
+  double width = (names == NULL ? CHART_NAMES : names->width) - 14 - before;
+  double room = width / drawing_text_width(CHART_TEXT, "m");
+  return room > SHORTEST ? (size_t)room : SHORTEST;
 }
 
 void chart_name(struct drawing *drawing, enum ink ink, size_t line, size_t depth,
-                const char *prefix, const char *name) {
-  double indent = INDENT * (double)(depth < DEEPEST ? depth : DEEPEST);
-  double width = CHART_NAMES - 14 - indent - drawing_text_width(CHART_TEXT, prefix);
+                const char *prefix, const char *name, const struct chart_names *names) {
+  double indent = chart_indent(depth);
+  size_t room = room_behind(names, indent + drawing_text_width(CHART_TEXT, prefix));
   struct text clean, shown;
-  bool cut;
   text_init(&clean);
   text_init(&shown);
   plot_clean_text(&clean, name);
-  const char *end = fitting_end(clean.data, width, &cut);
-  text_format(&shown, "%s%s%s", prefix, cut ? "\u2026" : "", end);
+  text_append(&shown, prefix);
+  chart_names_shorten(&shown, names, clean.data, room);
   drawing_text(drawing, ink, CHART_TEXT, ANCHOR_START, indent, chart_y(line) + 4, shown.data);
   text_clear(&clean);
   text_clear(&shown);
+}
+
+void chart_name_wrapped(struct drawing *drawing, enum ink ink, size_t line, const char *name,
+                        const struct chart_names *names) {
+  size_t room = room_behind(names, 0);
+  struct text clean, shown, first;
+  text_init(&clean);
+  text_init(&shown);
+  text_init(&first);
+  plot_clean_text(&clean, name);
+  size_t at = clean.length <= room ? 0 : chart_name_break(clean.data, room);
+  chart_names_shorten(&shown, names, clean.data, at == 0 ? room : clean.length);
+  text_append_bytes(&first, shown.data, at == 0 ? shown.length : at);
+  drawing_text(drawing, ink, CHART_TEXT, ANCHOR_START, 0, chart_y(line) + 4, text_get(&first));
+  if (at != 0)
+    drawing_text(drawing, ink, CHART_TEXT, ANCHOR_START, 0, chart_y(line + 1), shown.data + at);
+  text_clear(&clean);
+  text_clear(&shown);
+  text_clear(&first);
 }
 
 void chart_bar(struct drawing *drawing, enum ink ink, double opacity, size_t line, double from,
@@ -81,4 +102,18 @@ double chart_legend_line(struct drawing *drawing, enum ink ink, enum dash dash, 
                          const char *text) {
   drawing_segment(drawing, ink, WAIT_WIDTH, dash, x, y, x + SWATCH, y);
   return legend_text(drawing, x, y, text);
+}
+
+double chart_legend_groups(struct drawing *drawing, double opacity, double y,
+                           const char *const *names, size_t count) {
+  double x = 0;
+  for (size_t i = 0; i < count; i++) {
+    double wide = SWATCH + 8 + drawing_text_width(CHART_TEXT, names[i]);
+    if (x > 0 && x + wide > drawing->width) {
+      x = 0;
+      y += CHART_LINE;
+    }
+    x = chart_legend_bar(drawing, INK_GROUP + (enum ink)i, opacity, x, y, names[i]);
+  }
+  return y;
 }

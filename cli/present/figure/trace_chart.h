@@ -6,23 +6,31 @@
 #ifndef CLI_PRESENT_FIGURE_TRACE_CHART_H
 #define CLI_PRESENT_FIGURE_TRACE_CHART_H
 
+#include "cli/present/figure/chart_names.h"
 #include "show/drawing.h"
 
 #define CHART_LINE 19.0 /* height of a line */
 #define CHART_BAR 11.0
 #define CHART_TEXT 12.0
 #define CHART_HEAD 40.0   /* above the lines */
+#define CHART_LOOK 24.0   /* there begins what belongs to an axis above them */
 #define CHART_FOOT 34.0   /* below them, for the legend */
-#define CHART_NAMES 330.0 /* width of the names' column */
+#define CHART_NAMES 330.0 /* width of a column of names */
 #define CHART_VALUE 88.0  /* of a column of durations */
 
 /* The middle of a line. */
 double chart_y(size_t line);
 
-/* `prefix` and the name, indented by the depth. Of a name that is too long the beginning is left
- * out: its end tells calls apart. */
+double chart_indent(size_t depth);
+
+/* `prefix` and the name, which is shortened where it must be, indented by the depth. `names`: all
+ * that stand below each other; NULL: in a column of CHART_NAMES. */
 void chart_name(struct drawing *drawing, enum ink ink, size_t line, size_t depth,
-                const char *prefix, const char *name);
+                const char *prefix, const char *name, const struct chart_names *names);
+
+/* The same on this line and, where it is long, the next. */
+void chart_name_wrapped(struct drawing *drawing, enum ink ink, size_t line, const char *name,
+                        const struct chart_names *names);
 
 /* A bar of at least a pixel; `said`: what it stands for. */
 void chart_bar(struct drawing *drawing, enum ink ink, double opacity, size_t line, double from,
@@ -40,5 +48,9 @@ double chart_legend_bar(struct drawing *drawing, enum ink ink, double opacity, d
                         const char *text);
 double chart_legend_line(struct drawing *drawing, enum ink ink, enum dash dash, double x, double y,
                          const char *text);
+
+/* A swatch for each name, in the inks of groups, line after line from y on; the y of the last. */
+double chart_legend_groups(struct drawing *drawing, double opacity, double y,
+                           const char *const *names, size_t count);
 
 #endif

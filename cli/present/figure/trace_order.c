@@ -35,6 +35,7 @@ struct flow_picture {
   struct graph_place *places; /* by line */
   struct axis steps;
   bool undecided, some, folded, apart; /* what there is to explain */
+  struct chart_names names;
 };
 
 /* --- shares ------------------------------------------------------------------------------------*/
@@ -159,6 +160,28 @@ static size_t line_of(const struct flow_picture *p, uint32_t position) {
   return p->lines.line_of[p->order_of[position]];
 }
 
+static void append_prefix(struct text *out, const struct trace_line *line) {
+  text_append(out, "");
+  if (line->folded != 0)
+    text_format(out, "%u more call%s: ", line->folded, line->folded == 1 ? "" : "s, the first");
+}
+
+static void find_names(struct flow_picture *p) {
+  for (size_t l = 0; l < p->lines.lines.count; l++) {
+    const struct trace_line *line = &p->lines.lines.data[l];
+    struct text prefix, name;
+    text_init(&prefix);
+    text_init(&name);
+    append_prefix(&prefix, line);
+    flow_call_name(&name, p->flow, p->order[line->index], &p->answer->store.names);
+    chart_names_add(&p->names,
+                    chart_indent(line->depth) + drawing_text_width(CHART_TEXT, prefix.data),
+                    text_get(&name));
+    text_clear(&prefix);
+    text_clear(&name);
+  }
+}
+
 static void find_places(struct flow_picture *p) {
   int64_t last = 0;
   p->places = mem_alloc(p->lines.lines.count, sizeof *p->places);
@@ -175,7 +198,7 @@ static void find_places(struct flow_picture *p) {
     last = end > last ? end : last;
   }
   p->steps = (struct axis){
-      .high = (double)last, .from = CHART_NAMES, .to = p->drawing->width - CHART_VALUE};
+      .high = (double)last, .from = p->names.width, .to = p->drawing->width - CHART_VALUE};
 }
 
 static double x_of(const struct flow_picture *p, int64_t step) {
@@ -191,8 +214,7 @@ static double percent(const struct flow_picture *p, int64_t total) {
 
 static void say_box(struct text *out, const struct flow_picture *p, const struct trace_line *line) {
   const struct flow_call *call = &p->flow->calls.data[p->order[line->index]];
-  if (line->folded != 0)
-    text_format(out, "%u more call%s: ", line->folded, line->folded == 1 ? "" : "s, the first");
+  append_prefix(out, line);
   flow_call_name(out, p->flow, p->order[line->index], &p->answer->store.names);
   if (line->folded != 0)
     return;
@@ -211,12 +233,11 @@ static void draw_box(struct flow_picture *p, size_t l) {
   text_init(&prefix);
   text_init(&name);
   text_init(&said);
-  text_append(&prefix, "");
-  if (line->folded != 0)
-    text_format(&prefix, "%u more call%s: ", line->folded, line->folded == 1 ? "" : "s, the first");
+  append_prefix(&prefix, line);
   flow_call_name(&name, p->flow, p->order[line->index], &p->answer->store.names);
   say_box(&said, p, line);
-  chart_name(p->drawing, muted ? INK_MUTED : INK_TEXT, l, line->depth, prefix.data, name.data);
+  chart_name(p->drawing, muted ? INK_MUTED : INK_TEXT, l, line->depth, prefix.data, name.data,
+             &p->names);
   chart_bar(p->drawing, muted ? INK_MUTED : INK_OBSERVED, PALEST + (1 - PALEST) * weight, l, left,
             fmax(left + NARROWEST, x_of(p, p->places[l].end)), said.data);
   if (total != 0) {
@@ -360,7 +381,7 @@ static void describe(struct text *out, const struct flow_picture *p, size_t flow
 static void draw(struct flow_picture *p) {
   double y = CHART_HEAD - 8;
   drawing_text(p->drawing, INK_TEXT, CHART_TEXT, ANCHOR_START, 0, y, "call");
-  drawing_text(p->drawing, INK_TEXT, CHART_TEXT, ANCHOR_START, CHART_NAMES, y,
+  drawing_text(p->drawing, INK_TEXT, CHART_TEXT, ANCHOR_START, p->names.width, y,
                "what comes before what; lengths mean nothing");
   drawing_text(p->drawing, INK_TEXT, CHART_TEXT, ANCHOR_END, p->drawing->width, y, "own work");
   for (size_t l = 0; l < p->lines.lines.count; l++)
@@ -382,11 +403,14 @@ void flow_draw(struct drawing *drawing, const struct trace_path *answer, size_t 
   find_lines(&p);
   double bottom = CHART_HEAD + CHART_LINE * (double)p.lines.lines.count;
   drawing_init(drawing, width, ceil(bottom + CHART_FOOT), "What waits for what", about.data);
+  chart_names_init(&p.names, width);
+  find_names(&p);
   find_places(&p);
   draw(&p);
   draw_legend(&p, bottom + CHART_FOOT / 2);
   text_clear(&about);
   trace_lines_clear(&p.lines);
+  chart_names_clear(&p.names);
   mem_free(p.places);
   mem_free(p.finish);
   mem_free(p.order);

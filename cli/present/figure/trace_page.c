@@ -9,7 +9,7 @@
 #include "cli/present/figure/trace_words.h"
 #include "cli/present/path.h"
 
-#define PAGE_WIDTH 1100.0
+#define PAGE_WIDTH 1184.0
 
 enum { FLOWS_DRAWN = 4 };
 
@@ -31,13 +31,14 @@ static void add_flow(struct document *document, const struct trace_path *answer,
 void trace_path_figures(struct document *document, const void *subject, size_t part) {
   const struct trace_path *answer = subject;
   struct drawing drawing;
+  struct figure_axes axes;
   for (size_t f = 0; part == 1 && f < answer->graph.flows.count && f < FLOWS_DRAWN; f++)
     add_flow(document, answer, f);
   if (part == 1)
     return;
   document_section(document, "request", "The request");
-  waterfall_draw(&drawing, answer, PAGE_WIDTH);
-  document_figure(document, FIGURE_WALK, "waterfall", "The request, span by span", &drawing);
+  waterfall_draw(&drawing, &axes, answer, PAGE_WIDTH);
+  document_timeline(document, "waterfall", "The request, span by span", &drawing, &axes);
 }
 
 static void make_document(struct document *document, const void *answer,

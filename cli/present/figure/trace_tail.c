@@ -30,6 +30,7 @@ struct tail_picture {
   bool one; /* one request against what is usual, not groups */
   VECTOR(struct tail_bars) bars;
   struct axis time;
+  struct chart_names names;
 };
 
 /* --- what is drawn -----------------------------------------------------------------------------*/
@@ -69,7 +70,7 @@ static void find_axis(struct tail_picture *p) {
   }
   p->time = (struct axis){.low = low,
                           .high = high > low ? high : low + 1,
-                          .from = CHART_NAMES,
+                          .from = p->names.width,
                           .to = p->drawing->width - 2 * CHART_VALUE - 30};
 }
 
@@ -85,6 +86,16 @@ static void append_ns(struct text *text, double ns) {
 static void append_name(struct text *text, const struct tail_cause *cause) {
   text_append(text, cause->name);
   text_append(text, cause->kind == CAUSE_NETWORK ? " (network)" : "");
+}
+
+static void find_names(struct tail_picture *p) {
+  for (size_t i = 0; i < p->bars.count; i++) {
+    struct text name;
+    text_init(&name);
+    append_name(&name, p->bars.data[i].cause);
+    chart_names_add(&p->names, 0, text_get(&name));
+    text_clear(&name);
+  }
 }
 
 static void say_interval(struct text *text, const struct tail_picture *p,
@@ -189,8 +200,8 @@ static void draw_cause(struct tail_picture *p, size_t i) {
   struct text name;
   text_init(&name);
   append_name(&name, bars->cause);
-  chart_name(p->drawing, bars->finding->significant || p->one ? INK_TEXT : INK_MUTED, 2 * i, 0, "",
-             text_get(&name));
+  chart_name_wrapped(p->drawing, bars->finding->significant || p->one ? INK_TEXT : INK_MUTED, 2 * i,
+                     text_get(&name), &p->names);
   drawing_segment(p->drawing, INK_GRID, 1, DASH_NONE, 0, top, p->drawing->width, top);
   draw_bar(p, bars, 2 * i, false);
   draw_bar(p, bars, 2 * i + 1, true);
@@ -232,11 +243,14 @@ void tail_bars_draw(struct drawing *drawing, const struct tail_answer *answer, d
   double bottom = CHART_HEAD + CHART_LINE * 2 * (double)p.bars.count;
   drawing_init(drawing, width, ceil(bottom + CHART_FOOT), "What slow requests have more of",
                about.data);
+  chart_names_init(&p.names, width);
+  find_names(&p);
   find_axis(&p);
   draw_axis(&p);
   for (size_t i = 0; i < p.bars.count; i++)
     draw_cause(&p, i);
   draw_legend(&p, bottom + CHART_FOOT / 2);
   text_clear(&about);
+  chart_names_clear(&p.names);
   vector_clear(&p.bars);
 }

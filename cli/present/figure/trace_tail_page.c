@@ -6,7 +6,7 @@
 #include "cli/present/figure/trace_tail.h"
 #include "cli/present/tail.h"
 
-#define PAGE_WIDTH 1100.0
+#define PAGE_WIDTH 1184.0
 
 static void tail_figures(struct document *document, const void *answer, size_t part) {
   (void)part;

@@ -11,10 +11,12 @@
 #include "cli/present/figure/trace_words.h"
 #include "cli/question/trace_path/trace_path.h"
 
-#define PALE 0.35
 #define FAINT 0.25
+#define GROUP 0.5
 /* Steps from which on those are left out that begin in a pixel that is marked. */
 #define MANY 1000
+#define TAGS_SAID 8
+#define FAILED "\u2717"
 
 /* What a line shows, in ns since the root's start; of folded spans from the first to the last. */
 struct stretch {
@@ -32,6 +34,8 @@ struct waterfall {
   struct stretch *stretches; /* by line */
   double *marked;            /* by line: the pixel up to which it is marked */
   struct axis time;          /* ns since the root's start */
+  struct chart_names names;
+  VECTOR(uint32_t) services; /* of the spans, in order: one a group */
 };
 
 /* --- spans and lines ---------------------------------------------------------------------------*/
@@ -97,8 +101,36 @@ static void find_axis(struct waterfall *w) {
   }
   w->time = (struct axis){.low = (double)low,
                           .high = high == low ? (double)high + 1 : (double)high,
-                          .from = CHART_NAMES,
+                          .from = w->names.width,
                           .to = w->drawing->width - 2 * CHART_VALUE - 12};
+}
+
+/* Services that a picture has colours for have one each, the last of them all the others. */
+static size_t group_of(const struct waterfall *w, uint32_t service) {
+  size_t group = 0;
+  while (group < w->services.count && w->services.data[group] != service)
+    group++;
+  return group < INK_GROUPS ? group : INK_GROUPS - 1;
+}
+
+static uint32_t service_of(const struct waterfall *w, uint32_t span) {
+  return w->answer->store.service.data[w->request->first + span];
+}
+
+static void find_services(struct waterfall *w) {
+  for (size_t l = 0; l < w->lines.lines.count; l++) {
+    uint32_t service = service_of(w, w->lines.lines.data[l].index);
+    size_t group = 0;
+    while (group < w->services.count && w->services.data[group] != service)
+      group++;
+    if (group == w->services.count)
+      vector_push(&w->services, service);
+  }
+}
+
+static bool has_failed(const struct waterfall *w, const struct trace_line *line) {
+  return line->folded == 0 &&
+         w->answer->store.status.data[w->request->first + line->index] == SPAN_ERROR;
 }
 
 /* --- words -------------------------------------------------------------------------------------*/
@@ -116,10 +148,41 @@ static void append_span(struct text *out, const struct waterfall *w, uint32_t sp
   text_append(out, names_text(&store->names, store->operation.data[row]));
 }
 
-static void append_prefix(struct text *out, const struct trace_line *line) {
-  text_append(out, "");
+static void append_prefix(struct text *out, const struct waterfall *w,
+                          const struct trace_line *line) {
+  text_append(out, has_failed(w, line) ? FAILED " " : "");
   if (line->folded != 0)
     text_format(out, "%u more call%s: ", line->folded, line->folded == 1 ? "" : "s, the first");
+}
+
+static void find_names(struct waterfall *w) {
+  for (size_t l = 0; l < w->lines.lines.count; l++) {
+    const struct trace_line *line = &w->lines.lines.data[l];
+    struct text prefix, name;
+    text_init(&prefix);
+    text_init(&name);
+    append_prefix(&prefix, w, line);
+    append_span(&name, w, line->index);
+    chart_names_add(&w->names,
+                    chart_indent(line->depth) + drawing_text_width(CHART_TEXT, prefix.data),
+                    text_get(&name));
+    text_clear(&prefix);
+    text_clear(&name);
+  }
+}
+
+/* "; http.status_code=500" */
+static void say_tags(struct text *out, const struct waterfall *w, const struct trace_line *line) {
+  const struct span_store *store = &w->answer->store;
+  uint32_t row = w->request->first + line->index;
+  size_t first = row == 0 ? 0 : store->tag_end.data[row - 1], end = store->tag_end.data[row];
+  for (size_t t = first; t < end && t < first + TAGS_SAID; t++) {
+    struct text value;
+    text_init(&value);
+    plot_clean_text(&value, names_text(&store->names, store->tags.data[t].value));
+    text_format(out, "; %s=%.60s", names_text(&store->names, store->tags.data[t].key), value.data);
+    text_clear(&value);
+  }
 }
 
 static void say_marks(struct text *out, const struct waterfall *w, const struct trace_line *line) {
@@ -128,15 +191,17 @@ static void say_marks(struct text *out, const struct waterfall *w, const struct 
   unsigned mark = w->answer->store.mark.data[w->request->first + line->index];
   if (w->position_of[line->index] == SPAN_NONE)
     text_append(out, "; beside the request's root, which does not wait for it");
+  text_append(out, has_failed(w, line) ? "; it failed" : "");
   text_append(out, mark & SPAN_MOVED ? "; its host's clock was put right" : "");
   text_append(out, mark & SPAN_SKEWED ? "; its times contradict its caller's" : "");
   text_append(out, mark & SPAN_UNFINISHED ? "; its end was not recorded" : "");
+  say_tags(out, w, line);
 }
 
 static void say_line(struct text *out, const struct waterfall *w, size_t l) {
   const struct trace_line *line = &w->lines.lines.data[l];
   const struct stretch *stretch = &w->stretches[l];
-  append_prefix(out, line);
+  append_prefix(out, w, line);
   append_span(out, w, line->index);
   text_append(out, ": ");
   if (line->folded == 0) {
@@ -197,13 +262,17 @@ static void draw_line(struct waterfall *w, size_t l) {
   text_init(&prefix);
   text_init(&name);
   text_init(&said);
-  append_prefix(&prefix, line);
+  append_prefix(&prefix, w, line);
   append_span(&name, w, line->index);
   say_line(&said, w, l);
-  chart_name(w->drawing, plain ? INK_TEXT : INK_MUTED, l, line->depth, prefix.data,
-             text_get(&name));
-  chart_bar(w->drawing, plain ? INK_UPPER : INK_MUTED, plain ? PALE : FAINT, l,
-            x_of(w, stretch->start), x_of(w, stretch->end), said.data);
+  chart_name(w->drawing,
+             has_failed(w, line) ? INK_FAILED
+             : plain             ? INK_TEXT
+                                 : INK_MUTED,
+             l, line->depth, prefix.data, text_get(&name), &w->names);
+  chart_bar(w->drawing,
+            plain ? INK_GROUP + (enum ink)group_of(w, service_of(w, line->index)) : INK_MUTED,
+            plain ? GROUP : FAINT, l, x_of(w, stretch->start), x_of(w, stretch->end), said.data);
   if (line->folded == 0)
     chart_duration(w->drawing, INK_TEXT, w->drawing->width - CHART_VALUE, l,
                    stretch->end - stretch->start);
@@ -270,20 +339,37 @@ static void draw_wait(struct waterfall *w, const struct path_step *step) {
   text_clear(&said);
 }
 
+/* Which colour is which service; the y of its last line. */
+static double draw_services(struct waterfall *w, double y) {
+  const char *names[INK_GROUPS];
+  size_t count = w->services.count < INK_GROUPS ? w->services.count : INK_GROUPS;
+  for (size_t i = 0; i < count; i++)
+    names[i] = w->services.data[i] == 0 ? "no service"
+                                        : names_text(&w->answer->store.names, w->services.data[i]);
+  if (w->services.count > INK_GROUPS)
+    names[INK_GROUPS - 1] = "further services";
+  return chart_legend_groups(w->drawing, GROUP, y, names, count);
+}
+
 static void draw_legend(struct waterfall *w, double y) {
   struct drawing *d = w->drawing;
-  bool undecided = false, folded = false;
+  bool undecided = false, folded = false, failed = false;
   for (size_t s = 0; s < w->answer->path.steps.count; s++)
     undecided = undecided || w->answer->path.steps.data[s].order != SPAN_NONE;
   for (size_t l = 0; l < w->lines.lines.count; l++)
     folded = folded || w->lines.lines.data[l].folded != 0;
-  double x = chart_legend_bar(d, INK_UPPER, PALE, 0, y, "a call");
-  x = chart_legend_bar(d, INK_OBSERVED, 1, x, y, "on the critical path");
+  for (size_t l = 0; l < w->lines.lines.count; l++)
+    failed = failed || has_failed(w, &w->lines.lines.data[l]);
+  y = draw_services(w, y) + CHART_LINE;
+  double x = chart_legend_bar(d, INK_OBSERVED, 1, 0, y, "on the critical path");
   x = chart_legend_line(d, INK_OBSERVED, DASH_NONE, x, y, "waited for");
   if (undecided)
     x = chart_legend_line(d, INK_UNKNOWN, DASH_SHORT, x, y, "undecided: waited, or did not");
   if (folded)
-    chart_legend_bar(d, INK_MUTED, FAINT, x, y, "several calls together");
+    x = chart_legend_bar(d, INK_MUTED, FAINT, x, y, "several calls together");
+  if (failed)
+    drawing_text(d, INK_FAILED, CHART_TEXT, ANCHOR_START, x, y + 4, FAILED " failed");
+  d->height = ceil(y + CHART_FOOT / 2);
 }
 
 static void draw(struct waterfall *w) {
@@ -297,7 +383,8 @@ static void draw(struct waterfall *w) {
     draw_wait(w, &path->steps.data[s]);
 }
 
-void waterfall_draw(struct drawing *drawing, const struct trace_path *answer, double width) {
+void waterfall_draw(struct drawing *drawing, struct figure_axes *axes,
+                    const struct trace_path *answer, double width) {
   struct waterfall w = {.drawing = drawing,
                         .answer = answer,
                         .flow = answer->graph.flows.data[answer->flow],
@@ -310,14 +397,24 @@ void waterfall_draw(struct drawing *drawing, const struct trace_path *answer, do
   find_critical(&w);
   find_lines(&w);
   find_stretches(&w);
+  find_services(&w);
+  chart_names_init(&w.names, width);
+  find_names(&w);
   double bottom = CHART_HEAD + CHART_LINE * (double)w.lines.lines.count;
   drawing_init(drawing, width, ceil(bottom + CHART_FOOT), "The request and its critical path",
                about.data);
   find_axis(&w);
   draw(&w);
   draw_legend(&w, bottom + CHART_FOOT / 2);
+  struct time_unit unit = time_unit_for(w.time.high - w.time.low);
+  *axes = (struct figure_axes){.time = w.time,
+                               .share = {.high = 1, .from = CHART_LOOK, .to = bottom},
+                               .unit = unit.name,
+                               .unit_ns = unit.ns};
   text_clear(&about);
   trace_lines_clear(&w.lines);
+  chart_names_clear(&w.names);
+  vector_clear(&w.services);
   mem_free(w.position_of);
   mem_free(w.critical);
   mem_free(w.stretches);

@@ -114,7 +114,8 @@ static enum status hear_file(const char *path, void *context) {
 enum status trace_path_ask(struct trace_path *answer, const struct trace_path_request *request) {
   trace_path_init(answer, request);
   const struct trace_reading reading = {.ids = true,
-                                        .tags = request->selection.where.count != 0,
+                                        .tags =
+                                            request->tags || request->selection.where.count != 0,
                                         .columns = request->columns,
                                         .keep = true,
                                         .opened = request->annotate == NULL ? NULL : hear_file,

@@ -21,6 +21,7 @@ struct trace_path_request {
   const char *columns;  /* --columns; NULL: none (trace/span/read.h) */
   const char *id;       /* of the request to follow; NULL: the slowest */
   const char *annotate; /* where to write the traces with their paths (annotate.h); NULL: nowhere */
+  bool tags;            /* whether those of its spans are wanted, for pictures */
   const struct asker *asker;
 };
 
