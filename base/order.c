@@ -26,6 +26,7 @@ static void set(struct order_worth *worth, uint64_t real) {
 
 void order_set_independent(struct source_order *order, uint64_t real) {
   set(&order->all, real);
+  order->wanders = false;
   for (size_t i = 0; i < ORDER_LEVELS; i++)
     set(&order->at[i], real);
 }
@@ -72,6 +73,7 @@ static void join(struct order_worth *worth, uint64_t n, const struct order_worth
 void order_join(struct source_order *order, uint64_t n, const struct source_order *other,
                 uint64_t m) {
   join(&order->all, n, &other->all, m);
+  order->wanders = order->wanders || other->wanders;
   for (size_t i = 0; i < ORDER_LEVELS; i++)
     join(&order->at[i], n, &other->at[i], m);
 }

@@ -35,13 +35,14 @@ struct order_worth {
 struct source_order {
   struct order_worth all; /* of the whole law; upper and lower are the same */
   struct order_worth at[ORDER_LEVELS];
+  bool wanders; /* what they are worth is of this run: its level may move more slowly than it lasts */
 };
 
 /* The share of the i-th level in ORDER_PARTS: rising, all of p1, p2, p5, then each fifth percentage
  * to p90, each to p99, and each tenth of what is left, to p99.999. */
 uint64_t order_level(size_t i);
 
-/* All observations are worth themselves, and settled. */
+/* All observations are worth themselves, settled, and do not wander. */
 void order_set_independent(struct source_order *order, uint64_t real);
 
 /* Of the observations of both, `n` and `m`. Each set is a stretch of its own: the variances of

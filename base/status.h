@@ -11,6 +11,7 @@ enum status {
   STATUS_REFUTED = 1,       /* a bound is refuted, or an observation is not dominated */
   STATUS_UNKNOWN = 2,       /* a verdict could not be reached */
   STATUS_CONDITIONAL = 3,   /* it holds on an assumption that nothing here confirms */
+  STATUS_OF_RUN = 4,        /* it holds of the run that was measured, and promises nothing of others */
   STATUS_USAGE = 64,        /* wrong command line */
   STATUS_DATA = 65,         /* a model or data file with mistakes */
   STATUS_NO_INPUT = 66,     /* a file that cannot be read */
@@ -20,7 +21,7 @@ enum status {
 };
 
 /* The worse of two: what a command over several files exits with. Refuted outranks unknown, unknown
- * what is conditional, and any failure to run outranks all of them. */
+ * what is conditional or of one run, and any failure to run outranks all of them. */
 static inline enum status status_worst(enum status a, enum status b) {
   if (a >= STATUS_USAGE || b >= STATUS_USAGE)
     return a > b ? a : b;

@@ -16,17 +16,22 @@ static const struct object_key row_keys[] = {
     KEY("lower_ns", NS, .marks = MARK_DIGITS | MARK_LOWER),
     KEY("upper_ns", NS, .marks = MARK_DIGITS | MARK_UPPER),
     KEY("settled", FLAG, .marks = MARK_NAMES, .note = "false: no confidence can be promised"),
+    KEY("wanders", FLAG, .marks = MARK_NAMES,
+        .note = "limits are of this run alone, whose level moves more slowly than it lasts"),
     KEY("samples_needed", COUNT, .marks = MARK_MAYBE | MARK_DIGITS,
         .note = "independent ones that make `upper_ns` finite"),
     {0}};
 static const struct object_kind row_kind = {"measured_percentile", "of `percentiles --data FILE`",
                                             row_keys};
 
+#define MEASURED_BASES "one run|runs|independent draws|all there is"
+
 static const struct object_key slo_keys[] = {
     KEY("slo", TEXT, .marks = MARK_NAMES),
     KEY("state", TEXT,
         .words = "met|broken|undecided|met if the draws are independent|"
-                 "broken if the draws are independent|broken in this run"),
+                 "broken if the draws are independent|met in this run|broken in this run"),
+    KEY("basis", TEXT, .words = MEASURED_BASES),
     KEY("reason", TEXT),
     KEY("samples_needed", COUNT, .marks = MARK_MAYBE | MARK_DIGITS),
     {0}};
@@ -65,7 +70,11 @@ static void show_rows(struct document *document, const struct measured *m) {
     object_time(rows, "lower_ns", ends->lower_ns < SAMPLE_NS_MAX, ends->lower_ns);
     object_time(rows, "upper_ns", ends->upper_finite, ends->upper_ns);
     object_flag(rows, "settled", is_settled(row));
-    object_words(rows, "settled", "%s", is_settled(row) ? "" : "not settled");
+    object_words(rows, "settled", "%s",
+                 !is_settled(row) ? "not settled"
+                 : m->wanders     ? "of this run"
+                                  : "");
+    object_flag(rows, "wanders", m->wanders);
     if (row->needed != 0)
       object_count(rows, "samples_needed", row->needed);
   }
@@ -111,6 +120,11 @@ static void say_scope(struct document *document, const struct measured *m) {
                      : "The order of the observations is not known: limits are those of "
                        "independent draws. Measure with what keeps it (.csv), give further runs "
                        "(--run FILE), or assert it (--exchangeable).");
+  else if (m->wanders)
+    document_say(document, LINES_APART,
+                 "Limits are of this run alone: its level wanders, more the longer one looks, so "
+                 "that another run may be at another. Further runs show it (--run FILE), or a "
+                 "longer one that it does not.");
   else if (m->one_run)
     document_say(document, LINES_APART,
                  "Limits are of this run: what differs from run to run, or wanders more slowly "
@@ -118,6 +132,15 @@ static void say_scope(struct document *document, const struct measured *m) {
   else if (m->sample.evidence.compared && !m->serial.settled)
     document_say(document, LINES_APART,
                  "The runs drift, one after the other: no confidence can be promised.");
+}
+
+/* What stands behind a number: one run, how several differ, that draws are independent (asserted,
+ * or assumed), or that nothing else is asked about. */
+static const char *basis_of(const struct measured *m) {
+  return m->chance == 0                 ? "all there is"
+         : m->sample.evidence.compared  ? "runs"
+         : m->one_run                   ? "one run"
+                                        : "independent draws";
 }
 
 /* --- objectives ------------------------------------------------------------------------------- */
@@ -179,9 +202,11 @@ static void say_remedy(struct document *document, const struct measured *m,
                        const struct measured_slo *result) {
   struct text text;
   text_init(&text);
-  if (result->state == SLO_BROKEN_IN_RUN)
-    text_append(&text, "Slow requests came together, so another run may differ: give further runs "
-                       "(--run FILE).");
+  if (result->state == SLO_BROKEN_IN_RUN || result->state == SLO_MET_IN_RUN)
+    text_append(&text, m->wanders ? "Its level wanders, so another run may differ: give further "
+                                    "runs (--run FILE)."
+                                  : "Slow requests came together, so another run may differ: give "
+                                    "further runs (--run FILE).");
   else if (result->state != SLO_UNDECIDED)
     return;
   else if (result->in_bucket)
@@ -214,6 +239,7 @@ static void show_slo(struct document *document, struct objects *slos, const stru
   objects_add(slos);
   object_text(slos, "slo", result->slo->text);
   object_text(slos, "state", slo_state_name(result->state));
+  object_text(slos, "basis", basis_of(m));
   object_text(slos, "reason", text_get(&reason));
   if (result->state == SLO_UNDECIDED && result->row.needed != 0)
     object_count(slos, "samples_needed", result->row.needed);

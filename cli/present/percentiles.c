@@ -413,9 +413,16 @@ static void say_dependence(struct document *document, const struct percentiles *
 
 /* What the comparison with the observation rests on. */
 static void say_unordered(struct document *document, const struct percentiles *run) {
-  bool conditional = false;
-  for (size_t c = 0; c < run->curves.count && run->has_observed; c++)
-    conditional |= percentiles_status_of_curve(run, &run->curves.data[c]) == STATUS_CONDITIONAL;
+  bool conditional = false, wanders = false;
+  for (size_t c = 0; c < run->curves.count && run->has_observed; c++) {
+    enum status status = percentiles_status_of_curve(run, &run->curves.data[c]);
+    conditional |= status == STATUS_CONDITIONAL;
+    wanders |= status == STATUS_OF_RUN;
+  }
+  if (wanders)
+    document_say(document, LINES_APART,
+                 "What is said of the observations is of this run alone: its level wanders, more the "
+                 "longer one looks, so that another run may be at another.");
   if (conditional)
     document_say(
         document, LINES_APART,

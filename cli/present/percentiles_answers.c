@@ -27,8 +27,8 @@ static const struct object_key slo_keys[] = {
     KEY("dependence", TEXT, .marks = MARK_NAMES, .words = "independent|unknown"),
     KEY("state", TEXT,
         .words = "met|broken|undecided|met if independent|broken if independent|"
-                 "met if the draws are independent|broken if the draws are independent|broken in "
-                 "this run"),
+                 "met if the draws are independent|broken if the draws are independent|"
+                 "met in this run|broken in this run"),
     KEY("basis", TEXT, .words = "bound|any dependence|assumption|observation|not independent|run"),
     KEY("reason", TEXT),
     KEY("samples_needed", COUNT, .marks = MARK_MAYBE | MARK_DIGITS),
@@ -203,6 +203,13 @@ static void say_remedy(struct document *document, const struct percentiles *run,
   const struct percentile *p = percentiles_at(run, curve, &slo->percentile.share);
   if (result->state == SLO_BROKEN && result->basis == SLO_BY_OBSERVATION)
     return;
+  if (slo_status(result->state) == STATUS_OF_RUN && result->basis != SLO_BY_RUN) {
+    say(document,
+        "It is so of this run alone: its level wanders, more the longer one looks, so that another "
+        "run may be at another. Several runs show it (--run DIR), or a longer one that it does "
+        "not.");
+    return;
+  }
   if (result->basis == SLO_BY_RUN) {
     say(document,
         "It is the bound of these requests that is above. Slow ones came together, so another run "

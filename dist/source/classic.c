@@ -8,6 +8,8 @@
 void classic_clear(struct classic *classic) {
   for (size_t i = 0; i < classic->buckets.count; i++)
     mem_free(classic->buckets.data[i].labels);
+  for (size_t i = 0; i < classic->buckets.count; i++)
+    vector_clear(&classic->buckets.data[i].points);
   for (size_t i = 0; i < classic->counts.count; i++)
     mem_free(classic->counts.data[i].labels);
   vector_clear(&classic->buckets);
@@ -98,6 +100,8 @@ static size_t join(struct classic_bucket *buckets, size_t count) {
       swap(&buckets[++kept], b);
       continue;
     }
+    for (size_t k = 0; k < b->points.count; k++)
+      vector_push(&a->points, b->points.data[k]);
     a->last = b->last;
     a->to_ms = b->to_ms;
     a->text = b->text;
@@ -138,6 +142,33 @@ static enum status check_window(const struct reader *reader, const struct classi
   return STATUS_OK;
 }
 
+/* What they had counted at each time; nothing where one was not there at all times, or counts less
+ * than the one before it. */
+static void add_points(struct metrics_histogram *histogram, const struct classic_bucket *buckets,
+                       size_t count) {
+  const struct classic_bucket *all = &buckets[count - 1];
+  for (size_t i = 0; i < count; i++) {
+    if (buckets[i].points.count != all->points.count)
+      return;
+    for (size_t k = 0; k < all->points.count; k++)
+      if (buckets[i].points.data[k].ms != all->points.data[k].ms ||
+          (i > 0 && buckets[i].points.data[k].count < buckets[i - 1].points.data[k].count))
+        return;
+  }
+  for (size_t k = 0; k < all->points.count; k++) {
+    struct metrics_point point = {.ms = all->points.data[k].ms};
+    uint64_t before = 0, lower_ns = 0;
+    for (size_t i = 0; i < count; i++) {
+      uint64_t now = buckets[i].points.data[k].count;
+      struct metrics_bucket bucket = {lower_ns, buckets[i].upper_ns, now - before};
+      vector_push(&point.counts, bucket);
+      before = now;
+      lower_ns = metrics_above(buckets[i].lower_ns);
+    }
+    vector_push(&histogram->points, point);
+  }
+}
+
 /* The buckets of one label set, `count` of them by le. */
 static enum status add_histogram(struct metric_page *metrics, const struct reader *reader,
                                  struct classic_bucket *buckets, size_t count) {
@@ -170,6 +201,8 @@ static enum status add_histogram(struct metric_page *metrics, const struct reade
     status = reader_fail(reader, histogram.at,
                          "the label set that starts here has no bucket le=\"+Inf\": the file is "
                          "truncated; fetch it again");
+  if (status == STATUS_OK && metrics->window)
+    add_points(&histogram, buckets, count);
   histogram.labels = buckets[0].labels;
   buckets[0].labels = NULL;
   vector_push(&metrics->all, histogram);

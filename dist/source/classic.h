@@ -12,6 +12,10 @@
 
 #include "dist/source/metrics.h"
 
+struct classic_point {
+  uint64_t ms, count;
+};
+
 struct classic_bucket {
   char *labels; /* without le; owned */
   const char *at;
@@ -19,6 +23,7 @@ struct classic_bucket {
   uint64_t lower_ns, upper_ns; /* the le, rounded either way; METRICS_INFINITE */
   uint64_t first, last;        /* counts, of a window both */
   uint64_t from_ms, to_ms;     /* of a window: when it was there, since 1970 */
+  VECTOR(struct classic_point) points; /* and at each time; owned */
 };
 
 struct classic_count { /* of NAME_count */

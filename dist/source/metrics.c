@@ -12,6 +12,9 @@ void metrics_clear(struct metric_page *metrics) {
     mem_free(metrics->all.data[i].labels);
     vector_clear(&metrics->all.data[i].first);
     vector_clear(&metrics->all.data[i].last);
+    for (size_t k = 0; k < metrics->all.data[i].points.count; k++)
+      vector_clear(&metrics->all.data[i].points.data[k].counts);
+    vector_clear(&metrics->all.data[i].points);
   }
   vector_clear(&metrics->all);
   mem_free(metrics->name);

@@ -19,10 +19,18 @@ struct metrics_bucket {
 };
 typedef VECTOR(struct metrics_bucket) metrics_buckets;
 
+/* What had been counted by then, bucket by bucket. */
+struct metrics_point {
+  uint64_t ms; /* since 1970 */
+  metrics_buckets counts;
+};
+
 struct metrics_histogram {
   char *labels;
   const char *at;              /* where the page has it */
   metrics_buckets first, last; /* counts since the program started; `first` of a window only */
+  VECTOR(struct metrics_point) points; /* of a window: at each time, if its buckets were there at
+                                        * each; owned */
   uint64_t created;            /* tells when it began to count from other such times; 0: not said */
 };
 
@@ -80,6 +88,10 @@ enum status metrics_parse_otlp(struct metric_page *metrics, const struct reader 
                                const struct label_choice *selection);
 enum status metrics_parse_protobuf(struct metric_page *metrics, const struct reader *reader,
                                    const struct label_choice *selection);
+
+/* The windows between the points of time of all histograms, which are at the same times; NULL
+ * where they are not, or the points are more than can be kept. Owned by the caller. */
+struct sample_windows *metrics_windows(const struct metric_page *metrics);
 
 /* A count as the formats write it: "17", "17.0", "1.7e1". */
 enum status metrics_count(uint64_t *count, const struct reader *reader, struct slice text);

@@ -278,6 +278,9 @@ static enum status read_pages(struct sample *out, struct pages *pages) {
     return status;
   out->evidence.unit = unit_name(pages->later.exponent);
   keep_sets(out, &pages->later);
+  out->windows = pages->later.window     ? metrics_windows(&pages->later)
+                 : pages->earlier.window ? metrics_windows(&pages->earlier)
+                                         : NULL;
   note_assumptions(out, pages);
   return STATUS_OK;
 }

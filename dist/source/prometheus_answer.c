@@ -198,6 +198,9 @@ static enum status read_values(const struct answer *answer, size_t series,
       status = fail_smaller(answer, at(answer, what)->text, ms);
     if (status != STATUS_OK)
       return status;
+    struct classic_point counted = {ms, count};
+    if (answer->metrics->window)
+      vector_push(&bucket->points, counted);
     if (first) {
       bucket->first = count;
       bucket->from_ms = ms;
@@ -217,8 +220,10 @@ static enum status add_bucket(struct answer *answer, size_t series, char **label
       classic_le(&bucket, answer->reader, at(answer, le)->text, answer->metrics->exponent);
   if (status == STATUS_OK)
     status = read_values(answer, series, &bucket);
-  if (status != STATUS_OK)
+  if (status != STATUS_OK) {
+    vector_clear(&bucket.points);
     return status;
+  }
   bucket.labels = *labels;
   *labels = NULL;
   vector_push(&answer->classic.buckets, bucket);
@@ -322,6 +327,12 @@ static enum status take_native(const struct answer *answer, struct metrics_histo
       vector_push(&histogram->first, now.data[i]);
   vector_clear(&histogram->last);
   histogram->last = now;
+  if (status == STATUS_OK && answer->metrics->window) {
+    struct metrics_point counted = {.ms = ms};
+    for (size_t i = 0; i < now.count; i++)
+      vector_push(&counted.counts, now.data[i]);
+    vector_push(&histogram->points, counted);
+  }
   return status;
 }
 

@@ -17,8 +17,30 @@ void sample_clear(struct sample *sample) {
   mem_free(sample->bins);
   mem_free(sample->series);
   mem_free(sample->series_lower);
+  sample_windows_free(sample->windows);
   evidence_clear(&sample->evidence);
   sample_init(sample);
+}
+
+void sample_windows_free(struct sample_windows *windows) {
+  if (windows == NULL)
+    return;
+  mem_free(windows->edges_ns);
+  mem_free(windows->totals);
+  mem_free(windows->within);
+  mem_free(windows);
+}
+
+uint64_t sample_window_within(const struct sample_windows *windows, size_t window, uint64_t ns) {
+  size_t low = 0, high = windows->edge_count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (windows->edges_ns[middle] <= ns)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low == 0 ? 0 : windows->within[window * windows->edge_count + low - 1];
 }
 
 static int compare_bins(const void *a, const void *b) {
@@ -179,7 +201,8 @@ void sample_finish(struct sample *sample) {
 }
 
 bool sample_has_order(const struct sample *sample) {
-  return sample->series_count != 0 || sample->evidence.order != NULL;
+  return sample->series_count != 0 || sample->evidence.order != NULL ||
+         (sample->windows != NULL && sample->windows->count >= SAMPLE_WINDOWS_LEAST);
 }
 
 bool sample_is_valid(const struct sample *sample) {

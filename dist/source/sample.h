@@ -27,6 +27,18 @@ struct sample_bin {
   uint64_t count;
 };
 
+/* The same observations counted in windows of time, one after the other: what the order was worth,
+ * of counters that were looked at again and again. Of nearly all of them: what came after the last
+ * look is in none. */
+struct sample_windows {
+  size_t count, edge_count;
+  uint64_t *edges_ns; /* rising, each an upper edge of a bin */
+  uint64_t *totals;   /* of each window */
+  uint64_t *within;   /* [window * edge_count + edge]: at most the edge */
+};
+
+enum { SAMPLE_WINDOWS_LEAST = 16 }; /* that show an order */
+
 struct sample {
   struct sample_bin *bins; /* owned; strictly increasing upper_ns, counts > 0, once finished */
   size_t count;
@@ -39,6 +51,7 @@ struct sample {
    * otherwise empty: the upper edges, and the lower ones. SAMPLE_NS_MAX is one beyond. */
   uint64_t *series, *series_lower;
   size_t series_count, series_capacity;
+  struct sample_windows *windows; /* owned; NULL: none */
   struct evidence evidence; /* what is known of them besides; its order is NULL where the series has
                              * it, or nobody knows it */
 };
@@ -57,8 +70,8 @@ bool sample_add(struct sample *sample, uint64_t upper_ns, uint64_t count);
  */
 bool sample_add_range(struct sample *sample, uint64_t lower_ns, uint64_t upper_ns, uint64_t count);
 
-/* Whether anything is known of the order that the observations were made in: the series, or what
- * the file says it was worth. */
+/* Whether anything is known of the order that the observations were made in: the series, enough
+ * windows, or what the file says it was worth. */
 bool sample_has_order(const struct sample *sample);
 
 /* All bins of another sample, what is beyond them, and its evidence; no series. false when the total would pass
@@ -75,6 +88,11 @@ bool sample_add_beyond_from(struct sample *sample, uint64_t least_ns, uint64_t c
 
 /* Sorts and merges what was added and gives back spare memory. */
 void sample_finish(struct sample *sample);
+
+void sample_windows_free(struct sample_windows *windows);
+
+/* How many of a window are at most ns, by the largest edge that is. */
+uint64_t sample_window_within(const struct sample_windows *windows, size_t window, uint64_t ns);
 
 bool sample_is_valid(const struct sample *sample);
 

@@ -86,7 +86,7 @@ static bool find_level(size_t *level, struct slice word) {
   return *level < ORDER_LEVELS;
 }
 
-/* "all 162 settled", "90000 120 118 unsettled" */
+/* "all 162 settled", "all 97 settled wanders", "90000 120 118 unsettled" */
 static enum status read_worth(struct header *header, const struct reader *reader,
                               struct slice value) {
   struct slice word, rest = value;
@@ -99,7 +99,11 @@ static enum status read_worth(struct header *header, const struct reader *reader
     good = slice_field(&word, &rest, ' ') && decimal_whole(&worth.lower, word) == DECIMAL_OK;
   good = good && slice_field(&word, &rest, ' ') && worth.upper != 0 && worth.lower != 0;
   worth.settled = good && slice_is(word, "settled");
-  good = good && (worth.settled || slice_is(word, "unsettled")) && !slice_field(&word, &rest, ' ');
+  good = good && (worth.settled || slice_is(word, "unsettled"));
+  if (good && slice_field(&word, &rest, ' ')) {
+    good = level == ORDER_LEVELS && slice_is(word, "wanders") && !slice_field(&word, &rest, ' ');
+    header->order.wanders = good;
+  }
   struct order_worth *at = level < ORDER_LEVELS ? &header->order.at[level] : &header->order.all;
   if (!good)
     return reader_fail_found(reader, value,

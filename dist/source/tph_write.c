@@ -17,7 +17,8 @@ static const char *settled_name(const struct order_worth *worth) {
 }
 
 static void print_order(struct text *text, const struct source_order *order, uint64_t real) {
-  text_format(text, "worth all %" PRIu64 " %s\n", order->all.upper, settled_name(&order->all));
+  text_format(text, "worth all %" PRIu64 " %s%s\n", order->all.upper, settled_name(&order->all),
+              order->wanders ? " wanders" : "");
   for (size_t i = 0; i < ORDER_LEVELS; i++) {
     const struct order_worth *at = &order->at[i];
     if (at->upper != real || at->lower != real || !at->settled)

@@ -9,17 +9,31 @@
 #include "dist/statistics/special.h"
 
 static const double normal_limit = 2.5758293035489004; /* exceeded with chance 1/200 */
+static const double least_clusters = 5;
 enum { SEEN_LEAST = 8 };
 
+/* Runs, or windows of one. */
 struct runs {
   const struct sample *runs, *all;
+  const struct sample_windows *windows; /* NULL: of runs */
   size_t count;
   double widening; /* of Student's t, squared */
+  double *excess;  /* of windows: room for one each */
+  bool settled, wanders;
 };
 
 /* So many of a sample are at most ns. */
 static uint64_t within(const struct sample *sample, uint64_t ns) {
   return sample->total - sample_count_above(sample, ns);
+}
+
+static double total_of(const struct runs *r, size_t i) {
+  return (double)(r->windows != NULL ? r->windows->totals[i] : r->runs[i].total);
+}
+
+static double within_of(const struct runs *r, size_t i, uint64_t ns) {
+  return (double)(r->windows != NULL ? sample_window_within(r->windows, i, ns)
+                                     : within(&r->runs[i], ns));
 }
 
 /* The first edge that `rank` observations are within; false beyond the last. */
@@ -38,27 +52,42 @@ static bool is_seen(const struct runs *r, double share) {
   return fmin(share, 1 - share) * (double)r->all->total >= SEEN_LEAST;
 }
 
+/* By what windows that depend on those before exceed independent ones. */
+static double regard_sequence(struct runs *r) {
+  if (r->windows == NULL || r->count < SERIAL_LEAST)
+    return 1;
+  struct serial serial = serial_of(r->excess, r->count);
+  r->settled = r->settled && serial.settled;
+  r->wanders = r->wanders || serial.wanders;
+  return serial.inflation;
+}
+
 /* The variance of the share within a threshold against that of independent draws; 1 where all or
  * none are within. */
-static double inflation_at(const struct runs *r, double share) {
-  double n = (double)r->all->total, squares = 0, count = (double)r->count;
+static double inflation_at(struct runs *r, double share) {
+  double n = 0, all = 0, squares = 0, count = (double)r->count;
   uint64_t ns = 0;
-  if (!edge_of(&ns, r->all, (uint64_t)fmax(1, ceil(share * n))))
+  if (!edge_of(&ns, r->all, (uint64_t)fmax(1, ceil(share * (double)r->all->total))))
     ns = SAMPLE_NS_MAX - 1; /* what ended at all */
-  double p = (double)within(r->all, ns) / n;
+  for (size_t i = 0; i < r->count; i++) {
+    n += total_of(r, i);
+    all += within_of(r, i, ns);
+  }
+  double p = n > 0 ? all / n : 0;
   if (p <= 0 || p >= 1)
     return 1;
   for (size_t i = 0; i < r->count; i++) {
-    double of = (double)r->runs[i].total;
-    double excess = (double)within(&r->runs[i], ns) - p * of;
+    double excess = within_of(r, i, ns) - p * total_of(r, i);
     squares += excess * excess;
+    if (r->excess != NULL)
+      r->excess[i] = excess;
   }
-  return squares * count / (count - 1) / (n * p * (1 - p));
+  return regard_sequence(r) * squares * count / (count - 1) / (n * p * (1 - p));
 }
 
 /* Between the share and about where its limit is: `side` 1 for the upper, -1 for the lower. Runs
  * that happen to agree are no better than independent draws. */
-static double towards_limit(const struct runs *r, double share, double side) {
+static double towards_limit(struct runs *r, double share, double side) {
   double own = fmax(1, inflation_at(r, share)), most = own, n = (double)r->all->total;
   double distance = normal_limit * sqrt(own * r->widening * share * (1 - share) / n);
   for (double part = 0.25; part <= 1; part += 0.25) {
@@ -74,26 +103,36 @@ static uint64_t worth_of(const struct runs *r, double inflation) {
   return worth < 1 ? 1 : (uint64_t)worth;
 }
 
-static struct order_worth worth_at(const struct runs *r, size_t level, bool settled) {
-  double share = (double)order_level(level) / ORDER_PARTS;
-  return (struct order_worth){.upper = worth_of(r, towards_limit(r, share, 1)),
-                              .lower = worth_of(r, towards_limit(r, share, -1)),
-                              .settled = settled};
+/* Of windows, few clusters beyond the threshold say as little as in a series (serial.h). */
+static bool has_clusters(struct runs *r, double share) {
+  double beyond = fmin(share, 1 - share) * (double)r->all->total;
+  return r->windows == NULL || beyond / fmax(1, inflation_at(r, share)) >= least_clusters;
 }
 
-/* One after the other they move: by the share of each that is within the median of all. */
-static bool drift(const struct runs *r) {
-  uint64_t *shares = mem_alloc(r->count, sizeof *shares), median = 0;
+static struct order_worth worth_at(struct runs *r, size_t level, bool settled) {
+  double share = (double)order_level(level) / ORDER_PARTS;
+  r->settled = settled && has_clusters(r, share);
+  struct order_worth worth = {.upper = worth_of(r, towards_limit(r, share, 1)),
+                              .lower = worth_of(r, towards_limit(r, share, -1))};
+  worth.settled = r->settled;
+  return worth;
+}
+
+/* One after the other they move: by the share of each that is within a quantile of all. Of windows,
+ * which depend on those before, only as far as so few do not tell by how much. */
+static bool drift(const struct runs *r, double share) {
+  uint64_t *shares = mem_alloc(r->count, sizeof *shares), edge = 0;
   bool found = false;
-  edge_of(&median, r->all, r->all->total / 2 + 1);
+  size_t count = 0;
+  if (!edge_of(&edge, r->all, (uint64_t)(share * (double)r->all->total) + 1))
+    edge = SAMPLE_NS_MAX - 1;
   for (size_t i = 0; i < r->count; i++)
-    shares[i] = (uint64_t)(1e9 * (double)within(&r->runs[i], median) / (double)r->runs[i].total);
-  if (r->count >= SERIAL_LEAST) {
-    struct serial serial = serial_overall(shares, r->count);
-    found = serial.dependent;
-  } else if (r->count >= FEW_LEAST) {
-    found = few_depend(shares, r->count);
-  }
+    if (total_of(r, i) > 0)
+      shares[count++] = (uint64_t)(1e9 * within_of(r, i, edge) / total_of(r, i));
+  if (count >= SERIAL_LEAST && r->windows == NULL)
+    found = serial_overall(shares, count).dependent;
+  else if (count >= FEW_LEAST && count <= FEW_MOST)
+    found = few_depend(shares, count);
   mem_free(shares);
   return found;
 }
@@ -105,8 +144,8 @@ static size_t nearest_seen(const struct runs *r, size_t level) {
   return level;
 }
 
-static void set_order(struct source_order *order, const struct runs *r) {
-  bool settled = !drift(r);
+static void set_order(struct source_order *order, struct runs *r) {
+  bool settled = !drift(r, 0.5) && (r->windows == NULL || !drift(r, 0.9));
   uint64_t least = r->all->real;
   order_set_independent(order, r->all->real);
   for (size_t i = 0; i < ORDER_LEVELS; i++) {
@@ -117,7 +156,11 @@ static void set_order(struct source_order *order, const struct runs *r) {
     if (from == i && order->at[i].lower < least)
       least = order->at[i].lower;
   }
+  for (size_t i = 0; i < ORDER_LEVELS; i++) /* of the body, as of a series (serial.h) */
+    settled = settled && (order->at[i].settled || order_level(i) < ORDER_PARTS / 10 ||
+                          order_level(i) > ORDER_PARTS / 10 * 9);
   order->all = (struct order_worth){.upper = least, .lower = least, .settled = settled};
+  order->wanders = r->wanders;
 }
 
 static bool add_run(struct sample *all, const struct sample *run, size_t index,
@@ -142,12 +185,27 @@ bool between_runs(struct sample *all, const struct sample *runs, size_t count,
       return false;
   sample_finish(all);
   double t = special_student_quantile_above(0.005, (double)count - 1) / normal_limit;
-  const struct runs r = {runs, all, count, t * t};
+  struct runs r = {.runs = runs, .all = all, .count = count, .widening = t * t};
   struct source_order order;
   set_order(&order, &r);
   evidence_keep_order(&all->evidence, &order);
   all->evidence.draws = all->real;
   all->evidence.runs = count;
   all->evidence.compared = true;
+  return true;
+}
+
+bool between_windows(struct source_order *order, const struct sample *all) {
+  const struct sample_windows *windows = all->windows;
+  if (windows == NULL || windows->count < SAMPLE_WINDOWS_LEAST || all->real < SERIAL_LEAST)
+    return false;
+  double t = special_student_quantile_above(0.005, (double)windows->count - 1) / normal_limit;
+  struct runs r = {.all = all,
+                   .windows = windows,
+                   .count = windows->count,
+                   .widening = t * t,
+                   .excess = mem_alloc(windows->count, sizeof(double))};
+  set_order(order, &r);
+  mem_free(r.excess);
   return true;
 }

@@ -23,6 +23,7 @@
 
 #include "base/status.h"
 #include "base/text.h"
+#include "base/order.h"
 #include "dist/source/sample.h"
 
 enum { BETWEEN_RUNS_LEAST = 2 };
@@ -34,5 +35,11 @@ enum { BETWEEN_RUNS_LEAST = 2 };
  * a file is given twice; `all` is to be cleared in any case. */
 bool between_runs(struct sample *all, const struct sample *runs, size_t count,
                   struct text *message);
+
+/* The same of the windows of one run, a sequence whose counts may depend on those before
+ * (sample_windows): what all are worth. From SERIAL_LEAST windows on the variance of the shares is
+ * that of a stationary series (serial_of); fewer are not settled where they do not look independent
+ * (few.h). false, with *order unchanged, where there are not enough to tell. */
+bool between_windows(struct source_order *order, const struct sample *all);
 
 #endif

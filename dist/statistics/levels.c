@@ -4,6 +4,7 @@
 #include <math.h>
 
 #include "base/memory.h"
+#include "dist/statistics/between_runs.h"
 #include "dist/statistics/limits.h"
 #include "dist/statistics/spectrum.h"
 #include "dist/survival/survival.h"
@@ -44,6 +45,17 @@ bool levels_tell(const struct sample *sample) {
   return sample_has_order(sample) && (sample->evidence.compared || sample->real >= SERIAL_LEAST);
 }
 
+static void take_order(struct levels *levels, const struct source_order *order) {
+  levels->has_order = levels->has_overall = true;
+  levels->overall = order_serial(&order->all, levels->real);
+  levels->overall.wanders = order->wanders;
+  for (size_t i = 0; i < ORDER_LEVELS; i++) {
+    levels->has[i] = true;
+    levels->at[i] = order_serial(&order->at[i], levels->real);
+    levels->at[i].wanders = order->wanders;
+  }
+}
+
 struct levels *levels_new(const struct sample *sample, bool exchangeable) {
   struct levels *levels = mem_alloc(1, sizeof *levels);
   levels->real = sample->real;
@@ -53,12 +65,11 @@ struct levels *levels_new(const struct sample *sample, bool exchangeable) {
   if (sample->series_count != 0) {
     levels->series = serial_series_new(sample->series, sample->series_count);
   } else if (sample->evidence.order != NULL) {
-    levels->has_order = levels->has_overall = true;
-    levels->overall = order_serial(&sample->evidence.order->all, sample->real);
-    for (size_t i = 0; i < ORDER_LEVELS; i++) {
-      levels->has[i] = true;
-      levels->at[i] = order_serial(&sample->evidence.order->at[i], sample->real);
-    }
+    take_order(levels, sample->evidence.order);
+  } else {
+    struct source_order order;
+    if (between_windows(&order, sample))
+      take_order(levels, &order);
   }
   return levels;
 }
@@ -123,6 +134,7 @@ static size_t level_from(bool *exact, const struct rational *share) {
 static struct serial worse(struct serial a, struct serial b) {
   a.dependent = a.dependent || b.dependent;
   a.settled = a.settled && b.settled;
+  a.wanders = a.wanders || b.wanders;
   a.inflation_upper = fmax(a.inflation_upper, b.inflation_upper);
   a.inflation_lower = fmax(a.inflation_lower, b.inflation_lower);
   a.inflation = fmax(a.inflation, b.inflation);
@@ -154,6 +166,7 @@ bool levels_order(struct source_order *order, struct levels *levels, uint64_t re
   struct serial all = levels_overall(levels);
   uint64_t worth = serial_worth(&all, real);
   order->all = (struct order_worth){.upper = worth, .lower = worth, .settled = all.settled};
+  order->wanders = all.wanders;
   for (size_t i = 0; i < ORDER_LEVELS; i++) {
     struct serial at = at_level(levels, i);
     order->at[i] = (struct order_worth){.upper = serial_worth_upper(&at, real),

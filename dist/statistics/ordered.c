@@ -77,3 +77,21 @@ void ordered_ranks(const struct ordered *ordered, double *ranks) {
       ranks[ordered->places[k].at] = rank;
   }
 }
+
+static size_t divisor_of(size_t a, size_t b) {
+  while (b != 0) {
+    size_t rest = a % b;
+    a = b;
+    b = rest;
+  }
+  return a;
+}
+
+size_t ordered_copies(const struct ordered *ordered) {
+  size_t values = 0, divisor = 0;
+  for (size_t i = 0, next; i < ordered->count && divisor != 1; i = next, values++) {
+    next = ordered_above(ordered, i);
+    divisor = divisor_of(next - i, divisor);
+  }
+  return values >= ORDERED_COPIES_LEAST && divisor > 1 ? divisor : 1;
+}

@@ -29,7 +29,8 @@ struct tail {
 struct judged {
   struct ordered ordered;
   struct spectrum ranks;
-  bool dependent;
+  bool dependent, wanders;
+  double copies; /* so often each value stands there, or a multiple of it */
   struct tail tails[TAILS_MOST];
   size_t tail_count;
 };
@@ -89,6 +90,9 @@ static void judged_init(struct judged *j, const uint64_t *series, size_t n) {
   ordered_ranks(&j->ordered, ranks);
   j->dependent = judge_sequence(&j->ranks, ranks, n);
   mem_free(ranks);
+  j->wanders = spectrum_rises(&j->ranks, n / 8);
+  j->copies = (double)ordered_copies(&j->ordered);
+  j->dependent = j->dependent || j->copies > 1;
   for (size_t m = SPECTRUM_NARROWEST; m <= n / 4; m *= 2) {
     add_tail(j, true, ordered_above(&j->ordered, n - m - 1), n);
     add_tail(j, false, 0, ordered_from(&j->ordered, m));
@@ -215,10 +219,14 @@ static struct serial judge_at(struct judged *j, double share, bool own) {
   s.dependent = j->dependent ||
                 (own && spectrum.count != 0 &&
                  (is_clustered(&j->ordered, from, n) || spectrum_is_raised(&spectrum, test_level)));
+  s.wanders = j->wanders || (s.dependent && spectrum_rises(&spectrum, n / 8));
   if (s.dependent)
     s.settled = !lasts_too_long(&j->ranks, spectrum_inflation(&j->ranks), n);
   if (s.dependent && spectrum.count != 0) /* some exceed it, and some do not */
     inflate(&s, j, from, &spectrum);
+  s.inflation_upper = fmax(s.inflation_upper, j->copies);
+  s.inflation_lower = fmax(s.inflation_lower, j->copies);
+  s.inflation = fmax(s.inflation, j->copies);
   return s;
 }
 
@@ -277,10 +285,11 @@ static struct serial judge_overall(struct judged *j) {
   static const double shares[] = {0.01, 0.1, 0.25, 0.5, 0.75, 0.9, 0.95, 0.99};
   struct serial s = independent(true);
   s.dependent = j->dependent;
+  s.wanders = j->wanders;
   if (!s.dependent)
     return s;
   size_t count = j->ordered.count;
-  double most = spectrum_inflation_safe(&j->ranks);
+  double most = fmax(j->copies, spectrum_inflation_safe(&j->ranks));
   s.settled = !lasts_too_long(&j->ranks, spectrum_inflation(&j->ranks), count);
   for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
     if (fmin(shares[i], 1 - shares[i]) * (double)count < FEW)
@@ -288,6 +297,7 @@ static struct serial judge_overall(struct judged *j) {
     struct serial at = judge_at(j, shares[i], false);
     most = fmax(most, at.inflation);
     s.settled = s.settled && (at.settled || shares[i] < 0.1 || shares[i] > 0.9);
+    s.wanders = s.wanders || at.wanders;
   }
   set_inflation(&s, most);
   return s;
@@ -314,6 +324,7 @@ struct serial serial_of(const double *values, size_t count) {
   struct serial s = independent(true);
   struct spectrum spectrum;
   s.dependent = judge_sequence(&spectrum, values, count);
+  s.wanders = spectrum_rises(&spectrum, count / 2);
   if (!s.dependent)
     return s;
   set_inflation(&s, spectrum_inflation_safe(&spectrum));

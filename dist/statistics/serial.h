@@ -23,6 +23,10 @@
  *   settled    not, if the mean rank or the threshold drifts (1/1000 of stationary series seem to),
  *              if the series is worth fewer than 40 independent observations, or if bursts of
  *              which there are fewer than 5 matter to the threshold.
+ *   copies     where each value stands there k times, or a multiple of that, the rows are there k
+ *              times, and are worth n / k at most.
+ *   wanders    the ordinates of the ranks, or of the threshold, rise towards the lowest. No test of
+ *              one series sees all that wanders more slowly than it lasts.
  *
  * Limits made with it hold asymptotically. Tests show their coverage on series with short and long
  * memory, regimes and stalls (tests/unit/dist/t-serial.c); nothing proves it. What a series has not
@@ -47,6 +51,8 @@ struct serial {
   bool settled;     /* false: drift, or dependence that lasts too long for a series of this length:
                      * no number can be promised, so no verdict may rest on these observations. True
                      * where nothing was tested */
+  bool wanders;     /* its level may move by what is slower than the series lasts (spectrum_rises):
+                     * limits are of this run, and promise nothing of another */
   double inflation; /* >= 1: n observations are worth n / inflation independent ones. 1 unless
                      * dependent */
   double inflation_upper, inflation_lower; /* of serial_at: enough for an upper limit alone, and for

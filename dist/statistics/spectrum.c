@@ -153,3 +153,23 @@ bool spectrum_drifts(const struct spectrum *spectrum, double level) {
   double limit = special_student_quantile_above(level / 2, TO - FROM);
   return spectrum->ordinates[0] > usual * limit * limit;
 }
+
+bool spectrum_rises(const struct spectrum *spectrum, size_t count) {
+  static const double power = -0.8, critical = 3.2;
+  enum { ORDINATES_LEAST = 16 };
+  if (count > spectrum->count)
+    count = spectrum->count;
+  double mean = 0, weights = 0, score = 0, square = 0;
+  if (count < ORDINATES_LEAST)
+    return false;
+  for (size_t j = 0; j < count; j++) {
+    mean += spectrum->ordinates[j] / (double)count;
+    weights += pow((double)(j + 1), power) / (double)count;
+  }
+  for (size_t j = 0; j < count; j++) {
+    double weight = pow((double)(j + 1), power) - weights;
+    score += (spectrum->ordinates[j] - mean) * weight;
+    square += weight * weight;
+  }
+  return score > critical * mean * sqrt(2 * square);
+}

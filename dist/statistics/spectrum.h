@@ -62,4 +62,11 @@ bool spectrum_is_raised(const struct spectrum *spectrum, double level);
  * to the other more than the dependence explains. With chance `level` when it does not. */
 bool spectrum_drifts(const struct spectrum *spectrum, double level);
 
+/* Whether the lowest `count` ordinates, of those there are, rise towards the first: what is slower
+ * than the series lasts may then move its level as well, and by more than they say. It is the score
+ * test of a rise as j^-0.8, that of fractional noise with H = 0.9, against none (Robinson, Journal
+ * of the American Statistical Association 89, 1994): independent values seem to rise once in 100
+ * series. So does a memory that is not short against the series over their number. */
+bool spectrum_rises(const struct spectrum *spectrum, size_t count);
+
 #endif

@@ -245,6 +245,7 @@ static void worsen(struct serial *worst, const struct serial *serial) {
   worst->known |= serial->known;
   worst->dependent |= serial->dependent;
   worst->settled &= serial->settled;
+  worst->wanders |= serial->wanders;
   worst->inflation = fmax(worst->inflation, serial->inflation);
   worst->inflation_upper = worst->inflation_lower = worst->inflation;
 }

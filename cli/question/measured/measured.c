@@ -115,6 +115,7 @@ static void judge_order(struct measured *m) {
   m->serial = levels_overall(m->levels);
   m->assumes_draws = !trusted && !levels_tell(&m->sample);
   m->one_run = !trusted && !m->assumes_draws && !m->sample.evidence.compared;
+  m->wanders = m->one_run && m->serial.wanders;
   note_worth(m);
   note_unknown(m);
 }
@@ -148,6 +149,13 @@ static void find_bucket(const struct measured *m, struct measured_slo *result) {
   result->bucket_upper_ns = finite ? upper : SAMPLE_NS_MAX;
 }
 
+/* What is decided is so of this run alone. */
+static void regard_run(const struct measured *m, struct measured_slo *result) {
+  if (result->state == SLO_BROKEN && !run_breaks(m, result))
+    result->run_lower_ns = result->row.ends.lower_ns;
+  result->state = result->state == SLO_MET ? SLO_MET_IN_RUN : SLO_BROKEN_IN_RUN;
+}
+
 static struct measured_slo judge(const struct measured *m, const struct slo *slo) {
   struct measured_slo result = {.slo = slo, .row = row_of(m, &slo->percentile)};
   const struct level_ends *ends = &result.row.ends;
@@ -158,6 +166,8 @@ static struct measured_slo judge(const struct measured *m, const struct slo *slo
     result.state = SLO_BROKEN_IN_RUN;
   else if (result.state == SLO_UNDECIDED)
     find_bucket(m, &result);
+  else if (m->wanders)
+    regard_run(m, &result);
   else if (m->assumes_draws)
     result.state = result.state == SLO_MET ? SLO_MET_IF_DRAWS : SLO_BROKEN_IF_DRAWS;
   return result;

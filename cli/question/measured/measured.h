@@ -60,6 +60,7 @@ struct measured {
   uint64_t chance;       /* of error of an end */
   bool assumes_draws;    /* the order does not show what the observations are worth */
   bool one_run;          /* and what differs from run to run, nobody knows */
+  bool wanders;          /* one run, whose level moves more slowly than it lasts */
   wanted_list wanted;
   slo_list slos;
   VECTOR(struct measured_row) rows;

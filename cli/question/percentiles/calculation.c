@@ -282,6 +282,19 @@ bool calculation_assumes_draws(const struct calculation *calculation) {
   return draws->by_request ? !levels_tell(&draws->values) : laws_assume_draws(&calculation->laws);
 }
 
+bool calculation_wanders(const struct calculation *calculation) {
+  const struct calculation_request *request = calculation->request;
+  const struct draws *draws = &calculation->draws;
+  if (request->exchangeable || rational_sign(&request->confidence) == 0)
+    return false;
+  if (draws->by_request)
+    return draws_serial(draws, NULL).wanders;
+  bool found = false;
+  for (size_t i = 0; i < calculation->laws.entries.count; i++)
+    found = found || calculation->laws.entries.data[i]->serial.wanders;
+  return found;
+}
+
 /* What an occurrence is a part of: its table, its group, or itself. */
 static size_t part_of(const struct calculation *calculation, size_t id) {
   const struct laws *laws = &calculation->laws;

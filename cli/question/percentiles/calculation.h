@@ -71,6 +71,9 @@ uint64_t calculation_fewest(const struct calculation *calculation, const uint64_
  * of what was measured. */
 bool calculation_assumes_draws(const struct calculation *calculation);
 
+/* Whether what was measured is of one run whose level wanders (serial.h). */
+bool calculation_wanders(const struct calculation *calculation);
+
 /* How many parts of the measurements are taken as independent of each other: tables, groups of
  * --together, and every other occurrence; a law that is composed of several draws is one more, in
  * whatever group it is. */

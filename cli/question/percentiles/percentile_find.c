@@ -119,7 +119,10 @@ enum status percentiles_status_of_curve(const struct percentiles *run, const str
   enum status status = observation_status(observation);
   bool by_request = run->is_paired && run->not_within == 0; /* then the order says nothing */
   bool assumed = run->bound_assumes_draws || run->observed_assumes_draws;
-  return status != STATUS_UNKNOWN && assumed && !by_request ? STATUS_CONDITIONAL : status;
+  bool wanders = run->bound_wanders || run->observed_wanders;
+  if (status == STATUS_UNKNOWN || by_request)
+    return status;
+  return assumed ? STATUS_CONDITIONAL : wanders ? STATUS_OF_RUN : status;
 }
 
 enum status percentiles_status(const struct percentiles *run) {

@@ -135,6 +135,16 @@ static void regard_order(const struct percentiles *run, struct slo_result *resul
     result->state = met ? SLO_MET_IF_DRAWS : SLO_BROKEN_IF_DRAWS;
 }
 
+/* What rests on one run whose level wanders is so of this run alone, unless it holds on a condition
+ * already. */
+static void regard_run(const struct percentiles *run, struct slo_result *result) {
+  bool observed = result->basis == SLO_BY_OBSERVATION;
+  if ((result->state != SLO_MET && result->state != SLO_BROKEN) ||
+      !(observed ? run->observed_wanders : run->bound_wanders))
+    return;
+  result->state = result->state == SLO_MET ? SLO_MET_IN_RUN : SLO_BROKEN_IN_RUN;
+}
+
 /* Whether the buckets of the observations are too wide for the limit, so that no number of them
  * decides. */
 static void regard_bucket(const struct percentiles *run, struct slo_result *result,
@@ -172,6 +182,7 @@ static enum status judge(struct percentiles *run, size_t index, size_t c) {
     status = condition(run, &result, slo, p);
   }
   regard_order(run, &result, slo, p);
+  regard_run(run, &result);
   regard_bucket(run, &result, slo);
   vector_push(&run->results, result);
   return status;

@@ -120,6 +120,7 @@ static enum status read_observed(struct percentiles *run) {
   bool trusted = run->request->of.exchangeable || rational_sign(&run->request->of.confidence) == 0;
   run->observed_levels = levels_new(&run->observed, trusted);
   run->observed_assumes_draws = !trusted && !levels_tell(&run->observed);
+  run->observed_wanders = !trusted && levels_overall(run->observed_levels).wanders;
   if (run->observed_assumes_draws)
     ledger_note(&run->calculation.ledger, LEDGER_DATA, "%s: %s", file_name(observed),
                 law_draws_words(&run->observed));
@@ -179,8 +180,10 @@ enum status percentiles_prepare(struct percentiles *run) {
   run->has_calculation = true;
   if (status == STATUS_OK)
     status = read_observed(run);
-  if (status == STATUS_OK)
+  if (status == STATUS_OK) {
     run->bound_assumes_draws = calculation_assumes_draws(&run->calculation);
+    run->bound_wanders = calculation_wanders(&run->calculation);
+  }
   run->one_run = status == STATUS_OK && is_one_run(run);
   if (status == STATUS_OK)
     laws_warn(&run->calculation.laws, run->has_observed ? &run->observed : NULL,

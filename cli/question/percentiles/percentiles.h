@@ -112,6 +112,7 @@ struct percentiles {
   struct sample paired;                  /* what was observed without what could not be paired, */
   uint64_t unpaired;                     /* and how many those are */
   bool bound_assumes_draws, observed_assumes_draws; /* as nobody knows their order */
+  bool bound_wanders, observed_wanders; /* the level of one run moves more slowly than it lasts */
   bool one_run;      /* some limits are of one run, and what differs from run to run is not known */
   size_t not_within; /* requests whose upper edge is above that of the bound evaluated for them */
   size_t exceeding;  /* requests that certainly took longer than the bound evaluated for them; where

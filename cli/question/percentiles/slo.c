@@ -61,7 +61,8 @@ enum slo_state slo_judge(const struct slo *slo, bool lower_finite, uint64_t lowe
 }
 
 bool slo_is_met(enum slo_state state) {
-  return state == SLO_MET || state == SLO_MET_IF_INDEPENDENT || state == SLO_MET_IF_DRAWS;
+  return state == SLO_MET || state == SLO_MET_IF_INDEPENDENT || state == SLO_MET_IF_DRAWS ||
+         state == SLO_MET_IN_RUN;
 }
 
 bool slo_is_broken(enum slo_state state) {
@@ -77,6 +78,7 @@ const char *slo_state_name(enum slo_state state) {
                                       "broken if independent",
                                       "met if the draws are independent",
                                       "broken if the draws are independent",
+                                      "met in this run",
                                       "broken in this run"};
   return names[state];
 }
@@ -84,6 +86,6 @@ const char *slo_state_name(enum slo_state state) {
 enum status slo_status(enum slo_state state) {
   static const enum status statuses[] = {STATUS_OK,          STATUS_REFUTED,     STATUS_UNKNOWN,
                                          STATUS_CONDITIONAL, STATUS_CONDITIONAL, STATUS_CONDITIONAL,
-                                         STATUS_CONDITIONAL, STATUS_CONDITIONAL};
+                                         STATUS_CONDITIONAL, STATUS_OF_RUN,      STATUS_OF_RUN};
   return statuses[state];
 }

@@ -26,8 +26,8 @@ enum slo_state {
   SLO_MET_IF_DRAWS,          /* 3: within it, if observations whose order is not known are
                               * independent draws */
   SLO_BROKEN_IF_DRAWS,       /* 3: beyond it, if so */
-  SLO_BROKEN_IN_RUN,         /* 3: the requests of this run were beyond it; of others nothing is
-                              * known */
+  SLO_MET_IN_RUN,            /* 4: within it, but the level wanders more slowly than the run lasts */
+  SLO_BROKEN_IN_RUN,         /* 4: beyond it, in this run; of others nothing is known */
 };
 
 /* Appends one. STATUS_USAGE, after the asker was told, for anything but p PERCENTILE < or <= TIME.
@@ -47,7 +47,7 @@ bool slo_is_met(enum slo_state state);
 bool slo_is_broken(enum slo_state state);
 
 /* "met", "broken", "undecided", "met if independent", "broken if independent", "met if the draws
- * are independent", "broken if the draws are independent", "broken in this run" */
+ * are independent", "broken if the draws are independent", "met in this run", "broken in this run" */
 const char *slo_state_name(enum slo_state state);
 enum status slo_status(enum slo_state state);
 
