@@ -21,6 +21,7 @@ struct arguments {
   struct percentiles_request request;
   struct output_options output;
   const char *assume, *save, *plot, *metrics;
+  struct server_request server;
   bool full;
 };
 
@@ -86,6 +87,20 @@ static const struct option_row rows[] = {
            option_path, FIELD(metrics)),
     OPTION("plot", 0, "FILE", "draw distribution and tail: .svg, .png or .html", option_text,
            FIELD(plot)),
+    OPTION("prometheus", 0, "URL",
+           "without a protocol: ask a Prometheus server, http://HOST:9090, instead of a file",
+           option_path, FIELD(server.address)),
+    OPTION("query", 0, "NAME=EXPR",
+           "the counters that it is asked for: 'NAME=rpc_seconds_bucket{job=\"rpc\"}'",
+           option_settings, FIELD(server.queries)),
+    OPTION("from", 0, "TIME",
+           "what was counted since then: 2026-01-31T12:00:00Z, seconds since 1970, or -15m "
+           "(default: since the programs started, in no order)",
+           option_path, FIELD(server.from)),
+    OPTION("to", 0, "TIME", "and until then (default: now)", option_path, FIELD(server.to)),
+    OPTION("step", 0, "SPAN",
+           "the windows whose differences say what the counts are worth: 15s (default: a hundredth)",
+           option_path, FIELD(server.step)),
     ROW_UNIT(FIELD(request.of.units)),
     ROW_SELECT(FIELD(request.of.selects)),
     {0},
@@ -154,6 +169,9 @@ static enum status present(const struct arguments *arguments, struct output *out
 static enum status check_use(const struct arguments *arguments) {
   const struct calculation_request *of = &arguments->request.of;
   enum status status = need_files(&arguments->line, 1, 1, "a protocol file");
+  if (status == STATUS_OK)
+    status = option_refuse_unused(&arguments->line, "what a protocol is asked with (import first)",
+                                  "prometheus query from to step");
   bool apart = of->data != NULL || of->joint.count != 0 || of->laws.count != 0;
   if (status == STATUS_OK && of->data == NULL && of->joint.count == 0 && of->stream == NULL) {
     fprintf(stderr, "tailproof percentiles: name the folder of measurements with --data DIR, or a "
@@ -177,8 +195,10 @@ static enum status check_use(const struct arguments *arguments) {
 
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
-  if (arguments->line.file_count == 0 && arguments->request.of.data != NULL)
-    return percentiles_measured(&arguments->line, &arguments->request, &arguments->output,
+  const struct server_request *server = &arguments->server;
+  if (arguments->line.file_count == 0 &&
+      (arguments->request.of.data != NULL || server->address != NULL))
+    return percentiles_measured(&arguments->line, &arguments->request, server, &arguments->output,
                                 arguments->full);
   enum status status = check_use(arguments);
   if (status != STATUS_OK)

@@ -15,8 +15,18 @@ static bool is_folder(const char *path) {
 }
 
 static enum status check_use(const struct command_line *line, const struct percentiles_request *of,
+                             const struct server_request *server,
                              const struct output_options *options) {
-  if (is_folder(of->of.data)) {
+  if (server->address != NULL && (of->of.data != NULL || of->of.runs.count != 0)) {
+    fprintf(stderr, "tailproof percentiles: --prometheus asks a server instead of a file: leave out "
+                    "--data and --run\n");
+    return STATUS_USAGE;
+  }
+  if (server->address != NULL && server->queries.count > 1) {
+    fprintf(stderr, "tailproof percentiles: give one --query; each is a question of its own\n");
+    return STATUS_USAGE;
+  }
+  if (of->of.data != NULL && is_folder(of->of.data)) {
     fprintf(stderr,
             "tailproof percentiles: %s is a folder: name one file of measurements (--data "
             "FILE), or the protocol whose components are measured there\n",
@@ -25,7 +35,8 @@ static enum status check_use(const struct command_line *line, const struct perce
   }
   enum status status = option_refuse_others(line, "what was measured alone",
                                             "data run unit select percentiles confidence slo above "
-                                            "exchangeable full json format");
+                                            "exchangeable full json format prometheus query from "
+                                            "to step");
   return status == STATUS_OK ? command_check_output(line, options) : status;
 }
 
@@ -45,8 +56,9 @@ static enum status present(struct output *output, const struct measured *answer,
 
 enum status percentiles_measured(const struct command_line *line,
                                  const struct percentiles_request *of,
+                                 const struct server_request *server,
                                  const struct output_options *options, bool full) {
-  enum status status = check_use(line, of, options);
+  enum status status = check_use(line, of, server, options);
   if (status != STATUS_OK)
     return status;
   struct output output;
@@ -58,7 +70,11 @@ enum status percentiles_measured(const struct command_line *line,
     status = STATUS_USAGE;
   } else {
     const struct measured_request request = {.asker = &voice.asker,
-                                             .path = of->of.data,
+                                             .path = server->address == NULL ? of->of.data
+                                                     : server->queries.count == 0
+                                                         ? "data"
+                                                         : server->queries.data[0].name,
+                                             .server = *server,
                                              .runs = of->of.runs,
                                              .units = of->of.units,
                                              .selects = of->of.selects,

@@ -318,13 +318,31 @@ struct serial serial_overall(const uint64_t *series, size_t count) {
   return s;
 }
 
+/* Of means of neighbours, which have no short memory left, half of all ordinates tell. */
+static bool values_rise(const double *values, size_t n) {
+  struct spectrum spectrum;
+  double mean = 0, variance = 0;
+  size_t length = spectrum_cell_length(n), count = spectrum_cell_count(n);
+  double *cells = mem_alloc(count, sizeof *cells);
+  for (size_t i = 0; i < n; i++)
+    mean += values[i] / (double)n;
+  for (size_t i = 0; i < n; i++)
+    variance += (values[i] - mean) * (values[i] - mean) / (double)n;
+  for (size_t i = 0; i < count * length; i++)
+    cells[i / length] += values[i] - mean;
+  spectrum_init_up_to(&spectrum, cells, n, variance, n / 2);
+  mem_free(cells);
+  return spectrum_rises(&spectrum, n / 2);
+}
+
 struct serial serial_of(const double *values, size_t count) {
   if (count < SERIAL_LEAST)
     return independent(false);
   struct serial s = independent(true);
   struct spectrum spectrum;
   s.dependent = judge_sequence(&spectrum, values, count);
-  s.wanders = spectrum_rises(&spectrum, count / 2);
+  s.wanders = count < 8 * SPECTRUM_MOST ? values_rise(values, count)
+                                        : spectrum_rises(&spectrum, SPECTRUM_MOST);
   if (!s.dependent)
     return s;
   set_inflation(&s, spectrum_inflation_safe(&spectrum));

@@ -66,7 +66,13 @@ static double square_of_sum(const double lanes[LANES]) {
 }
 
 void spectrum_init(struct spectrum *spectrum, const double *cells, size_t n, double variance) {
-  size_t count = n / 8 < SPECTRUM_MOST ? n / 8 : SPECTRUM_MOST;
+  spectrum_init_up_to(spectrum, cells, n, variance, n / 8);
+}
+
+void spectrum_init_up_to(struct spectrum *spectrum, const double *cells, size_t n, double variance,
+                         size_t count) {
+  if (count > SPECTRUM_MOST)
+    count = SPECTRUM_MOST;
   *spectrum = (struct spectrum){.count = variance > 0 ? count : 0};
   if (spectrum->count == 0)
     return;

@@ -36,6 +36,10 @@ size_t spectrum_cell_count(size_t n);
  */
 void spectrum_init(struct spectrum *spectrum, const double *cells, size_t n, double variance);
 
+/* The same, with so many ordinates; at most n / 2 and SPECTRUM_MOST, as otherwise n / 8. */
+void spectrum_init_up_to(struct spectrum *spectrum, const double *cells, size_t n, double variance,
+                         size_t count);
+
 /* The mean of the lowest `count`, of those there are; 1 when there are none. */
 double spectrum_mean(const struct spectrum *spectrum, size_t count);
 

@@ -12,12 +12,14 @@
 #include "cli/question/percentiles/percentile_list.h"
 #include "cli/question/percentiles/slo.h"
 #include "cli/question/setting.h"
+#include "cli/question/store/server.h"
 #include "dist/source/sample.h"
 #include "dist/statistics/levels.h"
 
 struct measured_request {
   const struct asker *asker;
-  const char *path;        /* the file, or the first run */
+  const char *path;        /* the file, or the first run; of a server what its query is called */
+  struct server_request server; /* asked instead of a file, unless its address is NULL */
   texts runs;              /* further runs, files */
   settings units, selects; /* of the file's stem, or "data": of files that state none; which kind */
   const char *percentiles; /* "50,90,99.9" */

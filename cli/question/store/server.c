@@ -85,9 +85,9 @@ static void put_seconds(struct text *address, const char *name, uint64_t ms) {
   text_format(address, "&%s=%" PRIu64 ".%03" PRIu64, name, ms / 1000, ms % 1000);
 }
 
-static enum status ask(char **bytes, size_t *length, const struct gather *gather,
-                       const char *address, const char *kind, const char *expression,
-                       const struct server_window *window, struct text *message) {
+static enum status ask(char **bytes, size_t *length, unsigned timeout_ms, const char *address,
+                       const char *kind, const char *expression, const struct server_window *window,
+                       struct text *message) {
   struct text all;
   text_init(&all);
   size_t trimmed = strlen(address);
@@ -103,33 +103,81 @@ static enum status ask(char **bytes, size_t *length, const struct gather *gather
     put_seconds(&all, "end", window->to_ms);
     put_seconds(&all, "step", window->step_ms);
   }
-  enum status status = fetch(bytes, length, all.data, FETCH_ANY, gather->timeout_ms, message);
+  enum status status = fetch(bytes, length, all.data, FETCH_ANY, timeout_ms, message);
   text_clear(&all);
   return status;
+}
+
+/* What a server answers to a query, and where its window begins. */
+struct answers {
+  char *name, *before, *now;
+  struct source_page since, page;
+};
+
+static enum status answers_get(struct answers *answers, const struct server_request *request,
+                               const struct setting *query, const struct server_window *window,
+                               unsigned timeout_ms, struct text *message) {
+  *answers = (struct answers){.name = fetch_name(request->address)};
+  answers->since = (struct source_page){.name = answers->name, .time_ms = window->from_ms};
+  answers->page = (struct source_page){.name = answers->name};
+  enum status status = STATUS_OK;
+  if (window->from_ms != 0)
+    status = ask(&answers->before, &answers->since.length, timeout_ms, request->address,
+                 "query_range", query->value, window, message);
+  answers->since.bytes = answers->before;
+  if (status == STATUS_OK)
+    status = ask(&answers->now, &answers->page.length, timeout_ms, request->address, "query",
+                 query->value, window, message);
+  answers->page.bytes = answers->now;
+  return status;
+}
+
+static void answers_clear(struct answers *answers) {
+  mem_free(answers->before);
+  mem_free(answers->now);
+  mem_free(answers->name);
 }
 
 static enum status add_query(struct gather *gather, const struct server_request *request,
                              const struct setting *query, const struct server_window *window,
                              struct text *message) {
-  char *name = fetch_name(request->address);
-  char *before = NULL, *now = NULL;
-  struct source_page since = {.name = name, .time_ms = window->from_ms}, page = {.name = name};
-  enum status status = STATUS_OK;
-  if (window->from_ms != 0)
-    status = ask(&before, &since.length, gather, request->address, "query_range", query->value,
-                 window, message);
-  since.bytes = before;
+  struct answers answers;
+  enum status status =
+      answers_get(&answers, request, query, window, gather->timeout_ms, message);
+  gather->since = answers.before == NULL ? NULL : &answers.since;
   if (status == STATUS_OK)
-    status =
-        ask(&now, &page.length, gather, request->address, "query", query->value, window, message);
-  page.bytes = now;
-  gather->since = before == NULL ? NULL : &since;
-  if (status == STATUS_OK)
-    status = gather_page(gather, query->name, &page, message);
+    status = gather_page(gather, query->name, &answers.page, message);
   gather->since = NULL;
-  mem_free(before);
-  mem_free(now);
-  mem_free(name);
+  answers_clear(&answers);
+  return status;
+}
+
+static enum status check_server(const struct server_request *request, struct text *message) {
+  if (!fetch_is_address(request->address))
+    return fail_usage(message, "prometheus", request->address,
+                      "no address such as http://127.0.0.1:9090");
+  if (request->queries.count == 0)
+    return fail_usage(message, "prometheus", request->address,
+                      "say which series to make of which counters: --query "
+                      "'NAME=rpc_seconds_bucket{job=\"rpc\"}'");
+  return STATUS_OK;
+}
+
+enum status server_read(struct sample *sample, struct source_notes *notes,
+                        const struct server_request *request, unsigned timeout_ms,
+                        const struct source_options *options, struct text *message) {
+  struct server_window window;
+  struct answers answers = {0};
+  enum status status = check_server(request, message);
+  if (status == STATUS_OK)
+    status = read_window(&window, request, message);
+  if (status == STATUS_OK)
+    status = answers_get(&answers, request, &request->queries.data[0], &window, timeout_ms, message);
+  struct source_options with = *options;
+  with.since = answers.before == NULL ? NULL : &answers.since;
+  if (status == STATUS_OK)
+    status = source_read_page(sample, notes, &answers.page, &with, message);
+  answers_clear(&answers);
   return status;
 }
 
@@ -145,14 +193,9 @@ enum status server_gather(struct gather *gather, const struct server_request *re
   }
   if (!asked)
     return STATUS_OK;
-  if (!fetch_is_address(request->address))
-    return fail_usage(message, "prometheus", request->address,
-                      "no address such as http://127.0.0.1:9090");
-  if (request->queries.count == 0)
-    return fail_usage(message, "prometheus", request->address,
-                      "say which series to make of which counters: --query "
-                      "'NAME=rpc_seconds_bucket{job=\"rpc\"}'");
-  enum status status = read_window(&window, request, message);
+  enum status status = check_server(request, message);
+  if (status == STATUS_OK)
+    status = read_window(&window, request, message);
   for (size_t i = 0; i < request->queries.count && status == STATUS_OK; i++)
     status = add_query(gather, request, &request->queries.data[i], &window, message);
   return status;

@@ -12,6 +12,9 @@
 #include "cli/question/setting.h"
 
 struct gather;
+struct sample;
+struct source_notes;
+struct source_options;
 
 struct server_request {
   const char *address; /* "http://host:9090"; NULL: no server is asked */
@@ -26,5 +29,11 @@ struct server_request {
 /* STATUS_USAGE for a request that is none, else as gather_add; one line in `message`. */
 enum status server_gather(struct gather *gather, const struct server_request *request,
                           struct text *message);
+
+/* What the first query counts, as source_read_page reads it, with the windows between its steps.
+ * Failures are those of server_gather. */
+enum status server_read(struct sample *sample, struct source_notes *notes,
+                        const struct server_request *request, unsigned timeout_ms,
+                        const struct source_options *options, struct text *message);
 
 #endif
