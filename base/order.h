@@ -35,7 +35,8 @@ struct order_worth {
 struct source_order {
   struct order_worth all; /* of the whole law; upper and lower are the same */
   struct order_worth at[ORDER_LEVELS];
-  bool wanders; /* what they are worth is of this run: its level may move more slowly than it lasts */
+  bool
+      wanders; /* what they are worth is of this run: its level may move more slowly than it lasts */
 };
 
 /* The share of the i-th level in ORDER_PARTS: rising, all of p1, p2, p5, then each fifth percentage

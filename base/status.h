@@ -7,14 +7,14 @@
 #define BASE_STATUS_H
 
 enum status {
-  STATUS_OK = 0,            /* all proved, or done */
-  STATUS_REFUTED = 1,       /* a bound is refuted, or an observation is not dominated */
-  STATUS_UNKNOWN = 2,       /* a verdict could not be reached */
-  STATUS_CONDITIONAL = 3,   /* it holds on an assumption that nothing here confirms */
-  STATUS_OF_RUN = 4,        /* it holds of the run that was measured, and promises nothing of others */
-  STATUS_USAGE = 64,        /* wrong command line */
-  STATUS_DATA = 65,         /* a model or data file with mistakes */
-  STATUS_NO_INPUT = 66,     /* a file that cannot be read */
+  STATUS_OK = 0,          /* all proved, or done */
+  STATUS_REFUTED = 1,     /* a bound is refuted, or an observation is not dominated */
+  STATUS_UNKNOWN = 2,     /* a verdict could not be reached */
+  STATUS_CONDITIONAL = 3, /* it holds on an assumption that nothing here confirms */
+  STATUS_OF_RUN = 4,    /* it holds of the run that was measured, and promises nothing of others */
+  STATUS_USAGE = 64,    /* wrong command line */
+  STATUS_DATA = 65,     /* a model or data file with mistakes */
+  STATUS_NO_INPUT = 66, /* a file that cannot be read */
   STATUS_UNAVAILABLE = 69,  /* a solver or tool is missing */
   STATUS_INTERNAL = 70,     /* a bug, or the machine failed (no memory, full disk) */
   STATUS_INTERRUPTED = 130, /* SIGINT */

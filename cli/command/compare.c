@@ -37,6 +37,11 @@ static const struct option_row rows[] = {
     OPTION("protocol", 0, "FILE",
            "compare a bound of this protocol, evaluated with the measurements of each folder",
            option_path, FIELD(request.of.path)),
+    OPTION(
+        "run", 0, "A=PATH",
+        "a further run of A, or of B (B=PATH), a file or a folder as that: limits then regard how "
+        "runs differ; repeatable",
+        option_settings, FIELD(request.runs)),
     OPTION("margin", 'm', "FACTOR",
            "ask for proof that B is at most FACTOR times A (1.05); without it: whether B is slower",
            option_text, FIELD(request.margin)),

@@ -98,9 +98,10 @@ static const struct option_row rows[] = {
            "(default: since the programs started, in no order)",
            option_path, FIELD(server.from)),
     OPTION("to", 0, "TIME", "and until then (default: now)", option_path, FIELD(server.to)),
-    OPTION("step", 0, "SPAN",
-           "the windows whose differences say what the counts are worth: 15s (default: a hundredth)",
-           option_path, FIELD(server.step)),
+    OPTION(
+        "step", 0, "SPAN",
+        "the windows whose differences say what the counts are worth: 15s (default: a hundredth)",
+        option_path, FIELD(server.step)),
     ROW_UNIT(FIELD(request.of.units)),
     ROW_SELECT(FIELD(request.of.selects)),
     {0},

@@ -18,8 +18,9 @@ static enum status check_use(const struct command_line *line, const struct perce
                              const struct server_request *server,
                              const struct output_options *options) {
   if (server->address != NULL && (of->of.data != NULL || of->of.runs.count != 0)) {
-    fprintf(stderr, "tailproof percentiles: --prometheus asks a server instead of a file: leave out "
-                    "--data and --run\n");
+    fprintf(stderr,
+            "tailproof percentiles: --prometheus asks a server instead of a file: leave out "
+            "--data and --run\n");
     return STATUS_USAGE;
   }
   if (server->address != NULL && server->queries.count > 1) {

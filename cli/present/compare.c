@@ -24,6 +24,8 @@ static const struct object_key compared_keys[] = {
     KEY("ratio_least", DECIMAL, .marks = MARK_LOWER),
     KEY("ratio_most", DECIMAL, .marks = MARK_UPPER),
     KEY("verdict", TEXT, .words = VERDICTS),
+    KEY("samples_needed", COUNT, .marks = MARK_MAYBE | MARK_DIGITS,
+        .note = "independent ones of each, at least, that make both upper ends finite"),
     {0}};
 static const struct object_kind compared_kind = {"compared", "of `compare`", compared_keys};
 
@@ -39,8 +41,14 @@ static const struct object_kind gap_kind = {"gap", "of `compare`", gap_keys};
 
 static const struct object_key tendency_keys[] = {
     COMPONENT,
-    KEY("least", DECIMAL, .marks = MARK_LOWER),
-    KEY("most", DECIMAL, .marks = MARK_UPPER, .note = "P(b > a), ties half, lies between"),
+    KEY("least", DECIMAL, .marks = MARK_LOWER | MARK_MAYBE),
+    KEY("most", DECIMAL, .marks = MARK_UPPER | MARK_MAYBE,
+        .note = "P(b > a), ties half, lies between"),
+    KEY("chance", DECIMAL, .marks = MARK_MAYBE,
+        .note = "of few observations, instead: of ranks so far apart, were both of one law"),
+    KEY("factor_least", DECIMAL, .marks = MARK_LOWER | MARK_MAYBE),
+    KEY("factor_most", DECIMAL, .marks = MARK_UPPER | MARK_MAYBE,
+        .note = "B / A, were one a multiple of the other"),
     KEY("verdict", TEXT, .words = VERDICTS),
     {0}};
 static const struct object_kind tendency_kind = {
@@ -53,7 +61,8 @@ static const struct object_key summary_keys[] = {
         .words = "slower|not shown to be slower|within the margin|not decidable|"
                  "slower if the draws are independent|"
                  "not shown to be slower if the draws are independent|"
-                 "within the margin if the draws are independent"),
+                 "within the margin if the draws are independent|slower in these runs|"
+                 "not shown to be slower in these runs|within the margin in these runs"),
     KEY("only_one_has", TEXTS, .note = "components"),
     {0}};
 static const struct object_kind summary_kind = {"compared_summary", NULL, summary_keys};
@@ -114,6 +123,8 @@ static void put_rows(struct objects *objects, const struct compare *compare,
     put_ratio(objects, "ratio_least", range_ratio_least(&row->a, &row->b), false);
     put_ratio(objects, "ratio_most", range_ratio_most(&row->a, &row->b), true);
     object_text(objects, "verdict", compared_name(row->verdict));
+    if (row->needed != 0)
+      object_count(objects, "samples_needed", row->needed);
   }
 }
 
@@ -173,7 +184,54 @@ static void show_gap(struct document *document, const struct subject *subject,
   put_share(objects, "faster_most", gap->faster_most, true);
 }
 
+/* "1.2e-05", "0.34": a chance, rounded up. */
+static void append_chance(struct text *text, double chance) {
+  if (chance < 0.001)
+    text_format(text, "%.1e", fmin(1, chance * 1.05));
+  else
+    text_format(text, "%.3f", fmin(1, ceil(chance * 1000) / 1000));
+}
+
+static void say_exact(struct document *document, const struct tendency *tendency) {
+  struct text text;
+  text_init(&text);
+  text_append(&text, tendency->verdict == COMPARED_SLOWER   ? "B tends to be slower"
+                     : tendency->verdict == COMPARED_FASTER ? "B tends to be faster"
+                                                            : "Neither is shown to be slower");
+  text_append(&text, ": were both of one law, ranks at least so far apart would come with chance ");
+  append_chance(&text, tendency->chance);
+  text_append(&text, " (exact, ties count half).");
+  if (tendency->factor_least > 0 || !isinf(tendency->factor_most)) {
+    text_append(&text, " If one is a multiple of the other, B is between ");
+    append_ratio(&text, tendency->factor_least, false);
+    text_append(&text, " and ");
+    append_ratio(&text, tendency->factor_most, true);
+    text_append(&text, " times A.");
+  }
+  document_take(document, LINES_CLOSE, 0, &text);
+}
+
+static void say_needs(struct document *document, const struct compare *compare,
+                      const struct subject *subject) {
+  struct text text;
+  text_init(&text);
+  for (size_t i = 0; i < subject->rows.count; i++)
+    if (subject->rows.data[i].needed != 0)
+      text_format(
+          &text, "%s%" PRIu64 " for p%s",
+          text.length == 0 ? "Finite ends take, at least, independent observations of each: "
+                           : ", ",
+          subject->rows.data[i].needed, compare->wanted.data[subject->rows.data[i].wanted].text);
+  if (text.length != 0)
+    text_append(&text, ".");
+  document_take(document, LINES_CLOSE, 0, &text);
+}
+
 static void say_tendency(struct document *document, const struct tendency *tendency) {
+  if (tendency->exact) {
+    say_exact(document, tendency);
+    return;
+  }
   double least = floor(tendency->least * 1000) / 1000, most = ceil(tendency->most * 1000) / 1000;
   if (tendency->verdict == COMPARED_SLOWER)
     document_say(document, LINES_CLOSE,
@@ -197,8 +255,18 @@ static void put_tendency(struct document *document, const struct subject *subjec
     return;
   struct objects *objects = document_objects(document, &tendency_kind);
   put_component(objects, subject);
-  put_ratio(objects, "least", tendency->least, false);
-  put_ratio(objects, "most", tendency->most, true);
+  if (tendency->exact) {
+    struct text chance;
+    text_init(&chance);
+    append_chance(&chance, tendency->chance);
+    object_text(objects, "chance", chance.data);
+    text_clear(&chance);
+    put_ratio(objects, "factor_least", tendency->factor_least, false);
+    put_ratio(objects, "factor_most", tendency->factor_most, true);
+  } else {
+    put_ratio(objects, "least", tendency->least, false);
+    put_ratio(objects, "most", tendency->most, true);
+  }
   object_text(objects, "verdict",
               compared_name(subject->unsettled ? COMPARED_UNDECIDED : tendency->verdict));
 }
@@ -213,6 +281,11 @@ static void append_count(struct text *text, const char *name, uint64_t count, ui
     text_format(text, " (worth %" PRIu64 ")", worth);
 }
 
+static void append_runs(struct text *text, uint64_t runs) {
+  if (runs != 0)
+    text_format(text, " of %" PRIu64 " runs", runs);
+}
+
 static enum lines say_subject(struct document *document, const struct subject *subject) {
   struct text text;
   text_init(&text);
@@ -220,7 +293,9 @@ static enum lines say_subject(struct document *document, const struct subject *s
   if (subject->has_samples) {
     text_append(&text, subject->name == NULL ? "" : "   ");
     append_count(&text, "A", subject->a_count, subject->a_worth, " observations");
+    append_runs(&text, subject->a_runs);
     append_count(&text, ", B", subject->b_count, subject->b_worth, "");
+    append_runs(&text, subject->b_runs);
   }
   enum lines lines = text.length == 0 ? LINES_APART : LINES_CLOSE;
   document_take(document, LINES_APART, 2, &text);
@@ -247,6 +322,7 @@ static void show_subject(struct document *document, const struct compare *compar
     if (subject->tendency.tested)
       say_tendency(document, &subject->tendency);
   }
+  say_needs(document, compare, subject);
   put_tendency(document, subject);
   document_figures(document, page, compare, index);
 }
@@ -275,7 +351,9 @@ static void say_conclusion(struct document *document, const struct compare *comp
   struct text margin;
   text_init(&margin);
   append_margin(&margin, compare);
-  const char *condition = compare_is_conditional(compare) ? "If the draws are independent: " : "";
+  const char *condition = compare_is_conditional(compare) ? "If the draws are independent: "
+                          : compare_status(compare) == STATUS_OF_RUN ? "In these runs: "
+                                                                     : "";
   switch (compare_status_of_draws(compare)) {
   case STATUS_REFUTED:
     document_say(document, LINES_APART, "%sB is slower than %s, where it says so.", condition,
@@ -304,6 +382,12 @@ static void say_conclusion(struct document *document, const struct compare *comp
         "Nothing here shows that they are: those named below keep no order, or are too few "
         "to show it. Compare more of what keeps it (.csv), or assert it "
         "(--exchangeable).");
+  if (compare_status(compare) == STATUS_OF_RUN)
+    document_say(
+        document, LINES_CLOSE,
+        "The level of one wanders, more the longer one looks, so that another run may be "
+        "at another. Further runs show it (--run A=FILE --run B=FILE), or longer ones that "
+        "it does not.");
   text_clear(&margin);
 }
 
@@ -313,6 +397,10 @@ static const char *state_of(const struct compare *compare) {
     return status == STATUS_REFUTED ? "slower if the draws are independent"
            : compare->has_margin    ? "within the margin if the draws are independent"
                                     : "not shown to be slower if the draws are independent";
+  if (compare_status(compare) == STATUS_OF_RUN)
+    return status == STATUS_REFUTED ? "slower in these runs"
+           : compare->has_margin    ? "within the margin in these runs"
+                                    : "not shown to be slower in these runs";
   return status == STATUS_REFUTED   ? "slower"
          : status == STATUS_UNKNOWN ? "not decidable"
          : compare->has_margin      ? "within the margin"

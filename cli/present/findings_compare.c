@@ -11,10 +11,10 @@
 #include "cli/question/compare/compare.h"
 
 static enum finding_kind kind_of(const struct subject *subject, enum compared_verdict verdict) {
-  return subject->assumes_draws          ? FINDING_OPEN
-         : verdict == COMPARED_SLOWER    ? FINDING_BAD
-         : verdict == COMPARED_UNDECIDED ? FINDING_OPEN
-                                         : FINDING_GOOD;
+  return subject->assumes_draws || subject->wanders ? FINDING_OPEN
+         : verdict == COMPARED_SLOWER               ? FINDING_BAD
+         : verdict == COMPARED_UNDECIDED            ? FINDING_OPEN
+                                                    : FINDING_GOOD;
 }
 
 static void put(struct findings *findings, const struct compare *compare,

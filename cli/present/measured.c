@@ -137,10 +137,10 @@ static void say_scope(struct document *document, const struct measured *m) {
 /* What stands behind a number: one run, how several differ, that draws are independent (asserted,
  * or assumed), or that nothing else is asked about. */
 static const char *basis_of(const struct measured *m) {
-  return m->chance == 0                 ? "all there is"
-         : m->sample.evidence.compared  ? "runs"
-         : m->one_run                   ? "one run"
-                                        : "independent draws";
+  return m->chance == 0                ? "all there is"
+         : m->sample.evidence.compared ? "runs"
+         : m->one_run                  ? "one run"
+                                       : "independent draws";
 }
 
 /* --- objectives ------------------------------------------------------------------------------- */

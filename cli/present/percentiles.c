@@ -420,9 +420,10 @@ static void say_unordered(struct document *document, const struct percentiles *r
     wanders |= status == STATUS_OF_RUN;
   }
   if (wanders)
-    document_say(document, LINES_APART,
-                 "What is said of the observations is of this run alone: its level wanders, more the "
-                 "longer one looks, so that another run may be at another.");
+    document_say(
+        document, LINES_APART,
+        "What is said of the observations is of this run alone: its level wanders, more the "
+        "longer one looks, so that another run may be at another.");
   if (conditional)
     document_say(
         document, LINES_APART,

@@ -19,10 +19,10 @@ struct classic_point {
 struct classic_bucket {
   char *labels; /* without le; owned */
   const char *at;
-  struct slice text;           /* of the last count */
-  uint64_t lower_ns, upper_ns; /* the le, rounded either way; METRICS_INFINITE */
-  uint64_t first, last;        /* counts, of a window both */
-  uint64_t from_ms, to_ms;     /* of a window: when it was there, since 1970 */
+  struct slice text;                   /* of the last count */
+  uint64_t lower_ns, upper_ns;         /* the le, rounded either way; METRICS_INFINITE */
+  uint64_t first, last;                /* counts, of a window both */
+  uint64_t from_ms, to_ms;             /* of a window: when it was there, since 1970 */
   VECTOR(struct classic_point) points; /* and at each time; owned */
 };
 

@@ -29,9 +29,10 @@ struct metrics_histogram {
   char *labels;
   const char *at;              /* where the page has it */
   metrics_buckets first, last; /* counts since the program started; `first` of a window only */
-  VECTOR(struct metrics_point) points; /* of a window: at each time, if its buckets were there at
+  VECTOR(struct metrics_point)
+  points;           /* of a window: at each time, if its buckets were there at
                                         * each; owned */
-  uint64_t created;            /* tells when it began to count from other such times; 0: not said */
+  uint64_t created; /* tells when it began to count from other such times; 0: not said */
 };
 
 struct metric_page {

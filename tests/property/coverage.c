@@ -256,7 +256,8 @@ static unsigned judge(const struct coverage_world *world, enum way way, size_t l
     print_message("| %s | %s | %d %% | %u | %u/%u/%u | %u/%u/%u | %u/%u/%u | %s |%s\n", world->name,
                   way_names[way], levels[level], tally->conditional, tally->decided[0],
                   tally->decided[1], tally->decided[2], tally->wrong[0], tally->wrong[1],
-                  tally->wrong[2], limits[0], limits[1], limits[2], said, bad && *said == '\0' ? " too many" : "");
+                  tally->wrong[2], limits[0], limits[1], limits[2], said,
+                  bad && *said == '\0' ? " too many" : "");
   return *said == '\0' ? bad : 0;
 }
 

@@ -228,7 +228,8 @@ static inline void coverage_quantiles(uint64_t *truth, const double *shares, siz
   if (!known)
     qsort(rows, n, sizeof *rows, coverage_order);
   for (size_t i = 0; i < count; i++) {
-    truth[i] = known ? worlds_quantile(&ordinary, shares[i]) : rows[(size_t)(shares[i] * (double)n)];
+    truth[i] =
+        known ? worlds_quantile(&ordinary, shares[i]) : rows[(size_t)(shares[i] * (double)n)];
     if (world->kind == COVERAGE_PARETO)
       truth[i] = (uint64_t)(1e6 * pow(1 - shares[i], -1 / world->a));
     if (world->kind == COVERAGE_TIES)

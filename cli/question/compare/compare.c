@@ -72,8 +72,10 @@ enum status compare_status(const struct compare *compare) {
   for (size_t i = 0; i < compare->subjects.count; i++) {
     const struct subject *subject = &compare->subjects.data[i];
     enum status found = status_of(compare, subject);
-    bool assumed = subject->assumes_draws && found != STATUS_UNKNOWN;
-    status = status_worst(status, assumed ? STATUS_CONDITIONAL : found);
+    enum status only = subject->assumes_draws ? STATUS_CONDITIONAL
+                       : subject->wanders     ? STATUS_OF_RUN
+                                              : found;
+    status = status_worst(status, found == STATUS_UNKNOWN ? found : only);
   }
   return status;
 }

@@ -29,15 +29,20 @@ enum compared_verdict {
 };
 
 struct compared {
-  size_t wanted; /* which percentile */
+  size_t wanted;   /* which percentile */
+  uint64_t needed; /* independent observations of each for a finite end, at least; 0: not said */
   struct range a, b;
   enum compared_verdict verdict;
 };
 
-/* P(b > a) of one observation of each, ties half. */
+/* P(b > a) of one observation of each, ties half; of few observations instead whether they are of
+ * one law (rank_exact.h). */
 struct tendency {
   bool tested;        /* then: */
+  bool exact;         /* few observations: only `chance`, factor_least and factor_most */
   double least, most; /* it lies between */
+  double chance;      /* of ranks so far apart, were both of one law; both directions together */
+  double factor_least, factor_most; /* B over A, were one a multiple of the other; 0 to INFINITY */
   enum compared_verdict
       verdict; /* undecided: a series drifts, or depends on its past for too long */
 };
@@ -54,10 +59,12 @@ struct subject {
   VECTOR(struct compared) rows;
   bool has_samples; /* then: */
   uint64_t a_count, b_count;
+  uint64_t a_runs, b_runs;   /* that they come from and are held against each other; 0: one */
   uint64_t a_worth, b_worth; /* independent observations that they are worth */
   bool assumes_draws; /* the order of some is not known: what is found holds if they are independent
                        */
-  bool unsettled;     /* they drift or depend on each other for too long: nothing can be said */
+  bool wanders;   /* the level of one run moves more slowly than it lasts: it is of these runs */
+  bool unsettled; /* they drift or depend on each other for too long: nothing can be said */
   struct two_sample_gap a_slower, b_slower;
   struct tendency tendency;
 };
@@ -65,6 +72,7 @@ struct subject {
 struct compare_request {
   struct calculation_request of; /* of.path NULL: the measurements themselves, not a bound */
   const char *paths[2];          /* A and B: files, folders, saved laws */
+  settings runs;                 /* A=PATH or B=PATH: further runs of it, files or folders */
   const char *percentiles;       /* "50,90,99.9" */
   const char *margin;            /* "1.05" or NULL */
   bool keep;                     /* the curves, for a picture */
@@ -104,7 +112,7 @@ enum status compare_status_of_draws(const struct compare *compare);
 /* Whether that is only so on this condition. */
 bool compare_is_conditional(const struct compare *compare);
 
-/* Exit code of the whole: 3 where it is on that condition, else 1 when B is slower somewhere, else
+/* Exit code of the whole: 4 where it is so of these runs alone, 3 where it is on that condition, else 1 when B is slower somewhere, else
  * 2 when something is undecided, else 0. */
 enum status compare_status(const struct compare *compare);
 

@@ -15,6 +15,7 @@
 #include "cli/question/percentiles/estimate.h"
 #include "dist/source/source.h"
 #include "dist/source/stem.h"
+#include "dist/statistics/limits.h"
 
 /* Of the chance of error, what each of the four ends gets that a verdict can rest on: two of A and
  * two of B. As compare_samples splits it. */
@@ -89,6 +90,9 @@ static void compare_two_samples(struct compare *compare, const char *name, struc
   subject->b_worth = operand_worth(b);
   subject->unsettled = !a->serial.settled || !b->serial.settled;
   subject->assumes_draws = a->assumes_draws || b->assumes_draws;
+  subject->wanders = a->wanders || b->wanders;
+  subject->a_runs = a->sample.evidence.compared ? a->sample.evidence.runs : 0;
+  subject->b_runs = b->sample.evidence.compared ? b->sample.evidence.runs : 0;
   subject->tendency = tendency_find(compare, a, b, ranks_alpha);
   compare_samples(&two, &a->sample, subject->a_worth, &b->sample, subject->b_worth,
                   alpha - ranks_alpha);
@@ -100,6 +104,9 @@ static void compare_two_samples(struct compare *compare, const char *name, struc
     struct two_sample_quantile at = compare_quantile(&two, tail);
     struct range range_a = range_of(&at.a), range_b = range_of(&at.b);
     compare_add(compare, subject, i, &range_a, &range_b);
+    if (!range_a.upper_finite || !range_b.upper_finite)
+      subject->rows.data[i].needed =
+          limit_needed(&compare->wanted.data[i].share, (alpha - ranks_alpha) / ENDS);
   }
   if (!compare->request->keep)
     return;
@@ -111,6 +118,7 @@ static void compare_two_laws(struct compare *compare, struct operand *a, struct 
   struct subject *subject = add_subject(compare, NULL);
   subject->unsettled = !a->serial.settled || !b->serial.settled;
   subject->assumes_draws = a->assumes_draws || b->assumes_draws;
+  subject->wanders = a->wanders || b->wanders;
   for (size_t i = 0; i < compare->wanted.count; i++) {
     const struct rational *share = &compare->wanted.data[i].share;
     struct range range_a = operand_range(a, share), range_b = operand_range(b, share);
@@ -153,20 +161,38 @@ static struct source_options options_of(const struct compare *compare, const cha
                                  .select = settings_find(&of->selects, name)};
 }
 
+static const char *const names_of_two[] = {"A", "B"};
+
+/* A or B, and the further runs of it. */
+static texts runs_of(const struct compare *compare, size_t which) {
+  const settings *runs = &compare->request->runs;
+  texts paths = {0};
+  vector_push(&paths, compare->request->paths[which]);
+  for (size_t i = 0; i < runs->count; i++)
+    if (strcmp(runs->data[i].name, names_of_two[which]) == 0)
+      vector_push(&paths, runs->data[i].value);
+  return paths;
+}
+
+static enum status read_operand(struct compare *compare, struct operand *operand, size_t which,
+                                struct text *message) {
+  texts paths = runs_of(compare, which);
+  const struct source_options options = options_of(compare, names_of_two[which]);
+  enum status status = operand_read(operand, &paths, &options, compare->request->of.exchangeable,
+                                    &compare->ledger, message);
+  vector_clear(&paths);
+  return status;
+}
+
 static enum status compare_files(struct compare *compare, struct text *message) {
-  const struct compare_request *request = compare->request;
-  static const char *const names[] = {"A", "B"};
   struct operand a, b;
   operand_init(&a);
   operand_init(&b);
-  enum status status = check_names(compare, names, 2, message);
-  const struct source_options of_a = options_of(compare, "A"), of_b = options_of(compare, "B");
+  enum status status = check_names(compare, names_of_two, 2, message);
   if (status == STATUS_OK)
-    status = operand_read(&a, request->paths[0], &of_a, request->of.exchangeable, &compare->ledger,
-                          message);
+    status = read_operand(compare, &a, 0, message);
   if (status == STATUS_OK)
-    status = operand_read(&b, request->paths[1], &of_b, request->of.exchangeable, &compare->ledger,
-                          message);
+    status = read_operand(compare, &b, 1, message);
   if (status == STATUS_OK && (a.is_sample || b.is_sample))
     add_confidence(compare);
   if (status == STATUS_OK && a.is_sample && b.is_sample) {
@@ -259,25 +285,34 @@ static enum status find_components(struct compare *compare, names_type *names,
   return status;
 }
 
-static enum status read_component(struct operand *operand, struct compare *compare,
-                                  const char *folder, const char *name, struct text *message) {
-  struct text path;
-  text_init(&path);
-  enum status status = source_find(&path, folder, name, NULL, NULL, 0, message);
+static enum status read_component(struct operand *operand, struct compare *compare, size_t which,
+                                  const char *name, struct text *message) {
+  texts folders = runs_of(compare, which), paths = {0};
   const struct source_options options = options_of(compare, name);
+  enum status status = STATUS_OK;
+  for (size_t i = 0; i < folders.count && status == STATUS_OK; i++) {
+    struct text path;
+    text_init(&path);
+    status = source_find(&path, folders.data[i], name, NULL, NULL, 0, message);
+    if (status == STATUS_OK)
+      vector_push(&paths, mem_copy_text(path.data, path.length));
+    text_clear(&path);
+  }
   if (status == STATUS_OK)
-    status = operand_read(operand, path.data, &options, compare->request->of.exchangeable,
+    status = operand_read(operand, &paths, &options, compare->request->of.exchangeable,
                           &compare->ledger, message);
   if (status == STATUS_OK && !operand->is_sample) {
-    text_format(message, "%s: is a saved law; a folder holds measurements", path.data);
+    text_format(message, "%s: is a saved law; a folder holds measurements", paths.data[0]);
     status = STATUS_DATA;
   }
-  text_clear(&path);
+  for (size_t i = 0; i < paths.count; i++)
+    mem_free((char *)paths.data[i]);
+  vector_clear(&paths);
+  vector_clear(&folders);
   return status;
 }
 
 static enum status compare_folders(struct compare *compare, struct text *message) {
-  const char *const *folders = compare->request->paths;
   names_type names = {0};
   enum status status = find_components(compare, &names, message);
   if (status == STATUS_OK)
@@ -286,9 +321,9 @@ static enum status compare_folders(struct compare *compare, struct text *message
     struct operand a, b;
     operand_init(&a);
     operand_init(&b);
-    status = read_component(&a, compare, folders[0], names.data[i], message);
+    status = read_component(&a, compare, 0, names.data[i], message);
     if (status == STATUS_OK)
-      status = read_component(&b, compare, folders[1], names.data[i], message);
+      status = read_component(&b, compare, 1, names.data[i], message);
     if (status == STATUS_OK)
       compare_two_samples(compare, names.data[i], &a, &b, alpha_of(compare) / names.count);
     operand_clear(&a);
@@ -308,6 +343,7 @@ static struct calculation_request request_of(const struct compare *compare, cons
   struct rational one, rest;
   request.compared = true;
   request.joint = (texts){0};
+  request.runs = (texts){0};
   if (is_folder(path))
     request.data = path;
   else
@@ -348,7 +384,7 @@ static void find_ranges(range_list *ranges, bool *settled, const struct compare 
 /* The bound's percentiles with the measurements of a folder; proved first where `proof` is given,
  * which then is the calculation with the verdict. */
 static enum status evaluate(range_list *ranges, struct compared_curve *curve, bool *settled,
-                            bool *assumed, struct compare *compare, const char *path,
+                            bool *assumed, bool *wanders, struct compare *compare, const char *path,
                             struct compare_proof *proof) {
   struct compare_proof own = {.request = request_of(compare, path)};
   struct compare_proof *at = proof != NULL ? proof : &own;
@@ -364,6 +400,7 @@ static enum status evaluate(range_list *ranges, struct compared_curve *curve, bo
   if (status == STATUS_OK && proof != NULL)
     status = calculation_prove(calculation);
   *assumed |= status == STATUS_OK && calculation_assumes_draws(calculation);
+  *wanders |= status == STATUS_OK && calculation_wanders(calculation);
   if (status == STATUS_OK)
     find_ranges(ranges, settled, compare, calculation, &estimate);
   if (status == STATUS_OK && compare->request->keep) {
@@ -381,16 +418,17 @@ static enum status evaluate(range_list *ranges, struct compared_curve *curve, bo
 static enum status compare_bounds(struct compare *compare) {
   const char *const *paths = compare->request->paths;
   range_list a = {0}, b = {0};
-  bool settled = true, assumed = false;
+  bool settled = true, assumed = false, wanders = false;
   struct subject *subject = add_subject(compare, NULL);
   enum status status =
-      evaluate(&a, &subject->curves[0], &settled, &assumed, compare, paths[0], NULL);
+      evaluate(&a, &subject->curves[0], &settled, &assumed, &wanders, compare, paths[0], NULL);
   if (status == STATUS_OK)
-    status = evaluate(&b, &subject->curves[1], &settled, &assumed, compare, paths[1],
+    status = evaluate(&b, &subject->curves[1], &settled, &assumed, &wanders, compare, paths[1],
                       compare->proof = mem_alloc(1, sizeof *compare->proof));
   if (status == STATUS_OK) {
     subject->unsettled = !settled;
     subject->assumes_draws = assumed;
+    subject->wanders = wanders;
     for (size_t i = 0; i < a.count; i++)
       compare_add(compare, subject, i, &a.data[i], &b.data[i]);
   }
@@ -415,6 +453,20 @@ static enum status read_margin(struct compare *compare) {
 
 static enum status check_paths(const struct compare_request *request) {
   struct stat about;
+  for (size_t i = 0; i < request->runs.count; i++) {
+    const struct setting *run = &request->runs.data[i];
+    if (strcmp(run->name, "A") != 0 && strcmp(run->name, "B") != 0)
+      return asker_fail(request->of.asker, STATUS_USAGE,
+                        "--run %s=%s: say of which it is a further run, A=FILE or B=FILE",
+                        run->name, run->value);
+    if (stat(run->value, &about) != 0)
+      return asker_fail(request->of.asker, STATUS_NO_INPUT, "%s: cannot be opened: %s", run->value,
+                        strerror(errno));
+    if (is_folder(run->value) != is_folder(request->paths[run->name[0] == 'B']))
+      return asker_fail(request->of.asker, STATUS_USAGE,
+                        "--run %s=%s: a further run of a folder is a folder, of a file a file",
+                        run->name, run->value);
+  }
   for (size_t i = 0; i < 2; i++)
     if (strcmp(request->paths[i], "-") != 0 && stat(request->paths[i], &about) != 0)
       return asker_fail(request->of.asker, STATUS_NO_INPUT, "%s: cannot be opened: %s",
@@ -430,6 +482,8 @@ static enum status check_request(const struct compare_request *request) {
     wrong = "a comparison needs a confidence above 0";
   else if (a != b)
     wrong = "a folder can only be held against a folder; name two folders or two files";
+  else if (of->path != NULL && request->runs.count != 0)
+    wrong = "--run is a further run of what was measured; it is not used with --protocol";
   else if (of->path == NULL && (of->bound != NULL || of->set.count != 0 || of->fresh))
     wrong = "--bound, --set and --fresh are about the bound of a protocol; name it by --protocol";
   return wrong == NULL ? STATUS_OK : asker_fail(of->asker, STATUS_USAGE, "%s", wrong);

@@ -10,6 +10,7 @@
 #include "base/memory.h"
 #include "cli/question/law/laws.h"
 #include "dist/source/source.h"
+#include "dist/statistics/between_runs.h"
 #include "dist/statistics/confidence.h"
 #include "dist/statistics/exchange.h"
 #include "dist/statistics/levels.h"
@@ -93,6 +94,7 @@ static void judge_order(struct operand *operand, const char *path, struct ledger
   struct levels *levels = levels_new(sample, false);
   operand->serial = levels_overall(levels);
   operand->assumes_draws = !levels_tell(sample);
+  operand->wanders = operand->serial.wanders;
   levels_free(levels);
   exchange_warn(&warnings, sample, path);
   for (size_t i = 0; i < warnings.count; i++)
@@ -100,23 +102,56 @@ static void judge_order(struct operand *operand, const char *path, struct ledger
   source_notes_clear(&warnings);
 }
 
-static enum status read_sample(struct operand *operand, const char *path,
-                               const struct source_options *options, bool exchangeable,
-                               struct ledger *ledger, struct text *message) {
+static enum status read_file(struct sample *sample, const char *path,
+                             const struct source_options *options, struct ledger *ledger,
+                             struct text *message) {
   struct source_notes notes;
-  const char *name = file_name(path);
   source_notes_init(&notes);
-  enum status status = source_read_with(&operand->sample, &notes, NULL, path, options, message);
+  enum status status = source_read_with(sample, &notes, NULL, path, options, message);
   for (size_t i = 0; i < notes.count; i++)
     ledger_note(ledger, LEDGER_DATA, "%s", notes.lines[i]);
   source_notes_clear(&notes);
-  if (status == STATUS_OK && operand->sample.real == 0) {
-    text_format(message, "%s: no observation in it is real; nothing can be compared", name);
+  if (status == STATUS_OK && sample->real == 0) {
+    text_format(message, "%s: no observation in it is real; nothing can be compared",
+                file_name(path));
     status = STATUS_DATA;
   }
+  return status;
+}
+
+static enum status read_runs(struct operand *operand, const texts *paths,
+                             const struct source_options *options, struct ledger *ledger,
+                             struct text *message) {
+  enum status status = STATUS_OK;
+  struct sample *runs = mem_alloc(paths->count, sizeof *runs);
+  for (size_t i = 0; i < paths->count; i++)
+    sample_init(&runs[i]);
+  for (size_t i = 0; i < paths->count && status == STATUS_OK; i++)
+    status = read_file(&runs[i], paths->data[i], options, ledger, message);
+  if (status == STATUS_OK && !between_runs(&operand->sample, runs, paths->count, message))
+    status = STATUS_DATA;
+  for (size_t i = 0; i < paths->count; i++)
+    sample_clear(&runs[i]);
+  mem_free(runs);
+  return status;
+}
+
+static enum status read_sample(struct operand *operand, const texts *paths,
+                               const struct source_options *options, bool exchangeable,
+                               struct ledger *ledger, struct text *message) {
+  const char *name = file_name(paths->data[0]);
+  enum status status = paths->count > 1
+                           ? read_runs(operand, paths, options, ledger, message)
+                           : read_file(&operand->sample, paths->data[0], options, ledger, message);
   if (status == STATUS_OK && !exchangeable)
     judge_order(operand, name, ledger);
-  if (status == STATUS_OK && operand->serial.dependent)
+  if (status == STATUS_OK && operand->sample.evidence.compared && !exchangeable)
+    ledger_add(ledger, LEDGER_DATA,
+               "%s and the further runs of it, %" PRIu64
+               " in all, are independent draws of one law "
+               "of runs, whose %" PRIu64 " observations are worth %" PRIu64 " independent ones",
+               name, operand->sample.evidence.runs, operand->sample.real, operand_worth(operand));
+  else if (status == STATUS_OK && operand->serial.dependent)
     ledger_add(ledger, LEDGER_DATA,
                "the %" PRIu64 " observations in %s are a stretch of one stationary process, worth "
                "%" PRIu64 " independent draws of its law",
@@ -131,12 +166,16 @@ static enum status read_sample(struct operand *operand, const char *path,
   return status;
 }
 
-enum status operand_read(struct operand *operand, const char *path,
+enum status operand_read(struct operand *operand, const texts *paths,
                          const struct source_options *options, bool exchangeable,
                          struct ledger *ledger, struct text *message) {
-  if (is_law(path))
-    return read_law(operand, path, ledger, message);
-  return read_sample(operand, path, options, exchangeable, ledger, message);
+  if (!is_law(paths->data[0]))
+    return read_sample(operand, paths, options, exchangeable, ledger, message);
+  if (paths->count == 1)
+    return read_law(operand, paths->data[0], ledger, message);
+  text_format(message, "%s: is a saved law, which has no further runs; leave out --run",
+              paths->data[0]);
+  return STATUS_USAGE;
 }
 
 void operand_make_law(struct operand *operand, uint64_t alpha) {

@@ -12,8 +12,9 @@
 struct operand {
   bool is_sample;
   struct sample sample;
-  struct serial serial;     /* of a sample: what its order says */
-  bool assumes_draws;       /* of a sample whose order is not known, and matters */
+  struct serial serial; /* of a sample: what its order says */
+  bool wanders;         /* of a sample of one run, whose level moves more slowly than it lasts */
+  bool assumes_draws;   /* of a sample whose order is not known, and matters */
   struct survival sides[2]; /* of a law, by side; a NULL tail: nothing is known on that side */
 };
 
@@ -21,8 +22,9 @@ void operand_init(struct operand *operand);
 void operand_clear(struct operand *operand);
 
 /* Reads the file, which is a saved law when it is named .law or begins like one. Adds to the
- * ledger, with warnings of what makes a sample doubtful. On failure one line in `message`. */
-enum status operand_read(struct operand *operand, const char *path,
+ * ledger, with warnings of what makes a sample doubtful. Several paths are runs of the same. On failure one line in
+ * `message`. */
+enum status operand_read(struct operand *operand, const texts *paths,
                          const struct source_options *options, bool exchangeable,
                          struct ledger *ledger, struct text *message);
 

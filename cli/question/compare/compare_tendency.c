@@ -2,6 +2,7 @@
 #include "cli/question/compare/compare_tendency.h"
 
 #include "cli/question/compare/compare_operand.h"
+#include "dist/statistics/rank_exact.h"
 #include "dist/statistics/rank_test.h"
 
 #include <math.h>
@@ -62,10 +63,45 @@ static struct rank_test test(const struct operand *a, const struct operand *b, b
   return test;
 }
 
+static bool are_many(const struct operand *a, const struct operand *b) {
+  return a->sample.real >= RANK_TEST_LEAST && b->sample.real >= RANK_TEST_LEAST;
+}
+
 uint64_t tendency_alpha(const struct compare *compare, const struct operand *a,
                         const struct operand *b, uint64_t alpha) {
-  bool enough = a->sample.real >= RANK_TEST_LEAST && b->sample.real >= RANK_TEST_LEAST;
+  bool enough =
+      are_many(a, b) || (rank_exact_can(a->sample.total, b->sample.total) &&
+                         a->sample.real == a->sample.total && b->sample.real == b->sample.total);
   return compare->has_margin || !enough ? 0 : alpha / 2;
+}
+
+/* Each observation by itself. */
+static struct rank_exact_set set_of(uint64_t edges[2][RANK_EXACT_ALL],
+                                    const struct sample *sample) {
+  struct rank_exact_set set = {edges[0], edges[1], 0};
+  for (size_t i = 0; i < sample->count; i++)
+    for (uint64_t k = 0; k < sample->bins[i].count; k++) {
+      edges[0][set.count] = sample->bins[i].lower_ns;
+      edges[1][set.count++] = sample->bins[i].upper_ns;
+    }
+  for (uint64_t k = 0; k < sample->beyond; k++)
+    edges[0][set.count] = edges[1][set.count] = SAMPLE_NS_MAX, set.count++;
+  return set;
+}
+
+static void find_exact(struct tendency *found, const struct operand *a, const struct operand *b,
+                       double alpha) {
+  uint64_t edges[2][2][RANK_EXACT_ALL];
+  struct rank_exact_set x = set_of(edges[0], &a->sample), y = set_of(edges[1], &b->sample);
+  struct rank_exact exact = rank_exact(&x, &y, alpha);
+  found->exact = true;
+  found->most = 1;
+  found->chance = fmin(1, 2 * fmin(exact.a_slower, exact.b_slower));
+  found->factor_least = exact.factor_least;
+  found->factor_most = exact.factor_most;
+  found->verdict = exact.b_slower <= alpha / 2   ? COMPARED_SLOWER
+                   : exact.a_slower <= alpha / 2 ? COMPARED_FASTER
+                                                 : COMPARED_NO_DIFFERENCE;
 }
 
 struct tendency tendency_find(const struct compare *compare, const struct operand *a,
@@ -74,6 +110,10 @@ struct tendency tendency_find(const struct compare *compare, const struct operan
   struct tendency found = {.tested = alpha != 0};
   if (alpha == 0)
     return found;
+  if (!are_many(a, b)) {
+    find_exact(&found, a, b, (double)alpha / (double)SURVIVAL_ONE);
+    return found;
+  }
   struct rank_test low = test(a, b, false, exchangeable, alpha);
   struct rank_test high = test(a, b, true, exchangeable, alpha);
   found.least = low.least;

@@ -24,8 +24,7 @@ static enum status read_one(struct measured *m, struct sample *sample, const cha
   source_notes_init(&notes);
   enum status status = m->request->server.address == NULL
                            ? source_read_with(sample, &notes, NULL, path, &options, message)
-                           : server_read(sample, &notes, &m->request->server,
-                                         0, &options, message);
+                           : server_read(sample, &notes, &m->request->server, 0, &options, message);
   for (size_t i = 0; i < notes.count; i++)
     ledger_note(&m->ledger, LEDGER_DATA, "%s", notes.lines[i]);
   source_notes_clear(&notes);

@@ -18,9 +18,9 @@
 
 struct measured_request {
   const struct asker *asker;
-  const char *path;        /* the file, or the first run; of a server what its query is called */
+  const char *path; /* the file, or the first run; of a server what its query is called */
   struct server_request server; /* asked instead of a file, unless its address is NULL */
-  texts runs;              /* further runs, files */
+  texts runs;                   /* further runs, files */
   settings units, selects; /* of the file's stem, or "data": of files that state none; which kind */
   const char *percentiles; /* "50,90,99.9" */
   texts slo, above;        /* "p99<50ms"; "20ms" */

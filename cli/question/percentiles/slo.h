@@ -26,8 +26,8 @@ enum slo_state {
   SLO_MET_IF_DRAWS,          /* 3: within it, if observations whose order is not known are
                               * independent draws */
   SLO_BROKEN_IF_DRAWS,       /* 3: beyond it, if so */
-  SLO_MET_IN_RUN,            /* 4: within it, but the level wanders more slowly than the run lasts */
-  SLO_BROKEN_IN_RUN,         /* 4: beyond it, in this run; of others nothing is known */
+  SLO_MET_IN_RUN,    /* 4: within it, but the level wanders more slowly than the run lasts */
+  SLO_BROKEN_IN_RUN, /* 4: beyond it, in this run; of others nothing is known */
 };
 
 /* Appends one. STATUS_USAGE, after the asker was told, for anything but p PERCENTILE < or <= TIME.

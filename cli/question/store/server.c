@@ -142,8 +142,7 @@ static enum status add_query(struct gather *gather, const struct server_request 
                              const struct setting *query, const struct server_window *window,
                              struct text *message) {
   struct answers answers;
-  enum status status =
-      answers_get(&answers, request, query, window, gather->timeout_ms, message);
+  enum status status = answers_get(&answers, request, query, window, gather->timeout_ms, message);
   gather->since = answers.before == NULL ? NULL : &answers.since;
   if (status == STATUS_OK)
     status = gather_page(gather, query->name, &answers.page, message);
@@ -172,7 +171,8 @@ enum status server_read(struct sample *sample, struct source_notes *notes,
   if (status == STATUS_OK)
     status = read_window(&window, request, message);
   if (status == STATUS_OK)
-    status = answers_get(&answers, request, &request->queries.data[0], &window, timeout_ms, message);
+    status =
+        answers_get(&answers, request, &request->queries.data[0], &window, timeout_ms, message);
   struct source_options with = *options;
   with.since = answers.before == NULL ? NULL : &answers.since;
   if (status == STATUS_OK)
