@@ -7,6 +7,7 @@
 
 #include "base/duration.h"
 #include "base/file.h"
+#include "cli/present/evidence.h"
 #include "cli/question/percentiles/percentiles.h"
 
 /* --- kinds ------------------------------------------------------------------------------------ */
@@ -68,7 +69,7 @@ static const struct object_key summary_keys[] = {
 static const struct object_kind summary_kind = {"compared_summary", NULL, summary_keys};
 
 const struct object_kind *const compare_kinds[] = {&summary_kind,  &compared_kind,   &gap_kind,
-                                                   &tendency_kind, &assumption_kind, NULL};
+                                                   &tendency_kind, &evidence_kind, &assumption_kind, NULL};
 
 /* A factor with three decimals, rounded down or up. */
 static void append_ratio(struct text *text, double ratio, bool up) {
@@ -200,7 +201,7 @@ static void say_exact(struct document *document, const struct tendency *tendency
                                                             : "Neither is shown to be slower");
   text_append(&text, ": were both of one law, ranks at least so far apart would come with chance ");
   append_chance(&text, tendency->chance);
-  text_append(&text, " (exact, ties count half).");
+  text_append(&text, " (exact).");
   if (tendency->factor_least > 0 || !isinf(tendency->factor_most)) {
     text_append(&text, " If one is a multiple of the other, B is between ");
     append_ratio(&text, tendency->factor_least, false);
@@ -208,7 +209,7 @@ static void say_exact(struct document *document, const struct tendency *tendency
     append_ratio(&text, tendency->factor_most, true);
     text_append(&text, " times A.");
   }
-  document_take(document, LINES_CLOSE, 0, &text);
+  document_take(document, LINES_CLOSE, 2, &text);
 }
 
 static void say_needs(struct document *document, const struct compare *compare,
@@ -224,7 +225,7 @@ static void say_needs(struct document *document, const struct compare *compare,
           subject->rows.data[i].needed, compare->wanted.data[subject->rows.data[i].wanted].text);
   if (text.length != 0)
     text_append(&text, ".");
-  document_take(document, LINES_CLOSE, 0, &text);
+  document_take(document, LINES_CLOSE, 2, &text);
 }
 
 static void say_tendency(struct document *document, const struct tendency *tendency) {
@@ -429,6 +430,26 @@ static void say_confidence(struct document *document, const struct compare *comp
   document_show(document, SHOWN_ALWAYS);
 }
 
+/* Of two files by their names, of folders by component. */
+static void put_evidence(struct document *document, const struct compare *compare) {
+  for (size_t i = 0; i < compare->subjects.count; i++) {
+    const struct subject *subject = &compare->subjects.data[i];
+    for (size_t k = 0; k < 2 && subject->has_samples; k++) {
+      const struct compared_evidence *of = &subject->evidence[k];
+      struct text name;
+      text_init(&name);
+      text_append(&name, compare->request->paths[k]);
+      if (subject->name != NULL)
+        text_format(&name, "/%s", subject->name);
+      const struct evidence_known known = {text_get(&name), &of->evidence,
+                                           k == 0 ? subject->a_count : subject->b_count,
+                                           of->ordered, of->serial};
+      evidence_put_known(document_objects(document, &evidence_kind), &known);
+      text_clear(&name);
+    }
+  }
+}
+
 void compare_document(struct document *document, const struct compare *compare,
                       const struct document_page *page) {
   document_init(document, "comparison", compare_kinds);
@@ -450,4 +471,5 @@ void compare_document(struct document *document, const struct compare *compare,
   say_conclusion(document, compare);
   document_ledger(document, &compare->ledger);
   put_summary(document, compare);
+  put_evidence(document, compare);
 }

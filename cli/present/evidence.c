@@ -12,6 +12,8 @@ static const struct object_key keys[] = {
     KEY("worth", COUNT, .marks = MARK_MAYBE,
         .note = "as many independent draws, for limits of the whole law; where the order is known"),
     KEY("settled", FLAG, .marks = MARK_MAYBE, .note = "with `worth`: whether that can be promised"),
+    KEY("wanders", FLAG, .marks = MARK_MAYBE,
+        .note = "with `worth`: its level moves more slowly than the run lasts"),
     KEY("runs", COUNT, .marks = MARK_MAYBE, .note = "stretches of time that they come from"),
     KEY("kinds", TEXTS, .note = "of requests: labels that went in"),
     KEY("failed", COUNT, .marks = MARK_MAYBE, .note = LOST_NOTE),
@@ -43,16 +45,23 @@ static void put_lost(struct objects *objects, const char *key, const struct evid
 
 void evidence_put(struct objects *objects, const char *name, const struct sample *sample,
                   const struct serial *serial) {
+  const struct evidence_known known = {name, &sample->evidence, sample->real,
+                                       sample_has_order(sample), *serial};
+  evidence_put_known(objects, &known);
+}
+
+void evidence_put_known(struct objects *objects, const struct evidence_known *known) {
   static const char *const edges[] = {"exact", "open below", "between", "unknown"};
-  const struct evidence *evidence = &sample->evidence;
+  const struct evidence *evidence = known->evidence;
   struct text unknown;
   objects_add(objects);
-  object_text(objects, "name", name);
-  object_count(objects, "observations", sample->real);
-  object_flag(objects, "order_known", sample_has_order(sample));
-  if (serial->known) {
-    object_count(objects, "worth", serial_worth(serial, sample->real));
-    object_flag(objects, "settled", serial->settled);
+  object_text(objects, "name", known->name);
+  object_count(objects, "observations", known->real);
+  object_flag(objects, "order_known", known->ordered);
+  if (known->serial.known) {
+    object_count(objects, "worth", serial_worth(&known->serial, known->real));
+    object_flag(objects, "settled", known->serial.settled);
+    object_flag(objects, "wanders", known->serial.wanders);
   }
   if (evidence->runs != 0)
     object_count(objects, "runs", evidence->runs);

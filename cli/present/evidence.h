@@ -9,6 +9,7 @@
 #include "dist/statistics/serial.h"
 #include "show/document.h"
 
+struct evidence;
 struct sample;
 
 extern const struct object_kind evidence_kind;
@@ -16,5 +17,15 @@ extern const struct object_kind evidence_kind;
 /* Adds the object of a sample that is called `name`; `serial`: what its order says. */
 void evidence_put(struct objects *objects, const char *name, const struct sample *sample,
                   const struct serial *serial);
+
+/* The same of a sample that is gone. */
+struct evidence_known {
+  const char *name;
+  const struct evidence *evidence;
+  uint64_t real;
+  bool ordered; /* something is known of the order */
+  struct serial serial;
+};
+void evidence_put_known(struct objects *objects, const struct evidence_known *known);
 
 #endif

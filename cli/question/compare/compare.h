@@ -10,6 +10,7 @@
 #include "cli/question/percentiles/calculation.h"
 #include "cli/question/percentiles/percentile_list.h"
 #include "base/ledger.h"
+#include "dist/statistics/serial.h"
 #include "dist/statistics/two_sample.h"
 #include "dist/survival/survival.h"
 
@@ -53,11 +54,19 @@ struct compared_curve {
   struct survival sides[2]; /* by side, each with its share of the confidence; a NULL tail: none */
 };
 
+/* What a sample that was compared knows of itself; owned. */
+struct compared_evidence {
+  struct evidence evidence;
+  bool ordered;
+  struct serial serial;
+};
+
 struct subject {
   char *name;                      /* the component; NULL: all there is */
   struct compared_curve curves[2]; /* of A and B, where the request keeps them */
   VECTOR(struct compared) rows;
   bool has_samples; /* then: */
+  struct compared_evidence evidence[2];
   uint64_t a_count, b_count;
   uint64_t a_runs, b_runs;   /* that they come from and are held against each other; 0: one */
   uint64_t a_worth, b_worth; /* independent observations that they are worth */

@@ -42,9 +42,15 @@ static void add_confidence(struct compare *compare) {
 }
 
 static void add_ranks(struct compare *compare) {
-  bool tested = false;
-  for (size_t i = 0; i < compare->subjects.count; i++)
-    tested |= compare->subjects.data[i].tendency.tested;
+  bool tested = false, exact = false;
+  for (size_t i = 0; i < compare->subjects.count; i++) {
+    const struct tendency *tendency = &compare->subjects.data[i].tendency;
+    tested |= tendency->tested && !tendency->exact;
+    exact |= tendency->exact;
+  }
+  if (exact)
+    ledger_add(&compare->ledger, LEDGER_DATA,
+               "half of the chance of error is that of an exact test by ranks");
   if (tested)
     ledger_add(
         &compare->ledger, LEDGER_DATA,
@@ -78,12 +84,33 @@ static struct range range_of(const struct quantile_range *quantile) {
                         .upper_ns = quantile->upper_ns};
 }
 
+static void keep_evidence(struct compared_evidence *kept, const struct operand *operand) {
+  evidence_init(&kept->evidence);
+  evidence_copy(&kept->evidence, &operand->sample.evidence);
+  kept->ordered = sample_has_order(&operand->sample);
+  kept->serial = operand->serial;
+}
+
+/* So many independent draws have a finite upper end at the tail, where all have ended. */
+static uint64_t needed_at(const struct rational *share, uint64_t tail, uint64_t alpha) {
+  uint64_t n = limit_needed(share, alpha);
+  struct band band;
+  for (int k = 0; k < 64 && n != 0; k++, n += n / 16 + 1) {
+    band_init(&band, SIDE_UPPER, n, alpha, BAND_BOTH);
+    if (band_tail(&band, 0) <= tail)
+      return n;
+  }
+  return 0;
+}
+
 static void compare_two_samples(struct compare *compare, const char *name, struct operand *a,
                                 struct operand *b, uint64_t alpha) {
   struct two_sample two;
   uint64_t ranks_alpha = tendency_alpha(compare, a, b, alpha);
   struct subject *subject = add_subject(compare, name);
   subject->has_samples = true;
+  keep_evidence(&subject->evidence[0], a);
+  keep_evidence(&subject->evidence[1], b);
   subject->a_count = a->sample.real;
   subject->b_count = b->sample.real;
   subject->a_worth = operand_worth(a);
@@ -106,7 +133,7 @@ static void compare_two_samples(struct compare *compare, const char *name, struc
     compare_add(compare, subject, i, &range_a, &range_b);
     if (!range_a.upper_finite || !range_b.upper_finite)
       subject->rows.data[i].needed =
-          limit_needed(&compare->wanted.data[i].share, (alpha - ranks_alpha) / ENDS);
+          needed_at(&compare->wanted.data[i].share, tail, (alpha - ranks_alpha) / ENDS);
   }
   if (!compare->request->keep)
     return;
@@ -537,6 +564,8 @@ void compare_clear(struct compare *compare) {
   for (size_t i = 0; i < compare->subjects.count; i++) {
     mem_free(compare->subjects.data[i].name);
     vector_clear(&compare->subjects.data[i].rows);
+    for (size_t k = 0; k < 2 && compare->subjects.data[i].has_samples; k++)
+      evidence_clear(&compare->subjects.data[i].evidence[k].evidence);
     for (size_t k = 0; k < 2; k++)
       clear_curve(&compare->subjects.data[i].curves[k]);
   }
