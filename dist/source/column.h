@@ -12,17 +12,20 @@
 #include "base/slice.h"
 
 enum column_role {
-  COLUMN_OTHER,
-  COLUMN_IDENTITY,       /* of the request: instance, trace_id, request_id, uuid */
-  COLUMN_KIND,           /* method, url, endpoint, op, label */
-  COLUMN_KIND_OR_NUMBER, /* request, query: a kind unless it is a number */
-  COLUMN_STATUS,         /* of HTTP, or a word: status, code, result, outcome */
-  COLUMN_STATUS_GRPC,    /* the same of gRPC, where 0 is good */
-  COLUMN_EXIT,           /* of a process: 0 is good */
-  COLUMN_SUCCESS,        /* true or false: success, ok, passed */
-  COLUMN_FAILURE,        /* true or false: failed, timeout, dropped */
-  COLUMN_ERROR,          /* the same, or the text of an error */
-  COLUMN_MESSAGE,        /* words for a status: responseMessage, reason */
+  COLUMN_OTHER,           /* where or when a request was made, or how long a part of it took */
+  COLUMN_UNKNOWN,         /* nothing is known of it: dist/source/telling.h */
+  COLUMN_IDENTITY,        /* of the request: instance, trace_id, request_id, uuid */
+  COLUMN_KIND,            /* method, url, endpoint, op, label */
+  COLUMN_KIND_OR_NUMBER,  /* request, query: a kind unless it is a number */
+  COLUMN_STATUS,          /* of HTTP, or a word: status, code, result, outcome */
+  COLUMN_STATUS_OR_SIZE,  /* response, http: a status where it has three digits */
+  COLUMN_STATUS_GRPC,     /* the same of gRPC, where 0 is good */
+  COLUMN_EXIT,            /* of a process: 0 is good */
+  COLUMN_SUCCESS,         /* true or false: success, ok, passed */
+  COLUMN_SUCCESS_OR_TIME, /* completed, answered: the same, unless it is no flag */
+  COLUMN_FAILURE,         /* true or false: failed, timeout, dropped */
+  COLUMN_ERROR,           /* the same, or the text of an error */
+  COLUMN_MESSAGE,         /* words for a status: responseMessage, reason */
 };
 
 enum column_role column_role(struct slice name);

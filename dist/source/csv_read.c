@@ -173,6 +173,7 @@ static enum status add_value(struct sample *out, struct csv *csv, struct slice c
   if (!added)
     return reader_fail_total(csv->reader, cell.start);
   sample_add_range_to_series(out, lower, upper);
+  row_columns_time(&csv->others, upper);
   return STATUS_OK;
 }
 

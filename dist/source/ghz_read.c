@@ -14,7 +14,7 @@
 #include <inttypes.h>
 
 #include "base/json.h"
-#include "dist/source/reader.h"
+#include "dist/source/kinds.h"
 
 static const struct json_value *at(const struct json *json, size_t index) {
   return &json->values.data[index];
@@ -64,6 +64,9 @@ enum status ghz_read(struct sample *out, const struct reader *reader, const stru
   evidence_set_lost(&out->evidence, EVIDENCE_FAILED, failed);
   if (status != STATUS_OK)
     return status;
+  size_t called = json_find(json, json_find(json, 0, "options", NULL), "call", NULL);
+  if (called != JSON_NONE)
+    kinds_keep_one(&out->evidence, "call", at(json, called)->text);
   source_notes_add(reader->notes,
                    "%s: each worker of ghz waits for an answer before it calls again (closed "
                    "loop): calls that were due while one was slow are missing (coordinated "

@@ -88,7 +88,7 @@ static bool is_identity(struct slice name) {
 /* In lower case only, for the same reason: "status", but Status may be a component. */
 static bool is_about_request(struct slice name) {
   enum column_role role = column_role(name);
-  return name.length != 0 && islower((unsigned char)*name.start) && role != COLUMN_OTHER &&
+  return name.length != 0 && islower((unsigned char)*name.start) && role > COLUMN_UNKNOWN &&
          role != COLUMN_KIND_OR_NUMBER;
 }
 
@@ -285,6 +285,16 @@ static void forget_times(struct joint_table *table) {
   }
 }
 
+/* How long the parts of the row took, one after the other. */
+static uint64_t sum_of(const struct joint *joint) {
+  uint64_t sum = 0;
+  for (size_t i = 0; i < joint->columns.count; i++) {
+    uint64_t ns = joint->columns.data[i].cells[joint->rows].upper_ns;
+    sum = ns > SAMPLE_NS_MAX - sum ? SAMPLE_NS_MAX : sum + ns;
+  }
+  return sum;
+}
+
 static enum status end_row(struct joint_table *table, const char *start) {
   struct row_verdict verdict;
   enum status status = row_columns_judge(&verdict, &table->others, start);
@@ -294,6 +304,8 @@ static enum status end_row(struct joint_table *table, const char *start) {
     return status;
   if (verdict.failed)
     forget_times(table);
+  else
+    row_columns_time(&table->others, sum_of(table->joint));
   table->joint->rows++;
   return STATUS_OK;
 }

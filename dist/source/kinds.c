@@ -214,6 +214,18 @@ static void keep_kinds(const struct kinds *kinds, struct evidence *evidence) {
   evidence->kinds.known = evidence->kinds.list.count != 0 && !kinds->more_taken;
 }
 
+void kinds_keep_one(struct evidence *evidence, const char *name, struct slice value) {
+  struct text labels, shown;
+  text_init(&labels);
+  text_init(&shown);
+  labels_append(&labels, (struct slice){name, strlen(name)}, value);
+  put_labels(&shown, text_get(&labels));
+  evidence_add_kind(evidence, shown.data, shown.length);
+  evidence->kinds.known = true;
+  text_clear(&labels);
+  text_clear(&shown);
+}
+
 enum status kinds_settle(const struct kinds *kinds, struct evidence *evidence) {
   const struct reader *reader = kinds->reader;
   bool several = kinds->known.count > 1 || kinds->more;

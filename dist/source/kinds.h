@@ -54,6 +54,9 @@ bool kinds_take(struct kinds *kinds, const char *at);
  * chosen is noted, and the evidence has the kinds that are taken. */
 enum status kinds_settle(const struct kinds *kinds, struct evidence *evidence);
 
+/* Of a format that is read of one kind alone: it is of this. */
+void kinds_keep_one(struct evidence *evidence, const char *name, struct slice value);
+
 /* Whether a kind that is taken has the label with this value; true where there are too many to
  * know. */
 bool kinds_took(const struct kinds *kinds, const char *name, struct slice value);

@@ -21,7 +21,7 @@
 #include <string.h>
 
 #include "base/json.h"
-#include "dist/source/reader.h"
+#include "dist/source/kinds.h"
 
 enum { MICRO = 3, TICK_NS = 1000 };
 
@@ -206,6 +206,7 @@ static enum status read_kind(struct sample *out, const struct reader *reader,
   uint64_t missing = count - out->total;
   if (!sample_add_beyond(out, missing))
     return reader_fail_total(reader, at(json, kind)->text.start);
+  out->evidence.lost[EVIDENCE_CUT_OFF].least = missing;
   note_assumptions(reader, at(json, kind)->key, missing, highest_us, out);
   if (json_find(json, kind, "MOVED/sec", NULL) != JSON_NONE)
     source_notes_add(reader->notes,
@@ -226,6 +227,8 @@ enum status memtier_read(struct sample *out, const struct reader *reader, const 
     status = check_answers(json, run, kind, reader);
   if (status == STATUS_OK)
     status = read_kind(out, reader, json, kind);
+  if (status == STATUS_OK && !slice_is(at(json, kind)->key, "Totals"))
+    kinds_keep_one(&out->evidence, "command", at(json, kind)->key);
   out->evidence.unit = unit_name(MICRO);
   return status;
 }

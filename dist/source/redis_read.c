@@ -23,7 +23,7 @@
 #include <string.h>
 
 #include "base/memory.h"
-#include "dist/source/reader.h"
+#include "dist/source/kinds.h"
 
 enum { MS = 6, TICK_NS = 1000 };
 #define CAP_NS UINT64_C(3000000000)
@@ -36,6 +36,7 @@ struct benchmark {
   struct redis_point *points; /* owned */
   size_t count, capacity;
   uint64_t completed;
+  struct slice title; /* of the command */
   bool titled, counted, whole;
 };
 
@@ -105,6 +106,7 @@ static enum status read_line(struct benchmark *found, const struct reader *reade
                                "a second command: each is a component of its own; run "
                                "redis-benchmark with one of them (-t) at a time");
     found->titled = true;
+    found->title = slice_trim((struct slice){text.start + 7, text.length - 14});
   } else if (ends_with(text, " seconds") && between(&number, text, "", " requests completed in ")) {
     if (decimal_whole(&found->completed, number) != DECIMAL_OK)
       return reader_fail_found(reader, text, "where a number of requests is expected");
@@ -198,6 +200,8 @@ static enum status read_whole(struct sample *out, struct benchmark *found,
   if (!sample_add_beyond(out, found->completed - counted))
     return reader_fail_total(reader, reader->end);
   out->evidence.unit = unit_name(MS);
+  if (found->titled)
+    kinds_keep_one(&out->evidence, "command", found->title);
   note_assumptions(reader, found->completed - counted, out);
   return STATUS_OK;
 }

@@ -2,6 +2,9 @@
 #include "dist/source/row_columns.h"
 
 #include <inttypes.h>
+#include <string.h>
+
+#include "base/duration.h"
 
 enum { NAME_SHOWN = 64 };
 
@@ -28,15 +31,34 @@ void row_columns_clear(struct row_columns *columns) {
   row_columns_forget(columns);
   kinds_clear(&columns->kinds);
   seen_clear(&columns->seen);
+  telling_clear(&columns->telling);
   arena_clear(&columns->texts);
   text_clear(&columns->identity);
+}
+
+/* Whether --select names the column as a label. */
+static bool is_named(const struct row_columns *columns, struct slice name) {
+  const struct label_choice *choice = &columns->kinds.choice;
+  struct text label;
+  bool named = false;
+  text_init(&label);
+  labels_append(&label, name, (struct slice){"", 0});
+  size_t length = strcspn(text_get(&label), "=");
+  for (size_t i = 0; i < choice->matches.count && columns->kinds.parsed; i++)
+    named =
+        named || slice_is((struct slice){text_get(&label), length}, choice->matches.data[i].name);
+  text_clear(&label);
+  return named;
 }
 
 void row_columns_add(struct row_columns *columns, size_t index, struct slice name) {
   enum column_role role = column_role(name);
   if (role == COLUMN_OTHER)
     return;
-  const struct row_column column = {index, name, role, {"", 0}};
+  if (role == COLUMN_UNKNOWN && is_named(columns, name))
+    role = COLUMN_KIND;
+  size_t telling = role == COLUMN_UNKNOWN ? telling_column(&columns->telling) : SIZE_MAX;
+  const struct row_column column = {index, name, role, {"", 0}, telling};
   vector_push(&columns->all, column);
   columns->identities += role == COLUMN_IDENTITY;
   columns->strict = columns->strict || (column_tells_failure(role) && role != COLUMN_MESSAGE);
@@ -182,20 +204,73 @@ enum status row_columns_judge(struct row_verdict *verdict, struct row_columns *c
   return status;
 }
 
-enum status row_columns_settle(const struct row_columns *columns, struct evidence *evidence) {
+void row_columns_time(struct row_columns *columns, uint64_t ns) {
+  if (columns->telling.count == 0)
+    return;
+  for (size_t i = 0; i < columns->all.count; i++)
+    if (columns->all.data[i].telling != SIZE_MAX)
+      telling_cell(&columns->telling, columns->all.data[i].telling, columns->all.data[i].cell);
+  telling_time(&columns->telling, ns);
+}
+
+static void put_time(struct text *out, uint64_t ns) {
+  if (ns == SAMPLE_NS_MAX)
+    text_append(out, "endless");
+  else
+    duration_print_nearest(out, (int64_t)ns);
+}
+
+static enum status fail_telling(const struct row_columns *columns,
+                                const struct telling_found *found) {
+  const struct row_column *column = columns->all.data;
+  struct text median, other, choice;
+  while (column->telling != found->column)
+    column++;
+  text_init(&median);
+  text_init(&other);
+  text_init(&choice);
+  put_time(&median, found->median_ns);
+  put_time(&other, found->other_median_ns);
+  labels_append(&choice, column->name, found->usual);
+  reader_blank(&choice, 0);
+  bool whole = choice.length <= 100;
+  enum status status = reader_fail_found(
+      columns->reader, column->name,
+      "a column of unknown meaning that tells slow requests from fast ones: with \"%.*s\" the "
+      "median is %s, else %s; choose a kind: --select 'NAME={%s}', or all of them: --select "
+      "'NAME={}'; if it says which requests failed, call it \"success\" or \"failed\"",
+      shown(found->value), found->value.start, text_get(&median), text_get(&other),
+      whole ? text_get(&choice) : "LABEL=\"VALUE\"");
+  text_clear(&median);
+  text_clear(&other);
+  text_clear(&choice);
+  return status;
+}
+
+/* All of them were asked for by name: --select 'NAME={}'. */
+static bool takes_all(const struct kinds *kinds) {
+  return kinds->parsed && kinds->choice.metric == NULL && kinds->choice.matches.count == 0;
+}
+
+enum status row_columns_settle(struct row_columns *columns, struct evidence *evidence) {
   if (columns->strict)
     evidence_set_lost(evidence, EVIDENCE_FAILED, columns->failed);
   const struct reader *reader = columns->reader;
   bool labelled = false;
   for (size_t i = 0; i < columns->all.count; i++)
     labelled = labelled || columns->all.data[i].role == COLUMN_KIND ||
-               columns->all.data[i].role == COLUMN_KIND_OR_NUMBER;
+               columns->all.data[i].role == COLUMN_KIND_OR_NUMBER ||
+               (columns->all.data[i].role == COLUMN_UNKNOWN && takes_all(&columns->kinds));
   if (reader->select != NULL && !labelled)
     return reader_fail(reader, reader->bytes,
                        "--select %.64s: there is nothing to choose, as no column says what kind of "
                        "request a row is of; leave it out",
                        reader->select);
-  return kinds_settle(&columns->kinds, evidence);
+  enum status status = kinds_settle(&columns->kinds, evidence);
+  struct telling_found found;
+  if (status == STATUS_OK && !takes_all(&columns->kinds) && telling_find(&found, &columns->telling))
+    status = fail_telling(columns, &found);
+  return status;
 }
 
 void row_columns_note_failed(const struct row_columns *columns) {

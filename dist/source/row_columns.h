@@ -4,8 +4,8 @@
  * kind that is measured, and is of a request that failed. What they do not say is never guessed.
  *
  * Use: row_columns_init; row_columns_add for each column of the header but the values; for each row
- * row_columns_begin, row_columns_cell for each cell in order, row_columns_judge; row_columns_settle
- * after the last row; row_columns_clear in any case. Names and cells are borrowed.
+ * row_columns_begin, row_columns_cell for each cell in order, row_columns_judge, and row_columns_time
+ * where it is taken; row_columns_settle after the last row; row_columns_clear in any case. Names and cells are borrowed.
  */
 #ifndef DIST_SOURCE_ROW_COLUMNS_H
 #define DIST_SOURCE_ROW_COLUMNS_H
@@ -14,12 +14,14 @@
 #include "dist/source/column.h"
 #include "dist/source/kinds.h"
 #include "dist/source/seen.h"
+#include "dist/source/telling.h"
 
 struct row_column {
   size_t index; /* among all columns of the table */
   struct slice name;
   enum column_role role;
   struct slice cell; /* of the row at hand */
+  size_t telling;    /* its index there, of COLUMN_UNKNOWN; SIZE_MAX: not looked at */
 };
 
 struct row_columns {
@@ -30,6 +32,7 @@ struct row_columns {
   bool strict;                   /* some say that a request failed, and not in words alone */
   struct kinds kinds;
   struct rows_seen seen;
+  struct telling telling;
   struct arena texts;   /* identities of several cells */
   struct text identity; /* scratch space */
   uint64_t judged, failed;
@@ -64,9 +67,13 @@ static inline void row_columns_cell(struct row_columns *columns, size_t index, s
 enum status row_columns_judge(struct row_verdict *verdict, struct row_columns *columns,
                               const char *at);
 
-/* STATUS_DATA for several kinds without a choice, or one that nothing matches; else the evidence has
- * the kinds, and how many failed. */
-enum status row_columns_settle(const struct row_columns *columns, struct evidence *evidence);
+/* The row that was judged is taken, did not fail, and took so long. */
+void row_columns_time(struct row_columns *columns, uint64_t ns);
+
+/* STATUS_DATA for several kinds without a choice, one that nothing matches, or a column of unknown
+ * meaning that tells slow requests from fast ones and that --select does not name; else the evidence
+ * has the kinds, and how many failed. */
+enum status row_columns_settle(struct row_columns *columns, struct evidence *evidence);
 
 /* Notes how many of the requests failed, where some did. */
 void row_columns_note_failed(const struct row_columns *columns);

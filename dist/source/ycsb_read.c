@@ -29,6 +29,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "dist/source/kinds.h"
 #include "dist/source/ycsb.h"
 
 enum { MICRO = 3, OPERATIONS_MAX = 1000 };
@@ -350,6 +351,15 @@ static void note_assumptions(const struct ycsb *ycsb, const struct ycsb_operatio
                      path, lost, sample->total);
 }
 
+/* Those that returned well and were not timed took too long. */
+static void keep_lost(struct evidence *evidence, const struct ycsb_operation *chosen,
+                      uint64_t lost) {
+  uint64_t failed = chosen->returned && chosen->bad < lost ? chosen->bad : lost;
+  evidence_set_lost(evidence, EVIDENCE_FAILED, failed);
+  evidence->lost[EVIDENCE_FAILED].known = chosen->returned;
+  evidence->lost[EVIDENCE_CUT_OFF].least = lost - failed;
+}
+
 static enum status read_chosen(struct sample *out, struct ycsb *ycsb) {
   const struct ycsb_operation *chosen = NULL;
   uint64_t lost = 0;
@@ -362,9 +372,12 @@ static enum status read_chosen(struct sample *out, struct ycsb *ycsb) {
                        : ycsb_add_buckets(out, chosen, ycsb->reader);
   if (status == STATUS_OK && !sample_add_beyond(out, lost))
     status = reader_fail_total(ycsb->reader, chosen->name.start);
-  if (status == STATUS_OK)
-    note_assumptions(ycsb, chosen, lost, out);
-  return status;
+  if (status != STATUS_OK)
+    return status;
+  note_assumptions(ycsb, chosen, lost, out);
+  kinds_keep_one(&out->evidence, "operation", chosen->name);
+  keep_lost(&out->evidence, chosen, lost);
+  return STATUS_OK;
 }
 
 enum status ycsb_read(struct sample *out, const struct reader *reader) {

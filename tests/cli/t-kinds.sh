@@ -50,6 +50,17 @@ check "a joint table" 'exits 65' 'err "joint.csv:3:1: 2 kinds of requests"'
 run percentiles "$protocol" --bound full_circle --set n=2 -p 50 --joint joint.csv --select joint=read
 check "of which one is chosen" 'exits 0'
 
+awk 'BEGIN { print "tier,latency_ms"; for (i = 0; i < 300; i++) print (i % 3 ? "a,1." i % 7 : "b,50") }' >tier.csv
+run percentiles --data tier.csv -p 50 --slo 'p50<2ms'
+check "a name that says nothing, values that do" 'exits 65' 'err "tells slow requests from fast ones"'
+run percentiles --data tier.csv -p 50 --select 'tier={tier="b"}'
+check "one of its values" 'exits 0' 'out "100 observations"'
+{ echo instance,Grant.0_ms,Grant.1_ms,Accept.0_ms,Accept.1_ms,d.Transfer.1_ms,d.Transfer.2_ms,tier; awk 'BEGIN { for (i = 1; i <= 300; i++) print i ",1,1,1,1," (i % 4 ? "1,1,a" : "9,9,b") }'; } >joint.csv
+run percentiles "$protocol" --bound full_circle --set n=2 -p 50 --joint joint.csv
+check "of a joint table" 'exits 65' 'err "joint.csv:1:88: found \"tier\", a column of unknown meaning"'
+run percentiles "$protocol" --bound full_circle --set n=2 -p 50 --joint joint.csv --select 'joint={}'
+check "of which all were asked for" 'exits 0'
+
 # ---- what failed
 
 awk 'BEGIN { print "latency_ms,status"; for (i = 0; i < 2000; i++) print i % 5 < 3 ? "2,503" : 300 + i % 7 ",200" }' >data/Grant.csv

@@ -112,9 +112,10 @@ static void pgbench(void **unused) {
 /* Columns that name a kind, however they are written. */
 static void csv_labels(void **unused) {
   (void)unused;
-  static const char *const names[] = {"method",      "URL",   "http.route", "endpoint",
-                                      "op",          "label", "operation",  "op_type",
-                                      "requestPath", "name",  "query",      "request"};
+  static const char *const names[] = {
+      "method",   "URL",         "http.route", "endpoint", "op",      "label",    "operation",
+      "op_type",  "requestPath", "name",       "query",    "request", "url.full", "rw",
+      "uri_stem", "client_op",   "op_code",    "stmt",     "queue"};
   for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
     char bytes[200];
     snprintf(bytes, sizeof bytes, "%s,latency_ms\nr,1\nw,50\nr,2\n", names[i]);
@@ -142,6 +143,75 @@ static void csv_labels(void **unused) {
   assert_selection_fails(FORMAT_CSV, "latency_ns\n1\n", NULL, "r",
                          "f:1:1: --select r: there is nothing to choose, as no column says what "
                          "kind of request a row is of; leave it out");
+}
+
+/* Rows of which every tenth has the other value of a column, and takes as long. */
+static void write_column(struct text *out, const char *name, const char *usual, const char *rare,
+                         const char *ms) {
+  text_format(out, "%s,latency_ms\n", name);
+  for (size_t i = 0; i < 200; i++)
+    text_format(out, "%s,%s\n", i % 10 == 3 ? rare : usual, i % 10 == 3 ? ms : "1");
+}
+
+/* A name of which nothing is known, whose values tell slow requests from fast ones. */
+static void telling(void **unused) {
+  (void)unused;
+  static const char *const names[] = {"rwflag", "payload", "tier", "cached", "was_odd", "ret"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    struct text text;
+    char expected[400], select[64];
+    text_init(&text);
+    write_column(&text, names[i], "a", "b", "50");
+    snprintf(expected, sizeof expected,
+             "f:1:1: found \"%s\", a column of unknown meaning that tells slow requests from fast "
+             "ones: with \"a\" the median is 1.000 ms, else 50.000 ms; choose a kind: --select "
+             "'NAME={%s=\"a\"}', or all of them: --select 'NAME={}'; if it says which requests "
+             "failed, call it \"success\" or \"failed\"",
+             names[i], names[i]);
+    several(FORMAT_CSV, text.data, expected);
+    snprintf(select, sizeof select, "{%s=\"b\"}", names[i]);
+    chosen(FORMAT_CSV, text.data, select, "50000000-50000000:20 +0");
+    chosen(FORMAT_CSV, text.data, "{}", "1000000-1000000:180 50000000-50000000:20 +0");
+    /* as long as the others */
+    text.length = 0;
+    write_column(&text, names[i], "a", "b", "1");
+    assert_parses(FORMAT_CSV, text.data, NULL, "1000000:200 +0", 1);
+    text_clear(&text);
+  }
+  /* which machine, and when */
+  static const char *const others[] = {"host", "region", "hour", "thread_id", "conn", "run"};
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
+    struct text text;
+    text_init(&text);
+    write_column(&text, others[i], "1", "2", "50");
+    assert_parses(FORMAT_CSV, text.data, NULL, "1000000:180 50000000:20 +0", 1);
+    text_clear(&text);
+  }
+}
+
+/* Columns that have nothing to do with the times: none of many tells, however the times depend on
+ * those before them. */
+static void nothing_told(void **unused) {
+  (void)unused;
+  uint64_t random = 7;
+  for (size_t round = 0; round < 60; round++) {
+    struct text text;
+    double level = 0;
+    text_init(&text);
+    text_append(&text, "c1,c2,c3,c4,latency_ns\n");
+    for (size_t i = 0; i < 400; i++) {
+      for (size_t column = 0; column < 4; column++)
+        text_format(&text, "%u,",
+                    (unsigned)(random_next(&random) >> 32) % (2 + 5 * (unsigned)column));
+      level = 0.95 * level + (double)(random_next(&random) >> 44) / 1e6;
+      text_format(&text, "%.0f\n", 1e6 * level);
+    }
+    struct parsed parsed = parse_bytes(FORMAT_CSV, text.data, text.length, NULL);
+    if (parsed.status != STATUS_OK)
+      fail_msg("round %zu: %s", round, text_get(&parsed.message));
+    parsed_clear(&parsed);
+    text_clear(&text);
+  }
 }
 
 /* More kinds than are listed, and more than are remembered. */
@@ -196,7 +266,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(k6),        cmocka_unit_test(k6_dropped), cmocka_unit_test(vegeta),
       cmocka_unit_test(pgbench),   cmocka_unit_test(csv_labels), cmocka_unit_test(many),
-      cmocka_unit_test(rows_once),
+      cmocka_unit_test(rows_once), cmocka_unit_test(telling),    cmocka_unit_test(nothing_told),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

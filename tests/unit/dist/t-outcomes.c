@@ -63,6 +63,26 @@ static void cells(void **unused) {
   outcome("responseMessage", "Service Unavailable", "failed");
   outcome("responseMessage", "Whatever", "?");
   outcome("result", "ERROR", "failed");
+  outcome("rpc.grpc.status_code", "14", "failed");
+  outcome("status", "5xx", "failed");
+  outcome("status", "HTTP/1.1 503 Service Unavailable", "failed");
+  outcome("status", "HTTP/2 200", "good");
+  outcome("http_response", "503", "failed");
+  outcome("response", "615", "good"); /* a size */
+  outcome("response", "304", "?");
+  outcome("response_flags", "UF", "failed");
+  outcome("response_flags", "-", "good");
+  outcome("rcode", "SERVFAIL", "failed");
+  outcome("success_flag", "0", "failed");
+  outcome("failed_flag", "1", "failed");
+  outcome("fail_count", "2", "failed");
+  outcome("errored", "true", "failed");
+  outcome("valid", "false", "failed");
+  outcome("completed", "0", "failed");
+  outcome("completed", "1700000000", "good"); /* when */
+  outcome("received", "512", "good");
+  outcome("expected_response", "false", "failed");
+  outcome("tx_status", "rollback", "failed");
   /* Others say nothing. */
   outcome("country_code", "500", "good");
   outcome("bytes", "500", "good");
