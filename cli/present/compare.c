@@ -40,6 +40,18 @@ static const struct object_key gap_keys[] = {
     {0}};
 static const struct object_kind gap_kind = {"gap", "of `compare`", gap_keys};
 
+static const struct object_key edge_keys[] = {
+    COMPONENT,
+    KEY("at_ns", NS, .marks = MARK_DIGITS, .note = "an edge that buckets of both have"),
+    KEY("a_above", SHARE, .note = "of A's observations"),
+    KEY("b_above", SHARE),
+    KEY("chance", NUMBER, .marks = MARK_UPPER,
+        .note = "that they are so far apart, one way, where the shares of both laws are equal"),
+    KEY("verdict", TEXT, .words = VERDICTS),
+    {0}};
+static const struct object_kind edge_kind = {
+    "edge", "of `compare` of two histograms with edges in common, without `--margin`", edge_keys};
+
 static const struct object_key tendency_keys[] = {
     COMPONENT,
     KEY("least", DECIMAL, .marks = MARK_LOWER | MARK_MAYBE),
@@ -68,8 +80,9 @@ static const struct object_key summary_keys[] = {
     {0}};
 static const struct object_kind summary_kind = {"compared_summary", NULL, summary_keys};
 
-const struct object_kind *const compare_kinds[] = {&summary_kind,  &compared_kind,   &gap_kind,
-                                                   &tendency_kind, &evidence_kind, &assumption_kind, NULL};
+const struct object_kind *const compare_kinds[] = {
+    &summary_kind,  &compared_kind, &gap_kind,        &edge_kind,
+    &tendency_kind, &evidence_kind, &assumption_kind, NULL};
 
 /* A factor with three decimals, rounded down or up. */
 static void append_ratio(struct text *text, double ratio, bool up) {
@@ -272,6 +285,33 @@ static void put_tendency(struct document *document, const struct subject *subjec
               compared_name(subject->unsettled ? COMPARED_UNDECIDED : tendency->verdict));
 }
 
+/* --- at edges of buckets ---------------------------------------------------------------------- */
+
+static const struct object_column edge_columns[] = {
+    {.title = "above", .align = TABLE_RIGHT, .key = "at_ns"},
+    {.title = "A", .align = TABLE_RIGHT, .key = "a_above", .decimals = 3},
+    {.title = "B", .align = TABLE_RIGHT, .key = "b_above", .decimals = 3},
+    {.title = "B is", .key = "verdict"},
+};
+
+static void show_edges(struct document *document, const struct subject *subject) {
+  if (subject->edges.count == 0)
+    return;
+  document_say(document, LINES_APART, "Of each, so many take longer than an edge of its buckets:");
+  struct objects *rows = document_objects(document, &edge_kind);
+  for (size_t i = 0; i < subject->edges.count; i++) {
+    const struct compared_edge *edge = &subject->edges.data[i];
+    put_component(rows, subject);
+    object_time(rows, "at_ns", true, edge->ns);
+    object_number(rows, "a_above", (double)edge->a_above / (double)subject->a_total);
+    object_number(rows, "b_above", (double)edge->b_above / (double)subject->b_total);
+    object_number(rows, "chance", edge->chance);
+    object_text(rows, "verdict", compared_name(edge->verdict));
+  }
+  document_table(document, LINES_CLOSE, 2, rows, edge_columns,
+                 sizeof edge_columns / sizeof *edge_columns);
+}
+
 /* --- a component ------------------------------------------------------------------------------ */
 
 /* "A: 2000 observations (worth 97)" */
@@ -325,6 +365,7 @@ static void show_subject(struct document *document, const struct compare *compar
   }
   say_needs(document, compare, subject);
   put_tendency(document, subject);
+  show_edges(document, subject);
   document_figures(document, page, compare, index);
 }
 

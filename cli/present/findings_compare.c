@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The answers of `tailproof compare` as findings about B: a claim for each percentile of each
- * subject, one for its tendency, one for the gap between two samples where that decides.
+ * subject, one for its tendency or for each edge of buckets in common, one for the gap between two
+ * samples where that decides.
  */
 #include <math.h>
 
@@ -83,6 +84,21 @@ static void add_tendency(struct findings *findings, const struct compare *compar
   text_clear(&message);
 }
 
+static void add_edge(struct findings *findings, const struct compare *compare,
+                     const struct subject *subject, const struct compared_edge *edge) {
+  struct text what, message;
+  text_init(&what);
+  text_init(&message);
+  text_append(&what, "above ");
+  duration_print_nearest(&what, (int64_t)edge->ns);
+  text_format(&message, "%s: of A %.3f %% take longer, of B %.3f %%", compared_name(edge->verdict),
+              100 * (double)edge->a_above / (double)subject->a_total,
+              100 * (double)edge->b_above / (double)subject->b_total);
+  put(findings, compare, subject, what.data, edge->verdict, &message);
+  text_clear(&what);
+  text_clear(&message);
+}
+
 void findings_add_compare(struct findings *findings, const struct compare *compare) {
   findings_add_file(findings, file_name(compare->request->paths[1]));
   for (size_t i = 0; i < compare->subjects.count; i++) {
@@ -95,5 +111,7 @@ void findings_add_compare(struct findings *findings, const struct compare *compa
       add_gap(findings, compare, subject);
     if (subject->tendency.tested)
       add_tendency(findings, compare, subject);
+    for (size_t k = 0; k < subject->edges.count; k++)
+      add_edge(findings, compare, subject, &subject->edges.data[k]);
   }
 }

@@ -45,6 +45,22 @@ check "98 % and 99.7 % within 100 ms differ" 'exits 0' 'out "A is slower around 
 run compare good/A.prom bad/A.prom --exchangeable
 check "the other way it is slower" 'exits 1' 'out "1.000 .. 25.000  slower"'
 
+edge() { jq -se "[.[] | select(.kind == \"edge\" and .at_ns == \"100000000\")][0] | $1" out >log; }
+page a 99700 && page b 99600
+run compare a/A.prom b/A.prom --exchangeable --json
+check "0.30 % and 0.40 % above an edge differ by an exact test, though no interval of a percentile does" 'exits 1' \
+  'edge ".verdict == \"slower\" and .chance < 0.002 and .a_above == 0.003 and .b_above == 0.004"' \
+  'json "[.[] | select(.kind == \"compared\") | .verdict] | all(. == \"no difference shown\")"'
+run compare b/A.prom a/A.prom --exchangeable --report x.xml
+check "the other way it is faster" 'exits 0' 'out "100.000 ms   0.400 %   0.300 %  faster"' 'grep -q "above 100.000 ms" x.xml'
+run compare a/A.prom b/A.prom --json
+check "of draws whose order nobody knows on that condition" 'exits 3' 'edge ".verdict == \"slower\""'
+page b 99690
+run compare a/A.prom b/A.prom --exchangeable --json
+check "0.30 % and 0.31 % do not" 'exits 0' 'edge ".verdict == \"no difference shown\""'
+run compare a/A.prom b/A.prom --exchangeable --json --margin 1.1
+check "a margin is one of times" 'json "all(.kind != \"edge\")"'
+
 run import --out parts bad/A.prom
 check "import says that percentiles are upper edges" 'exits 0' 'out "p99 at most"'
 run percentiles one.tp --data parts -p 99 --slo 'p99<=100ms' --exchangeable

@@ -57,6 +57,9 @@ static enum status status_of(const struct compare *compare, const struct subject
              : verdict == COMPARED_UNDECIDED ? status_worst(status, STATUS_UNKNOWN)
                                              : status;
   }
+  for (size_t i = 0; i < subject->edges.count; i++)
+    if (subject->edges.data[i].verdict == COMPARED_SLOWER)
+      status = STATUS_REFUTED;
   for (size_t i = 0; i < subject->rows.count; i++) {
     enum compared_verdict verdict = subject->rows.data[i].verdict;
     if (verdict == COMPARED_SLOWER)

@@ -48,6 +48,14 @@ struct tendency {
       verdict; /* undecided: a series drifts, or depends on its past for too long */
 };
 
+/* What both have above an edge that buckets of both have. */
+struct compared_edge {
+  uint64_t ns;
+  uint64_t a_above, b_above; /* observations */
+  double chance;             /* that they are so far apart, one way, if one share of both is */
+  enum compared_verdict verdict;
+};
+
 /* What a picture needs of A or B; owned. */
 struct compared_curve {
   struct sample sample;     /* without observations where a law was compared */
@@ -76,6 +84,8 @@ struct subject {
   bool unsettled; /* they drift or depend on each other for too long: nothing can be said */
   struct two_sample_gap a_slower, b_slower;
   struct tendency tendency;
+  VECTOR(struct compared_edge) edges; /* then the tendency was not tested */
+  uint64_t a_total, b_total;          /* observations that these are of */
 };
 
 struct compare_request {

@@ -8,6 +8,7 @@
 #include <string.h>
 #include <sys/stat.h>
 
+#include "cli/question/compare/compare_edges.h"
 #include "cli/question/compare/compare_operand.h"
 #include "base/number.h"
 #include "cli/question/compare/compare_tendency.h"
@@ -43,10 +44,12 @@ static void add_confidence(struct compare *compare) {
 
 static void add_ranks(struct compare *compare) {
   bool tested = false, exact = false;
+  size_t edges = 0;
   for (size_t i = 0; i < compare->subjects.count; i++) {
-    const struct tendency *tendency = &compare->subjects.data[i].tendency;
-    tested |= tendency->tested && !tendency->exact;
-    exact |= tendency->exact;
+    const struct subject *subject = &compare->subjects.data[i];
+    tested |= subject->tendency.tested && !subject->tendency.exact;
+    exact |= subject->tendency.exact;
+    edges += subject->edges.count;
   }
   if (exact)
     ledger_add(&compare->ledger, LEDGER_DATA,
@@ -55,6 +58,10 @@ static void add_ranks(struct compare *compare) {
     ledger_add(
         &compare->ledger, LEDGER_DATA,
         "half of the chance of error is that of a test by ranks, which holds asymptotically");
+  if (edges != 0)
+    ledger_add(&compare->ledger, LEDGER_DATA,
+               "half of the chance of error is that of exact tests of two shares (Fisher) at the "
+               "edges of buckets that A and B have in common");
 }
 
 static struct subject *add_subject(struct compare *compare, const char *name) {
@@ -106,7 +113,7 @@ static uint64_t needed_at(const struct rational *share, uint64_t tail, uint64_t 
 static void compare_two_samples(struct compare *compare, const char *name, struct operand *a,
                                 struct operand *b, uint64_t alpha) {
   struct two_sample two;
-  uint64_t ranks_alpha = tendency_alpha(compare, a, b, alpha);
+  uint64_t ranks_alpha = tendency_alpha(compare, a, b, alpha), second_alpha = ranks_alpha;
   struct subject *subject = add_subject(compare, name);
   subject->has_samples = true;
   keep_evidence(&subject->evidence[0], a);
@@ -117,12 +124,19 @@ static void compare_two_samples(struct compare *compare, const char *name, struc
   subject->b_worth = operand_worth(b);
   subject->unsettled = !a->serial.settled || !b->serial.settled;
   subject->assumes_draws = a->assumes_draws || b->assumes_draws;
-  subject->wanders = a->wanders || b->wanders;
-  subject->a_runs = a->sample.evidence.compared ? a->sample.evidence.runs : 0;
-  subject->b_runs = b->sample.evidence.compared ? b->sample.evidence.runs : 0;
-  subject->tendency = tendency_find(compare, a, b, ranks_alpha);
+  bool tested = false, exact = false;
+  size_t edges = 0;
+  for (size_t i = 0; i < compare->subjects.count; i++) {
+    const struct subject *subject = &compare->subjects.data[i];
+    tested |= subject->tendency.tested && !subject->tendency.exact;
+    exact |= subject->tendency.exact;
+    edges += subject->edges.count;
+  }
+  if (exact)
+    ledger_add(&compare->ledger, LEDGER_DATA,
+               "half of the chance of error is that of an exact test by ranks");
   compare_samples(&two, &a->sample, subject->a_worth, &b->sample, subject->b_worth,
-                  alpha - ranks_alpha);
+                  alpha - second_alpha);
   subject->a_slower = two.a_slower;
   subject->b_slower = two.b_slower;
   for (size_t i = 0; i < compare->wanted.count; i++) {
@@ -137,8 +151,8 @@ static void compare_two_samples(struct compare *compare, const char *name, struc
   }
   if (!compare->request->keep)
     return;
-  keep_curve(&subject->curves[0], a, (alpha - ranks_alpha) / ENDS);
-  keep_curve(&subject->curves[1], b, (alpha - ranks_alpha) / ENDS);
+  keep_curve(&subject->curves[0], a, (alpha - second_alpha) / ENDS);
+  keep_curve(&subject->curves[1], b, (alpha - second_alpha) / ENDS);
 }
 
 static void compare_two_laws(struct compare *compare, struct operand *a, struct operand *b) {
@@ -564,8 +578,17 @@ void compare_clear(struct compare *compare) {
   for (size_t i = 0; i < compare->subjects.count; i++) {
     mem_free(compare->subjects.data[i].name);
     vector_clear(&compare->subjects.data[i].rows);
-    for (size_t k = 0; k < 2 && compare->subjects.data[i].has_samples; k++)
-      evidence_clear(&compare->subjects.data[i].evidence[k].evidence);
+  bool tested = false, exact = false;
+  size_t edges = 0;
+  for (size_t i = 0; i < compare->subjects.count; i++) {
+    const struct subject *subject = &compare->subjects.data[i];
+    tested |= subject->tendency.tested && !subject->tendency.exact;
+    exact |= subject->tendency.exact;
+    edges += subject->edges.count;
+  }
+  if (exact)
+    ledger_add(&compare->ledger, LEDGER_DATA,
+               "half of the chance of error is that of an exact test by ranks");
     for (size_t k = 0; k < 2; k++)
       clear_curve(&compare->subjects.data[i].curves[k]);
   }
