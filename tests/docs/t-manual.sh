@@ -108,6 +108,8 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$program" compare --json --exchangeable "$scratch/short.csv" "$scratch/long.csv"
   mkdir -p "$scratch/short" && cp "$scratch/short.csv" "$scratch/short"
   "$program" compare --json "$scratch/short" "$scratch/short"
+  printf 'a_seconds_bucket{le="%s"} %s\n' 0.1 3 +Inf 9 >"$scratch/page.prom"
+  "$program" compare --json "$scratch/page.prom" "$scratch/page.prom"
   "$program" bound specs/lock.tp --bound full_circle --set n=3 --json
   "$program" check --json specs/lock.tp "$scratch/wrong.tp"
   "$program" audit --json specs/lock.tp
