@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include "measure/outside/attach.h"
+#include "measure/outside/bystanders.h"
 #include "measure/record/clock.h"
 
 enum { RING_BYTES = 8 << 20, TRACED_MOST = 1 << 16 };
@@ -255,7 +256,7 @@ static enum status attach_place(struct outside_capture *capture, uint32_t number
                                 struct text *message) {
   const struct outside_site *site = &capture->plan->probes->sites.data[number];
   const char *name = capture->plan->probes->list.data[number].name;
-  bool at_return = site->kind == SITE_URETPROBE && !site->go;
+  bool at_return = probe_plan_waits(site);
   uint64_t places = places_asked(capture, number);
   enum status status = STATUS_OK;
   char path[TARGET_PATH];
@@ -292,9 +293,20 @@ static enum status attach_places(struct outside_capture *capture, uint32_t numbe
   return status;
 }
 
+static enum status check_bystanders(const struct outside_capture *capture, struct text *message) {
+  VECTOR(uint32_t) named = {0};
+  for (size_t i = 0; i < capture->named.count; i++)
+    vector_push(&named, capture->named.data[i].id);
+  enum status status = bystanders_check(capture->plan, named.data, named.count, message);
+  vector_clear(&named);
+  return status;
+}
+
 enum status capture_attach(struct outside_capture *capture, struct text *message) {
   size_t count = capture->programs.count, at = 0;
   enum status status = probe_plan_check(capture->plan, message);
+  if (status == STATUS_OK)
+    status = check_bystanders(capture, message);
   if (status != STATUS_OK)
     return status;
   if (capture->means == CAPTURE_PERF) {

@@ -24,7 +24,7 @@ double cost_of(const double cost_ns[COSTS], const struct outside_site *site,
   if (!probe_plan_has_path(site))
     return cost_ns[COST_KERNEL];
   double step = is_stepped(planned) ? cost_ns[COST_STEPPED] - cost_ns[COST_FUNCTION] : 0;
-  bool at_return = site->kind == SITE_URETPROBE && !site->go;
+  bool at_return = probe_plan_waits(site);
   return cost_ns[at_return ? COST_RETURN : COST_FUNCTION] + (step > 0 ? step : 0);
 }
 

@@ -192,7 +192,7 @@ static enum status attach_probe(struct perf_capture *capture, uint32_t number, s
   struct perf_event_attr attr = {.type = PERF_TYPE_TRACEPOINT, .config = planned->tracepoint.id};
   if (!probe_plan_has_path(site))
     return add_event(capture, number, (*reading)++, &attr, message);
-  bool at_return = site->kind == SITE_URETPROBE && !site->go;
+  bool at_return = probe_plan_waits(site);
   char path[TARGET_PATH];
   target_path(path, &planned->target);
   for (size_t i = 0; status == STATUS_OK && i < planned->target.places.count; i++) {

@@ -90,10 +90,14 @@ static enum status check_steps(struct target_file *file, const struct place_name
   const unsigned char *code;
   ZydisDecodedInstruction at = {.length = 0};
   size_t size = bytes_at(&code, file, address);
-  if (size != 0 && !stepped_refused(code, size, target_file_is_wide(file)))
+  bool wide = target_file_is_wide(file);
+  bool refused = size == 0 || stepped_refused(code, size, wide);
+  if (!refused && !stepped_deadly(code, size, wide))
     return STATUS_OK;
   begin(message, file, name, address,
-        "is an instruction that the kernel puts no probe on (arch/x86/kernel/uprobes.c)");
+        refused ? "is an instruction that the kernel puts no probe on (arch/x86/kernel/uprobes.c)"
+                : "is a system call or stores the flags, which a program does not survive with a "
+                  "probe on it");
   if (decode(&at, file, address)) {
     text_append(message, "; take the next one, ");
     append_place(message, file, name, address + at.length);

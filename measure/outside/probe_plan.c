@@ -11,6 +11,10 @@ bool probe_plan_has_path(const struct outside_site *site) {
   return site->path != NULL;
 }
 
+bool probe_plan_waits(const struct outside_site *site) {
+  return site->kind == SITE_URETPROBE && !site->each_return;
+}
+
 bool probe_plan_has_socket(const struct outside_site *site) {
   return site->kind == SITE_SOCKET_SEND || site->kind == SITE_SOCKET_RECEIVE;
 }

@@ -36,6 +36,10 @@ void probe_plan_clear(struct outside_plan *plan);
 /* Whether a site is in a program or library. */
 bool probe_plan_has_path(const struct outside_site *site);
 
+/* Whether the kernel waits at the function's entry for its return: a uretprobe that has no probe on
+ * each return instruction. */
+bool probe_plan_waits(const struct outside_site *site);
+
 /* Whether it is on sockets. */
 bool probe_plan_has_socket(const struct outside_site *site);
 

@@ -24,7 +24,7 @@ static const char *const keys[] = {[SITE_UPROBE] = "uprobe",
                                    [SITE_SOCKET_RECEIVE] = "socket.receive"};
 static const char forms[] =
     "a probe has one of uprobe, uretprobe, usdt, syscall, syscall.exit, "
-    "tracepoint, socket.send, socket.receive; and perhaps abi, children and read";
+    "tracepoint, socket.send, socket.receive; and perhaps abi, returns, children and read";
 
 #define COMPLAIN(...) tree_complain(reader->message, reader->size, __VA_ARGS__)
 
@@ -235,7 +235,7 @@ static const struct tree_node *find_site(struct probes_reader *reader, struct ou
   for (size_t i = 0; i < node->count; i++) {
     const struct tree_node *item = node->items[i];
     bool known = strcmp(item->key, "abi") == 0 || strcmp(item->key, "children") == 0 ||
-                 strcmp(item->key, "read") == 0;
+                 strcmp(item->key, "read") == 0 || strcmp(item->key, "returns") == 0;
     for (size_t kind = 0; kind < sizeof keys / sizeof *keys; kind++) {
       if (strcmp(item->key, keys[kind]) != 0)
         continue;
@@ -266,7 +266,21 @@ static bool read_abi(struct probes_reader *reader, struct outside_site *site,
     return COMPLAIN(abi, "abi: go is all that can be said, of a uprobe or uretprobe; leave it out "
                          "for C, C++ and Rust");
   site->go = true;
+  site->each_return = site->kind == SITE_URETPROBE;
   return true;
+}
+
+static bool read_returns(struct probes_reader *reader, struct outside_site *site,
+                         const struct tree_node *returns) {
+  if (returns == NULL)
+    return true;
+  bool is_text = site->kind == SITE_URETPROBE && returns->kind == TREE_TEXT;
+  site->nested = is_text && strcmp(returns->text, "nested") == 0;
+  site->each_return =
+      site->go || (is_text && site->symbol != NULL && strcmp(returns->text, "each") == 0);
+  return site->nested || (site->each_return && !site->go) ||
+         COMPLAIN(returns, "returns: each (a probe on each return instruction, of a uretprobe by "
+                           "symbol) or nested (calls return in order); leave it out elsewhere");
 }
 
 static bool read_children(struct probes_reader *reader, struct outside_site *site,
@@ -299,6 +313,7 @@ static bool read_probe(struct probes_reader *reader, struct outside_probe *probe
   bool good = read_place(reader, site, place, text);
   mem_free(text);
   return good && read_children(reader, site, tree_find(node, "children")) &&
+         read_returns(reader, site, tree_find(node, "returns")) &&
          (read == NULL || read_fields(reader, probe, site, read));
 }
 

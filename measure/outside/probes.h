@@ -7,6 +7,7 @@
  *     flush.end:   {uretprobe: "/usr/lib/postgresql/15/bin/postgres:XLogFlush"}
  *     put.end:     {uretprobe: "/usr/bin/etcd:main.put", abi: go, read: {error: ret}}
  *     read:        {uretprobe: "/lib/x86_64-linux-gnu/libc.so.6:read", children: no}
+ *     resumed:     {uretprobe: "/usr/bin/fibers:resume", returns: each}
  *     stripped:    {uprobe: "/opt/server+0x1234 build-id=0123abcd"}
  *     begin:       {usdt: "/opt/server:provider:name", read: {xid: arg1}}
  *     sync.begin:  {syscall: fdatasync, read: {fd: arg1}}
@@ -45,6 +46,8 @@ struct outside_site {
   uint32_t process;             /* in which an IFUNC means what it chose; 0: not known */
   bool named;                   /* only in processes that the user named (children: no) */
   bool go;                      /* arguments and results as Go passes them in registers */
+  bool nested;                  /* the user says that calls return in order (returns: nested) */
+  bool each_return;             /* a probe at each return instruction (returns: each; Go always) */
   char *path;                   /* of the first three */
   char *symbol;                 /* or NULL: by offset */
   uint64_t offset;              /* in the file, or beyond the symbol; of sockets: the port */

@@ -76,6 +76,30 @@ bool stepped_refused(const unsigned char *code, size_t size, bool wide) {
          is_bad_opcode(at.opcode, of_vectors);
 }
 
+bool stepped_deadly(const unsigned char *code, size_t size, bool wide) {
+  ZydisDecoder decoder;
+  ZydisDecodedInstruction at;
+  ZydisDecoderInit(&decoder, wide ? ZYDIS_MACHINE_MODE_LONG_64 : ZYDIS_MACHINE_MODE_LEGACY_32,
+                   wide ? ZYDIS_STACK_WIDTH_64 : ZYDIS_STACK_WIDTH_32);
+  if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, code, size, &at)))
+    return true;
+  switch (at.mnemonic) {
+  case ZYDIS_MNEMONIC_PUSHF:
+  case ZYDIS_MNEMONIC_PUSHFD:
+  case ZYDIS_MNEMONIC_PUSHFQ:
+  case ZYDIS_MNEMONIC_SYSCALL:
+  case ZYDIS_MNEMONIC_SYSENTER:
+  case ZYDIS_MNEMONIC_INT:
+  case ZYDIS_MNEMONIC_INT1:
+  case ZYDIS_MNEMONIC_IRET:
+  case ZYDIS_MNEMONIC_IRETD:
+  case ZYDIS_MNEMONIC_IRETQ:
+    return true;
+  default:
+    return false;
+  }
+}
+
 /* Registers in which nothing is handed over. */
 static bool is_free(ZydisRegister reg, bool go) {
   if (ZydisRegisterGetClass(reg) == ZYDIS_REGCLASS_FLAGS)

@@ -21,6 +21,12 @@ bool stepped(const unsigned char *code, size_t size);
  * yet it would do so without a word. `wide`: of 64 bits. */
 bool stepped_refused(const unsigned char *code, size_t size, bool wide);
 
+/* Whether the program would not survive that the instruction is stepped over, though the kernel lets
+ * it be probed (tried with Linux 6.18): a system call, which the kernel then returns from to where
+ * nothing is; and one that stores the flags, with that of the step among them, which a popf takes up
+ * again. `wide` as above. */
+bool stepped_deadly(const unsigned char *code, size_t size, bool wide);
+
 /* How far behind the beginning of a function its first instruction is that is not stepped, where
  * all that a probe reads is still as at the beginning: arguments, the stack and the goroutine.
  * Otherwise 0. Go's functions compare the stack's end first, and then jump: there it is the jump.

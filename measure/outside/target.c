@@ -1,10 +1,11 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/outside/target.h"
 
-#include <Zydis/Zydis.h>
 #include <stdio.h>
 #include <string.h>
 
+#include "measure/outside/bystanders.h"
+#include "measure/outside/find_returns.h"
 #include "measure/outside/find_symbol.h"
 #include "measure/outside/go_functions.h"
 #include "measure/outside/place_check.h"
@@ -26,24 +27,6 @@ static uint64_t cheapest(const struct target_file *file, const struct outside_si
   bool known = end > start && target_file_is_wide(file);
   const unsigned char *code = known ? image_bytes(&file->image, start, end - start) : NULL;
   return code == NULL ? start : start + stepped_avoid(code, end - start, site->go);
-}
-
-/* Go's code has no data between its instructions, so that they are found one behind the other.
- * False where one of them is not known: then a return may be missing. */
-static bool add_returns(struct outside_target *target, const struct image *image, uint64_t start,
-                        uint64_t end) {
-  const unsigned char *code = image_bytes(image, start, end - start);
-  ZydisDecoder decoder;
-  ZydisDecodedInstruction instruction;
-  ZydisDecoderInit(&decoder, ZYDIS_MACHINE_MODE_LONG_64, ZYDIS_STACK_WIDTH_64);
-  for (uint64_t at = start; code != NULL && at < end; at += instruction.length) {
-    if (!ZYAN_SUCCESS(ZydisDecoderDecodeInstruction(&decoder, NULL, code + (at - start), end - at,
-                                                    &instruction)))
-      return false;
-    if (instruction.mnemonic == ZYDIS_MNEMONIC_RET)
-      add_place(target, image, at);
-  }
-  return code != NULL;
 }
 
 /* --- what was asked for --- */
@@ -78,20 +61,20 @@ static enum status find_usdt(struct outside_target *target, const struct outside
   return STATUS_DATA;
 }
 
-static enum status find_returns(struct outside_target *target, const struct outside_site *site,
-                                struct target_file *file, const struct place_name *name,
+/* A uretprobe in a file that says itself that it switches stacks. */
+static enum status check_stacks(const struct outside_site *site, const struct target_file *file,
                                 struct text *message) {
-  if (!go_is(&file->image))
-    return say(message, site,
-               "is no program in Go, of which each return instruction has a probe: leave out "
-               "abi: go");
-  if (!add_returns(target, &file->image, name->start, name->end))
-    return say(message, site,
-               "this function has instructions that are not known, so that its returns cannot be "
-               "found; probe another one");
-  if (target->places.count != 0)
+  bool waits = site->kind == SITE_URETPROBE && !site->each_return && !site->nested;
+  const char *switches = waits ? stacks_switched_by(&file->image) : NULL;
+  if (switches == NULL)
     return STATUS_OK;
-  return say(message, site, "this function has no return instruction; probe another one");
+  text_format(
+      message,
+      "%s: switches stacks (%s), so that functions do not return in the order in which they "
+      "were called, and a uretprobe would crash it: say returns: each, which probes the "
+      "return instructions instead",
+      site->path, switches);
+  return STATUS_DATA;
 }
 
 static enum status find_function(struct outside_target *target, const struct outside_site *site,
@@ -102,7 +85,7 @@ static enum status find_function(struct outside_target *target, const struct out
       find_symbol(&name.start, &name.end, site, &file->image, target_file_starts(file), message);
   if (status != STATUS_OK)
     return status;
-  if (site->kind == SITE_URETPROBE && site->go)
+  if (site->kind == SITE_URETPROBE && site->each_return)
     return find_returns(target, site, file, &name, message);
   if (site->offset != 0) {
     address = name.start + site->offset;
@@ -144,13 +127,16 @@ static enum status find_places(struct outside_target *target, const struct outsi
                 site->path, image->build_id[0] == '\0' ? "none" : image->build_id, site->build_id);
     return STATUS_DATA;
   }
-  if (site->kind == SITE_URETPROBE && !site->go && go_is(image))
+  if (site->kind == SITE_URETPROBE && !site->each_return && go_is(image))
     return say(
         message, site,
         "a program in Go, whose stack moves under a uretprobe: add abi: go, which probes the "
         "return instructions instead");
   if (site->kind == SITE_USDT)
     return find_usdt(target, site, file, message);
+  enum status status = check_stacks(site, file, message);
+  if (status != STATUS_OK)
+    return status;
   return site->symbol != NULL ? find_function(target, site, file, message)
                               : find_offset(target, site, file, message);
 }

@@ -54,7 +54,7 @@ static bool read_headers(struct image *image) {
 bool image_open(struct image *image, int descriptor) {
   elf_version(EV_CURRENT);
   *image = (struct image){.descriptor = descriptor};
-  image->elf = elf_begin(descriptor, ELF_C_READ_MMAP, NULL);
+  image->elf = elf_begin(descriptor, ELF_C_READ, NULL);
   if (read_headers(image))
     return true;
   image_clear(image);

@@ -14,6 +14,7 @@
 #include "base/beside.h"
 #include "base/number.h"
 #include "cli/question/outside/watch.h"
+#include "measure/outside/bystanders.h"
 #include "measure/outside/event_text.h"
 #include "measure/record/clock.h"
 #include "measure/yaml/load.h"
@@ -215,6 +216,9 @@ static enum status attach(struct outside_recording *recording) {
   if (recording->capture.means == CAPTURE_BPF)
     cost_measure(answer->cost_ns);
   status = add_pids(recording);
+  if (status == STATUS_OK && answer->request->argv != NULL)
+    status = fail(answer, bystanders_check_program(&answer->plan, *answer->request->argv, &message),
+                  &message);
   if (status == STATUS_OK && answer->request->argv != NULL) {
     if (!program_prepare(&answer->program, answer->request->argv, answer->request->quiet))
       return asker_fail(answer->request->asker, STATUS_INTERNAL, "no process can be started: %s",

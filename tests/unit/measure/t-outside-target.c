@@ -27,7 +27,11 @@ static struct text message;
 
 static enum status find(struct outside_target *target, enum site_kind kind, char *path,
                         char *symbol, bool go) {
-  struct outside_site site = {.kind = kind, .path = path, .symbol = symbol, .go = go};
+  struct outside_site site = {.kind = kind,
+                              .path = path,
+                              .symbol = symbol,
+                              .go = go,
+                              .each_return = go && kind == SITE_URETPROBE};
   text_clear(&message);
   return target_find(target, &site, &message);
 }
