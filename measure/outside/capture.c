@@ -12,7 +12,7 @@
 #include "measure/outside/bystanders.h"
 #include "measure/record/clock.h"
 
-enum { RING_BYTES = 8 << 20, TRACED_MOST = 1 << 16 };
+enum { RING_BYTES = 8 << 20, TRACED_MOST = 1 << 16, CALLS_MOST = 1 << 16 };
 
 /* Numbers of records that are no probe's begin here. */
 static uint32_t first_fate(const struct outside_capture *capture) {
@@ -47,7 +47,16 @@ static void unlock_memory(void) {
   setrlimit(RLIMIT_MEMLOCK, &unlimited);
 }
 
+static bool keeps_calls(const struct outside_capture *capture) {
+  for (size_t i = 0; i < capture->plan->list.count; i++)
+    if (capture->plan->probes->sites.data[i].from_entry != 0)
+      return true;
+  return false;
+}
+
 static enum status make_maps(struct outside_capture *capture, bool everyone, struct text *message) {
+  struct program_call_key key;
+  struct program_call call;
   uint32_t numbers = first_fate(capture) + FATES + 1;
   unlock_memory();
   capture->maps.ring = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "tp_ring", 0, 0, RING_BYTES, NULL);
@@ -57,7 +66,11 @@ static enum status make_maps(struct outside_capture *capture, bool everyone, str
                                         sizeof(struct program_count), numbers, NULL);
   if (!everyone)
     capture->maps.traced = bpf_map_create(BPF_MAP_TYPE_HASH, "tp_traced", 4, 8, TRACED_MOST, NULL);
+  if (keeps_calls(capture))
+    capture->maps.calls = bpf_map_create(BPF_MAP_TYPE_LRU_HASH, "tp_calls", sizeof key, sizeof call,
+                                         CALLS_MOST, NULL);
   if (capture->maps.counts < 0 || (!everyone && capture->maps.traced < 0) ||
+      (keeps_calls(capture) && capture->maps.calls < 0) ||
       !kernel_ring_map(&capture->ring, capture->maps.ring, RING_BYTES))
     return refuse(capture, message, "memory for tracing by BPF", errno);
   return STATUS_OK;
@@ -136,17 +149,36 @@ static enum status load_probes(struct outside_capture *capture, struct text *mes
   return status;
 }
 
+/* Behind all others, as they are not of a probe's own places. */
+static enum status load_entries(struct outside_capture *capture, struct text *message) {
+  for (uint32_t i = 0; i < first_fate(capture); i++) {
+    const struct outside_site *site = &capture->plan->probes->sites.data[i];
+    int program = -1;
+    capture->code.count = 0;
+    if (site->from_entry != 0) {
+      program_write_entry(&capture->code, i, site, &capture->maps, places_asked(capture, i));
+      program = load_program(capture, i, probe_plan_has_path(site), message);
+      if (program < 0)
+        return STATUS_UNAVAILABLE;
+    }
+    vector_push(&capture->entries, program);
+  }
+  return STATUS_OK;
+}
+
 enum status capture_init(struct outside_capture *capture, const struct outside_plan *plan,
                          const struct capture_interest *interest, bool everyone,
                          enum capture_means means, struct text *message) {
   *capture = (struct outside_capture){
-      .means = means, .plan = plan, .interest = *interest, .maps = {-1, -1, -1}};
+      .means = means, .plan = plan, .interest = *interest, .maps = {-1, -1, -1, -1}};
   if (means == CAPTURE_PERF)
     return perf_capture_init(&capture->perf, plan, interest, everyone, message);
   capture->means = CAPTURE_BPF;
   enum status status = make_maps(capture, everyone, message);
   if (status == STATUS_OK)
     status = load_probes(capture, message);
+  if (status == STATUS_OK)
+    status = load_entries(capture, message);
   if (status == STATUS_OK || means != CAPTURE_ANY || !capture->refused)
     return status;
   struct text why = {0};
@@ -171,13 +203,15 @@ void capture_clear(struct outside_capture *capture) {
   close_all(capture->events.data, capture->events.count);
   close_all(capture->programs.data, capture->programs.count);
   kernel_ring_unmap(&capture->ring);
-  int maps[] = {capture->maps.ring, capture->maps.counts, capture->maps.traced};
-  for (size_t i = 0; i < 3; i++)
+  int maps[] = {capture->maps.ring, capture->maps.counts, capture->maps.traced,
+                capture->maps.calls};
+  for (size_t i = 0; i < sizeof maps / sizeof *maps; i++)
     if (maps[i] >= 0)
       close(maps[i]);
   vector_clear(&capture->code);
   vector_clear(&capture->programs);
   vector_clear(&capture->program_of);
+  vector_clear(&capture->entries);
   vector_clear(&capture->events);
   vector_clear(&capture->named);
   order_clear(&capture->order);
@@ -252,11 +286,10 @@ static enum status attach_fates(struct outside_capture *capture, struct text *me
 
 /* In all processes; with `children: no` in those named that may be where moments look for it. */
 static enum status attach_place(struct outside_capture *capture, uint32_t number,
-                                const struct target_place *place, int program,
+                                const struct target_place *place, bool at_return, int program,
                                 struct text *message) {
   const struct outside_site *site = &capture->plan->probes->sites.data[number];
   const char *name = capture->plan->probes->list.data[number].name;
-  bool at_return = probe_plan_waits(site);
   uint64_t places = places_asked(capture, number);
   enum status status = STATUS_OK;
   char path[TARGET_PATH];
@@ -282,13 +315,19 @@ static enum status attach_places(struct outside_capture *capture, uint32_t numbe
   const struct outside_site *site = &capture->plan->probes->sites.data[number];
   const struct planned_probe *planned = &capture->plan->list.data[number];
   const char *name = capture->plan->probes->list.data[number].name;
+  int entry = capture->entries.data[number];
   enum status status = STATUS_OK;
-  if (!probe_plan_has_path(site))
+  if (entry >= 0) /* first: what it does not see is not read at the return */
+    status = probe_plan_has_path(site)
+                 ? attach_place(capture, number, &planned->target.entry, false, entry, message)
+                 : add_event(capture, attach_tracepoint(planned->entry.id, entry), name, message);
+  if (status == STATUS_OK && !probe_plan_has_path(site))
     return add_event(capture, attach_tracepoint(planned->tracepoint.id, programs[0]), name,
                      message);
   for (size_t i = 0; status == STATUS_OK && i < planned->target.places.count; i++) {
     int program = programs[site->kind == SITE_USDT ? i : 0];
-    status = attach_place(capture, number, &planned->target.places.data[i], program, message);
+    status = attach_place(capture, number, &planned->target.places.data[i], probe_plan_waits(site),
+                          program, message);
   }
   return status;
 }

@@ -29,6 +29,7 @@ struct outside_capture {
   bpf_code code;
   VECTOR(int) programs;
   VECTOR(uint32_t) program_of; /* the probe that each is of */
+  VECTOR(int) entries;         /* by probe: the program at its entry, which keeps arguments; -1 */
   VECTOR(struct capture_process) named;
   VECTOR(int) events; /* of perf_event_open: attached as long as they are open */
   struct kernel_ring ring;

@@ -21,6 +21,9 @@ enum {
   POINTER = -24,
   LENGTH = -32,
   MASK = -40,
+  KEPT = -48, /* whether arguments of the call were kept, and these */
+  KEPT_ARGUMENT = -96,
+  CALL = -112, /* struct program_call_key */
 };
 
 struct writer {
@@ -63,6 +66,11 @@ static inline void add(struct writer *w, int target, int32_t number) {
     emit(w, BPF_ALU64 | BPF_ADD | BPF_K, target, 0, 0, number);
 }
 
+static inline void point(struct writer *w, int target, int offset) {
+  move(w, target, FRAME);
+  add(w, target, offset);
+}
+
 static inline int size_of(unsigned width) {
   return width == 1 ? BPF_B : width == 2 ? BPF_H : width == 4 ? BPF_W : BPF_DW;
 }
@@ -93,5 +101,8 @@ static inline void end(struct writer *w) {
   set(w, BPF_REG_0, 0);
   emit(w, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 }
+
+/* Of a probe at a return: takes the arguments that its entry has kept (program_call.c). */
+void program_take_call(struct writer *w, uint32_t number, const struct program_maps *maps);
 
 #endif

@@ -44,6 +44,8 @@ static bool take_usdt(struct perf_source *source, const struct usdt_arguments *a
 
 static bool take_argument(struct perf_source *source, const struct outside_site *site,
                           const struct target_place *place, uint64_t number) {
+  if (site->from_entry != 0)
+    return false; /* they are kept by BPF alone */
   if (site->kind == SITE_USDT)
     return take_usdt(source, &place->arguments, number);
   if (site->kind == SITE_SYSCALL)

@@ -73,16 +73,29 @@ static enum status find_socket(struct outside_plan *plan, struct planned_probe *
   return STATUS_UNAVAILABLE;
 }
 
-static enum status find_tracepoint(struct outside_plan *plan, struct tracepoint *tracepoint,
+static enum status find_tracepoint(struct outside_plan *plan, struct planned_probe *probe,
                                    const struct outside_site *site, struct text *message) {
   char name[128];
   if (!open_events(plan, message))
     return STATUS_UNAVAILABLE;
   if (site->kind == SITE_TRACEPOINT)
-    return tracepoint_find(tracepoint, plan->events, site->group, site->name, message);
+    return tracepoint_find(&probe->tracepoint, plan->events, site->group, site->name, message);
   snprintf(name, sizeof name, "%s_%s", site->kind == SITE_SYSCALL ? "sys_enter" : "sys_exit",
            site->name);
-  return tracepoint_find(tracepoint, plan->events, "syscalls", name, message);
+  enum status status = tracepoint_find(&probe->tracepoint, plan->events, "syscalls", name, message);
+  snprintf(name, sizeof name, "sys_enter_%s", site->name);
+  if (status != STATUS_OK || site->from_entry == 0)
+    return status;
+  status = tracepoint_find(&probe->entry, plan->events, "syscalls", name, message);
+  unsigned has = 0; /* behind what all tracepoints have, and the number of the call */
+  for (size_t i = 0; i < probe->entry.fields.count; i++)
+    has += probe->entry.fields.data[i].offset >= 16;
+  if (status == STATUS_OK && site->from_entry > has) {
+    text_format(message, "%s has fewer than %u arguments; read another one", site->name,
+                site->from_entry);
+    return STATUS_DATA;
+  }
+  return status;
 }
 
 enum status probe_plan_make(struct outside_plan *plan, const struct outside_probes *probes,
@@ -99,7 +112,7 @@ enum status probe_plan_make(struct outside_plan *plan, const struct outside_prob
     else if (probe_plan_has_socket(site))
       status = find_socket(plan, probe, site, &why);
     else
-      status = find_tracepoint(plan, &probe->tracepoint, site, &why);
+      status = find_tracepoint(plan, probe, site, &why);
     if (status != STATUS_OK)
       text_format(message, "probe %s (line %u): %s", probes->list.data[i].name, site->line,
                   text_get(&why));
@@ -124,6 +137,7 @@ void probe_plan_clear(struct outside_plan *plan) {
   for (size_t i = 0; i < plan->list.count; i++) {
     target_clear(&plan->list.data[i].target);
     tracepoint_clear(&plan->list.data[i].tracepoint);
+    tracepoint_clear(&plan->list.data[i].entry);
   }
   vector_clear(&plan->list);
   target_files_free(plan->files);

@@ -14,6 +14,7 @@ struct planned_probe {
   struct outside_target target; /* of a site with a path */
   struct socket_layout socket;  /* of a probe on sockets */
   struct tracepoint tracepoint; /* of the others */
+  struct tracepoint entry;      /* of a system call whose arguments are read at its return */
 };
 
 struct outside_plan {

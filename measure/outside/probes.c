@@ -161,9 +161,12 @@ static const char *mistake_of(const struct outside_site *site, const struct read
   uint64_t most = site->go ? 9 : system ? 6 : site->kind == SITE_USDT ? 12 : 32;
   switch (value->base) {
   case READ_ARGUMENT:
-    if (!enters)
-      return leaves ? "arguments are gone when it returns: read them at its entry, and pair"
-                    : "a tracepoint has fields by name, not arguments";
+    if (!enters && !leaves)
+      return "a tracepoint has fields by name, not arguments";
+    if (leaves && (site->go || value->number > 6))
+      return site->go ? "in Go arguments are gone when it returns: read them at its entry, and pair"
+                      : "at its return the first six arguments can be read, as they were at its "
+                        "entry";
     return value->number > most ? "no such argument there: functions have up to 32, of Go 9 words "
                                   "in registers, system calls 6"
                                 : NULL;
@@ -186,6 +189,11 @@ static const char *mistake_of(const struct outside_site *site, const struct read
   return NULL;
 }
 
+static void note_argument(struct outside_site *site, const struct read_value *value) {
+  if (value->base == READ_ARGUMENT && value->number > site->from_entry)
+    site->from_entry = (unsigned)value->number;
+}
+
 static bool read_field(struct probes_reader *reader, struct outside_probe *probe,
                        struct outside_site *site, const struct tree_node *node) {
   char what[300];
@@ -204,6 +212,12 @@ static bool read_field(struct probes_reader *reader, struct outside_probe *probe
     mistake = mistake_of(site, &expression->length);
   if (mistake != NULL)
     return COMPLAIN(node, "\"%.80s\": %s", node->text, mistake);
+  bool leaves = site->kind == SITE_URETPROBE || site->kind == SITE_SYSCALL_EXIT;
+  if (leaves) {
+    note_argument(site, &expression->value);
+    if (expression->has_length)
+      note_argument(site, &expression->length);
+  }
   probe->field_count++;
   memcpy(probe->field[i].name, node->key, strlen(node->key) + 1);
   probe->field[i].kind = expression->is_text    ? OUTSIDE_TEXTS

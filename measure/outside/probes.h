@@ -46,6 +46,7 @@ struct outside_site {
   uint32_t process;             /* in which an IFUNC means what it chose; 0: not known */
   bool named;                   /* only in processes that the user named (children: no) */
   bool go;                      /* arguments and results as Go passes them in registers */
+  unsigned from_entry;          /* so many arguments are kept from its entry for its return */
   bool nested;                  /* the user says that calls return in order (returns: nested) */
   bool each_return;             /* a probe at each return instruction (returns: each; Go always) */
   char *path;                   /* of the first three */

@@ -6,11 +6,6 @@
 #include "measure/outside/instructions.h"
 #include "measure/outside/registers.h"
 
-static void point(struct writer *w, int target, int offset) {
-  move(w, target, FRAME);
-  add(w, target, offset);
-}
-
 /* --- values, into register 3 --- */
 
 static bool complain(struct writer *w, const char *format, ...)
@@ -73,6 +68,12 @@ static bool write_argument(struct writer *w, const struct read_value *value) {
   int number = (int)value->number;
   if (w->site->kind == SITE_USDT)
     return write_usdt(w, value);
+  if (w->site->from_entry != 0) {
+    load(w, BPF_REG_1, FRAME, KEPT, 8);
+    vector_push(&w->failures, jump_if(w, BPF_JEQ, BPF_REG_1, 0));
+    load(w, BPF_REG_3, FRAME, KEPT_ARGUMENT + 8 * (number - 1), 8);
+    return true;
+  }
   if (w->site->kind == SITE_SYSCALL) {
     load(w, BPF_REG_3, CONTEXT, 16 + 8 * (number - 1), 8);
   } else if (w->site->go) {
@@ -401,6 +402,8 @@ bool program_write(bpf_code *code, uint32_t number, const struct outside_probe *
   if (probe_plan_has_socket(site))
     write_socket_filter(&w);
   write_record(&w, number, size, maps);
+  if (site->from_entry != 0)
+    program_take_call(&w, number, maps);
   bool good = write_fields(&w, probe);
   load(&w, BPF_REG_1, FRAME, MASK, 8);
   write_tail(&w);

@@ -85,6 +85,12 @@ static enum status find_function(struct outside_target *target, const struct out
       find_symbol(&name.start, &name.end, site, &file->image, target_file_starts(file), message);
   if (status != STATUS_OK)
     return status;
+  if (site->kind == SITE_URETPROBE && site->from_entry != 0) {
+    address = cheapest(file, site, name.start, name.end);
+    status = place_check_start(file, &name, address, message);
+    if (status != STATUS_OK || !image_offset(&file->image, address, &target->entry.offset))
+      return status == STATUS_OK ? say(message, site, "its entry is not in the file") : status;
+  }
   if (site->kind == SITE_URETPROBE && site->each_return)
     return find_returns(target, site, file, &name, message);
   if (site->offset != 0) {
@@ -110,6 +116,7 @@ static enum status find_offset(struct outside_target *target, const struct outsi
   enum status status = place_check(file, &name, address, message);
   if (status == STATUS_OK && site->kind == SITE_URETPROBE)
     status = place_check_return(file, &name, address, message);
+  target->entry.offset = site->offset;
   if (status == STATUS_OK)
     vector_push(&target->places, (struct target_place){.offset = site->offset});
   return status;

@@ -30,6 +30,7 @@ struct outside_target {
   uint64_t device, inode;
   struct target_file *file;           /* of the list that it was found in; NULL: of none */
   VECTOR(struct target_place) places; /* at least one */
+  struct target_place entry;          /* of a uretprobe: where its function is entered */
 };
 
 /* Of a site with a path. Otherwise one line in `message` that names the file, what is wrong and the

@@ -264,7 +264,7 @@ static enum status record_live(struct outside_answer *answer) {
   status = open_keep(&recording.spread);
   if (status != STATUS_OK)
     return status;
-  recording.capture.maps = (struct program_maps){-1, -1, -1};
+  recording.capture.maps = (struct program_maps){-1, -1, -1, -1};
   status = record(&recording);
   enum status kept = close_keep(&recording.spread, status == STATUS_OK);
   capture_clear(&recording.capture);

@@ -79,7 +79,8 @@ static void test_mistakes(void **state) {
   refuse("a: {syscall: read, read: {x: arg7}}", "no such argument");
   refuse("a: {syscall: read, read: {x: arg0}}", "numbered from 1");
   refuse("a: {syscall: read, read: {x: ret}}", "no result yet");
-  refuse("a: {syscall.exit: read, read: {x: arg1}}", "arguments are gone");
+  refuse("a: {syscall.exit: read, read: {x: arg7}}", "first six arguments");
+  refuse("a: {uretprobe: \"/x:f\", abi: go, read: {x: arg1}}", "arguments are gone");
   refuse("a: {syscall: read, read: {x: fd}}", "only tracepoints have fields");
   refuse("a: {tracepoint: 'a:b', read: {x: arg1}}", "fields by name");
   refuse("a: {uprobe: '/x:f', read: {x: goroutine}}", "add abi: go");
@@ -211,7 +212,7 @@ static void check_program(const char *line, int place, unsigned loads) {
   struct outside_probes probes;
   char text[600];
   struct text why = {0};
-  struct program_maps maps = {3, 4, 5};
+  struct program_maps maps = {3, 4, 5, 6};
   struct planned_probe planned = {.socket = {14, 12, 1000}};
   char format[] = "\tfield:void * sk;\toffset:8;\tsize:8;\tsigned:0;\n"
                   "\tfield:__u16 protocol;\toffset:18;\tsize:2;\tsigned:0;\n"
