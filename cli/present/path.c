@@ -34,6 +34,7 @@ static const struct object_key limit_keys[] = {
     KEY("limit", COUNT),
     KEY("reached", COUNT, .note = "times"),
     KEY("by_chance", NUMBER),
+    KEY("verdict", TEXT, .words = "pool|undecided|unread"),
     {0}};
 static const struct object_kind limit_kind = {"limit", "suspected", limit_keys};
 
@@ -128,11 +129,18 @@ static void show_parts(struct document *document, const struct trace_path *answe
 
 /* --- what is undecided and suspected ---------------------------------------------------------- */
 
+static bool has_limits(const struct trace_path *answer) {
+  for (size_t f = 0; f < answer->graph.flows.count; f++)
+    if (answer->graph.flows.data[f]->limits.count != 0)
+      return true;
+  return false;
+}
+
 static void show_doubts(struct document *document, const struct trace_path *answer) {
   size_t count = answer->doubts.count;
   struct text text;
   text_init(&text);
-  if (count + answer->limits.count != 0)
+  if (count != 0 || has_limits(answer))
     document_section(document, "undecided", "Undecided and suspected");
   if (count != 0)
     text_append(&text, "Undecided on critical paths, and taken for waits above:");
@@ -149,25 +157,35 @@ static void show_doubts(struct document *document, const struct trace_path *answ
   document_show(document, SHOWN_ALWAYS);
 }
 
+static void show_limit(struct document *document, struct objects *limits,
+                       const struct trace_path *answer, size_t f,
+                       const struct suspected_limit *limit) {
+  const struct request_flow *flow = answer->graph.flows.data[f];
+  struct text text;
+  text_init(&text);
+  path_limit_say(&text, answer, flow, limit);
+  document_item(document, LINES_APART, 2, &text);
+  objects_add(limits);
+  object_count(limits, "flow", f);
+  path_put_call(limits, "caller", answer, flow, limit->caller);
+  object_text(limits, "service",
+              limit->service == 0 ? NULL : names_text(&answer->store.names, limit->service));
+  object_count(limits, "calls", limit->calls);
+  object_count(limits, "limit", limit->limit);
+  object_count(limits, "reached", limit->reached);
+  object_number(limits, "by_chance", limit->by_chance);
+  object_text(limits, "verdict",
+              limit->decided   ? "pool"
+              : limit->is_read ? "undecided"
+                               : "unread");
+}
+
 static void show_limits(struct document *document, const struct trace_path *answer) {
   struct objects *limits = document_objects(document, &limit_kind);
-  for (size_t i = 0; i < answer->limits.count; i++) {
-    const struct suspected_limit *limit = &answer->limits.data[i];
-    size_t f = answer->limit_flows.data[i];
-    const char *service =
-        limit->service == 0 ? NULL : names_text(&answer->store.names, limit->service);
-    struct text text;
-    text_init(&text);
-    path_limit_say(&text, answer, i);
-    document_item(document, LINES_APART, 2, &text);
-    objects_add(limits);
-    object_count(limits, "flow", f);
-    path_put_call(limits, "caller", answer, answer->graph.flows.data[f], limit->caller);
-    object_text(limits, "service", service);
-    object_count(limits, "calls", limit->calls);
-    object_count(limits, "limit", limit->limit);
-    object_count(limits, "reached", limit->reached);
-    object_number(limits, "by_chance", limit->by_chance);
+  for (size_t f = 0; f < answer->graph.flows.count; f++) {
+    const struct request_flow *flow = answer->graph.flows.data[f];
+    for (size_t i = 0; i < flow->limits.count; i++)
+      show_limit(document, limits, answer, f, &flow->limits.data[i]);
   }
 }
 

@@ -36,8 +36,9 @@ void path_started_say(struct text *text, const struct trace_path *answer);
 void path_doubt_say(struct text *text, const struct trace_path *answer,
                     const struct path_doubt *doubt);
 
-/* Appends what is suspected of answer->limits.data[i]. */
-void path_limit_say(struct text *text, const struct trace_path *answer, size_t i);
+/* Appends what is suspected of a limit. */
+void path_limit_say(struct text *text, const struct trace_path *answer,
+                    const struct request_flow *flow, const struct suspected_limit *limit);
 
 /* --- for the files that make the document -------------------------------------------------- */
 

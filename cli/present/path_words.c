@@ -81,11 +81,38 @@ static void append_needed(struct text *text, const struct order *order) {
     text_format(text, "About %" PRIu64 " more would decide it.", order->needed);
 }
 
+/* A stream or a pool. */
+static void append_reading(struct text *text, const struct trace_path *answer,
+                           const struct request_flow *flow, const struct order *order) {
+  bool feeds = order->kind == ORDER_FEEDS;
+  text_append(text, feeds ? "Does " : "Do the calls from ");
+  path_call_say(text, answer, flow, order->before);
+  text_append(text, feeds ? " feed " : " to ");
+  path_call_say(text, answer, flow, order->after);
+  if (!feeds) {
+    text_append(text, " share a pool? The table has both.");
+    return;
+  }
+  text_format(text, "? They run side by side, and in %" PRIu64 " of %" PRIu64 " requests ",
+              order->held, order->held + order->refuted);
+  path_call_say(text, answer, flow, order->after);
+  text_format(text,
+              " ended no sooner, which chance explains with probability %.2g. No number of such "
+              "requests tells how much of ",
+              order->by_chance);
+  path_call_say(text, answer, flow, order->after);
+  text_append(text, " was waiting for it.");
+}
+
 void path_doubt_say(struct text *text, const struct trace_path *answer,
                     const struct path_doubt *doubt) {
   const struct request_flow *flow = answer->graph.flows.data[doubt->flow];
   const struct order *order = &flow->orders.data[doubt->order];
   bool is_end = flow->calls.data[order->before].parent == order->after;
+  if (order->kind != ORDER_AFTER) {
+    append_reading(text, answer, flow, order);
+    return;
+  }
   text_append(text, is_end ? "Does the end of " : "Does ");
   path_call_say(text, answer, flow, order->after);
   text_append(text, " wait for ");
@@ -106,19 +133,37 @@ void path_doubt_say(struct text *text, const struct trace_path *answer,
   }
 }
 
-void path_limit_say(struct text *text, const struct trace_path *answer, size_t i) {
-  const struct suspected_limit *limit = &answer->limits.data[i];
-  const struct request_flow *flow = answer->graph.flows.data[answer->limit_flows.data[i]];
+/* What the limit means for the paths. */
+static void append_pool(struct text *text, const struct request_flow *flow,
+                        const struct suspected_limit *limit) {
+  if (limit->decided)
+    text_format(text,
+                ": a pool of %u, which chance explains with probability %.2g. So a call waits for "
+                "whichever of the others left its place.",
+                limit->limit, limit->by_chance);
+  else if (limit->is_read)
+    text_format(text,
+                ": a pool of %u is suspected, which chance explains with probability %.2g. It is "
+                "undecided whether a call waits for whichever of the others left its place.",
+                limit->limit, limit->by_chance);
+  else if (flow->requests.count > 1)
+    text_format(text,
+                ": a limit of %u is suspected. But the calls come in another order from request to "
+                "request, or wait for others, too: what each waited for is not known.",
+                limit->limit);
+  else
+    text_format(text, ": a limit of %u is suspected. One request cannot confirm it.", limit->limit);
+}
+
+void path_limit_say(struct text *text, const struct trace_path *answer,
+                    const struct request_flow *flow, const struct suspected_limit *limit) {
   text_format(text, "Of the %u calls of %s by ", limit->calls,
               limit->service == 0 ? "all services"
                                   : names_text(&answer->store.names, limit->service));
   path_call_say(text, answer, flow, limit->caller);
-  text_format(text,
-              " no more than %u ever ran at once, and so many %" PRIu64
-              " times: a limit of %u is suspected. ",
-              limit->limit, limit->reached, limit->limit);
-  text_append(text, limit->by_chance < 1 ? "Then a call waits for whichever ends first."
-                                         : "One request cannot confirm it.");
+  text_format(text, " no more than %u ever ran at once, and so many %" PRIu64 " times",
+              limit->limit, limit->reached);
+  append_pool(text, flow, limit);
 }
 
 /* --- titles ----------------------------------------------------------------------------------- */

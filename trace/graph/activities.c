@@ -81,6 +81,11 @@ static enum activity_kind kind_of(const struct flow_making *making, const struct
   return network ? ACTIVITY_NETWORK : ACTIVITY_WORK;
 }
 
+/* A sibling that it waits for at its end: it feeds it (streams.c). */
+static bool is_fed(const struct request_flow *flow, const struct found_wait *wait) {
+  return !wait->is_lead && flow->calls.data[wait->before].parent != wait->position;
+}
+
 /* Without a wait of its own, an activity of a call follows the lead of the call it is part of. */
 static void follow_lead(struct request_flow *flow, uint32_t owner) {
   if (flow->calls.data[owner].lead == SPAN_NONE)
@@ -99,11 +104,16 @@ static uint32_t add_activity(const struct flow_making *making, const struct layo
                               .is_lead = is_lead,
                               .owner = is_lead ? flow->calls.data[p].parent : p,
                               .wait_first = (uint32_t)flow->waits.count};
+  bool fed = false;
   for (uint32_t i = layout->first[place]; i < layout->first[place + 1]; i++) {
-    vector_push(&flow->waits, flow->calls.data[layout->waits[i]->before].tail);
-    vector_push(&flow->wait_orders, layout->waits[i]->order);
+    const struct found_wait *wait = layout->waits[i];
+    const struct flow_call *before = &flow->calls.data[wait->before];
+    vector_push(&flow->waits, wait->on_start ? before->lead : before->tail);
+    vector_push(&flow->wait_orders, wait->order);
+    activity.owner = wait->on_start ? wait->before : activity.owner;
+    fed = fed || is_fed(flow, wait);
   }
-  if (layout->first[place] == layout->first[place + 1])
+  if (fed || layout->first[place] == layout->first[place + 1])
     follow_lead(flow, activity.owner);
   activity.wait_count = (uint32_t)flow->waits.count - activity.wait_first;
   activity.rank = making->rank[place] > 0 ? making->rank[place] : activity.wait_count;
@@ -119,22 +129,25 @@ static void begin(struct flow_making *making, struct layout *layout, uint32_t p)
   vector_push(&layout->open, p);
 }
 
-static bool is_ready(const struct layout *layout, uint32_t call) {
+static bool is_ready(const struct request_flow *flow, const struct layout *layout,
+                     uint32_t call) {
   size_t place = 2 * (size_t)call;
-  for (uint32_t i = layout->first[place]; i < layout->first[place + 1]; i++)
-    if (!layout->laid_out[layout->waits[i]->before])
+  for (uint32_t i = layout->first[place]; i < layout->first[place + 2]; i++)
+    if (!layout->laid_out[layout->waits[i]->before] &&
+        (layout->waits[i]->is_lead || is_fed(flow, layout->waits[i])))
       return false;
   return true;
 }
 
-/* The next call of p that waits for none that is still to come: in the first request it may have
- * started before one of those that it waits for k of. SPAN_NONE: all are laid out. */
+/* The next call of p that waits for none that is still to come, and is fed by none: in the first
+ * request it may have started before one of those that it waits for k of. SPAN_NONE: all are laid
+ * out. */
 static uint32_t next_call(const struct flow_making *making, struct layout *layout, uint32_t p) {
   uint32_t end = making->child_first[p + 1];
   while (layout->next[p] < end && layout->laid_out[making->children[layout->next[p]]])
     layout->next[p]++;
   for (uint32_t i = layout->next[p]; i < end; i++)
-    if (!layout->laid_out[making->children[i]] && is_ready(layout, making->children[i]))
+    if (!layout->laid_out[making->children[i]] && is_ready(making->flow, layout, making->children[i]))
       return making->children[i];
   invariant(layout->next[p] == end);
   return SPAN_NONE;

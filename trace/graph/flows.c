@@ -122,6 +122,7 @@ void flow_free(struct request_flow *flow) {
   vector_clear(&flow->waits);
   vector_clear(&flow->wait_orders);
   vector_clear(&flow->orders);
+  vector_clear(&flow->limits);
   vector_clear(&flow->requests);
   vector_clear(&flow->rows);
   vector_clear(&flow->durations);

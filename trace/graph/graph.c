@@ -24,7 +24,7 @@ static void find_late(struct late_calls *late, const struct request_graph *graph
 
 /* What was found of a flow is forgotten, but its calls and requests. */
 static void forget_orders(struct request_flow *flow) {
-  flow->orders.count = 0;
+  flow->orders.count = flow->limits.count = 0;
   flow->clipped = flow->unasked = 0;
   flow->cut = false;
 }
@@ -73,7 +73,11 @@ void request_graph_make(struct request_graph *graph, const struct span_store *st
     begin_flow(&making, graph->flows.data[f], store, options, late);
     if (several && !first)
       alike_orders_add(alike, &making);
+    if (!options->plain)
+      making_pools(&making, options->level / (double)graph->flows.count);
     making_joins(&making);
+    if (!options->plain)
+      making_streams(&making);
     if (first)
       graph->alike += alike_orders_apply(alike, graph->flows.data[f]);
     making_read(&making);

@@ -61,8 +61,18 @@ enum order_verdict {
   ORDER_UNDECIDED, /* too few requests speak for it; or some, not the most, speak against it */
 };
 
+/* What is open in an order. */
+enum order_kind {
+  ORDER_AFTER, /* whether Y waits for X to end */
+  ORDER_FEEDS, /* X and Y run side by side: whether X feeds Y, which then cannot end before X
+                  (streams.c). Never decided */
+  ORDER_POOL,  /* X is the first and Y the last of calls that seem to share a pool: whether each
+                  waits for a place in it (pools.c) */
+};
+
 struct order {
   uint32_t before, after; /* positions; after = the parent of `before`: its end */
+  enum order_kind kind;
   enum order_verdict verdict;
   uint64_t held, refuted; /* requests that have it, and that do not. If undecided, an end is late in
                              the latter, or the start of a call on another host is early by no more
@@ -78,6 +88,20 @@ struct order {
 
 #define ORDER_NEVER UINT64_MAX
 
+/* A limit on how many calls of one span run at once, such as a pool of connections (limit.h). */
+struct suspected_limit {
+  uint32_t caller;  /* position of the span whose calls they are */
+  uint32_t service; /* the service of the calls, or 0: calls of several services */
+  uint32_t calls;   /* how many calls */
+  uint32_t limit;   /* how many of them ran at once at most, in all requests; 2 or more */
+  uint64_t reached; /* how often a call started that made it so many */
+  double by_chance; /* 1: there is one request alone */
+  /* Its calls are made in one order in (nearly) all requests, so that the graph can say which ends
+   * each waits for. Else it stays a suspicion, and no reading of it is made. */
+  bool is_read;
+  bool decided; /* chance is excluded, as of an order that is supported: it is read as a pool */
+};
+
 struct request_flow {
   VECTOR(struct flow_call) calls; /* by position, in preorder; [0] is the root */
   VECTOR(struct activity)
@@ -85,6 +109,7 @@ struct request_flow {
   VECTOR(uint32_t) waits;
   VECTOR(uint32_t) wait_orders; /* beside each of waits: its order, or SPAN_NONE when it is sure */
   VECTOR(struct order) orders;  /* those that could matter, undecided ones too */
+  VECTOR(struct suspected_limit) limits;
   uint64_t unasked;             /* orders not looked at: among the calls of a span with very many */
   VECTOR(uint32_t) requests;    /* indices into the store's requests */
   VECTOR(uint32_t) rows;        /* of request i's call p: rows[i * calls.count + p] */
@@ -112,6 +137,8 @@ struct graph_options {
   enum undecided_reading undecided;
   double level; /* an order is supported when by_chance is at most this, split among all orders of
                    the flow that are asked about (Bonferroni); 0.05 unless told */
+  bool plain;   /* neither streams nor pools are looked for: calls that run side by side wait for
+                   nothing of each other */
 };
 
 /* The graph of all requests of the store, which must outlive it. Use request_graph_clear. */

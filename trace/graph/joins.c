@@ -145,7 +145,7 @@ static bool has_rank(const struct flow_making *making, struct join *join) {
 static void try_place(struct join_maker *maker, size_t place) {
   const struct flow_making *making = maker->making;
   size_t count = maker->first[place + 1] - maker->first[place];
-  if (count < 2 || count > MEMBERS)
+  if (count < 2 || count > MEMBERS || (place % 2 == 0 && making->pooled[place / 2]))
     return;
   uint32_t p = (uint32_t)(place / 2);
   bool is_lead = place % 2 == 0;
@@ -254,8 +254,10 @@ static void take_join(struct flow_making *making, const struct join *join) {
   making->waits.count = kept;
   for (size_t m = 0; m < join->count; m++)
     vector_push(&making->waits,
-                (struct found_wait){(uint32_t)(join->place / 2), join->place % 2 == 0,
-                                    join->members[m], SPAN_NONE});
+                (struct found_wait){.position = (uint32_t)(join->place / 2),
+                                    .is_lead = join->place % 2 == 0,
+                                    .before = join->members[m],
+                                    .order = SPAN_NONE});
   making->rank[join->place] = (uint32_t)join->rank;
 }
 

@@ -7,28 +7,29 @@
  * A limit is suspected where more calls than that were seen in pairs, and never together. Where all
  * orders are fixed, as of two calls after two others, there is no such set, and nothing to suspect.
  * Chance is told by taking for each call the time it took in another request: the share of such
- * shuffles in which the limit would hold too. One request alone has no shuffles: then the limit is
- * a suspicion that only more requests confirm, by_chance 1.
+ * shuffles in which the limit would hold too. Where it holds in none of them, how far they are from
+ * that is told by the requests one by one: the product of the shares of shuffles in which each
+ * keeps the limit. One request alone has no shuffles: then the limit is a suspicion that only more
+ * requests confirm, by_chance 1. An overlap within the unit of the times is none.
  */
 #ifndef TRACE_GRAPH_LIMIT_H
 #define TRACE_GRAPH_LIMIT_H
 
-#include "trace/graph/graph.h"
+#include "trace/graph/making.h"
 
-struct suspected_limit {
-  uint32_t caller;  /* position of the span whose calls they are */
-  uint32_t service; /* the service of the calls, or 0: calls of several services */
-  uint32_t calls;   /* how many calls */
-  uint32_t limit;   /* how many of them ran at once at most, in all requests; 2 or more */
-  uint64_t reached; /* how often a call started that made it so many */
-  double by_chance;
+enum { LIMIT_CALLS_MAX = 64 };
+
+/* A suspected limit with the calls that it is about. */
+struct found_limit {
+  struct suspected_limit about;
+  uint32_t members[LIMIT_CALLS_MAX]; /* about.calls positions, rising */
 };
 
-typedef VECTOR(struct suspected_limit) limit_list;
+typedef VECTOR(struct found_limit) limit_list;
 
 /* Appends what is suspected of the calls of each span: of all its calls, and of those to each one
- * service, where these are 4 .. 64. Each limit has by_chance of at most `level`, or the flow has
- * one request. */
-void flow_limits(limit_list *limits, const struct request_flow *flow, double level);
+ * service, where these are 4 .. LIMIT_CALLS_MAX. Each limit has by_chance of at most `level`, or
+ * the flow has one request. Is neither read nor decided yet. After making_times. */
+void limits_find(limit_list *limits, const struct flow_making *making, double level);
 
 #endif

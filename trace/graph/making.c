@@ -26,6 +26,7 @@ void making_init(struct flow_making *making, struct request_flow *flow,
   for (size_t p = 0; p < calls; p++)
     making->in_turn[p] = true;
   making->rank = mem_alloc(making->width, sizeof *making->rank);
+  making->pooled = mem_alloc(calls, sizeof *making->pooled);
 }
 
 void making_clear(struct flow_making *making) {
@@ -43,6 +44,7 @@ void making_clear(struct flow_making *making) {
   mem_free(making->follows);
   mem_free(making->in_turn);
   mem_free(making->rank);
+  mem_free(making->pooled);
   vector_clear(&making->pairs);
   vector_clear(&making->waits);
 }

@@ -44,6 +44,7 @@ struct found_wait {
   bool is_lead;
   uint32_t before; /* the call waited for */
   uint32_t order;  /* index into flow->orders, or SPAN_NONE when it is sure */
+  bool on_start;   /* for its lead instead, and as its work: it feeds `position` (streams.c) */
 };
 
 struct flow_making {
@@ -75,6 +76,7 @@ struct flow_making {
   VECTOR(struct sibling_pair) pairs;
   VECTOR(struct found_wait) waits;
   uint32_t *rank; /* of lead p at 2 p, of tail p at 2 p + 1; 0: all */
+  bool *pooled;   /* by position: its lead waits for a place in a pool (pools.c) */
   size_t asked;   /* orders whose evidence was asked for; they share the level */
 };
 
@@ -103,6 +105,14 @@ void making_pairs(struct flow_making *making);
 /* Judges the orders: flow->orders, and the waits they mean if undecided ones are waits. */
 void making_orders(struct flow_making *making);
 
+/* Finds limits on calls at once, and reads them as pools: flow->limits, and waits for any that
+ * leaves its place. `level` of one flow. */
+void making_pools(struct flow_making *making, double level);
+
+/* Finds calls that seem to feed others that run beside them: orders, and waits if undecided ones
+ * are. Last of those that find waits. */
+void making_streams(struct flow_making *making);
+
 /* Finds waits for the first of several calls, or for k of them. Before undecided orders are
  * dropped.
  */
@@ -125,6 +135,10 @@ enum precedence { PRECEDES_NOT, PRECEDES_PERHAPS, PRECEDES };
  * of their hosts are off as far as causality allows in this request. */
 enum precedence making_precedes(const struct flow_making *making, size_t request, uint32_t a,
                                 uint32_t b);
+
+/* The same of the end of call b, for the end of a. */
+enum precedence making_ends_first(const struct flow_making *making, size_t request, uint32_t a,
+                                  uint32_t b);
 
 /* Of two calls of one caller that may wait for each other either way: whether b for a. */
 static inline bool making_first(const struct flow_making *making, uint32_t a, uint32_t b) {

@@ -74,15 +74,26 @@ static int64_t clocks_differ(const struct flow_making *making, size_t request, u
   return __builtin_add_overflow(earlier, later, &both) ? INT64_MAX : both;
 }
 
-enum precedence making_precedes(const struct flow_making *making, size_t request, uint32_t a,
-                                uint32_t b) {
+/* Whether a had ended by that moment of b. */
+static enum precedence ended_by(const struct flow_making *making, size_t request, uint32_t a,
+                                uint32_t b, bool is_end) {
   const int64_t *times = making->times + request * making->width;
   int64_t overlap;
-  if (__builtin_sub_overflow(times[2 * (size_t)a + 1], times[2 * (size_t)b], &overlap))
+  if (__builtin_sub_overflow(times[2 * (size_t)a + 1], times[2 * (size_t)b + is_end], &overlap))
     return PRECEDES_NOT;
   if (overlap <= 0 || overlap <= making_noise(making, request, a, b)) {
     making->flow->cut |= overlap > making->resolution[request];
     return PRECEDES;
   }
   return overlap <= clocks_differ(making, request, a, b) ? PRECEDES_PERHAPS : PRECEDES_NOT;
+}
+
+enum precedence making_precedes(const struct flow_making *making, size_t request, uint32_t a,
+                                uint32_t b) {
+  return ended_by(making, request, a, b, false);
+}
+
+enum precedence making_ends_first(const struct flow_making *making, size_t request, uint32_t a,
+                                  uint32_t b) {
+  return ended_by(making, request, a, b, true);
 }

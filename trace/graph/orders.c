@@ -108,7 +108,7 @@ static void ask(struct flow_making *making, uint32_t before, uint32_t after, uin
   uint32_t index = (uint32_t)flow->orders.count;
   bool is_lead = flow->calls.data[before].parent != after;
   if (making->in_turn[before] && (!is_lead || making->in_turn[after])) {
-    vector_push(&making->waits, (struct found_wait){after, is_lead, before, SPAN_NONE});
+    vector_push(&making->waits, (struct found_wait){after, is_lead, before, SPAN_NONE, false});
     return;
   }
   vector_push(&flow->orders,
@@ -119,7 +119,7 @@ static void ask(struct flow_making *making, uint32_t before, uint32_t after, uin
                              .refuted = refuted,
                              .differs = is_lead ? refuted > 0 : making->doubted[before],
                              .by_chance = 1});
-  vector_push(&making->waits, (struct found_wait){after, is_lead, before, index});
+  vector_push(&making->waits, (struct found_wait){after, is_lead, before, index, false});
 }
 
 /* Those that call p may wait for and that no other of them comes after. */
@@ -136,7 +136,7 @@ static void ask_before(struct flow_making *making, struct possible *possible, ui
 static void ask_end(struct flow_making *making, uint32_t p) {
   uint32_t caller = making->flow->calls.data[p].parent;
   if (making_answers(making->flow, p) && !making->doubted[p])
-    vector_push(&making->waits, (struct found_wait){caller, false, p, SPAN_NONE});
+    vector_push(&making->waits, (struct found_wait){caller, false, p, SPAN_NONE, false});
   else
     ask(making, p, caller, making->outlived[p]);
 }

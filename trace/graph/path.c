@@ -36,14 +36,14 @@ static uint32_t chosen_wait(struct path_step *step, const struct request_flow *f
   return chosen;
 }
 
-/* What ended last of the others. */
+/* What ended last of the others; that it has begun itself is no rival. */
 static uint32_t rival_of(const struct request_flow *flow, const int64_t *finish,
                          const struct path_step *step) {
   const struct activity *activity = &flow->activities.data[step->activity];
-  uint32_t rival = SPAN_NONE;
+  uint32_t rival = SPAN_NONE, lead = flow->calls.data[activity->position].lead;
   for (uint32_t w = 0; w < activity->wait_count; w++) {
     uint32_t other = flow->waits.data[activity->wait_first + w];
-    if (other != step->waited && (rival == SPAN_NONE || finish[other] > finish[rival]))
+    if (other != step->waited && (other != lead || activity->is_lead) && (rival == SPAN_NONE || finish[other] > finish[rival]))
       rival = other;
   }
   return rival;

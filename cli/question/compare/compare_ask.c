@@ -124,17 +124,13 @@ static void compare_two_samples(struct compare *compare, const char *name, struc
   subject->b_worth = operand_worth(b);
   subject->unsettled = !a->serial.settled || !b->serial.settled;
   subject->assumes_draws = a->assumes_draws || b->assumes_draws;
-  bool tested = false, exact = false;
-  size_t edges = 0;
-  for (size_t i = 0; i < compare->subjects.count; i++) {
-    const struct subject *subject = &compare->subjects.data[i];
-    tested |= subject->tendency.tested && !subject->tendency.exact;
-    exact |= subject->tendency.exact;
-    edges += subject->edges.count;
-  }
-  if (exact)
-    ledger_add(&compare->ledger, LEDGER_DATA,
-               "half of the chance of error is that of an exact test by ranks");
+  subject->wanders = a->wanders || b->wanders;
+  subject->a_runs = a->sample.evidence.compared ? a->sample.evidence.runs : 0;
+  subject->b_runs = b->sample.evidence.compared ? b->sample.evidence.runs : 0;
+  if (compare_at_edges(compare, subject, a, b, alpha / 2))
+    second_alpha = alpha / 2;
+  else
+    subject->tendency = tendency_find(compare, a, b, ranks_alpha);
   compare_samples(&two, &a->sample, subject->a_worth, &b->sample, subject->b_worth,
                   alpha - second_alpha);
   subject->a_slower = two.a_slower;
@@ -147,7 +143,7 @@ static void compare_two_samples(struct compare *compare, const char *name, struc
     compare_add(compare, subject, i, &range_a, &range_b);
     if (!range_a.upper_finite || !range_b.upper_finite)
       subject->rows.data[i].needed =
-          needed_at(&compare->wanted.data[i].share, tail, (alpha - ranks_alpha) / ENDS);
+          needed_at(&compare->wanted.data[i].share, tail, (alpha - second_alpha) / ENDS);
   }
   if (!compare->request->keep)
     return;

@@ -184,7 +184,7 @@ static void add_share(struct fold_report *report, size_t f) {
 }
 
 void fold_report_make(struct fold_report *report, struct fold_answer *answer) {
-  const struct graph_options options = {UNDECIDED_WAITS, 0.05};
+  const struct graph_options options = {.undecided = UNDECIDED_WAITS, .level = 0.05};
   struct sample sample;
   *report = (struct fold_report){.requests = fold_requests(&answer->fold)};
   fold_view_make(&report->view, &answer->fold, &options);

@@ -122,7 +122,7 @@ static void note_other_reading(struct tail_answer *a) {
   struct request_graph graph;
   struct tail_causes causes;
   uint32_t *order;
-  const struct graph_options options = {UNDECIDED_FREE, 0.05};
+  const struct graph_options options = {.undecided = UNDECIDED_FREE, .level = 0.05};
   request_graph_make(&graph, &a->store, &options);
   tail_requests_causes(&causes, &order, &graph, &a->store);
   double all = fabs(tail_difference_of(a->causes.latency, &a->split, a->level).difference);
@@ -186,7 +186,7 @@ enum status tail_ask_traces(struct tail_answer *a, int64_t threshold) {
   enum status status = read_traces(a);
   if (status != STATUS_OK)
     return status;
-  const struct graph_options options = {UNDECIDED_WAITS, 0.05};
+  const struct graph_options options = {.undecided = UNDECIDED_WAITS, .level = 0.05};
   request_graph_make(&a->graph, &a->store, &options);
   tail_requests_causes(&a->causes, &a->order, &a->graph, &a->store);
   status = split_traces(a, threshold);

@@ -61,7 +61,7 @@ static bool is_on_path(const struct share *share) {
 static void find_shares(struct annotation *annotation) {
   struct trace_path *answer = annotation->answer;
   const struct span_store *store = &answer->store;
-  const struct graph_options options = {UNDECIDED_FREE, 0.05};
+  const struct graph_options options = {.undecided = UNDECIDED_FREE, .level = 0.05};
   struct request_graph graph;
   annotation->shares = mem_alloc(store->start.count, sizeof *annotation->shares);
   add_paths(annotation, &answer->graph, false);

@@ -54,8 +54,16 @@ static void find_parts(struct part_index *index, const struct request_flow *flow
     of_activity[a] = part_of(index, flow, &flow->activities.data[a]);
 }
 
+/* For how long what is fed ran beside what feeds it. */
+static int64_t beside_it(const struct request_flow *flow, const int64_t *finish,
+                         const struct path_step *step) {
+  uint32_t lead = flow->calls.data[flow->activities.data[step->activity].position].lead;
+  return finish[step->waited] - finish[lead];
+}
+
 static void add_doubt(struct trace_path *answer, size_t f, struct flow_parts *parts,
                       const struct path_step *step) {
+  const struct request_flow *flow = answer->graph.flows.data[f];
   uint32_t *index = &parts->of_order[step->order];
   if (*index == 0) {
     vector_push(&answer->doubts,
@@ -64,13 +72,15 @@ static void add_doubt(struct trace_path *answer, size_t f, struct flow_parts *pa
   }
   struct path_doubt *doubt = &answer->doubts.data[*index - 1];
   doubt->requests++;
+  if (step->rival == SPAN_NONE && flow->orders.data[step->order].kind == ORDER_FEEDS)
+    add(&doubt->between, beside_it(flow, parts->finish, step));
   if (step->rival == SPAN_NONE)
     return;
   int64_t between = parts->finish[step->waited] - parts->finish[step->rival];
   add(&doubt->between, between);
   if (doubt->rival != SPAN_NONE && between <= doubt->most)
     return;
-  doubt->rival = answer->graph.flows.data[f]->activities.data[step->rival].position;
+  doubt->rival = flow->activities.data[step->rival].position;
   doubt->most = between;
 }
 
@@ -139,7 +149,7 @@ static void add_flow(struct part_index *index, size_t f) {
 /* The same paths if no undecided order is a wait. */
 static void add_free(struct part_index *index) {
   struct trace_path *answer = index->answer;
-  const struct graph_options options = {UNDECIDED_FREE, 0.05};
+  const struct graph_options options = {.undecided = UNDECIDED_FREE, .level = 0.05};
   struct request_graph graph;
   request_graph_make(&graph, &answer->store, &options);
   for (size_t f = 0; f < graph.flows.count; f++) {

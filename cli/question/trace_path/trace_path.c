@@ -24,8 +24,6 @@ void trace_path_clear(struct trace_path *answer) {
   vector_clear(&answer->differences);
   vector_clear(&answer->way_shares);
   vector_clear(&answer->way_differences);
-  vector_clear(&answer->limits);
-  vector_clear(&answer->limit_flows);
   vector_clear(&answer->finish);
   vector_clear(&answer->slack);
   request_path_clear(&answer->path);
@@ -77,18 +75,8 @@ static void follow(struct trace_path *answer) {
   flow_path(&answer->path, flow, answer->finish.data, durations);
 }
 
-/* The level is split among the flows. */
-static void find_limits(struct trace_path *answer, double level) {
-  for (size_t f = 0; f < answer->graph.flows.count; f++) {
-    flow_limits(&answer->limits, answer->graph.flows.data[f],
-                level / (double)answer->graph.flows.count);
-    while (answer->limit_flows.count < answer->limits.count)
-      vector_push(&answer->limit_flows, f);
-  }
-}
-
 enum status trace_path_answer(struct trace_path *answer) {
-  const struct graph_options options = {UNDECIDED_WAITS, 0.05};
+  const struct graph_options options = {.undecided = UNDECIDED_WAITS, .level = 0.05};
   const struct asker *asker = answer->request->asker;
   request_graph_make(&answer->graph, &answer->store, &options);
   if (answer->store.requests.count == 0)
@@ -100,7 +88,6 @@ enum status trace_path_answer(struct trace_path *answer) {
   flow_families_make(&answer->ways, &answer->graph);
   trace_path_add_up(answer);
   trace_path_compare_flows(answer);
-  find_limits(answer, options.level);
   graph_note(&answer->ledger, &answer->graph);
   return STATUS_OK;
 }

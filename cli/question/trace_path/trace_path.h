@@ -11,7 +11,6 @@
 #include "base/ledger.h"
 #include "cli/question/selection.h"
 #include "trace/graph/family.h"
-#include "trace/graph/limit.h"
 #include "trace/graph/path.h"
 
 struct trace_path_request {
@@ -78,8 +77,6 @@ struct trace_path {
   flow_families ways; /* flows that differ in the rounds of their loops alone are one way */
   VECTOR(struct path_share) way_shares; /* by way */
   path_differences way_differences;     /* by way */
-  limit_list limits;                    /* suspected, and */
-  VECTOR(size_t) limit_flows;           /* beside each its flow */
   size_t flow, index;                   /* of the request that is followed */
   VECTOR(int64_t) finish, slack;        /* of its activities */
   struct request_path path;

@@ -191,7 +191,7 @@ static const struct order *same_order(const struct request_flow *flow, const str
 
 /* The graph of a fold against that of all requests. */
 static void check_view(uint64_t keep) {
-  const struct graph_options options = {UNDECIDED_WAITS, 0.05};
+  const struct graph_options options = {.undecided = UNDECIDED_WAITS, .level = 0.05};
   struct trace_fold fold;
   struct fold_view view;
   struct span_store store;
@@ -241,7 +241,7 @@ static void test_view(void **state) {
 /* Percentiles: of all requests, exact as far as the bins are. */
 static void test_latencies(void **state) {
   (void)state;
-  const struct graph_options options = {UNDECIDED_WAITS, 0.05};
+  const struct graph_options options = {.undecided = UNDECIDED_WAITS, .level = 0.05};
   for (uint64_t keep = 2; keep <= 1000; keep += 998) {
     struct trace_fold fold;
     struct fold_view view;
@@ -332,7 +332,7 @@ static void check_mistake(const char *from, const char *to, const char *message)
  * that one is believed. */
 static void test_contradiction(void **state) {
   (void)state;
-  const struct graph_options options = {UNDECIDED_WAITS, 0.05};
+  const struct graph_options options = {.undecided = UNDECIDED_WAITS, .level = 0.05};
   char *text = remade("pair 1 2 20 0", "pair 1 2 21 0");
   struct trace_fold fold = parsed(text);
   struct fold_view view;
@@ -364,7 +364,7 @@ static void test_mistakes(void **state) {
  * is made anew: what is read nevertheless can be viewed, added up, and printed again. */
 static void check_changed(struct random *random, const char *text, const char *other) {
   static const char signs[] = "0129-: @%\nax";
-  const struct graph_options options = {UNDECIDED_WAITS, 0.05};
+  const struct graph_options options = {.undecided = UNDECIDED_WAITS, .level = 0.05};
   char digest[DIGEST_LENGTH + 1];
   struct fold_view view;
   struct trace_fold fold, more;

@@ -432,7 +432,7 @@ static void check_folds(uint64_t keep) {
   struct span_store store;
   struct request_graph graph;
   struct fold_view view;
-  const struct graph_options options = {UNDECIDED_WAITS, 0.05};
+  const struct graph_options options = {.undecided = UNDECIDED_WAITS, .level = 0.05};
   text_init(&message);
   fold_some(&all, keep, 0, 360);
   fold_some(&sum, keep, 240, 120);

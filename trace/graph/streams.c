@@ -1,0 +1,235 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Calls that may feed each other while both run. Example: `extract` hands `transform` one chunk
+ * after the other. `transform` starts at the first chunk, runs beside `extract`, and ends shortly
+ * after it, whatever it waited meanwhile. No order of starts and ends says that it waits.
+ *
+ * So a pair is asked about that overlaps in most requests, and of which Y does not end before X, up
+ * to noise, in 99 of a hundred: if how long X took had nothing to do with when Y ended, so many
+ * would not agree (evidence.h, with the end of Y for y). Then X feeds Y, or both are slow for one
+ * reason: that stays open, and there are two readings. In the one nothing of Y waits for X. In the
+ * other Y begins with the first that X hands on and ends with what it does after the last, and all
+ * between is X's. How much of that was Y's own work the times do not say; whatever it was, what
+ * either call would have taken if it were slower or faster lies between the two readings.
+ *
+ * A pair that follows from others, X feeds Z and Z feeds Y, or Y is fed by what waits for X, is not
+ * asked about.
+ */
+#include <stdlib.h>
+
+#include "trace/graph/evidence.h"
+#include "trace/graph/making.h"
+
+enum { SAMPLE = 2048, RARELY = 100 }; /* of the requests for the evidence; 1 of so many may differ */
+
+struct stream {
+  uint32_t from, to;
+  uint64_t held;    /* requests in which `to` ends no sooner */
+  uint64_t against; /* those in which it does, or does as the clocks are written down */
+  double by_chance;
+  bool follows; /* from others */
+};
+
+struct stream_finder {
+  struct flow_making *making;
+  VECTOR(struct stream) streams;
+  size_t asked;
+  int64_t *x, *y;
+};
+
+static bool overlap(const struct flow_making *making, size_t request, uint32_t a, uint32_t b) {
+  return making_precedes(making, request, a, b) == PRECEDES_NOT &&
+         making_precedes(making, request, b, a) == PRECEDES_NOT;
+}
+
+static bool is_waited_for(const struct flow_making *making, uint32_t p) {
+  return !making->follows[p] && !making->flow->calls.data[p].apart && !making->doubted[p];
+}
+
+/* Whether a pair is asked about at all: it overlaps in more than half of the requests. */
+static bool is_side_by_side(const struct flow_making *making, const struct sibling_pair *pair) {
+  size_t requests = making->flow->requests.count, overlaps = 0;
+  if (!is_waited_for(making, pair->a) || !is_waited_for(making, pair->b) ||
+      making_holds(making, pair, true) || making_holds(making, pair, false))
+    return false;
+  for (size_t i = 0; i < requests; i++)
+    overlaps += overlap(making, i, pair->a, pair->b);
+  return overlaps > requests / 2;
+}
+
+/* Counted from the start of `from`. */
+static double chance_of(const struct stream_finder *finder, const struct stream *stream) {
+  const struct flow_making *making = finder->making;
+  size_t requests = making->flow->requests.count, count = requests < SAMPLE ? requests : SAMPLE;
+  size_t against = 0;
+  for (size_t i = 0; i < count; i++) {
+    size_t request = i * requests / count;
+    const int64_t *times = making->times + request * making->width;
+    const int64_t *from = times + 2 * (size_t)stream->from;
+    finder->x[i] = from[1] - from[0];
+    finder->y[i] = times[2 * (size_t)stream->to + 1] - from[0];
+    against += making_ends_first(making, request, stream->from, stream->to) != PRECEDES;
+  }
+  struct order_evidence evidence;
+  evidence_of(&evidence, finder->x, finder->y, count, against);
+  return evidence.by_chance;
+}
+
+static void ask(struct stream_finder *finder, uint32_t from, uint32_t to) {
+  const struct flow_making *making = finder->making;
+  uint64_t requests = making->flow->requests.count, sure = 0, perhaps = 0;
+  finder->asked++;
+  for (size_t i = 0; i < requests; i++) {
+    enum precedence ended = making_ends_first(making, i, from, to);
+    sure += ended == PRECEDES;
+    perhaps += ended == PRECEDES_PERHAPS;
+    if (i + 1 - sure - perhaps > requests / RARELY)
+      return;
+  }
+  if (perhaps >= sure)
+    return;
+  struct stream stream = {
+      .from = from, .to = to, .held = sure + perhaps, .against = requests - sure};
+  stream.by_chance = chance_of(finder, &stream);
+  vector_push(&finder->streams, stream);
+}
+
+static void keep_supported(struct stream_finder *finder) {
+  double level = finder->making->options->level / (double)(finder->asked + finder->making->asked);
+  size_t kept = 0;
+  for (size_t i = 0; i < finder->streams.count; i++)
+    if (finder->streams.data[i].by_chance <= level)
+      finder->streams.data[kept++] = finder->streams.data[i];
+  finder->streams.count = kept;
+}
+
+/* Whether b starts after a has ended, in all requests. */
+static bool is_after(const struct flow_making *making, uint32_t a, uint32_t b) {
+  for (size_t i = 0; i < making->pairs.count; i++) {
+    const struct sibling_pair *pair = &making->pairs.data[i];
+    if ((pair->a == a && pair->b == b) || (pair->a == b && pair->b == a))
+      return making_holds(making, pair, pair->a == a);
+  }
+  return false;
+}
+
+/* Marks those that follow: some other feeds the same call, and waits for, or is fed by, its `from`.
+ */
+static void mark_following(struct stream_finder *finder) {
+  struct stream *all = finder->streams.data;
+  for (size_t i = 0; i < finder->streams.count; i++)
+    for (size_t j = 0; j < finder->streams.count && !all[i].follows; j++) {
+      if (all[j].to != all[i].to || all[j].from == all[i].from)
+        continue;
+      bool fed = false;
+      for (size_t k = 0; k < finder->streams.count; k++)
+        fed = fed || (all[k].from == all[i].from && all[k].to == all[j].from);
+      all[i].follows = fed || is_after(finder->making, all[i].from, all[j].from);
+    }
+}
+
+/* Whether call b waits for call a through any of the waits found so far, at its start or end. */
+static bool reaches(const struct flow_making *making, uint32_t a, uint32_t b) {
+  bool *seen = mem_alloc(making->flow->calls.count, sizeof *seen);
+  VECTOR(uint32_t) stack = {0};
+  vector_push(&stack, b);
+  seen[b] = true;
+  while (stack.count != 0) {
+    uint32_t here = stack.data[--stack.count];
+    for (size_t i = 0; i < making->waits.count; i++) {
+      const struct found_wait *wait = &making->waits.data[i];
+      if (wait->position != here || seen[wait->before])
+        continue;
+      seen[wait->before] = true;
+      vector_push(&stack, wait->before);
+    }
+  }
+  bool found = seen[a];
+  vector_clear(&stack);
+  mem_free(seen);
+  return found;
+}
+
+/* Whether the start of `to` comes after that of `from` in every request, and waits for nothing that
+ * `from` does not wait for. */
+static bool begins_it(const struct flow_making *making, const struct stream *stream) {
+  for (size_t i = 0; i < making->flow->requests.count; i++) {
+    const int64_t *times = making->times + i * making->width;
+    if (times[2 * (size_t)stream->to] < times[2 * (size_t)stream->from])
+      return false;
+  }
+  if (making->rank[2 * (size_t)stream->to] != 0)
+    return false;
+  for (size_t i = 0; i < making->waits.count; i++) {
+    const struct found_wait *wait = &making->waits.data[i];
+    bool also = false;
+    if (wait->position != stream->to || !wait->is_lead)
+      continue;
+    for (size_t j = 0; j < making->waits.count && !also; j++)
+      also = making->waits.data[j].position == stream->from && making->waits.data[j].is_lead &&
+             making->waits.data[j].before == wait->before;
+    if (!also || wait->on_start)
+      return false;
+  }
+  return true;
+}
+
+static void take_start(struct flow_making *making, const struct stream *stream, uint32_t order) {
+  size_t kept = 0;
+  for (size_t i = 0; i < making->waits.count; i++)
+    if (making->waits.data[i].position != stream->to || !making->waits.data[i].is_lead)
+      making->waits.data[kept++] = making->waits.data[i];
+  making->waits.count = kept;
+  vector_push(&making->waits, (struct found_wait){.position = stream->to,
+                                                  .is_lead = true,
+                                                  .before = stream->from,
+                                                  .order = order,
+                                                  .on_start = true});
+}
+
+static void take(struct flow_making *making, const struct stream *stream) {
+  uint64_t requests = making->flow->requests.count;
+  uint32_t order = (uint32_t)making->flow->orders.count;
+  vector_push(&making->flow->orders, (struct order){.before = stream->from,
+                                                    .after = stream->to,
+                                                    .kind = ORDER_FEEDS,
+                                                    .verdict = ORDER_UNDECIDED,
+                                                    .held = stream->held,
+                                                    .refuted = requests - stream->held,
+                                                    .differs = true,
+                                                    .by_chance = stream->by_chance,
+                                                    .needed = ORDER_NEVER});
+  if (making->options->undecided != UNDECIDED_WAITS)
+    return;
+  if (begins_it(making, stream))
+    take_start(making, stream, order);
+  vector_push(&making->waits, (struct found_wait){.position = stream->to,
+                                                  .before = stream->from,
+                                                  .order = order});
+}
+
+void making_streams(struct flow_making *making) {
+  if (making->flow->requests.count < 2)
+    return;
+  struct stream_finder finder = {.making = making};
+  finder.x = mem_alloc(SAMPLE, sizeof *finder.x);
+  finder.y = mem_alloc(SAMPLE, sizeof *finder.y);
+  for (size_t i = 0; i < making->pairs.count; i++) {
+    const struct sibling_pair *pair = &making->pairs.data[i];
+    if (!is_side_by_side(making, pair))
+      continue;
+    ask(&finder, pair->a, pair->b);
+    ask(&finder, pair->b, pair->a);
+  }
+  keep_supported(&finder);
+  mark_following(&finder);
+  for (size_t i = 0; i < finder.streams.count; i++) {
+    const struct stream *stream = &finder.streams.data[i];
+    if (!stream->follows && making->rank[2 * (size_t)stream->to + 1] == 0 &&
+        !reaches(making, stream->to, stream->from))
+      take(making, stream);
+  }
+  vector_clear(&finder.streams);
+  mem_free(finder.x);
+  mem_free(finder.y);
+}
