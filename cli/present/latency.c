@@ -31,6 +31,8 @@ static const struct object_key predicted_keys[] = {
     KEYS_OF_RANGE("recorded", 0),
     KEYS_OF_RANGE("replayed", 0),
     KEYS_OF_RANGE("replayed_if_free", MARK_MAYBE),
+    KEYS_OF_RANGE("replayed_if_first", MARK_MAYBE),
+    KEYS_OF_RANGE("replayed_if_last", MARK_MAYBE),
     KEYS_OF_BOUNDS("independent"),
     KEYS_OF_BOUNDS("any"),
     KEYS_OF_RANGE("observed", MARK_MAYBE),
@@ -378,6 +380,10 @@ static void put_predicted(struct document *document, const struct latency_answer
     latency_put_range(predicted, "replayed", &p->after[0]);
     if (answer->readings == 2)
       latency_put_range(predicted, "replayed_if_free", &p->after[1]);
+    if (answer->queues.count != 0) {
+      latency_put_range(predicted, "replayed_if_first", &p->arrived[LATENCY_FIRST]);
+      latency_put_range(predicted, "replayed_if_last", &p->arrived[LATENCY_LAST]);
+    }
     if (has_law(answer, WISH_UNKNOWN))
       put_bounds(predicted, "independent", &p->independent);
     if (has_law(answer, WISH_INDEPENDENT))

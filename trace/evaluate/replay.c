@@ -7,6 +7,7 @@
 #include "base/random.h"
 #include "dist/evaluate/compose_draw.h"
 #include "trace/evaluate/queue.h"
+#include "trace/evaluate/waiting.h"
 
 enum { DRAWS_LEAST = 20000, DRAWS_MAX = 4000000, REPETITIONS_MAX = 1000 };
 
@@ -83,16 +84,26 @@ static int64_t latency_of(const struct replaying *r, int64_t ns) {
   return ns >= r->editing.longest ? LATENCY_NEVER : ns;
 }
 
-/* The durations of request i of the flow under the scenario. */
+/* The durations of request i of the flow under the scenario. How long a call keeps its server
+ * beyond itself does not change. */
 static void redo(struct replaying *r, struct scratch *scratch, int64_t *durations, size_t i) {
   const struct request_flow *recorded = r->variant->recorded;
+  const struct waiting *waiting = r->request->waiting;
   size_t count = recorded->activities.count;
-  const int64_t *row = recorded->durations.data + i * count;
+  size_t f = (size_t)(r->variant - r->request->variants->flows.data);
+  const int64_t *row = recorded->durations.data + i * count, *held = NULL;
   if (r->replayed->drawn)
     flow_finish(scratch->recorded, recorded, row);
   r->finish = scratch->recorded;
+  if (waiting != NULL && waiting->durations[f] != NULL) {
+    row = waiting->durations[f] + i * count;
+    held = waiting->held[f] + i * count;
+  }
   memcpy(durations, row, count * sizeof *durations);
   edits_apply(durations, r->variant, &r->editing);
+  for (size_t a = 0; a < count && held != NULL; a++)
+    if (held[a] < r->editing.longest - durations[a])
+      durations[a] += held[a];
 }
 
 static void replay_flow(struct replaying *r, struct scratch *scratch, int64_t *after) {
@@ -141,8 +152,10 @@ static bool replay_queue(struct replaying *r, struct scratch *scratch, int64_t *
   VECTOR(uint64_t) servers = {0};
   for (size_t i = 0; i < scenario->changes.count; i++)
     vector_push(&servers, scenario->changes.data[i].number);
-  bool done = queue_run(queue.data, queue.count, servers.data, r->replayed->use.data,
-                        scenario->changes.count);
+  for (size_t q = 0; request->waiting != NULL && q < request->waiting->queues.count; q++)
+    vector_push(&servers, request->waiting->queues.data[q].servers);
+  bool done =
+      queue_run(queue.data, queue.count, servers.data, r->replayed->use.data, servers.count);
   for (size_t i = 0; i < queue.count; i++) {
     set_variant(r, queue.data[i].variant);
     after[which.data[i]] = latency_of(r, queue.data[i].latency_ns);
@@ -252,7 +265,9 @@ bool requests_replay(struct replayed *replayed, const struct replay_wish *reques
   replayed->repetitions = choose_repetitions(replayed, request);
   for (size_t i = 0; i < replayed->repetitions * requests; i++)
     vector_push(&replayed->after, 0);
-  for (size_t i = 0; replayed->queued && i < request->scenario->changes.count; i++)
+  size_t limits = request->scenario->changes.count;
+  limits += request->waiting == NULL ? 0 : request->waiting->queues.count;
+  for (size_t i = 0; replayed->queued && i < limits; i++)
     vector_push(&replayed->use, (struct queue_use){0});
   bool done = true;
   for (size_t i = 0; i < replayed->repetitions && done; i++)

@@ -13,6 +13,7 @@
 #include "trace/evaluate/scenario.h"
 
 struct queue_use; /* trace/evaluate/queue.h */
+struct waiting;   /* trace/evaluate/waiting.h */
 
 #define LATENCY_NEVER INT64_MAX /* a measurement says only that it is longer than all it knows */
 
@@ -22,6 +23,9 @@ struct replay_wish {
   const struct span_store *store;
   uint64_t seed;
   size_t repetitions; /* of draws; 0: as many as make their error small beside that of the data */
+  /* Queues that the requests stood in; NULL: none. Its limits follow those of the changes, and its
+   * durations are taken. */
+  const struct waiting *waiting;
 };
 
 struct replayed {
@@ -32,7 +36,8 @@ struct replayed {
   uint64_t draws;               /* how many disjoint sets of draws for a request the files have */
   const char *scarce;           /* the file that has so few; NULL: nothing is drawn from files */
   uint64_t shortened;           /* durations that had less than was to be taken from them */
-  VECTOR(struct queue_use) use; /* by change; of the last repetition; empty without a queue */
+  VECTOR(struct queue_use)
+  use; /* by change, then by queue that was found; of the last repetition; empty without any */
 };
 
 /* False, with nothing but `before`, when calls wait for each other's servers (queue_run). */

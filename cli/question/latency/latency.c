@@ -35,7 +35,37 @@ static enum status read_traces(struct latency_answer *answer, struct span_store 
 struct reading {
   struct request_graph graph;
   struct variants variants;
+  struct waiting waiting;
 };
+
+static bool replay(struct replayed *replayed, const struct latency_answer *answer,
+                   const struct reading *reading) {
+  struct replay_wish wish = {.scenario = &answer->scenario,
+                             .variants = &reading->variants,
+                             .store = &answer->store,
+                             .seed = answer->request->seed,
+                             .waiting = &reading->waiting};
+  return requests_replay(replayed, &wish);
+}
+
+/* With what was waited for in queues. */
+static bool replay_all(struct reading *reading, struct latency_answer *answer,
+                       enum undecided_reading undecided) {
+  struct waiting *waiting = &reading->waiting;
+  struct replayed *arrived = answer->arrived[undecided];
+  waiting_find(waiting, &reading->graph, &answer->store, 0.05);
+  if (waiting->queues.count == 0)
+    return replay(&answer->replayed[undecided], answer, reading);
+  waiting_limit(waiting, &reading->variants, (uint32_t)answer->scenario.changes.count);
+  waiting_take(waiting, &reading->graph, ARRIVES_FIRST);
+  bool done = replay(&arrived[LATENCY_FIRST], answer, reading);
+  waiting_take(waiting, &reading->graph, ARRIVES_LAST);
+  done = done && replay(&arrived[LATENCY_LAST], answer, reading);
+  waiting_take(waiting, &reading->graph, ARRIVES_LIKELY);
+  for (size_t q = 0; undecided == UNDECIDED_WAITS && q < waiting->queues.count; q++)
+    vector_push(&answer->queues, waiting->queues.data[q]);
+  return done && replay(&answer->replayed[undecided], answer, reading);
+}
 
 static enum status make_reading(struct reading *reading, struct latency_answer *answer,
                                 enum undecided_reading undecided) {
@@ -45,11 +75,7 @@ static enum status make_reading(struct reading *reading, struct latency_answer *
       scenario_apply(&reading->variants, &answer->scenario, &reading->graph, &answer->store);
   if (status != STATUS_OK)
     return status;
-  struct replay_wish wish = {.scenario = &answer->scenario,
-                             .variants = &reading->variants,
-                             .store = &answer->store,
-                             .seed = answer->request->seed};
-  if (!requests_replay(&answer->replayed[undecided], &wish))
+  if (!replay_all(reading, answer, undecided))
     return asker_fail(answer->request->asker, STATUS_USAGE,
                       "with these limits calls wait for servers that their own callers have; name "
                       "the inner calls in a limit of their own");
@@ -57,6 +83,7 @@ static enum status make_reading(struct reading *reading, struct latency_answer *
 }
 
 static void clear_reading(struct reading *reading) {
+  waiting_clear(&reading->waiting);
   variants_clear(&reading->variants);
   request_graph_clear(&reading->graph);
 }
@@ -259,8 +286,12 @@ void latency_clear(struct latency_answer *answer) {
   mem_free(answer->pair[0]);
   mem_free(answer->pair[1]);
   vector_clear(&answer->percentiles);
-  for (size_t i = 0; i < LATENCY_READINGS; i++)
+  for (size_t i = 0; i < LATENCY_READINGS; i++) {
     replayed_clear(&answer->replayed[i]);
+    for (size_t k = 0; k < LATENCY_ARRIVALS; k++)
+      replayed_clear(&answer->arrived[i][k]);
+  }
+  vector_clear(&answer->queues);
   speedup_clear(&answer->speedup);
   scenario_clear(&answer->scenario);
   span_store_clear(&answer->store);

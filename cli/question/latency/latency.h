@@ -15,6 +15,7 @@
 #include "measure/throughput/experiment/speedup.h"
 #include "cli/question/selection.h"
 #include "trace/evaluate/replay.h"
+#include "trace/evaluate/waiting.h"
 
 /* It and what it names must outlive the answer. */
 struct latency_request {
@@ -49,6 +50,9 @@ struct latency_bounds {
 
 enum { LATENCY_READINGS = 2 }; /* of undecided orders: as waiting, and not (graph.h) */
 
+/* When calls came to queues in which they stood, at the earliest and at the latest (waiting.h). */
+enum { LATENCY_FIRST, LATENCY_LAST, LATENCY_ARRIVALS };
+
 /* What was measured beside a prediction (confirm.h). */
 struct latency_confirmed {
   struct latency_range now, changed;
@@ -62,6 +66,7 @@ struct latency_percentile {
   const struct wanted *wanted;
   struct latency_range before;
   struct latency_range after[LATENCY_READINGS];
+  struct latency_range arrived[LATENCY_ARRIVALS]; /* where there are queues: over the readings */
   bool settled;                           /* false: the requests drift, nothing is promised */
   struct latency_bounds independent, any; /* over the readings */
   uint64_t needed;                        /* requests for an upper limit; 0: there are enough */
@@ -88,6 +93,8 @@ struct latency_answer {
   struct speedup speedup; /* the measurement; without a plan where none was asked for */
   const char *doubt;      /* why it tells nothing, as a sentence; NULL: it does */
   struct replayed replayed[LATENCY_READINGS];
+  struct replayed arrived[LATENCY_READINGS][LATENCY_ARRIVALS]; /* where there are queues */
+  VECTOR(struct hidden_queue) queues; /* in which requests stood, by the first reading */
   size_t readings; /* 1: no order is undecided, or none that matters */
   size_t flows;
   bool found; /* whether there are percentiles */

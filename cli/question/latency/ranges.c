@@ -155,6 +155,24 @@ static void find_after(struct range_search *f, size_t reading) {
   forget(&o);
 }
 
+/* Of replays in which calls came to their queues at the earliest, or at the latest. */
+static void find_arrived(struct range_search *f, size_t reading, size_t arrival) {
+  struct latency_answer *answer = f->answer;
+  const struct replayed *replayed = &answer->arrived[reading][arrival];
+  struct observed_latencies o;
+  observe(&o, f->order, replayed->before.count, replayed->after.data, replayed->repetitions);
+  for (size_t i = 0; i < answer->percentiles.count; i++) {
+    struct latency_percentile *p = &answer->percentiles.data[i];
+    struct latency_range range = range_of(p, f, &o, replayed);
+    struct latency_range *all = &p->arrived[arrival];
+    bool outer = arrival == LATENCY_FIRST ? range.value_ns < all->value_ns
+                                          : range.value_ns > all->value_ns;
+    if (reading == 0 || outer)
+      *all = range;
+  }
+  forget(&o);
+}
+
 /* --- laws ------------------------------------------------------------------------------------- */
 
 static uint64_t quantile_of(const struct survival *law, const struct wanted *wanted) {
@@ -280,6 +298,8 @@ void ranges_find(struct latency_answer *answer, const struct variants *const *va
   find_before(&f);
   for (size_t i = 0; i < answer->readings; i++) {
     find_after(&f, i);
+    for (size_t k = 0; k < LATENCY_ARRIVALS && answer->queues.count != 0; k++)
+      find_arrived(&f, i, k);
     find_laws(&f, variants[i], i);
   }
   find_pair(answer, variants[0]);

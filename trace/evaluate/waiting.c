@@ -1,0 +1,293 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Takes the waiting out of calls that stood in a queue (waiting.h).
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "trace/evaluate/waiting_inside.h"
+
+/* --- who waited ------------------------------------------------------------------------------- */
+
+static int time_compare(const void *a, const void *b) {
+  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
+  return x < y ? -1 : x > y;
+}
+
+/* The greatest ends so far, `servers` of them, the least one first: of all before, no more than
+ * that run at once, so that the least is when the next place is free. */
+static void put_end(int64_t *latest, uint64_t servers, int64_t end) {
+  size_t i = 0;
+  if (end <= latest[0])
+    return;
+  for (; i + 1 < servers && latest[i + 1] < end; i++)
+    latest[i] = latest[i + 1];
+  latest[i] = end;
+}
+
+/* How long after its place was free a call starts that has waited: ten times the median of those
+ * that could have come the longest before, which hardly come just then. */
+static int64_t handover_of(const struct waiting_calls *calls) {
+  enum { TIMES = 10, UNIT = 2000 /* ns: two of the unit in which most times are written */ };
+  VECTOR(int64_t) room = {0}, gaps = {0};
+  for (size_t i = 0; i < calls->all.count; i++)
+    if (calls->all.data[i].free > calls->all.data[i].ready)
+      vector_push(&room, calls->all.data[i].free - calls->all.data[i].ready);
+  if (room.count == 0)
+    return UNIT;
+  qsort(room.data, room.count, sizeof *room.data, time_compare);
+  int64_t least = room.data[room.count - (room.count + 3) / 4];
+  for (size_t i = 0; i < calls->all.count; i++) {
+    const struct waiting_call *call = &calls->all.data[i];
+    if (call->free > call->ready && call->free - call->ready >= least)
+      vector_push(&gaps, call->start - call->free);
+  }
+  qsort(gaps.data, gaps.count, sizeof *gaps.data, time_compare);
+  int64_t handover = TIMES * gaps.data[gaps.count / 2] + UNIT;
+  vector_clear(&room);
+  vector_clear(&gaps);
+  return handover;
+}
+
+uint64_t waiting_judge(struct waiting_calls *calls, uint64_t servers) {
+  uint64_t met = 0;
+  int64_t *latest = mem_alloc(servers, sizeof *latest);
+  for (uint64_t i = 0; i < servers; i++)
+    latest[i] = INT64_MIN;
+  for (size_t i = 0; i < calls->all.count; i++) {
+    struct waiting_call *call = &calls->all.data[i];
+    call->free = latest[0] < call->start ? latest[0] : call->start;
+    met += call->free > call->ready;
+    put_end(latest, servers, call->end);
+  }
+  int64_t handover = handover_of(calls);
+  int64_t came = INT64_MIN; /* the one before it, at least */
+  for (size_t i = 0; i < calls->all.count; i++) {
+    struct waiting_call *call = &calls->all.data[i];
+    call->waited =
+        call->free > call->ready && call->free >= came && call->start - call->free <= handover;
+    if (!call->waited)
+      came = call->start;
+    else if (call->ready > came)
+      came = call->ready;
+  }
+  mem_free(latest);
+  return met;
+}
+
+/* --- what callers do of their own ------------------------------------------------------------- */
+
+/* What is known of one: it took so long, or no longer. */
+struct known {
+  int64_t ns;
+  bool waited;
+};
+
+/* The law of what did not wait: the share of all that takes up to ns[i] is below[i]; both rise. */
+struct own_law {
+  VECTOR(int64_t) ns;
+  VECTOR(double) below;
+};
+
+static int known_compare(const void *a, const void *b) {
+  const struct known *x = a, *y = b;
+  if (x->ns != y->ns)
+    return x->ns < y->ns ? -1 : 1;
+  return x->waited - y->waited;
+}
+
+/* Of one call of a flow; of all where that one is rarely seen without waiting. */
+static bool is_like(const struct waiting_call *a, const struct waiting_call *b) {
+  return a->flow == b->flow && a->position == b->position;
+}
+
+static void law_make(struct own_law *law, const struct waiting_calls *calls,
+                     const struct waiting_call *like) {
+  VECTOR(struct known) known = {0};
+  for (size_t i = 0; i < calls->all.count; i++) {
+    const struct waiting_call *call = &calls->all.data[i];
+    if (like == NULL || is_like(call, like))
+      vector_push(&known, (struct known){(call->waited ? call->free : call->start) - call->ready,
+                                         call->waited});
+  }
+  if (known.count > 1)
+    qsort(known.data, known.count, sizeof *known.data, known_compare);
+  double below = 1;
+  for (size_t i = known.count; i-- > 0;) {
+    if (known.data[i].waited)
+      continue;
+    vector_push(&law->ns, known.data[i].ns);
+    vector_push(&law->below, below);
+    below *= 1 - 1 / (double)(i + 1);
+  }
+  for (size_t i = 0, j = law->ns.count; i + 1 < j; i++) {
+    int64_t ns = law->ns.data[i];
+    double share = law->below.data[i];
+    law->ns.data[i] = law->ns.data[--j];
+    law->below.data[i] = law->below.data[j];
+    law->ns.data[j] = ns;
+    law->below.data[j] = share;
+  }
+  vector_clear(&known);
+}
+
+static void law_clear(struct own_law *law) {
+  vector_clear(&law->ns);
+  vector_clear(&law->below);
+}
+
+/* The number of values that are at most ns. */
+static size_t values_up_to(const struct own_law *law, int64_t ns) {
+  size_t low = 0, high = law->ns.count;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (law->ns.data[middle] <= ns)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
+/* A value up to `most`, for a card of 64 uniform bits. */
+static int64_t law_draw(const struct own_law *law, int64_t most, uint64_t card) {
+  size_t count = values_up_to(law, most);
+  if (count == 0)
+    return law->ns.count != 0 && law->ns.data[0] < most ? law->ns.data[0] : most;
+  double share = law->below.data[count - 1] * ((double)(card >> 11) * 0x1p-53);
+  size_t low = 0, high = count - 1;
+  while (low < high) {
+    size_t middle = (low + high) / 2;
+    if (law->below.data[middle] < share)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return law->ns.data[low];
+}
+
+/* --- taking it out ---------------------------------------------------------------------------- */
+
+struct taking {
+  struct waiting *waiting;
+  const struct request_graph *graph;
+  const struct waiting_calls *calls;
+  enum arrival arrival;
+  VECTOR(const struct waiting_call *) like; /* one call of each kind, and beside it */
+  VECTOR(struct own_law) laws;
+  struct own_law of_all;
+};
+
+static const struct own_law *law_of(struct taking *t, const struct waiting_call *call) {
+  enum { MANY = 20 };
+  size_t i = 0;
+  while (i < t->like.count && !is_like(t->like.data[i], call))
+    i++;
+  if (i == t->like.count) {
+    struct own_law law = {0};
+    law_make(&law, t->calls, call);
+    vector_push(&t->like, call);
+    vector_push(&t->laws, law);
+  }
+  return t->laws.data[i].ns.count < MANY ? &t->of_all : &t->laws.data[i];
+}
+
+/* When a call that waited came. Its card depends on its times alone, and on no order. */
+static int64_t arrival_of(struct taking *t, const struct waiting_call *call) {
+  int64_t room = call->free - call->ready;
+  const struct own_law *law = law_of(t, call);
+  if (t->arrival == ARRIVES_FIRST)
+    return call->ready;
+  if (t->arrival == ARRIVES_LAST) {
+    int64_t most = law->ns.count == 0 ? room : law->ns.data[law->ns.count - 1];
+    return call->ready + (most < room ? most : room);
+  }
+  uint64_t card = hash_word(hash_word((uint64_t)call->start, (uint64_t)call->end), call->position);
+  return call->ready + law_draw(law, room, hash_word(card, (uint64_t)call->ready));
+}
+
+static int64_t *rows_of(const struct request_flow *flow, const int64_t *from) {
+  size_t count = flow->requests.count * flow->activities.count;
+  int64_t *rows = mem_alloc(count, sizeof *rows);
+  if (from != NULL)
+    memcpy(rows, from, count * sizeof *rows);
+  return rows;
+}
+
+static void take_call(struct taking *t, const struct waiting_call *call, int64_t came) {
+  const struct request_flow *flow = t->graph->flows.data[call->flow];
+  const struct flow_call *of = &flow->calls.data[call->position];
+  size_t row = call->request * flow->activities.count;
+  if (t->waiting->durations[call->flow] == NULL) {
+    t->waiting->durations[call->flow] = rows_of(flow, flow->durations.data);
+    t->waiting->held[call->flow] = rows_of(flow, NULL);
+  }
+  t->waiting->durations[call->flow][row + of->lead] = came - call->ready;
+  t->waiting->held[call->flow][row + of->tail] = call->start - call->free;
+}
+
+static void take_queue(struct taking *t) {
+  int64_t came = INT64_MIN;
+  law_make(&t->of_all, t->calls, NULL);
+  for (size_t i = 0; i < t->calls->all.count; i++) {
+    const struct waiting_call *call = &t->calls->all.data[i];
+    if (!call->waited) {
+      came = call->start;
+      continue;
+    }
+    int64_t at = arrival_of(t, call);
+    came = at > came ? at : came; /* first come, first served */
+    came = came > call->free ? call->free : came;
+    take_call(t, call, came);
+  }
+  law_clear(&t->of_all);
+  for (size_t i = 0; i < t->laws.count; i++)
+    law_clear(&t->laws.data[i]);
+  t->like.count = t->laws.count = 0;
+}
+
+static void forget(struct waiting *waiting) {
+  for (size_t f = 0; f < waiting->flows; f++) {
+    mem_free(waiting->durations[f]);
+    mem_free(waiting->held[f]);
+    waiting->durations[f] = waiting->held[f] = NULL;
+  }
+}
+
+void waiting_take(struct waiting *waiting, const struct request_graph *graph,
+                  enum arrival arrival) {
+  struct taking t = {.waiting = waiting, .graph = graph, .arrival = arrival};
+  forget(waiting);
+  for (size_t q = 0; q < waiting->queues.count; q++) {
+    t.calls = waiting->calls.data[q];
+    t.of_all = (struct own_law){0};
+    take_queue(&t);
+  }
+  vector_clear(&t.like);
+  vector_clear(&t.laws);
+}
+
+void waiting_limit(const struct waiting *waiting, struct variants *variants, uint32_t first) {
+  for (size_t q = 0; q < waiting->queues.count; q++)
+    for (size_t i = 0; i < waiting->calls.data[q]->all.count; i++) {
+      const struct waiting_call *call = &waiting->calls.data[q]->all.data[i];
+      struct flow_variant *variant = &variants->flows.data[call->flow];
+      while (variant->limit_of.count < variant->flow.calls.count)
+        vector_push(&variant->limit_of, SPAN_NONE);
+      if (variant->limit_of.data[call->position] == SPAN_NONE)
+        variant->limit_of.data[call->position] = first + (uint32_t)q;
+    }
+}
+
+void waiting_clear(struct waiting *waiting) {
+  forget(waiting);
+  for (size_t q = 0; q < waiting->calls.count; q++) {
+    vector_clear(&waiting->calls.data[q]->all);
+    mem_free(waiting->calls.data[q]);
+  }
+  vector_clear(&waiting->queues);
+  vector_clear(&waiting->calls);
+  mem_free(waiting->durations);
+  mem_free(waiting->held);
+}
