@@ -5,7 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/hash.h"
+#include "base/random.h"
 #include "trace/evaluate/waiting_inside.h"
 
 /* --- who waited ------------------------------------------------------------------------------- */
@@ -102,14 +102,27 @@ static bool is_like(const struct waiting_call *a, const struct waiting_call *b) 
   return a->flow == b->flow && a->position == b->position;
 }
 
-static void law_make(struct own_law *law, const struct waiting_calls *calls,
+static void reverse(struct own_law *law) {
+  for (size_t i = 0, j = law->ns.count; i + 1 < j; i++) {
+    int64_t ns = law->ns.data[i];
+    double share = law->below.data[i];
+    law->ns.data[i] = law->ns.data[--j];
+    law->below.data[i] = law->below.data[j];
+    law->ns.data[j] = ns;
+    law->below.data[j] = share;
+  }
+}
+
+/* `came`: when those that waited are taken to have come; NULL: all that is known is a limit. */
+static void law_make(struct own_law *law, const struct waiting_calls *calls, const int64_t *came,
                      const struct waiting_call *like) {
   VECTOR(struct known) known = {0};
   for (size_t i = 0; i < calls->all.count; i++) {
     const struct waiting_call *call = &calls->all.data[i];
-    if (like == NULL || is_like(call, like))
-      vector_push(&known, (struct known){(call->waited ? call->free : call->start) - call->ready,
-                                         call->waited});
+    if (like != NULL && !is_like(call, like))
+      continue;
+    int64_t at = !call->waited ? call->start : came != NULL ? came[i] : call->free;
+    vector_push(&known, (struct known){at - call->ready, call->waited && came == NULL});
   }
   if (known.count > 1)
     qsort(known.data, known.count, sizeof *known.data, known_compare);
@@ -121,20 +134,14 @@ static void law_make(struct own_law *law, const struct waiting_calls *calls,
     vector_push(&law->below, below);
     below *= 1 - 1 / (double)(i + 1);
   }
-  for (size_t i = 0, j = law->ns.count; i + 1 < j; i++) {
-    int64_t ns = law->ns.data[i];
-    double share = law->below.data[i];
-    law->ns.data[i] = law->ns.data[--j];
-    law->below.data[i] = law->below.data[j];
-    law->ns.data[j] = ns;
-    law->below.data[j] = share;
-  }
+  reverse(law);
   vector_clear(&known);
 }
 
 static void law_clear(struct own_law *law) {
   vector_clear(&law->ns);
   vector_clear(&law->below);
+  *law = (struct own_law){0};
 }
 
 /* The number of values that are at most ns. */
@@ -150,13 +157,17 @@ static size_t values_up_to(const struct own_law *law, int64_t ns) {
   return low;
 }
 
-/* A value up to `most`, for a card of 64 uniform bits. */
-static int64_t law_draw(const struct own_law *law, int64_t most, uint64_t card) {
-  size_t count = values_up_to(law, most);
-  if (count == 0)
-    return law->ns.count != 0 && law->ns.data[0] < most ? law->ns.data[0] : most;
-  double share = law->below.data[count - 1] * ((double)(card >> 11) * 0x1p-53);
-  size_t low = 0, high = count - 1;
+/* A value of least .. most; any of them where the law has none there. */
+static int64_t law_draw(const struct own_law *law, int64_t least, int64_t most,
+                        struct random *random) {
+  size_t first = values_up_to(law, least - 1), end = values_up_to(law, most);
+  double from = first == 0 ? 0 : law->below.data[first - 1];
+  double to = end == 0 ? 0 : law->below.data[end - 1];
+  uint64_t bits = random_bits(random);
+  if (end <= first || to <= from)
+    return least + (int64_t)(bits % ((uint64_t)(most - least) + 1));
+  double share = from + (to - from) * ((double)(bits >> 11) * 0x1p-53);
+  size_t low = first, high = end - 1;
   while (low < high) {
     size_t middle = (low + high) / 2;
     if (law->below.data[middle] < share)
@@ -167,13 +178,14 @@ static int64_t law_draw(const struct own_law *law, int64_t most, uint64_t card) 
   return law->ns.data[low];
 }
 
-/* --- taking it out ---------------------------------------------------------------------------- */
+/* --- when they came --------------------------------------------------------------------------- */
 
 struct taking {
   struct waiting *waiting;
   const struct request_graph *graph;
   const struct waiting_calls *calls;
-  enum arrival arrival;
+  int64_t *came; /* by call */
+  struct random random;
   VECTOR(const struct waiting_call *) like; /* one call of each kind, and beside it */
   VECTOR(struct own_law) laws;
   struct own_law of_all;
@@ -181,31 +193,76 @@ struct taking {
 
 static const struct own_law *law_of(struct taking *t, const struct waiting_call *call) {
   enum { MANY = 20 };
-  size_t i = 0;
-  while (i < t->like.count && !is_like(t->like.data[i], call))
-    i++;
-  if (i == t->like.count) {
-    struct own_law law = {0};
-    law_make(&law, t->calls, call);
-    vector_push(&t->like, call);
-    vector_push(&t->laws, law);
-  }
-  return t->laws.data[i].ns.count < MANY ? &t->of_all : &t->laws.data[i];
+  for (size_t i = 0; i < t->like.count; i++)
+    if (is_like(t->like.data[i], call))
+      return t->laws.data[i].ns.count < MANY ? &t->of_all : &t->laws.data[i];
+  return &t->of_all;
 }
 
-/* When a call that waited came. Its card depends on its times alone, and on no order. */
-static int64_t arrival_of(struct taking *t, const struct waiting_call *call) {
-  int64_t room = call->free - call->ready;
-  const struct own_law *law = law_of(t, call);
-  if (t->arrival == ARRIVES_FIRST)
-    return call->ready;
-  if (t->arrival == ARRIVES_LAST) {
-    int64_t most = law->ns.count == 0 ? room : law->ns.data[law->ns.count - 1];
-    return call->ready + (most < room ? most : room);
-  }
-  uint64_t card = hash_word(hash_word((uint64_t)call->start, (uint64_t)call->end), call->position);
-  return call->ready + law_draw(law, room, hash_word(card, (uint64_t)call->ready));
+static void add_like(struct taking *t, const struct waiting_call *call) {
+  for (size_t i = 0; i < t->like.count; i++)
+    if (is_like(t->like.data[i], call))
+      return;
+  vector_push(&t->like, call);
+  vector_push(&t->laws, (struct own_law){0});
 }
+
+static void make_laws(struct taking *t, const int64_t *came) {
+  law_clear(&t->of_all);
+  law_make(&t->of_all, t->calls, came, NULL);
+  for (size_t i = 0; i < t->laws.count; i++) {
+    law_clear(&t->laws.data[i]);
+    law_make(&t->laws.data[i], t->calls, came, t->like.data[i]);
+  }
+}
+
+/* All came as soon as they could, or as late; first come, first served. */
+static void arrive(struct taking *t, bool late) {
+  int64_t last = INT64_MIN;
+  for (size_t i = 0; i < t->calls->all.count; i++) {
+    const struct waiting_call *call = &t->calls->all.data[i];
+    int64_t at = call->waited ? call->ready : call->start;
+    if (call->waited && late) {
+      const struct own_law *law = law_of(t, call);
+      int64_t room = call->free - call->ready;
+      int64_t most = law->ns.count == 0 ? room : law->ns.data[law->ns.count - 1];
+      at = call->ready + (most < room ? most : room);
+    }
+    last = at > last ? at : last;
+    t->came[i] = last;
+  }
+}
+
+/* Each that waited anew: between the one before it and the one behind. */
+static void draw_all(struct taking *t) {
+  size_t count = t->calls->all.count;
+  for (size_t i = 0; i < count; i++) {
+    const struct waiting_call *call = &t->calls->all.data[i];
+    if (!call->waited)
+      continue;
+    int64_t least = i > 0 && t->came[i - 1] > call->ready ? t->came[i - 1] : call->ready;
+    int64_t most = i + 1 < count && t->came[i + 1] < call->free ? t->came[i + 1] : call->free;
+    if (most >= least)
+      t->came[i] = call->ready + law_draw(law_of(t, call), least - call->ready,
+                                          most - call->ready, &t->random);
+  }
+}
+
+/* A Gibbs sampler: from a state in which all is possible, each call is drawn given the others, and
+ * the law is made again from what was drawn. */
+static void find_arrivals(struct taking *t, enum arrival arrival) {
+  enum { ROUNDS = 4, SWEEPS = 8 };
+  make_laws(t, NULL);
+  arrive(t, arrival == ARRIVES_LAST);
+  for (int round = 0; round < ROUNDS && arrival == ARRIVES_LIKELY; round++) {
+    if (round > 0)
+      make_laws(t, t->came);
+    for (int sweep = 0; sweep < SWEEPS; sweep++)
+      draw_all(t);
+  }
+}
+
+/* --- taking it out ---------------------------------------------------------------------------- */
 
 static int64_t *rows_of(const struct request_flow *flow, const int64_t *from) {
   size_t count = flow->requests.count * flow->activities.count;
@@ -227,24 +284,20 @@ static void take_call(struct taking *t, const struct waiting_call *call, int64_t
   t->waiting->held[call->flow][row + of->tail] = call->start - call->free;
 }
 
-static void take_queue(struct taking *t) {
-  int64_t came = INT64_MIN;
-  law_make(&t->of_all, t->calls, NULL);
-  for (size_t i = 0; i < t->calls->all.count; i++) {
-    const struct waiting_call *call = &t->calls->all.data[i];
-    if (!call->waited) {
-      came = call->start;
-      continue;
-    }
-    int64_t at = arrival_of(t, call);
-    came = at > came ? at : came; /* first come, first served */
-    came = came > call->free ? call->free : came;
-    take_call(t, call, came);
-  }
+static void take_queue(struct taking *t, enum arrival arrival) {
+  size_t count = t->calls->all.count;
+  t->came = mem_alloc(count, sizeof *t->came);
+  for (size_t i = 0; i < count; i++)
+    add_like(t, &t->calls->all.data[i]);
+  find_arrivals(t, arrival);
+  for (size_t i = 0; i < count; i++)
+    if (t->calls->all.data[i].waited)
+      take_call(t, &t->calls->all.data[i], t->came[i]);
   law_clear(&t->of_all);
   for (size_t i = 0; i < t->laws.count; i++)
     law_clear(&t->laws.data[i]);
   t->like.count = t->laws.count = 0;
+  mem_free(t->came);
 }
 
 static void forget(struct waiting *waiting) {
@@ -257,12 +310,11 @@ static void forget(struct waiting *waiting) {
 
 void waiting_take(struct waiting *waiting, const struct request_graph *graph,
                   enum arrival arrival) {
-  struct taking t = {.waiting = waiting, .graph = graph, .arrival = arrival};
+  struct taking t = {.waiting = waiting, .graph = graph, .random = {1}};
   forget(waiting);
   for (size_t q = 0; q < waiting->queues.count; q++) {
     t.calls = waiting->calls.data[q];
-    t.of_all = (struct own_law){0};
-    take_queue(&t);
+    take_queue(&t, arrival);
   }
   vector_clear(&t.like);
   vector_clear(&t.laws);

@@ -17,7 +17,8 @@
  * when it had its place: the caller did something of its own in between. How long that takes is
  * known of calls that met a free place. Their times, with those of which only a limit is known, give
  * its law (Kaplan and Meier 1958, for values that are known to be less); a call that waited gets a
- * draw of that law, given that it is within what is possible.
+ * draw of that law, given that it came after those that were served before it, and before its place
+ * was free; with what was drawn the law is made again (Geman and Geman 1984).
  */
 #ifndef TRACE_EVALUATE_WAITING_H
 #define TRACE_EVALUATE_WAITING_H
