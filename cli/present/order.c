@@ -6,6 +6,7 @@ static const struct object_key order_keys[] = {
     KEY("before", TEXT, .marks = MARK_NAMES | MARK_NULL),
     KEY("after", TEXT, .marks = MARK_NAMES | MARK_NULL),
     KEY("end", FLAG, .marks = MARK_NAMES, .note = "`after` is the end of that call"),
+    KEY("of", TEXT, .words = "wait|stream|pool", .note = "what is open"),
     KEY("verdict", TEXT, .words = "supported|undecided|refuted"),
     KEY("held", COUNT),
     KEY("refuted", COUNT,
@@ -35,6 +36,7 @@ size_t orders_undecided(const struct request_flow *flow) {
 void orders_put(struct objects *orders, const struct request_flow *flow, size_t f,
                 const struct span_names *names) {
   static const char *const verdicts[] = {"refuted", "supported", "undecided"};
+  static const char *const kinds[] = {"wait", "stream", "pool"};
   static const char *const words[] = {"does not wait", "waits", "undecided"};
   for (size_t i = 0; i < flow->orders.count; i++) {
     const struct order *order = &flow->orders.data[i];
@@ -47,7 +49,14 @@ void orders_put(struct objects *orders, const struct request_flow *flow, size_t 
     if (is_end)
       object_words(orders, "after", "the end of %s",
                    object_value(orders, orders->items.count - 1, "after")->text);
+    if (order->kind == ORDER_FEEDS)
+      object_words(orders, "after", "%s, which it may feed",
+                   object_value(orders, orders->items.count - 1, "after")->text);
+    if (order->kind == ORDER_POOL)
+      object_words(orders, "after", "%s, by a pool",
+                   object_value(orders, orders->items.count - 1, "after")->text);
     object_flag(orders, "end", is_end);
+    object_text(orders, "of", kinds[order->kind]);
     object_text(orders, "verdict", verdicts[order->verdict]);
     object_words(orders, "verdict", "%s", words[order->verdict]);
     object_count(orders, "held", order->held);

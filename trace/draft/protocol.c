@@ -135,9 +135,14 @@ static void write_undecided(struct text *text, const struct draft_plan *plan,
     text_append(text, "#   ");
     comment_name(text, plan, order->before);
     bool end = flow->calls.data[order->before].parent == order->after;
-    text_append(text, end ? " before the end of " : " before ");
+    bool feeds = order->kind == ORDER_FEEDS;
+    text_append(text, feeds ? " feeds " : end ? " before the end of " : " before ");
     comment_name(text, plan, order->after);
     text_append(text, order->before == order->after ? " in the next round" : "");
+    if (feeds) {
+      text_append(text, ", or not: no draft has it as a wait\n");
+      continue;
+    }
     if (order->refuted == 0)
       text_format(text, " (in all %" PRIu64 ")\n", order->held);
     else

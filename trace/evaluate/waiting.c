@@ -284,15 +284,20 @@ static void take_call(struct taking *t, const struct waiting_call *call, int64_t
   t->waiting->held[call->flow][row + of->tail] = call->start - call->free;
 }
 
-static void take_queue(struct taking *t, enum arrival arrival) {
+static void take_queue(struct taking *t, struct hidden_queue *queue, enum arrival arrival) {
   size_t count = t->calls->all.count;
   t->came = mem_alloc(count, sizeof *t->came);
   for (size_t i = 0; i < count; i++)
     add_like(t, &t->calls->all.data[i]);
   find_arrivals(t, arrival);
+  double waited_ns = 0;
   for (size_t i = 0; i < count; i++)
-    if (t->calls->all.data[i].waited)
+    if (t->calls->all.data[i].waited) {
       take_call(t, &t->calls->all.data[i], t->came[i]);
+      waited_ns += (double)(t->calls->all.data[i].start - t->came[i]);
+    }
+  if (arrival == ARRIVES_LIKELY)
+    queue->waited_ns = waited_ns;
   law_clear(&t->of_all);
   for (size_t i = 0; i < t->laws.count; i++)
     law_clear(&t->laws.data[i]);
@@ -314,7 +319,7 @@ void waiting_take(struct waiting *waiting, const struct request_graph *graph,
   forget(waiting);
   for (size_t q = 0; q < waiting->queues.count; q++) {
     t.calls = waiting->calls.data[q];
-    take_queue(&t, arrival);
+    take_queue(&t, &waiting->queues.data[q], arrival);
   }
   vector_clear(&t.like);
   vector_clear(&t.laws);

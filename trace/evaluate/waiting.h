@@ -29,7 +29,7 @@ struct hidden_queue {
   uint32_t service, operation; /* names; operation 0: all calls by which the service is entered */
   uint64_t servers;            /* how many calls ran at once at most */
   uint64_t calls, waited;
-  double waited_ns; /* of those that waited, added up, if they came as soon as they could */
+  double waited_ns; /* of those that waited, added up: as is likely; 0 before waiting_take */
   double by_chance;
 };
 
@@ -43,6 +43,7 @@ enum arrival {
 struct waiting_calls;
 
 struct waiting {
+  bool sampled; /* the store has not all requests, so that none were looked for */
   VECTOR(struct hidden_queue) queues;
   VECTOR(struct waiting_calls *) calls; /* beside each its calls */
   size_t flows;
@@ -63,5 +64,14 @@ void waiting_take(struct waiting *waiting, const struct request_graph *graph, en
 /* Makes the calls of the queues wait in the variants of that graph, but for those that a change has
  * limited: queue q is limit `first` + q. */
 void waiting_limit(const struct waiting *waiting, struct variants *variants, uint32_t first);
+
+/* Finds the queues of a graph whose store has all requests, and says what counts as the work of
+ * callers, or as network, and is waiting for them. */
+void waiting_note(struct ledger *ledger, const struct request_graph *graph,
+                  const struct span_store *store, double level);
+
+/* "sql" or "sql/query". Appended. */
+void waiting_name(struct text *text, const struct hidden_queue *queue,
+                  const struct span_names *names);
 
 #endif

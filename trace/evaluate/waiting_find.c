@@ -247,11 +247,8 @@ static void look(struct waiting *waiting, const struct search *s, const struct c
     mem_free(calls);
     return;
   }
-  for (size_t i = 0; i < calls->all.count; i++) {
-    const struct waiting_call *call = &calls->all.data[i];
-    queue.waited += call->waited;
-    queue.waited_ns += call->waited ? (double)(call->free - call->ready) : 0;
-  }
+  for (size_t i = 0; i < calls->all.count; i++)
+    queue.waited += calls->all.data[i].waited;
   vector_push(&waiting->queues, queue);
   vector_push(&waiting->calls, calls);
 }
@@ -261,8 +258,8 @@ void waiting_find(struct waiting *waiting, const struct request_graph *graph,
   *waiting = (struct waiting){.flows = graph->flows.count};
   waiting->durations = mem_alloc(waiting->flows, sizeof *waiting->durations);
   waiting->held = mem_alloc(waiting->flows, sizeof *waiting->held);
-  if ((store->census != NULL && store->census->requests != store->requests.count) ||
-      store->requests.count < 2)
+  waiting->sampled = store->census != NULL && store->census->requests != store->requests.count;
+  if (waiting->sampled || store->requests.count < 2)
     return;
   struct search s = {.graph = graph, .store = store, .level = level};
   s.service_seen = mem_alloc(store->names.texts.count, sizeof *s.service_seen);

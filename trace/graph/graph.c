@@ -73,11 +73,9 @@ void request_graph_make(struct request_graph *graph, const struct span_store *st
     begin_flow(&making, graph->flows.data[f], store, options, late);
     if (several && !first)
       alike_orders_add(alike, &making);
-    if (!options->plain)
-      making_pools(&making, options->level / (double)graph->flows.count);
+    making_pools(&making, options->level / (double)graph->flows.count);
     making_joins(&making);
-    if (!options->plain)
-      making_streams(&making);
+    making_streams(&making);
     if (first)
       graph->alike += alike_orders_apply(alike, graph->flows.data[f]);
     making_read(&making);

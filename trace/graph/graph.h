@@ -137,8 +137,7 @@ struct graph_options {
   enum undecided_reading undecided;
   double level; /* an order is supported when by_chance is at most this, split among all orders of
                    the flow that are asked about (Bonferroni); 0.05 unless told */
-  bool plain;   /* neither streams nor pools are looked for: calls that run side by side wait for
-                   nothing of each other */
+  bool plain;   /* streams and pools are found, and not read as waits in any case */
 };
 
 /* The graph of all requests of the store, which must outlive it. Use request_graph_clear. */

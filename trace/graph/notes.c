@@ -15,7 +15,8 @@ void graph_note_late(struct ledger *ledger, const struct request_graph *graph) {
 void graph_note(struct ledger *ledger, const struct request_graph *graph) {
   ledger_add(ledger, LEDGER_DATA,
              "what a call waited for is learned from when calls ran: a common cause that delays "
-             "two calls in the same requests is not told from a wait");
+             "two calls in the same requests is not told from a wait, and calls side by side feed "
+             "each other, or share a pool, only where their times say so");
   uint64_t clipped = 0, apart = 0, unasked = 0;
   bool cut = false;
   int64_t resolution = 0;

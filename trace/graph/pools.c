@@ -163,7 +163,7 @@ static void read_limit(struct flow_making *making, struct found_limit *limit, do
   uint64_t requests = making->flow->requests.count, kept = count_kept(making, &pool);
   about->is_read = requests > 1 && requests - kept <= requests / RARELY && is_alone(making, &pool);
   about->decided = about->is_read && about->by_chance <= level;
-  if (!about->is_read)
+  if (!about->is_read || making->options->plain)
     return;
   uint32_t order = about->decided ? SPAN_NONE : add_order(making, &pool, about, kept);
   if (about->decided || making->options->undecided == UNDECIDED_WAITS)

@@ -200,7 +200,7 @@ static void take(struct flow_making *making, const struct stream *stream) {
                                                     .differs = true,
                                                     .by_chance = stream->by_chance,
                                                     .needed = ORDER_NEVER});
-  if (making->options->undecided != UNDECIDED_WAITS)
+  if (making->options->undecided != UNDECIDED_WAITS || making->options->plain)
     return;
   if (begins_it(making, stream))
     take_start(making, stream, order);

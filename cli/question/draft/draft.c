@@ -13,6 +13,7 @@
 #include "trace/draft/name.h"
 #include "trace/draft/protocol.h"
 #include "trace/draft/series.h"
+#include "trace/evaluate/waiting.h"
 #include "trace/fold/open.h"
 
 static bool is_empty(DIR *folder) {
@@ -101,14 +102,16 @@ static char *file_name_of(const struct draft_answer *answer, const struct draft_
 static uint64_t undecided(const struct request_flow *flow) {
   uint64_t count = 0;
   for (size_t i = 0; i < flow->orders.count; i++)
-    count += flow->orders.data[i].verdict == ORDER_UNDECIDED;
+    count += flow->orders.data[i].verdict == ORDER_UNDECIDED &&
+             flow->orders.data[i].kind == ORDER_AFTER;
   return count;
 }
 
 static uint64_t differing(const struct request_flow *flow) {
   uint64_t count = 0;
   for (size_t i = 0; i < flow->orders.count; i++)
-    count += flow->orders.data[i].verdict == ORDER_UNDECIDED && flow->orders.data[i].differs;
+    count += flow->orders.data[i].verdict == ORDER_UNDECIDED && flow->orders.data[i].differs &&
+             flow->orders.data[i].kind == ORDER_AFTER;
   return count;
 }
 
@@ -130,6 +133,17 @@ static void note_undecided(struct draft_answer *answer, const struct draft_reque
                                      "--undecided waits, --undecided free");
 }
 
+static void note_limits(struct draft_answer *answer, const struct draft_file *file) {
+  for (size_t f = 0; f < file->family->fits.count; f++) {
+    const struct request_flow *flow = file->family->fits.data[f].flow;
+    for (size_t i = 0; i < flow->limits.count; i++)
+      ledger_note(&answer->ledger, LEDGER_DATA,
+                  "%s.tp: of %u of its calls no more than %u ever ran at once; what a call waits "
+                  "for its place is drafted as work of its caller",
+                  file->name, flow->limits.data[i].calls, flow->limits.data[i].limit);
+  }
+}
+
 static enum status draft_family(struct draft_answer *answer, const struct draft_request *request,
                                 const struct flow_family *family) {
   struct draft_file file = {.family = family};
@@ -146,6 +160,7 @@ static enum status draft_family(struct draft_answer *answer, const struct draft_
     draft_set(&set, &plan);
     status = write_draft(answer, request, &plan, &file);
     note_undecided(answer, request, &file);
+    note_limits(answer, &file);
     answer->written++;
   }
   draft_plan_clear(&plan);
@@ -157,8 +172,11 @@ static enum status draft_family(struct draft_answer *answer, const struct draft_
 
 static enum status draft_all(struct draft_answer *answer, const struct draft_request *request) {
   struct graph_options options = {
-      .undecided = request->undecided_wait ? UNDECIDED_WAITS : UNDECIDED_FREE, .level = 0.05};
+      .undecided = request->undecided_wait ? UNDECIDED_WAITS : UNDECIDED_FREE,
+      .level = 0.05,
+      .plain = true};
   request_graph_make(&answer->graph, &answer->store, &options);
+  waiting_note(&answer->ledger, &answer->graph, &answer->store, options.level);
   flow_families_make(&answer->families, &answer->graph);
   for (size_t f = 0; f < answer->families.count; f++) {
     if (asker_stopped(request->asker))

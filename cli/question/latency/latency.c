@@ -113,6 +113,7 @@ static void list_undecided(struct latency_answer *answer, const struct request_g
         continue;
       struct undecided_order one = {name_of(answer, flow, order->before),
                                     name_of(answer, flow, order->after),
+                                    order->kind,
                                     flow->calls.data[order->before].parent == order->after,
                                     order->held,
                                     order->refuted,

@@ -77,6 +77,7 @@ struct latency_percentile {
 /* An order that no request decides. */
 struct undecided_order {
   char *before, *after; /* names of calls */
+  enum order_kind kind;
   bool is_end;          /* `after` is the caller, which may have answered without waiting */
   uint64_t held, refuted, needed; /* as graph.h */
 };

@@ -226,13 +226,22 @@ static void find_laws(struct range_search *f, const struct variants *variants, s
 
 /* --- what it rests on ------------------------------------------------------------------------- */
 
+static bool has_limit(const struct latency_answer *answer) {
+  for (size_t i = 0; i < answer->scenario.changes.count; i++)
+    if (answer->scenario.changes.data[i].kind == CHANGE_LIMIT)
+      return true;
+  return false;
+}
+
 static void note_replay(struct latency_answer *answer) {
   const struct replayed *replayed = &answer->replayed[0];
   struct ledger *ledger = &answer->ledger;
   ledger_add(ledger, LEDGER_DATA,
              "the requests recorded are a fair sample of those that are asked about");
   ledger_add(ledger, LEDGER_DATA,
-             "the order in which calls wait for each other stays as it is in the traces");
+             "the order in which calls wait for each other stays as it is in the traces: calls "
+             "side by side feed each other, or share a pool or a queue, only where their times say "
+             "so");
   if (replayed->drawn)
     ledger_note(ledger, LEDGER_DIST,
                 "what is drawn anew is independent of all else in its request (drawn %zu times, "
@@ -242,10 +251,14 @@ static void note_replay(struct latency_answer *answer) {
     ledger_note(ledger, LEDGER_DATA,
                 "%s has draws for %" PRIu64 " requests, so the intervals are those of so many",
                 replayed->scarce, replayed->draws);
-  if (replayed->queued)
+  if (replayed->queued && has_limit(answer) && answer->queues.count == 0)
     ledger_note(ledger, LEDGER_DATA,
                 "every request that uses a limited service is in the traces, and none of them "
                 "waited for it when they were recorded");
+  if (answer->queues.count != 0)
+    ledger_note(ledger, LEDGER_DATA,
+                "every request that uses a service with a queue is in the traces, and it serves "
+                "first come, first served");
   if (replayed->shortened != 0)
     ledger_warn(ledger, LEDGER_DATA,
                 "%" PRIu64 " recorded times were shorter than what was to be taken from them; all "

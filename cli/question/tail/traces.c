@@ -7,6 +7,7 @@
 
 #include "base/duration.h"
 #include "cli/question/tail/asking.h"
+#include "trace/evaluate/waiting.h"
 #include "trace/fold/open.h"
 #include "trace/graph/notes.h"
 
@@ -150,6 +151,7 @@ static void note_graph(struct tail_answer *a) {
     note_other_reading(a);
   }
   graph_note(&a->ledger, &a->graph);
+  waiting_note(&a->ledger, &a->graph, &a->store, 0.05);
   ledger_add(&a->ledger, LEDGER_DATA,
              "what a cause is necessary and sufficient for is calculated with all other times as "
              "they were");

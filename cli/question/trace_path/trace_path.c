@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "cli/question/trace_path/annotate.h"
+#include "trace/evaluate/waiting.h"
 #include "trace/fold/open.h"
 #include "trace/graph/notes.h"
 
@@ -89,6 +90,7 @@ enum status trace_path_answer(struct trace_path *answer) {
   trace_path_add_up(answer);
   trace_path_compare_flows(answer);
   graph_note(&answer->ledger, &answer->graph);
+  waiting_note(&answer->ledger, &answer->graph, &answer->store, options.level);
   return STATUS_OK;
 }
 
