@@ -9,10 +9,13 @@ CHECKS   ?=# not empty: with the costly checks (base/invariant.h) and the contra
 WARNINGS := -Wall -Wextra -Wconversion -Wshadow -Wmissing-prototypes -Wstrict-prototypes -Werror
 CFLAGS   ?= -O2 -g
 CPPFLAGS += $(if $(CHECKS),-DTAILPROOF_CHECKS -I$(BUILD)/checked) -I. -I$(BUILD)/generated -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE
-ALL_CFLAGS = -std=c11 $(WARNINGS) $(CFLAGS) $(SANITIZE) -MMD -MP -pthread
+# An overrun ends the program, and tables of addresses are read-only. Sanitizers see more, and need the plain functions.
+HARDENING := $(if $(SANITIZE),,-fstack-protector-strong -fstack-clash-protection $(if $(filter -O1 -O2 -O3 -Os,$(CFLAGS)),-D_FORTIFY_SOURCE=2))
+LDFLAGS  += $(if $(SANITIZE),,-Wl,-z,relro,-z,now)
+ALL_CFLAGS = -std=c11 $(WARNINGS) $(CFLAGS) $(HARDENING) $(SANITIZE) -MMD -MP -pthread
 # Of tests that are compiled to be run once: what takes time in them is in the library. gold, which comes with gcc in
 # Debian, links them in two thirds of the time.
-TEST_CFLAGS = $(ALL_CFLAGS) -O0 $(GOLD)
+TEST_CFLAGS = $(ALL_CFLAGS) -U_FORTIFY_SOURCE -O0 $(GOLD)
 GOLD     := $(if $(shell command -v ld.gold),-fuse-ld=gold)
 # Arb is a library of its own before FLINT 3.
 ARB      := $(if $(findstring /,$(shell $(CC) -print-file-name=libflint-arb.so)),-lflint-arb)

@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/status.h"
 
@@ -17,12 +18,19 @@ static size_t byte_count(size_t count, size_t size) {
   return bytes == 0 ? 1 : bytes;
 }
 
+void mem_exhausted(size_t bytes) {
+  fprintf(stderr, "tailproof: out of memory (%zu bytes)\n", bytes);
+  _exit(STATUS_INTERNAL); /* other threads run: what they use is not to be destroyed under them */
+}
+
 static void *checked(void *block, size_t bytes) {
-  if (block == NULL) {
-    fprintf(stderr, "tailproof: out of memory (%zu bytes)\n", bytes);
-    exit(STATUS_INTERNAL);
-  }
+  if (block == NULL)
+    mem_exhausted(bytes);
   return block;
+}
+
+void mem_reserve(size_t bytes) {
+  free(checked(malloc(bytes), bytes));
 }
 
 void *mem_alloc(size_t count, size_t size) {

@@ -25,6 +25,12 @@ void mem_free(void *block);
  * again, and adds up where each stage needs blocks of other sizes. */
 void mem_return_large(void);
 
+/* Ends the program as running out does: for a library that says so of `bytes` it wanted. */
+_Noreturn void mem_exhausted(size_t bytes);
+
+/* Runs out unless `bytes` more can be had now: before a library that does not survive it. */
+void mem_reserve(size_t bytes);
+
 /* Reports a broken invariant of the program itself ("internal error: ...") and exits with
  * STATUS_INTERNAL. For bugs only; a user's mistake is a diagnostic. */
 _Noreturn void bug(const char *format, ...) __attribute__((format(printf, 1, 2)));

@@ -5,10 +5,16 @@
 #include <string.h>
 
 #include "base/invariant.h"
+#include "base/memory.h"
 #include "solver/smt/watch.h"
 #include "solver/smt/z3_state.h"
 
+/* What a context and the start of a proof take. */
+enum { CONTEXT_BYTES = 32 << 20 };
+
 static void on_error(Z3_context context, Z3_error_code code) {
+  if (code == Z3_MEMOUT_FAIL)
+    mem_exhausted(CONTEXT_BYTES);
   bug("solver: %s", Z3_get_error_msg(context, code));
 }
 
@@ -48,10 +54,14 @@ struct smt *smt_new_seeded(unsigned seed) {
   /* Instances that cost more than this wait until nothing else is left: a goal with many sums or
    * sets drowns otherwise. Solvers take it from the global parameters only. */
   Z3_global_param_set("smt.qi.eager_threshold", "5");
+  /* A context that finds no memory is NULL, or a fault within Z3. */
+  mem_reserve(CONTEXT_BYTES);
   Z3_config config = Z3_mk_config();
   Z3_set_param_value(config, "auto_config", "false");
   smt->context = Z3_mk_context(config);
   Z3_del_config(config);
+  if (smt->context == NULL)
+    mem_exhausted(CONTEXT_BYTES);
   Z3_set_error_handler(smt->context, on_error);
   start_solver(smt);
   return smt;
