@@ -125,6 +125,12 @@ enum status file_read(const char *path, size_t limit, char **bytes, size_t *leng
     fcntl(descriptor, F_SETFL, fcntl(descriptor, F_GETFL) & ~O_NONBLOCK);
   enum status status = read_open(descriptor, path, limit, bytes, length, message);
   close(descriptor);
+  if (status == STATUS_OK && *length == 0 && S_ISFIFO(about.st_mode)) {
+    mem_free(*bytes);
+    *bytes = NULL;
+    text_format(message, FILE_NOTHING_CAME, path);
+    status = STATUS_NO_INPUT;
+  }
   return status;
 }
 

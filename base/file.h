@@ -29,6 +29,10 @@ enum status file_read(const char *path, size_t limit, char **bytes, size_t *leng
 enum status file_read_or_input(const char *path, size_t limit, char **bytes, size_t *length,
                                struct text *message);
 
+/* A pipe that gives nothing, of which a reader cannot tell why. Reading does not wait for a writer that may never come. */
+#define FILE_NOTHING_CAME                                                                          \
+  "%s: is a pipe, and nothing came through it; start what writes to it first"
+
 /* What messages call the file: FILE_INPUT_NAME where the path is "-". */
 #define FILE_INPUT_NAME "<stdin>"
 const char *file_name(const char *path);

@@ -90,6 +90,12 @@ static enum status begin(struct stream *stream, struct text *message) {
     if (status != STATUS_OK)
       return status;
   }
+  struct stat about;
+  if (stream->last == 0 && stream->descriptor != STDIN_FILENO &&
+      fstat(stream->descriptor, &about) == 0 && S_ISFIFO(about.st_mode)) {
+    text_format(message, FILE_NOTHING_CAME, stream->name);
+    return STATUS_NO_INPUT;
+  }
   enum compression compression = compression_tell(raw_left(stream));
   if (compression == COMPRESSED_NOT)
     return STATUS_OK;

@@ -19,7 +19,7 @@ enum status stream_open(struct stream **stream, const char *path, struct text *m
 void stream_close(struct stream *stream); /* NULL is accepted */
 
 /* Reads 1 .. most bytes; *got is 0 at the end of the file. STATUS_DATA with `message` for a broken
- * compressed file or one that cannot be read. */
+ * compressed file or one that cannot be read, STATUS_NO_INPUT for a pipe that gave nothing. */
 enum status stream_read(struct stream *stream, char *bytes, size_t most, size_t *got,
                         struct text *message);
 

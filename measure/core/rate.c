@@ -21,9 +21,14 @@ uint32_t rate_affordable(const struct rate_limits *limits, uint32_t cost, uint32
     assigns \nothing;
     ensures slower: \result <= rate || \result == limits->floor;
     ensures floor: \result >= limits->floor;
+    ensures shrinks: \result == limits->floor ||
+      \result * RATE_SHRINK_ONE <= rate * limits->shrink;
+    ensures no_more: (\result + 1) * RATE_SHRINK_ONE > rate * limits->shrink;
 */
 static uint32_t rate_shrunk(const struct rate_limits *limits, uint32_t rate) {
   uint32_t less = (uint32_t)((uint64_t)rate * limits->shrink / RATE_SHRINK_ONE);
+  //@ assert shrinks: less * RATE_SHRINK_ONE <= rate * limits->shrink;
+  //@ assert no_more: (less + 1) * RATE_SHRINK_ONE > rate * limits->shrink;
   //@ assert less: less <= rate;
   return less < limits->floor ? limits->floor : less;
 }

@@ -3,7 +3,8 @@
  * How fast to sample next: slowly while nothing changes, fast when something did. Proved: the rate
  * never costs more than the budget, never exceeds the ceiling, and never falls below the floor
  * unless the budget does not pay for the floor; after a change it is all that the budget and the
- * ceiling allow, at once.
+ * ceiling allow, at once; after more windows without one than `patience` it shrinks in each, until
+ * it is at the floor.
  *
  * Rates are samples a second of processor time. A second of a program that keeps `load` thousandths
  * of a processor busy then has rate * load / 1000 samples; each takes `cost` ns of somebody's time.
@@ -66,6 +67,17 @@ uint32_t rate_affordable(const struct rate_limits *limits, uint32_t cost, uint32
       limits->budget * 1000 < (state->rate + 1) * (cost * load));
     ensures slower: changed == 0 ==>
       state->rate <= \old(state->rate) || state->rate <= limits->floor;
+    ensures counted: changed == 0 ==>
+      state->quiet == (\old(state->quiet) < UINT32_MAX ? \old(state->quiet) + 1 : UINT32_MAX);
+    ensures shrinks: changed == 0 && state->quiet > limits->patience ==>
+      state->rate <= limits->floor ||
+      state->rate * RATE_SHRINK_ONE <= \old(state->rate) * limits->shrink;
+    ensures patient: changed == 0 && state->quiet <= limits->patience ==>
+      state->rate >= \old(state->rate) ||
+      limits->budget * 1000 < (state->rate + 1) * (cost * load) || state->rate == limits->ceiling;
+    ensures no_more: changed == 0 && state->quiet > limits->patience ==>
+      (state->rate + 1) * RATE_SHRINK_ONE > \old(state->rate) * limits->shrink ||
+      limits->budget * 1000 < (state->rate + 1) * (cost * load) || state->rate == limits->ceiling;
 */
 void rate_step(struct rate_state *state, const struct rate_limits *limits, int changed,
                uint32_t cost, uint32_t load);

@@ -52,7 +52,7 @@ static void leave(struct tp_loop *loop, const struct tp_held *held) {
                 tp_order_sent(loop, kind, held->to, number));
   tp_message_encode(packet + TP_HEAD, &held->message);
   memcpy(packet + TP_HEAD + TP_BYTES, held->stamp, sizeof held->stamp);
-  if (!loop->port->send(loop->port->context, held->to, packet, TP_PACKET))
+  if (!tp_packet_send(loop, held->to, packet, TP_PACKET))
     loop->broken = true;
   if (held->missing)
     skip_number(loop, kind, held->to);

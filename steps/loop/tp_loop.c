@@ -64,8 +64,8 @@ void tp_loop_begin(struct tp_loop *loop, uint32_t instance) {
 
 static void leave(struct tp_loop *loop) {
   for (int32_t i = 0; i < loop->leaving_count; i++) {
-    const struct tp_leaving *leaving = &loop->leaving[i];
-    if (!loop->port->send(loop->port->context, leaving->to, leaving->packet, TP_PACKET))
+    struct tp_leaving *leaving = &loop->leaving[i];
+    if (!tp_packet_send(loop, leaving->to, leaving->packet, TP_PACKET))
       loop->broken = true;
   }
   loop->leaving_count = 0;
@@ -255,7 +255,7 @@ static bool receive(struct tp_loop *loop, int64_t wait_ns) {
     accept_message(loop, &head, packet, arrived);
   } else if (head.what == TP_GREETING) {
     tp_packet_put(packet, loop, loop->started ? TP_STARTED : TP_GREETED, head.from, 0, 0);
-    loop->broken |= !loop->port->send(loop->port->context, head.from, packet, TP_HEAD);
+    loop->broken |= !tp_packet_send(loop, head.from, packet, TP_HEAD);
   } else if (head.what == TP_STARTED && head.instance == loop->instance && !loop->started) {
     adopt_beginning(loop, head.began, arrived);
   }
@@ -287,7 +287,7 @@ static void greet(struct tp_loop *loop) {
     if (i == loop->self || !has_address(loop, i) || (loop->met[i] && i != missing(loop)))
       continue;
     tp_packet_put(packet, loop, TP_GREETING, i, 0, 0);
-    loop->broken |= !loop->port->send(loop->port->context, i, packet, TP_HEAD);
+    loop->broken |= !tp_packet_send(loop, i, packet, TP_HEAD);
   }
 }
 

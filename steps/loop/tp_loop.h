@@ -65,7 +65,7 @@ extern "C" {
 #define TP_AHEAD 64    /* packets that are read before a step ends, where the next may be urgent */
 #define TP_HELD 256    /* messages that wait for their pacer; of more the newest are dropped */
 #define TP_OUT 256 /* messages of a step that leave together; more leave before it is recorded */
-#define TP_PACKET (36 + TP_BYTES + TAILPROOF_STAMP_BYTES)
+#define TP_PACKET (44 + TP_BYTES + TAILPROOF_STAMP_BYTES)
 
 struct tp_action {
   const char *name;      /* "node.Grant" */

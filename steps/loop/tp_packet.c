@@ -16,9 +16,25 @@ static uint64_t get_number(const uint8_t *bytes, size_t size) {
   return le64toh(number);
 }
 
+enum { CHECK = 36, CHECK_BYTES = 8 };
+
+/* FNV-1a, by Fowler, Noll and Vo. */
+static uint64_t digest_of(uint64_t digest, const void *bytes, size_t size) {
+  for (size_t i = 0; i < size; i++)
+    digest = (digest ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3;
+  return digest;
+}
+
+/* Each byte changes what it is mixed with one to one, so that two packets that differ in one byte
+ * differ in this. */
+static uint64_t check_of(const uint8_t *bytes, size_t size) {
+  const uint64_t digest = digest_of(0xcbf29ce484222325, bytes, CHECK);
+  return digest_of(digest, bytes + CHECK + CHECK_BYTES, size - CHECK - CHECK_BYTES);
+}
+
 void tp_packet_put(uint8_t *bytes, const struct tp_loop *loop, uint8_t what, int32_t to,
                    uint32_t number, uint32_t before) {
-  memcpy(bytes, (uint8_t[]){'T', 'L', 2, what}, 4);
+  memcpy(bytes, (uint8_t[]){'T', 'L', 3, what}, 4);
   put_number(bytes + 4, 8, loop->digest);
   put_number(bytes + 12, 4, loop->instance);
   put_number(bytes + 16, 2, (uint64_t)loop->self);
@@ -28,9 +44,14 @@ void tp_packet_put(uint8_t *bytes, const struct tp_loop *loop, uint8_t what, int
   put_number(bytes + 28, 8, loop->began);
 }
 
+bool tp_packet_send(const struct tp_loop *loop, int32_t to, uint8_t *bytes, size_t size) {
+  put_number(bytes + CHECK, CHECK_BYTES, check_of(bytes, size));
+  return loop->port->send(loop->port->context, to, bytes, size);
+}
+
 bool tp_packet_get(struct tp_head *head, const struct tp_loop *loop, const uint8_t *bytes,
                    size_t size) {
-  if (size < TP_HEAD || memcmp(bytes, "TL\2", 3) != 0)
+  if (size < TP_HEAD || memcmp(bytes, "TL\3", 3) != 0)
     return false;
   *head = (struct tp_head){.what = bytes[3],
                            .digest = get_number(bytes + 4, 8),
@@ -42,14 +63,8 @@ bool tp_packet_get(struct tp_head *head, const struct tp_loop *loop, const uint8
                            .to = (int32_t)get_number(bytes + 18, 2)};
   size_t due = head->what == TP_WITH_MESSAGE ? TP_PACKET : TP_HEAD;
   return size == due && head->what <= TP_STARTED && head->digest == loop->digest &&
-         head->from < loop->peers && head->to == loop->self;
-}
-
-/* FNV-1a, by Fowler, Noll and Vo. */
-static uint64_t digest_of(uint64_t digest, const void *bytes, size_t size) {
-  for (size_t i = 0; i < size; i++)
-    digest = (digest ^ ((const uint8_t *)bytes)[i]) * 0x100000001b3;
-  return digest;
+         head->from < loop->peers && head->to == loop->self &&
+         get_number(bytes + CHECK, CHECK_BYTES) == check_of(bytes, size);
 }
 
 uint64_t tp_packet_digest(const struct tp_role *role, const void *node, uint64_t run) {

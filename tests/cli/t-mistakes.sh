@@ -68,7 +68,7 @@ status=$? last='percentiles --plot small.svg, with a limit on files'
 check "what cannot be written whole leaves the file as it was" 'exits 70' 'kept small.svg' 'err "small.svg: cannot be written"' \
   '[ "$(ls small.svg*)" = small.svg ]'
 run compare pipe data/d.csv
-check "a pipe that nobody writes to is an empty file" 'exits 65' 'err "is empty"'
+check "a pipe that nobody writes to" 'exits 66' 'err "is a pipe, and nothing came through it; start what writes to it first"'
 "$program" compare --exchangeable <(cat data/d.csv) <(gzip -c data/Grant.csv) >"$scratch/out" 2>"$scratch/err"
 status=$? last='compare of two pipes'
 check "measurements come through pipes" 'exits 2' 'out "A: 200 observations, B: 200"'

@@ -103,6 +103,10 @@ rejected "bucket index: rounded up" 1 "not proved: .*histogram_skip_1" "$source"
   's|below /= 2;|below = (below + 1) / 2;|' --refute histogram_skip_1
 rejected "ticks: rounded down" 1 "not proved: .*ticks_to_ns_up" measure/core/ticks.c \
   's|(low \* rate + (TICKS_RATE_ONE - 1)) / |low * rate / |' --refute ticks_to_ns_up
+rejected "a rate that never falls" 1 "not proved: .*rate_step_ensures_shrinks" measure/core/rate.c \
+  's|next = rate_shrunk(limits, next);|;|' --refute rate_step
+rejected "a rate that falls at once" 1 "not proved: .*rate_shrunk_ensures_no_more" measure/core/rate.c \
+  's|return less < limits->floor ? limits->floor : less;|return limits->floor;|' --refute rate_shrunk
 rejected "an answer paired twice" 1 "not proved: .*roundtrip_answer" measure/core/roundtrip.c \
   '/^enum roundtrip_result/,/^}/s/window->waiting\[slot\] = 0;/;/' --refute roundtrip_answer
 rejected "the largest value saturates" 1 "not proved: .*histogram_record" "$source" \
