@@ -23,11 +23,11 @@ void trace_diff_sides_say(struct text *text, const struct trace_diff *d) {
 
 /* Roots that are more, or fewer, change the mean without any being slower. */
 void trace_diff_mix_say(struct text *text, const struct trace_diff *d) {
-  text_append(text, "Of the change of the mean ");
+  text_append(text, "As roots have other shares of the requests the mean changes by ");
   append_ns(text, d->mix);
-  text_append(text, d->roots.count > 1 ? " come from other shares of these roots, and " : "");
+  text_append(text, ", as requests of one root take another time by ");
   append_ns(text, d->report.latency.difference - d->mix);
-  text_append(text, " from how long requests of one root take.");
+  text_append(text, ".");
 }
 
 static void describe_change(struct text *text, const struct trace_diff *d) {
@@ -49,7 +49,9 @@ static void describe_causes(struct text *text, const struct trace_diff *d) {
                 report->services.count, report->significant);
   else
     text_format(text, "%zu of ", report->significant);
-  text_format(text, "%zu causes differ beyond chance.", report->tested);
+  size_t most = report->named > report->significant ? report->named : report->significant;
+  text_format(text, "%zu causes %s beyond chance.", report->tested,
+              most == 1 ? "differs" : "differ");
 }
 
 void trace_diff_verdict_say(struct text *text, const struct trace_diff *d) {

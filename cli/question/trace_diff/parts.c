@@ -41,7 +41,7 @@ static size_t keep_significant(diff_parts *parts, const struct trace_diff *d) {
   qsort(parts->data, tried, sizeof *parts->data, by_chance);
   for (; kept < tried; kept++) {
     parts->data[kept].by_chance = holm_next(&holm, parts->data[kept].by_chance);
-    if (parts->data[kept].by_chance > d->level)
+    if (parts->data[kept].by_chance > d->level_of_kinds)
       break;
   }
   parts->count = kept;

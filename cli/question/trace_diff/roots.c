@@ -96,7 +96,7 @@ static void judge_roots(struct trace_diff *d) {
     tests += is_enough(&d->roots.data[i]);
   for (bool more = true; more && named < tests;) {
     more = false;
-    double level = holm_level(d->level, tests, named);
+    double level = holm_level(d->level_of_kinds, tests, named);
     for (size_t i = 0; i < d->roots.count; i++) {
       struct diff_root *root = &d->roots.data[i];
       if (is_enough(root) && !root->significant && judge_root(root, d, level)) {

@@ -15,6 +15,7 @@ static enum status check_request(struct trace_diff *d) {
   rational_set_integer(&level, 1);
   rational_sub(&level, &level, &d->request->confidence);
   d->level = rational_double(&level);
+  d->level_of_kinds = d->level / 3;
   rational_clear(&level);
   if (d->level >= 1)
     return asker_fail(d->request->asker, STATUS_USAGE, "--confidence 0: give a level such as 0.95");
@@ -171,7 +172,8 @@ static void note_all(struct trace_diff *d) {
       "the interval of a difference is that of Welch, widened for skewness (Hall 1992); each "
       "holds by itself, those of percentiles all together");
   ledger_add(&d->ledger, LEDGER_DIST,
-             "what is significant is so with this confidence for each table by itself");
+             "none is significant by chance, with this confidence for each: the latency; services "
+             "with their causes; roots, calls and flows together");
 }
 
 static enum diff_verdict verdict_of(const struct trace_diff *d) {

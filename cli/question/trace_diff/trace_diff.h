@@ -67,7 +67,8 @@ struct trace_diff {
   enum status status; /* the exit code: STATUS_UNKNOWN where nothing can be told */
   bool found;         /* whether there is the rest: */
   enum diff_verdict verdict;
-  double level; /* of significance: 1 - confidence */
+  double level; /* of significance: 1 - confidence; of the latency, and of services with causes */
+  double level_of_kinds; /* a third of it: of roots, of calls and of flows each */
   struct span_store store;
   size_t counts[DIFF_SIDES], failed[DIFF_SIDES]; /* requests; whose root failed */
   double failed_by_chance;
