@@ -574,17 +574,9 @@ void compare_clear(struct compare *compare) {
   for (size_t i = 0; i < compare->subjects.count; i++) {
     mem_free(compare->subjects.data[i].name);
     vector_clear(&compare->subjects.data[i].rows);
-  bool tested = false, exact = false;
-  size_t edges = 0;
-  for (size_t i = 0; i < compare->subjects.count; i++) {
-    const struct subject *subject = &compare->subjects.data[i];
-    tested |= subject->tendency.tested && !subject->tendency.exact;
-    exact |= subject->tendency.exact;
-    edges += subject->edges.count;
-  }
-  if (exact)
-    ledger_add(&compare->ledger, LEDGER_DATA,
-               "half of the chance of error is that of an exact test by ranks");
+    vector_clear(&compare->subjects.data[i].edges);
+    for (size_t k = 0; k < 2 && compare->subjects.data[i].has_samples; k++)
+      evidence_clear(&compare->subjects.data[i].evidence[k].evidence);
     for (size_t k = 0; k < 2; k++)
       clear_curve(&compare->subjects.data[i].curves[k]);
   }

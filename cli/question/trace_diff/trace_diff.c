@@ -190,7 +190,7 @@ static enum diff_verdict verdict_of(const struct trace_diff *d) {
 }
 
 static void judge(struct trace_diff *d) {
-  const struct graph_options options = {UNDECIDED_WAITS, 0.05};
+  const struct graph_options options = {.undecided = UNDECIDED_WAITS, .level = 0.05};
   request_graph_make(&d->graph, &d->store, &options);
   tail_requests_causes(&d->causes, &d->order, &d->graph, &d->store);
   split(d);
