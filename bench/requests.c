@@ -81,7 +81,8 @@ static void measure(int requests, int spans, int fan, const char *const *rows,
     add_request(builder, &random, spans, fan);
   builder_free(builder);
   double from = now();
-  request_graph_make(&graph, &store, &(struct graph_options){.undecided = UNDECIDED_WAITS, .level = 0.05});
+  request_graph_make(&graph, &store,
+                     &(struct graph_options){.undecided = UNDECIDED_WAITS, .level = 0.05});
   double made = now();
   replay(&graph, false);
   double replayed = now();

@@ -85,8 +85,9 @@ static const struct object_kind latency_kind = {"latency", "of `whatif latency` 
                                                 latency_keys};
 
 const struct object_kind *const latency_kinds[] = {
-    &latency_kind,   &latency_change_kind,   &predicted_kind,  &undecided_kind, &queue_kind,
-    &confirmed_kind, &latency_measured_kind, &assumption_kind, NULL};
+    &latency_kind,          &latency_change_kind, &predicted_kind,
+    &undecided_kind,        &queue_kind,          &confirmed_kind,
+    &latency_measured_kind, &assumption_kind,     NULL};
 
 enum rounding { ROUND_NEAREST, ROUND_UP, ROUND_DOWN };
 

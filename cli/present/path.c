@@ -174,10 +174,7 @@ static void show_limit(struct document *document, struct objects *limits,
   object_count(limits, "limit", limit->limit);
   object_count(limits, "reached", limit->reached);
   object_number(limits, "by_chance", limit->by_chance);
-  object_text(limits, "verdict",
-              limit->decided   ? "pool"
-              : limit->is_read ? "undecided"
-                               : "unread");
+  object_text(limits, "verdict", limit->decided ? "pool" : limit->is_read ? "undecided" : "unread");
 }
 
 static void show_limits(struct document *document, const struct trace_path *answer) {

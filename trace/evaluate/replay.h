@@ -33,9 +33,9 @@ struct replayed {
   VECTOR(int64_t) after;  /* the same, one repetition after the other */
   size_t repetitions;
   bool drawn, queued;
-  uint64_t draws;               /* how many disjoint sets of draws for a request the files have */
-  const char *scarce;           /* the file that has so few; NULL: nothing is drawn from files */
-  uint64_t shortened;           /* durations that had less than was to be taken from them */
+  uint64_t draws;     /* how many disjoint sets of draws for a request the files have */
+  const char *scarce; /* the file that has so few; NULL: nothing is drawn from files */
+  uint64_t shortened; /* durations that had less than was to be taken from them */
   VECTOR(struct queue_use)
   use; /* by change, then by queue that was found; of the last repetition; empty without any */
 };

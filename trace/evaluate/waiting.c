@@ -243,8 +243,8 @@ static void draw_all(struct taking *t) {
     int64_t least = i > 0 && t->came[i - 1] > call->ready ? t->came[i - 1] : call->ready;
     int64_t most = i + 1 < count && t->came[i + 1] < call->free ? t->came[i + 1] : call->free;
     if (most >= least)
-      t->came[i] = call->ready + law_draw(law_of(t, call), least - call->ready,
-                                          most - call->ready, &t->random);
+      t->came[i] = call->ready +
+                   law_draw(law_of(t, call), least - call->ready, most - call->ready, &t->random);
   }
 }
 

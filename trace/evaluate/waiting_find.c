@@ -10,8 +10,8 @@
 
 enum {
   CALLS_LEAST = 20,
-  MET_LEAST = 10,     /* calls that were ready when no place was free */
-  SHUFFLED = 10000,   /* calls, of the earliest requests */
+  MET_LEAST = 10,   /* calls that were ready when no place was free */
+  SHUFFLED = 10000, /* calls, of the earliest requests */
   SHUFFLES_LEAST = 199,
   SHUFFLES_MOST = 1999,
 };

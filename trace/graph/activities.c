@@ -129,8 +129,7 @@ static void begin(struct flow_making *making, struct layout *layout, uint32_t p)
   vector_push(&layout->open, p);
 }
 
-static bool is_ready(const struct request_flow *flow, const struct layout *layout,
-                     uint32_t call) {
+static bool is_ready(const struct request_flow *flow, const struct layout *layout, uint32_t call) {
   size_t place = 2 * (size_t)call;
   for (uint32_t i = layout->first[place]; i < layout->first[place + 2]; i++)
     if (!layout->laid_out[layout->waits[i]->before] &&
@@ -147,7 +146,8 @@ static uint32_t next_call(const struct flow_making *making, struct layout *layou
   while (layout->next[p] < end && layout->laid_out[making->children[layout->next[p]]])
     layout->next[p]++;
   for (uint32_t i = layout->next[p]; i < end; i++)
-    if (!layout->laid_out[making->children[i]] && is_ready(making->flow, layout, making->children[i]))
+    if (!layout->laid_out[making->children[i]] &&
+        is_ready(making->flow, layout, making->children[i]))
       return making->children[i];
   invariant(layout->next[p] == end);
   return SPAN_NONE;

@@ -253,11 +253,10 @@ static void take_join(struct flow_making *making, const struct join *join) {
   }
   making->waits.count = kept;
   for (size_t m = 0; m < join->count; m++)
-    vector_push(&making->waits,
-                (struct found_wait){.position = (uint32_t)(join->place / 2),
-                                    .is_lead = join->place % 2 == 0,
-                                    .before = join->members[m],
-                                    .order = SPAN_NONE});
+    vector_push(&making->waits, (struct found_wait){.position = (uint32_t)(join->place / 2),
+                                                    .is_lead = join->place % 2 == 0,
+                                                    .before = join->members[m],
+                                                    .order = SPAN_NONE});
   making->rank[join->place] = (uint32_t)join->rank;
 }
 

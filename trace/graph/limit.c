@@ -173,8 +173,8 @@ static void look(limit_list *limits, struct limit_finder *finder, uint32_t servi
   vector_push(limits, found);
 }
 
-static void try_group(limit_list *limits, const struct flow_making *making,
-                      const uint32_t *members, size_t count, uint32_t service, double level) {
+static void try_group(limit_list *limits, const struct flow_making *making, const uint32_t *members,
+                      size_t count, uint32_t service, double level) {
   if (count < FEWEST || count > MOST)
     return;
   size_t requests = making->flow->requests.count;

@@ -43,7 +43,8 @@ static uint32_t rival_of(const struct request_flow *flow, const int64_t *finish,
   uint32_t rival = SPAN_NONE, lead = flow->calls.data[activity->position].lead;
   for (uint32_t w = 0; w < activity->wait_count; w++) {
     uint32_t other = flow->waits.data[activity->wait_first + w];
-    if (other != step->waited && (other != lead || activity->is_lead) && (rival == SPAN_NONE || finish[other] > finish[rival]))
+    if (other != step->waited && (other != lead || activity->is_lead) &&
+        (rival == SPAN_NONE || finish[other] > finish[rival]))
       rival = other;
   }
   return rival;

@@ -44,8 +44,7 @@ static void pool_make(struct pool *pool, const struct flow_making *making,
   for (size_t m = 0; m < pool->count; m++) {
     started[m].position = limit->members[m];
     for (size_t i = 0; i < making->flow->requests.count; i++)
-      started[m].start +=
-          (double)making->times[i * making->width + 2 * (size_t)limit->members[m]];
+      started[m].start += (double)making->times[i * making->width + 2 * (size_t)limit->members[m]];
   }
   qsort(started, pool->count, sizeof *started, started_compare);
   for (size_t m = 0; m < pool->count; m++)
@@ -131,10 +130,9 @@ static void take_pool(struct flow_making *making, const struct pool *pool, uint3
   for (size_t j = pool->places; j < pool->count; j++) {
     uint32_t p = pool->members[j];
     for (size_t m = 0; m < j; m++)
-      vector_push(&making->waits, (struct found_wait){.position = p,
-                                                      .is_lead = true,
-                                                      .before = pool->members[m],
-                                                      .order = order});
+      vector_push(&making->waits,
+                  (struct found_wait){
+                      .position = p, .is_lead = true, .before = pool->members[m], .order = order});
     making->rank[2 * (size_t)p] = (uint32_t)(j - pool->places + 1);
     making->pooled[p] = true;
   }

@@ -21,7 +21,10 @@
 #include "trace/graph/evidence.h"
 #include "trace/graph/making.h"
 
-enum { SAMPLE = 2048, RARELY = 100 }; /* of the requests for the evidence; 1 of so many may differ */
+enum {
+  SAMPLE = 2048,
+  RARELY = 100
+}; /* of the requests for the evidence; 1 of so many may differ */
 
 struct stream {
   uint32_t from, to;
@@ -231,9 +234,8 @@ static void take(struct flow_making *making, const struct stream *stream) {
     return;
   if (begins_it(making, stream))
     take_start(making, stream, order);
-  vector_push(&making->waits, (struct found_wait){.position = stream->to,
-                                                  .before = stream->from,
-                                                  .order = order});
+  vector_push(&making->waits,
+              (struct found_wait){.position = stream->to, .before = stream->from, .order = order});
 }
 
 void making_streams(struct flow_making *making) {

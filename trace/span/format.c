@@ -21,7 +21,7 @@ static enum trace_format of_key(struct slice key, bool listed) {
       {"data", TRACE_JAEGER, false},        {"spans", TRACE_JAEGER, true},
       {"traceID", TRACE_JAEGER, true},      {"traceId", TRACE_ZIPKIN, true},
       {"resourceSpans", TRACE_OTLP, true},  {"resource_spans", TRACE_OTLP, true},
-      {"scopeSpans", TRACE_OTLP, true},  {"batches", TRACE_OTLP, true},
+      {"scopeSpans", TRACE_OTLP, true},     {"batches", TRACE_OTLP, true},
       {"result", TRACE_OTLP, false},        {"trace", TRACE_OTLP, false},
       {"traceEvents", TRACE_CHROME, false}, {"ph", TRACE_CHROME, true},
   };

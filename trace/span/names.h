@@ -18,8 +18,8 @@ enum { NAMES_RECENT = 256 };
 struct span_names {
   struct arena arena;
   uint32_t recent[NAMES_RECENT]; /* by the address of a name's own text: what it is the number of */
-  VECTOR(struct slice) texts; /* by number; each with a NUL behind it */
-  struct index index;         /* of texts */
+  VECTOR(struct slice) texts;    /* by number; each with a NUL behind it */
+  struct index index;            /* of texts */
 };
 
 void names_init(struct span_names *names);

@@ -285,21 +285,20 @@ static bool scatter(struct otlp_wire *otlp, const struct wire_span *span, const 
       links[link_count] = id_of(link_rooms[link_count], span->links[i]);
       link_count++;
     }
-  const struct span_record record = {
-      .id = id_of(rooms[0], span->id),
-      .parent = id_of(rooms[1], span->parent),
-      .service = intake_text(intake, otlp->service),
-      .instance = intake_text(intake, otlp->instance),
-      .operation = intake_text(intake, name_of(otlp, span->name)),
-      .start = (int64_t)span->start,
-      .end = (int64_t)(span->end == 0 ? span->start : span->end),
-      .mark = span->end == 0 ? SPAN_UNFINISHED : 0,
-      .kind = span->kind,
-      .status = span->status,
-      .tags = otlp->tags.data,
-      .tag_count = otlp->tags.count,
-      .links = links,
-      .link_count = link_count};
+  const struct span_record record = {.id = id_of(rooms[0], span->id),
+                                     .parent = id_of(rooms[1], span->parent),
+                                     .service = intake_text(intake, otlp->service),
+                                     .instance = intake_text(intake, otlp->instance),
+                                     .operation = intake_text(intake, name_of(otlp, span->name)),
+                                     .start = (int64_t)span->start,
+                                     .end = (int64_t)(span->end == 0 ? span->start : span->end),
+                                     .mark = span->end == 0 ? SPAN_UNFINISHED : 0,
+                                     .kind = span->kind,
+                                     .status = span->status,
+                                     .tags = otlp->tags.data,
+                                     .tag_count = otlp->tags.count,
+                                     .links = links,
+                                     .link_count = link_count};
   intake->notes.serviceless += otlp->service == 0;
   otlp->status = intake_scatter(intake, id_of(rooms[2], span->trace), &record);
   return otlp->status == STATUS_OK;

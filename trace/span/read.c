@@ -26,7 +26,7 @@ struct trace_reader {
   struct tps *tps;
   struct format_columns *given; /* NULL: no columns are given */
   bool given_used;
-  struct text others;           /* files of folders that are no traces */
+  struct text others; /* files of folders that are no traces */
   size_t other_count;
 };
 

@@ -13,7 +13,7 @@
 #include "base/text.h"
 
 enum {
-  PARTS = 32,    /* files of one level */
+  PARTS = 32, /* files of one level */
   PART_BUFFER = 64 << 10,
   LEVELS_MAX = 4 /* 32^4 files hold any trace alone that a disk holds */
 };

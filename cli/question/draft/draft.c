@@ -102,8 +102,8 @@ static char *file_name_of(const struct draft_answer *answer, const struct draft_
 static uint64_t undecided(const struct request_flow *flow) {
   uint64_t count = 0;
   for (size_t i = 0; i < flow->orders.count; i++)
-    count += flow->orders.data[i].verdict == ORDER_UNDECIDED &&
-             flow->orders.data[i].kind == ORDER_AFTER;
+    count +=
+        flow->orders.data[i].verdict == ORDER_UNDECIDED && flow->orders.data[i].kind == ORDER_AFTER;
   return count;
 }
 
@@ -171,10 +171,10 @@ static enum status draft_family(struct draft_answer *answer, const struct draft_
 }
 
 static enum status draft_all(struct draft_answer *answer, const struct draft_request *request) {
-  struct graph_options options = {
-      .undecided = request->undecided_wait ? UNDECIDED_WAITS : UNDECIDED_FREE,
-      .level = 0.05,
-      .plain = true};
+  struct graph_options options = {.undecided =
+                                      request->undecided_wait ? UNDECIDED_WAITS : UNDECIDED_FREE,
+                                  .level = 0.05,
+                                  .plain = true};
   request_graph_make(&answer->graph, &answer->store, &options);
   waiting_note(&answer->ledger, &answer->graph, &answer->store, options.level);
   flow_families_make(&answer->families, &answer->graph);

@@ -78,7 +78,7 @@ struct latency_percentile {
 struct undecided_order {
   char *before, *after; /* names of calls */
   enum order_kind kind;
-  bool is_end;          /* `after` is the caller, which may have answered without waiting */
+  bool is_end; /* `after` is the caller, which may have answered without waiting */
   uint64_t held, refuted, needed; /* as graph.h */
 };
 
@@ -96,7 +96,7 @@ struct latency_answer {
   struct replayed replayed[LATENCY_READINGS];
   struct replayed arrived[LATENCY_READINGS][LATENCY_ARRIVALS]; /* where there are queues */
   VECTOR(struct hidden_queue) queues; /* in which requests stood, by the first reading */
-  size_t readings; /* 1: no order is undecided, or none that matters */
+  size_t readings;                    /* 1: no order is undecided, or none that matters */
   size_t flows;
   bool found; /* whether there are percentiles */
   wanted_list wanted;

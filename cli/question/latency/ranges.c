@@ -165,8 +165,8 @@ static void find_arrived(struct range_search *f, size_t reading, size_t arrival)
     struct latency_percentile *p = &answer->percentiles.data[i];
     struct latency_range range = range_of(p, f, &o, replayed);
     struct latency_range *all = &p->arrived[arrival];
-    bool outer = arrival == LATENCY_FIRST ? range.value_ns < all->value_ns
-                                          : range.value_ns > all->value_ns;
+    bool outer =
+        arrival == LATENCY_FIRST ? range.value_ns < all->value_ns : range.value_ns > all->value_ns;
     if (reading == 0 || outer)
       *all = range;
   }

@@ -65,7 +65,8 @@ static inline void graphed_check(struct graphed *graphed) {
 static inline void graphed_make(struct graphed *graphed, enum undecided_reading reading) {
   if (graphed->made)
     request_graph_clear(&graphed->graph);
-  request_graph_make(&graphed->graph, &graphed->store, &(struct graph_options){.undecided = reading, .level = 0.05});
+  request_graph_make(&graphed->graph, &graphed->store,
+                     &(struct graph_options){.undecided = reading, .level = 0.05});
   graphed->made = true;
   graphed_check(graphed);
 }

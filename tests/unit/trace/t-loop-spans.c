@@ -132,7 +132,8 @@ static void test_one_kind(void **state) {
     logged_request(logged, first, first + 2, at, at + 24);
   }
   make_spans(logged, &store, &ledger);
-  request_graph_make(&graph, &store, &(struct graph_options){.undecided = UNDECIDED_WAITS, .level = 0.05});
+  request_graph_make(&graph, &store,
+                     &(struct graph_options){.undecided = UNDECIDED_WAITS, .level = 0.05});
   assert_int_equal(graph.flows.count, 1);
   assert_int_equal(graph.flows.data[0]->orders.count, 0); /* none is a guess */
   const struct request_flow *flow = graph.flows.data[0];
