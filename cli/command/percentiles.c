@@ -70,6 +70,9 @@ static const struct option_row rows[] = {
            "holds "
            "on independence only; repeatable",
            option_texts, FIELD(request.slo)),
+    OPTION("slo-file", 0, "FILE",
+           "objectives of latency in a file of Sloth, Pyrra or OpenSLO, as --slo; repeatable",
+           option_texts, FIELD(request.slo_files)),
     OPTION("above", 0, "TIME", "how likely the bound's value exceeds this time; repeatable",
            option_texts, FIELD(request.above)),
     OPTION("contributions", 0, "P",
@@ -212,7 +215,8 @@ static enum status run(const void *options) {
   request.of.asker = &voice.asker;
   request.of.path = arguments->line.files[0];
   request.of.assume_independent = arguments->assume != NULL;
-  request.of.two_judges = request.of.observed != NULL && request.slo.count != 0;
+  request.of.two_judges =
+      request.of.observed != NULL && (request.slo.count != 0 || request.slo_files.count != 0);
   request.chain = arguments->plot != NULL || output.format == OUTPUT_HTML;
   struct percentiles answer;
   percentiles_ask(&answer, &request);

@@ -35,9 +35,9 @@ static enum status check_use(const struct command_line *line, const struct perce
     return STATUS_USAGE;
   }
   enum status status = option_refuse_others(line, "what was measured alone",
-                                            "data run unit select percentiles confidence slo above "
-                                            "exchangeable full json format prometheus query from "
-                                            "to step");
+                                            "data run unit select percentiles confidence slo "
+                                            "slo-file above exchangeable full json format "
+                                            "prometheus query from to step");
   return status == STATUS_OK ? command_check_output(line, options) : status;
 }
 
@@ -81,6 +81,7 @@ enum status percentiles_measured(const struct command_line *line,
                                              .selects = of->of.selects,
                                              .percentiles = of->percentiles,
                                              .slo = of->slo,
+                                             .slo_files = of->slo_files,
                                              .above = of->above,
                                              .exchangeable = of->of.exchangeable,
                                              .confidence = of->of.confidence};

@@ -40,6 +40,92 @@ check "less than an edge is within the bucket" 'exits 2' 'out "NOT DECIDABLE"'
 run percentiles one.tp --data bad -p 99 --slo 'p99<100.000001ms' --exchangeable
 check "a time above an edge is at least the next nanosecond" 'exits 1' 'out "BROKEN"'
 
+# ---- objectives of others, in the form of their tools
+cat >sloth.yml <<'END'
+version: "prometheus/v1"
+service: "api"
+slos:
+  - name: "availability"
+    objective: 99.9
+    sli: {events: {error_query: "sum(rate(a_seconds_count{code=~'5..'}[{{.window}}]))", total_query: "sum(rate(a_seconds_count[{{.window}}]))"}}
+  - name: "latency"
+    objective: 99
+    sli:
+      events:
+        error_query: |
+          sum(rate(a_seconds_count[{{.window}}]))
+          -
+          sum(rate(a_seconds_bucket{le="0.1"}[{{.window}}]))
+        total_query: sum(rate(a_seconds_count[{{.window}}]))
+END
+run percentiles --data good/A.prom --slo-file sloth.yml --exchangeable
+check "an objective of Sloth is decided at its edge" 'exits 0' 'out "p99<=0.1s: met: p99 is at most 100.000 ms."' \
+  'says "sloth.yml: \"latency\" is p99<=0.1s of a_seconds{}; that what was measured are these requests; 1 of the 2 objectives of the file are not of latency, and not asked"'
+run percentiles one.tp --data bad --slo-file sloth.yml --exchangeable
+check "and broken there, of a bound" 'exits 1' 'out "p99<=0.1s: BROKEN: p99 is above 100.000 ms."' 'says "sloth.yml: \"latency\" is p99<=0.1s of a_seconds{}"'
+sed 's/^\(version.*\|service.*\|slos\)/  &/; s/^ /   /' sloth.yml | sed '1s/.*/apiVersion: sloth.slok.dev\/v1\nkind: PrometheusServiceLevel\nspec:/; s/_query/Query/' >operator.yml
+run percentiles --data good/A.prom --slo-file operator.yml --exchangeable
+check "in the form of its operator" 'exits 0' 'out "p99<=0.1s: met"'
+cat >pyrra.yaml <<'END'
+# two of them
+apiVersion: pyrra.dev/v1alpha1
+kind: ServiceLevelObjective
+metadata: {name: errors}
+spec: {target: "99.9", window: 4w, indicator: {ratio: {errors: {metric: 'a_total{code="5"}'}, total: {metric: a_total}}}}
+---
+apiVersion: pyrra.dev/v1alpha1
+kind: ServiceLevelObjective
+metadata:
+  name: latency
+spec:
+  target: "99.5"
+  indicator:
+    latency:
+      success:
+        metric: a_seconds_bucket{job="x",le="0.1"}
+      total:
+        metric: a_seconds_count{job="x"}
+---
+END
+run percentiles --data good/A.prom --slo-file pyrra.yaml --slo-file sloth.yml --exchangeable
+check "of Pyrra, and both" 'exits 0' 'out "p99.5<=0.1s: met"' 'out "p99<=0.1s: met"' 'says "p99.5<=0.1s of a_seconds{job=\"x\"}"'
+sed 's/job="x",le/code!~"5..",le/' pyrra.yaml >errors.yaml
+run percentiles --data good/A.prom --slo-file errors.yaml
+check "good ones that are not those of the total are no objective of latency" 'exits 65' 'err "errors.yaml:14: the good requests have other labels than the total"'
+cat >openslo.yaml <<'END'
+apiVersion: openslo/v1
+kind: SLI
+metadata: {name: fast}
+spec:
+  ratioMetric:
+    counter: true
+    good: {metricSource: {type: Prometheus, spec: {query: 'sum(rate(a_seconds_bucket{le="0.1"}[5m]))'}}}
+    total: {metricSource: {type: Prometheus, spec: {query: 'sum(rate(a_seconds_count[5m]))'}}}
+---
+apiVersion: openslo/v1
+kind: SLO
+metadata: {name: page}
+spec:
+  service: api
+  indicatorRef: fast
+  objectives:
+    - target: 0.9925
+    - targetPercent: 98.5
+END
+run percentiles --data good/A.prom --slo-file openslo.yaml --exchangeable
+check "of OpenSLO, by a reference" 'exits 0' 'out "p99.25<=0.1s: met"' 'out "p98.5<=0.1s: met"'
+for pair in 's/fast$/slow/:no SLI of this file' 's/0.9925/1.0/:no share above 0' 's/ratioMetric/thresholdMetric/:value over time' 's/kind: SLO/kind: [/:line 13'; do
+  sed "${pair%:*}" openslo.yaml >wrong.yaml
+  run percentiles --data good/A.prom --slo-file wrong.yaml
+  check "refused: ${pair##*:}" 'exits 65' 'quiet_out' "err \"${pair##*:}\"" '[ "$(wc -l <err)" -eq 1 ]'
+done
+run percentiles --data good/A.prom --slo-file one.tp
+check "no objectives" 'exits 65' 'quiet_out' 'err "one.tp"'
+run percentiles --data good/A.prom --slo-file none.yaml
+check "no file" 'exits 66' 'quiet_out' 'err "none.yaml"'
+run percentiles --data sloth.yml
+check "objectives in place of measurements" 'exits 65' 'err "--slo-file"'
+
 run compare bad/A.prom good/A.prom --exchangeable
 check "98 % and 99.7 % within 100 ms differ" 'exits 0' 'out "A is slower around 100.001 ms"' 'out "0.040 .. 1.000  faster"'
 run compare good/A.prom bad/A.prom --exchangeable

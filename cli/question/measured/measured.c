@@ -7,6 +7,7 @@
 #include "base/duration.h"
 #include "base/file.h"
 #include "cli/question/law/laws.h"
+#include "cli/question/percentiles/slo_file.h"
 #include "dist/source/source.h"
 #include "dist/statistics/between_runs.h"
 #include "dist/statistics/exchange.h"
@@ -237,6 +238,8 @@ static enum status read_questions(struct measured *m) {
   enum status status = wanted_read(&m->wanted, request->percentiles, request->asker);
   for (size_t i = 0; i < request->slo.count && status == STATUS_OK; i++)
     status = slo_read(&m->slos, request->slo.data[i], request->asker);
+  for (size_t i = 0; i < request->slo_files.count && status == STATUS_OK; i++)
+    status = slo_file_read(&m->slos, request->slo_files.data[i], request->asker);
   for (size_t i = 0; i < request->above.count && status == STATUS_OK; i++)
     status = read_above(m, request->above.data[i]);
   return status;
@@ -271,6 +274,7 @@ enum status measured_ask(struct measured *m, const struct measured_request *requ
     return m->status;
   m->found = true;
   judge_order(m);
+  slo_note_origins(&m->slos, &m->ledger);
   warn(m);
   for (size_t i = 0; i < m->wanted.count; i++)
     vector_push(&m->rows, row_of(m, &m->wanted.data[i]));

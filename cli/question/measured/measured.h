@@ -23,9 +23,9 @@ struct measured_request {
   texts runs;                   /* further runs, files */
   settings units, selects; /* of the file's stem, or "data": of files that state none; which kind */
   const char *percentiles; /* "50,90,99.9" */
-  texts slo, above;        /* "p99<50ms"; "20ms" */
-  bool exchangeable;       /* the order of the observations means nothing */
-  struct rational confidence; /* 0 .. below 1; 0: the observations are the whole truth */
+  texts slo, slo_files, above; /* "p99<50ms"; files of objectives; "20ms" */
+  bool exchangeable;           /* the order of the observations means nothing */
+  struct rational confidence;  /* 0 .. below 1; 0: the observations are the whole truth */
 };
 
 /* What was found of a percentile. */

@@ -8,6 +8,7 @@
 #include "base/duration.h"
 #include "cli/question/percentiles/observation.h"
 #include "cli/question/percentiles/percentiles.h"
+#include "cli/question/percentiles/slo_file.h"
 #include "dist/statistics/limits.h"
 
 static enum status read_above(struct percentiles *run, const char *text) {
@@ -47,6 +48,8 @@ enum status percentiles_read_questions(struct percentiles *run) {
   enum status status = STATUS_OK;
   for (size_t i = 0; i < request->slo.count && status == STATUS_OK; i++)
     status = slo_read(&run->slos, request->slo.data[i], request->of.asker);
+  for (size_t i = 0; i < request->slo_files.count && status == STATUS_OK; i++)
+    status = slo_file_read(&run->slos, request->slo_files.data[i], request->of.asker);
   for (size_t i = 0; i < request->above.count && status == STATUS_OK; i++)
     status = read_above(run, request->above.data[i]);
   return status == STATUS_OK ? read_contributions(run) : status;
@@ -224,6 +227,7 @@ enum status percentiles_judge(struct percentiles *run) {
 
 enum status percentiles_answer(struct percentiles *run) {
   enum status status = percentiles_judge(run);
+  slo_note_origins(&run->slos, &run->calculation.ledger);
   for (size_t i = 0; i < run->results.count && status == STATUS_OK; i++)
     status = improve(run, &run->results.data[i]);
   if (run->request->contributions == NULL)

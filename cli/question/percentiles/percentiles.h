@@ -90,9 +90,9 @@ struct above {
 
 struct percentiles_request {
   struct calculation_request of;
-  const char *percentiles;   /* "50,90,99.9" */
-  texts slo, above;          /* "p99<50ms"; "20ms" */
-  const char *contributions; /* to this percentile, or NULL */
+  const char *percentiles;     /* "50,90,99.9" */
+  texts slo, slo_files, above; /* "p99<50ms"; files of objectives; "20ms" */
+  const char *contributions;   /* to this percentile, or NULL */
   enum dependence_wish dependence;
   bool chain; /* also to some percentile, for a picture */
 };

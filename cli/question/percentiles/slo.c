@@ -35,13 +35,37 @@ enum status slo_read(slo_list *list, const char *text, const struct asker *asker
                     text);
 }
 
+static void clear_one(struct slo *slo) {
+  mem_free(slo->owned);
+  mem_free(slo->origin);
+  mem_free(slo->percentile.text);
+  rational_clear(&slo->percentile.share);
+  rational_clear(&slo->limit_ns);
+}
+
+bool slo_take(slo_list *list, struct text *text, struct text *origin) {
+  struct slo slo = {.owned = text_take(text), .origin = text_take(origin)};
+  slo.text = slo.owned;
+  rational_init(&slo.percentile.share);
+  rational_init(&slo.limit_ns);
+  bool good = read_parts(&slo, slo.owned);
+  if (good)
+    vector_push(list, slo);
+  else
+    clear_one(&slo);
+  return good;
+}
+
 void slo_clear(slo_list *list) {
-  for (size_t i = 0; i < list->count; i++) {
-    mem_free(list->data[i].percentile.text);
-    rational_clear(&list->data[i].percentile.share);
-    rational_clear(&list->data[i].limit_ns);
-  }
+  for (size_t i = 0; i < list->count; i++)
+    clear_one(&list->data[i]);
   vector_clear(list);
+}
+
+void slo_note_origins(const slo_list *list, struct ledger *ledger) {
+  for (size_t i = 0; i < list->count; i++)
+    if (list->data[i].origin != NULL)
+      ledger_note(ledger, LEDGER_DATA, "%s", list->data[i].origin);
 }
 
 bool slo_allows(const struct slo *slo, uint64_t ns) {

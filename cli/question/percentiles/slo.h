@@ -7,10 +7,13 @@
 
 #include <stdbool.h>
 
+#include "base/ledger.h"
+#include "base/text.h"
 #include "cli/question/percentiles/percentile_list.h"
 
 struct slo {
   const char *text;
+  char *owned, *origin; /* of a file: the text, and what it is of; or NULL */
   struct wanted percentile;
   bool strict; /* < rather than <= */
   struct rational limit_ns;
@@ -33,7 +36,12 @@ enum slo_state {
 /* Appends one. STATUS_USAGE, after the asker was told, for anything but p PERCENTILE < or <= TIME.
  */
 enum status slo_read(slo_list *list, const char *text, const struct asker *asker);
+/* The same of an objective of a file; takes both texts. false: it is none, and nothing is added. */
+bool slo_take(slo_list *list, struct text *text, struct text *origin);
 void slo_clear(slo_list *list);
+
+/* A line for each that is of a file. */
+void slo_note_origins(const slo_list *list, struct ledger *ledger);
 
 /* Whether a percentile of this value is within the limit. */
 bool slo_allows(const struct slo *slo, uint64_t ns);
