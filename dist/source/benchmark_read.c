@@ -5,15 +5,24 @@
  *   hyperfine --export-json   {"results":[{"command":"x","times":[0.5,..],"exit_codes":[0,..]}]}, in s
  *   Criterion's sample.json   {"sampling_mode":"Linear","iters":[1.0,..],"times":[1042.0,..]}, in ns
  *   go test -bench            BenchmarkParse-8   1   1042 ns/op
+ *   JMH                       [{"benchmark":"a.B.c","mode":"ss","primaryMetric":{"scoreUnit":"ms/op",
+ *                             "rawData":[[1.5,..],..]}}]
+ *   Google Benchmark          {"benchmarks":[{"name":"BM_a","iterations":1,"real_time":1.5,
+ *                             "time_unit":"ms"}]}
+ *   pytest-benchmark          {"benchmarks":[{"fullname":"a","stats":{"iterations":1,"data":[..]}}]},
+ *                             in s
+ *   BenchmarkDotNet           {"Benchmarks":[{"FullName":"A.b","Measurements":[{"IterationMode":
+ *                             "Workload","IterationStage":"Actual","Operations":1,"Nanoseconds":5}]}]}
  *
  * Their traps:
  *  - A run of hyperfine that failed (-i) has a time. It never ended: an exit code that is not 0, or
  *    null where a signal ended it.
  *  - Several commands, or benchmarks, are of different kinds.
- *  - Criterion and Go time many calls at once. The mean of several says nothing of the slow ones, so
+ *  - All but hyperfine time many calls at once. The mean of several says nothing of the slow ones, so
  *    that no law of it is one of calls: they are read where each measurement is of one call.
  */
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 #include "base/json.h"
@@ -27,6 +36,7 @@ struct benchmark {
   const struct json *json;
   struct kinds kinds;
   uint64_t taken, failed;
+  int exponent; /* of the last time */
 };
 
 static const struct json_value *value_at(const struct benchmark *b, size_t index) {
@@ -156,6 +166,190 @@ enum status criterion_read(struct sample *out, const struct reader *reader,
   }
   if (status == STATUS_OK)
     status = finish(out, &b, NANO, "calls", "calls follow each other (closed loop)");
+  kinds_clear(&b.kinds);
+  return status;
+}
+
+/* ---- lists of benchmarks in JSON */
+
+/* Where in the document the times of a benchmark are; paths of keys with points. */
+struct bench {
+  enum format_id id;
+  const char *what;
+  const char *list;               /* of benchmarks; NULL: the document is one */
+  const char *name;               /* the label, and the key of its value */
+  const char *times;              /* a list, whose lists are taken as well; NULL: one, `time` */
+  const char *time;               /* within each of them; NULL: it is one */
+  const char *one;                /* calls in a measurement: of the benchmark, or of a time */
+  const char *only[3], *are[3];   /* keys, and what is measured where they have these values */
+  const char *must, *is, *remedy; /* the benchmark's key that has to have this value */
+  const char *unit;               /* of the benchmark: "ms/op", "ms"; or NULL: `exponent` */
+  int exponent;
+  const char *failed; /* true: it failed; or NULL */
+};
+
+static const struct bench benches[] = {
+    {.id = KNOWN_JMH,
+     .what = "JMH's results",
+     .name = "benchmark",
+     .times = "primaryMetric.rawData",
+     .one = "measurementBatchSize",
+     .must = "mode",
+     .is = "ss",
+     .remedy = "run it with -bm ss, which times single calls",
+     .unit = "primaryMetric.scoreUnit"},
+    {.id = KNOWN_GOOGLE_BENCHMARK,
+     .what = "results of Google Benchmark",
+     .list = "benchmarks",
+     .name = "name",
+     .time = "real_time",
+     .one = "iterations",
+     .only = {"run_type"},
+     .are = {"iteration"},
+     .remedy = "run it with --benchmark_min_time=1x --benchmark_repetitions=1000",
+     .unit = "time_unit",
+     .failed = "error_occurred"},
+    {.id = KNOWN_PYTEST_BENCHMARK,
+     .what = "results of pytest-benchmark",
+     .list = "benchmarks",
+     .name = "fullname",
+     .times = "stats.data",
+     .one = "stats.iterations",
+     .remedy = "call benchmark.pedantic with iterations=1, and save with --benchmark-save-data",
+     .exponent = SECONDS},
+    {.id = KNOWN_BENCHMARK_DOTNET,
+     .what = "results of BenchmarkDotNet",
+     .list = "Benchmarks",
+     .name = "FullName",
+     .times = "Measurements",
+     .time = "Nanoseconds",
+     .one = "Operations",
+     .only = {"IterationMode", "IterationStage"},
+     .are = {"Workload", "Actual"},
+     .remedy = "set InvocationCount and UnrollFactor to 1, and export with JsonExporter.Full",
+     .exponent = NANO},
+};
+
+static const struct bench *bench_find(enum format_id id) {
+  for (size_t i = 0; i < sizeof benches / sizeof *benches; i++)
+    if (benches[i].id == id)
+      return &benches[i];
+  return NULL;
+}
+
+/* What stands under "a.b"; JSON_NONE. */
+static size_t find_path(const struct benchmark *b, size_t at, const char *path) {
+  while (at != JSON_NONE && path != NULL && *path != '\0') {
+    char key[40];
+    size_t length = strcspn(path, ".");
+    snprintf(key, sizeof key, "%.*s", (int)length, path);
+    at = json_find(b->json, at, key, NULL);
+    path += length + (path[length] == '.');
+  }
+  return at;
+}
+
+static struct slice text_at(const struct benchmark *b, size_t at, const char *path) {
+  size_t found = path == NULL ? JSON_NONE : find_path(b, at, path);
+  return found == JSON_NONE ? (struct slice){"", 0} : value_at(b, found)->text;
+}
+
+/* A key that is not there says nothing. */
+static bool is_measured(const struct benchmark *b, const struct bench *bench, size_t at) {
+  for (size_t i = 0; i < 3 && bench->only[i] != NULL; i++) {
+    struct slice is = text_at(b, at, bench->only[i]);
+    if (is.length != 0 && !slice_is(is, bench->are[i]))
+      return false;
+  }
+  return true;
+}
+
+static enum status check_one(const struct benchmark *b, const struct bench *bench, size_t entry,
+                             size_t at) {
+  struct slice must = text_at(b, entry, bench->must);
+  if (bench->must != NULL && !slice_is(must, bench->is))
+    return reader_fail_found(b->reader, must.length != 0 ? must : value_at(b, entry)->text,
+                             "where \"%s\" is to be \"%s\"; %s", bench->must, bench->is,
+                             bench->remedy);
+  size_t count = find_path(b, at, bench->one);
+  if (count == JSON_NONE)
+    count = find_path(b, entry, bench->one);
+  if (count != JSON_NONE && slice_is(value_at(b, count)->text, "1"))
+    return STATUS_OK;
+  return fail_mean(b->reader, value_at(b, count == JSON_NONE ? entry : count)->text, bench->remedy);
+}
+
+static enum status add_bench_time(struct sample *out, struct benchmark *b,
+                                  const struct bench *bench, size_t entry, size_t at) {
+  struct slice unit = text_at(b, entry, bench->unit), rest = unit, word;
+  size_t time = bench->time == NULL ? at : find_path(b, at, bench->time);
+  if (!is_measured(b, bench, at))
+    return STATUS_OK;
+  enum status status = check_one(b, bench, entry, at);
+  if (status != STATUS_OK)
+    return status;
+  if (time == JSON_NONE)
+    return reader_fail_found(b->reader, value_at(b, at)->text,
+                             "which has no \"%s\"; is the file "
+                             "damaged?",
+                             bench->time);
+  int exponent = bench->exponent;
+  if (bench->unit != NULL)
+    exponent = slice_field(&word, &rest, '/') ? unit_exponent(word) : -1;
+  if (exponent < 0)
+    return reader_fail_found(b->reader, unit.length != 0 ? unit : value_at(b, entry)->text,
+                             "where a unit ns, us, ms or s is expected");
+  b->exponent = exponent;
+  return add_time(out, b, value_at(b, time)->text, exponent,
+                  !slice_is(text_at(b, entry, bench->failed), "true"));
+}
+
+/* One time, or those of a list, and of the lists in it. */
+static enum status add_bench_times(struct sample *out, struct benchmark *b,
+                                   const struct bench *bench, size_t entry, size_t at,
+                                   unsigned depth) {
+  enum status status = STATUS_OK;
+  if (value_at(b, at)->kind != JSON_LIST || depth == 2)
+    return add_bench_time(out, b, bench, entry, at);
+  for (size_t item = json_first(b->json, at); item != JSON_NONE && status == STATUS_OK;
+       item = json_next(b->json, at, item))
+    status = add_bench_times(out, b, bench, entry, item, depth + 1);
+  return status;
+}
+
+static enum status add_bench(struct sample *out, struct benchmark *b, const struct bench *bench,
+                             size_t entry) {
+  size_t times = bench->times == NULL ? entry : find_path(b, entry, bench->times);
+  if (!is_measured(b, bench, entry))
+    return STATUS_OK;
+  if (times == JSON_NONE) /* what it has are means: what to do is the same */
+    return reader_fail_found(b->reader, value_at(b, entry)->text,
+                             "a benchmark without its single "
+                             "times (\"%s\"); %s",
+                             bench->times, bench->remedy);
+  if (!is_taken(b, bench->name, text_at(b, entry, bench->name)))
+    return STATUS_OK;
+  return add_bench_times(out, b, bench, entry, times, 0);
+}
+
+bool bench_is(const struct reader *reader) {
+  return bench_find(reader->known) != NULL;
+}
+
+enum status bench_read(struct sample *out, const struct reader *reader, const struct json *json) {
+  const struct bench *bench = bench_find(reader->known);
+  struct benchmark b = {.reader = reader, .json = json};
+  enum status status = kinds_init(&b.kinds, reader);
+  size_t list = bench->list == NULL ? 0 : list_of(&b, 0, bench->list);
+  for (size_t entry = list == JSON_NONE ? JSON_NONE : json_first(json, list);
+       entry != JSON_NONE && status == STATUS_OK; entry = json_next(json, list, entry))
+    status = add_bench(out, &b, bench, entry);
+  if (status == STATUS_OK && b.kinds.requests == 0)
+    status = reader_fail(reader, reader->bytes, "there is no benchmark in %s", bench->what);
+  if (status == STATUS_OK)
+    status = finish(out, &b, b.exponent, "calls",
+                    "calls follow each other (closed loop), each was measured by itself, and what "
+                    "it warmed up with is left out");
   kinds_clear(&b.kinds);
   return status;
 }

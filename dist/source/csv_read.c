@@ -214,6 +214,7 @@ static enum status read_row(struct sample *out, struct csv *csv) {
                        "the row has %zu column%s, the header %zu; is a row cut off, or a comma "
                        "meant as a decimal point?",
                        columns, columns == 1 ? "" : "s", csv->columns);
+  row_columns_whole(&csv->others, slice_trim((struct slice){start, (size_t)(csv->at - start)}));
   return add_row(out, csv, value, start);
 }
 

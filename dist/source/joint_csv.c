@@ -336,7 +336,10 @@ static enum status read_row(struct joint_table *table) {
                        "the row has %zu cell%s, the header %zu; is a row cut off, or a comma meant "
                        "as a decimal point?",
                        columns, columns == 1 ? "" : "s", table->places.count);
-  return status == STATUS_OK ? end_row(table, start) : status;
+  if (status != STATUS_OK)
+    return status;
+  row_columns_whole(&table->others, slice_trim((struct slice){start, (size_t)(table->at - start)}));
+  return end_row(table, start);
 }
 
 /* The latency whose numbers have the fewest digits. */

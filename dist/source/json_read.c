@@ -50,7 +50,7 @@ static bool is_metrics(const struct json *json) {
  * would ignore it. */
 static enum status require_choice(const struct reader *reader, const struct json *json) {
   if (reader->select == NULL || is_metrics(json) || memtier_is(json) ||
-      reader->known == KNOWN_FIO_JSON || reader->known == KNOWN_HYPERFINE)
+      reader->known == KNOWN_FIO_JSON || reader->known == KNOWN_HYPERFINE || bench_is(reader))
     return STATUS_OK;
   return reader_fail(reader, reader->bytes,
                      "--select %.64s: there is nothing to choose in this JSON; leave it out",
@@ -71,6 +71,7 @@ enum status json_read(struct sample *out, const struct reader *reader) {
     status = reader->known == KNOWN_FIO_JSON           ? fio_read(out, reader, &json)
              : reader->known == KNOWN_HYPERFINE        ? hyperfine_read(out, reader, &json)
              : reader->known == KNOWN_CRITERION_SAMPLE ? criterion_read(out, reader, &json)
+             : bench_is(reader)                        ? bench_read(out, reader, &json)
              : has(&json, "DurationHistogram")         ? fortio_read(out, reader, &json)
              : ghz_is(&json)                           ? ghz_read(out, reader, &json)
              : memtier_is(&json)                       ? memtier_read(out, reader, &json)

@@ -111,6 +111,8 @@ enum status hyperfine_read(struct sample *out, const struct reader *reader,
 enum status criterion_read(struct sample *out, const struct reader *reader,
                            const struct json *json);
 enum status go_bench_read(struct sample *out, const struct reader *reader);
+bool bench_is(const struct reader *reader); /* of a list of benchmarks */
+enum status bench_read(struct sample *out, const struct reader *reader, const struct json *json);
 
 /* Reads what k6 writes, many documents, one a line. */
 bool k6_is(const struct reader *reader);

@@ -32,6 +32,7 @@ void row_columns_clear(struct row_columns *columns) {
   kinds_clear(&columns->kinds);
   seen_clear(&columns->seen);
   telling_clear(&columns->telling);
+  repeats_clear(&columns->repeats);
   arena_clear(&columns->texts);
   text_clear(&columns->identity);
 }
@@ -252,6 +253,25 @@ static bool takes_all(const struct kinds *kinds) {
   return kinds->parsed && kinds->choice.metric == NULL && kinds->choice.matches.count == 0;
 }
 
+/* Rows without an identity that stand there several times. */
+static enum status check_repeats(const struct row_columns *columns) {
+  const struct reader *reader = columns->reader;
+  struct repeats_found found;
+  if (!repeats_find(&found, &columns->repeats))
+    return STATUS_OK;
+  if (found.times != 0)
+    return reader_fail(reader, reader->bytes,
+                       "each row stands in the table %zu times, so that each request would count "
+                       "as often; keep each once, or add a column \"id\" that tells them apart",
+                       found.times);
+  source_notes_add(
+      reader->notes,
+      "%s: %zu rows from row %zu on stand there again from row %zu on, and are taken as "
+      "other requests",
+      reader->path, found.block, found.first + 1, found.again + 1);
+  return STATUS_OK;
+}
+
 enum status row_columns_settle(struct row_columns *columns, struct evidence *evidence) {
   if (columns->strict)
     evidence_set_lost(evidence, EVIDENCE_FAILED, columns->failed);
@@ -268,6 +288,8 @@ enum status row_columns_settle(struct row_columns *columns, struct evidence *evi
                        reader->select);
   enum status status = kinds_settle(&columns->kinds, evidence);
   struct telling_found found;
+  if (status == STATUS_OK)
+    status = check_repeats(columns);
   if (status == STATUS_OK && !takes_all(&columns->kinds) && telling_find(&found, &columns->telling))
     status = fail_telling(columns, &found);
   return status;

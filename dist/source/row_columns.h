@@ -13,6 +13,7 @@
 #include "base/arena.h"
 #include "dist/source/column.h"
 #include "dist/source/kinds.h"
+#include "dist/source/repeats.h"
 #include "dist/source/seen.h"
 #include "dist/source/telling.h"
 
@@ -33,8 +34,9 @@ struct row_columns {
   struct kinds kinds;
   struct rows_seen seen;
   struct telling telling;
-  struct arena texts;   /* identities of several cells */
-  struct text identity; /* scratch space */
+  struct repeats repeats; /* where no column is an identity */
+  struct arena texts;     /* identities of several cells */
+  struct text identity;   /* scratch space */
   uint64_t judged, failed;
 };
 
@@ -67,10 +69,17 @@ static inline void row_columns_cell(struct row_columns *columns, size_t index, s
 enum status row_columns_judge(struct row_verdict *verdict, struct row_columns *columns,
                               const char *at);
 
+/* The row that was judged, all of it. */
+static inline void row_columns_whole(struct row_columns *columns, struct slice row) {
+  if (columns->identities == 0)
+    repeats_add(&columns->repeats, row);
+}
+
 /* The row that was judged is taken, did not fail, and took so long. */
 void row_columns_time(struct row_columns *columns, uint64_t ns);
 
-/* STATUS_DATA for several kinds without a choice, one that nothing matches, or a column of unknown
+/* STATUS_DATA for rows that all stand there several times, several kinds without a choice, one that
+ * nothing matches, or a column of unknown
  * meaning that tells slow requests from fast ones and that --select does not name; else the evidence
  * has the kinds, and how many failed. */
 enum status row_columns_settle(struct row_columns *columns, struct evidence *evidence);

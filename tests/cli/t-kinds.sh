@@ -61,6 +61,13 @@ check "of a joint table" 'exits 65' 'err "joint.csv:1:88: found \"tier\", a colu
 run percentiles "$protocol" --bound full_circle --set n=2 -p 50 --joint joint.csv --select 'joint={}'
 check "of which all were asked for" 'exits 0'
 
+awk 'BEGIN { print "Grant.0_ms,Grant.1_ms,Accept.0_ms,Accept.1_ms,d.Transfer.1_ms,d.Transfer.2_ms"; for (k = 0; k < 2; k++) for (i = 1; i <= 150; i++) print 1 "," i % 7 "," 1 "," 2 "," 1 "," i * 7919 % 997 }' >joint.csv
+run percentiles "$protocol" --bound full_circle --set n=2 -p 50 --joint joint.csv
+check "a table that stands there twice" 'exits 65' 'err "joint.csv:1:1: each row stands in the table 2 times"'
+sed -i '$d' joint.csv
+run percentiles "$protocol" --bound full_circle --set n=2 -p 50 --joint joint.csv
+check "all but a row of it" 'exits 0' 'said "joint.csv: 149 rows from row 1 on stand there again from row 151 on, and are taken as other requests"'
+
 # ---- what failed
 
 awk 'BEGIN { print "latency_ms,status"; for (i = 0; i < 2000; i++) print i % 5 < 3 ? "2,503" : 300 + i % 7 ",200" }' >data/Grant.csv

@@ -262,11 +262,91 @@ static void rows_once(void **unused) {
           "requests apart, so that one request would count twice; keep one row for each");
 }
 
+/* Random times of so many different values, `times` each, in an order of their own. */
+static void write_times(struct text *out, uint64_t seed, size_t rows, size_t values, size_t times) {
+  struct text lines[400];
+  size_t count = 0;
+  text_append(out, "latency_ns\n");
+  for (size_t i = 0; i < rows; i++)
+    for (size_t k = 0, value = random_next(&seed) % values; k < times; k++) {
+      text_init(&lines[count]);
+      text_format(&lines[count++], "%zu\n", value);
+    }
+  for (size_t i = count; i > 0; i--) {
+    size_t k = random_next(&seed) % i;
+    text_append(out, text_get(&lines[k]));
+    text_clear(&lines[k]);
+    lines[k] = lines[i - 1];
+  }
+}
+
+/* Whole tables that stand there twice or more, in any order; equal rows of coarse times do not. */
+static void tables_twice(void **unused) {
+  (void)unused;
+  for (size_t times = 1; times <= 3; times++)
+    for (size_t round = 0; round < 40; round++) {
+      struct text text;
+      char expected[100];
+      text_init(&text);
+      size_t values = round % 2 == 0 ? 1000000 : 60; /* us, or coarse */
+      write_times(&text, 3 + 40 * times + round, 120, values, times);
+      snprintf(expected, sizeof expected, "each row stands in the table %zu times", times);
+      struct parsed parsed = parse_bytes(FORMAT_CSV, text.data, text.length, NULL);
+      bool refused = strstr(text_get(&parsed.message), expected) != NULL;
+      if (refused != (times > 1) || (times == 1 && parsed.status != STATUS_OK))
+        fail_msg("%zu times, round %zu: %s", times, round, text_get(&parsed.message));
+      parsed_clear(&parsed);
+      text_clear(&text);
+    }
+}
+
+/* Two files that overlap, put together; a pattern of few values repeats for good reason. */
+static void tables_overlap(void **unused) {
+  (void)unused;
+  struct text text;
+  uint64_t random = 5;
+  unsigned values[300];
+  text_init(&text);
+  text_append(&text, "when,latency_us\n");
+  for (size_t i = 0; i < 300; i++)
+    values[i] = (unsigned)(random_next(&random) % 900);
+  for (size_t i = 0; i < 200; i++)
+    text_format(&text, "%zu,%u\n", i, values[i]);
+  for (size_t i = 120; i < 300; i++)
+    text_format(&text, "%zu,%u\n", i, values[i]);
+  assert_noted(FORMAT_CSV, text.data, NULL,
+               "80 rows from row 121 on stand there again from row 201 on, and are taken as other "
+               "requests");
+  text.length = 0;
+  text_append(&text, "latency_us\n");
+  for (size_t i = 0; i < 400; i++)
+    text_format(&text, "%zu\n", i % 7);
+  assert_parses(FORMAT_CSV, text.data, NULL,
+                "0:58 1000:57 2000:57 3000:57 4000:57 5000:57 6000:57 +0", 1);
+  /* what tells requests apart says that they are others */
+  text.length = 0;
+  text_append(&text, "id,latency_ns\n");
+  for (size_t i = 0; i < 100; i++)
+    text_format(&text, "%zu,%zu\n", i, i % 50);
+  struct parsed parsed = parse_bytes(FORMAT_CSV, text.data, text.length, NULL);
+  assert_int_equal(parsed.status, STATUS_OK);
+  parsed_clear(&parsed);
+  text_clear(&text);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(k6),        cmocka_unit_test(k6_dropped), cmocka_unit_test(vegeta),
-      cmocka_unit_test(pgbench),   cmocka_unit_test(csv_labels), cmocka_unit_test(many),
-      cmocka_unit_test(rows_once), cmocka_unit_test(telling),    cmocka_unit_test(nothing_told),
+      cmocka_unit_test(k6),
+      cmocka_unit_test(k6_dropped),
+      cmocka_unit_test(vegeta),
+      cmocka_unit_test(pgbench),
+      cmocka_unit_test(csv_labels),
+      cmocka_unit_test(many),
+      cmocka_unit_test(rows_once),
+      cmocka_unit_test(telling),
+      cmocka_unit_test(nothing_told),
+      cmocka_unit_test(tables_twice),
+      cmocka_unit_test(tables_overlap),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -421,6 +421,74 @@ static void write_protobuf(struct text *out, const struct request *requests) {
   text_clear(&family);
 }
 
+/* ---- benchmarks ------------------------------------------------------------------------------- */
+
+static void write_jmh(struct text *out, const struct request *requests) {
+  text_append(out, "[");
+  for (int other = 0; other < 2; other++) {
+    text_format(out,
+                "%s{\"jmhVersion\":\"1.37\",\"benchmark\":\"a.%s\",\"mode\":\"ss\","
+                "\"measurementBatchSize\":1,\"primaryMetric\":{\"scoreUnit\":\"ms/op\","
+                "\"rawData\":[[",
+                other ? "," : "", other ? "buy" : "home");
+    for (size_t i = 0, written = 0; i < REQUESTS; i++)
+      if (requests[i].other == other)
+        text_format(out, "%s%" PRIu64 ".0",
+                    written++ == 0 ? ""
+                    : written == 8 ? "],["
+                                   : ",",
+                    requests[i].ms);
+    text_append(out, "]]}}");
+  }
+  text_append(out, "]\n");
+}
+
+static void write_google(struct text *out, const struct request *requests) {
+  text_append(out, "{\"context\":{\"library_build_type\":\"release\"},\"benchmarks\":[");
+  for (size_t i = 0; i < REQUESTS; i++)
+    text_format(out,
+                "{\"name\":\"BM_%s\",\"run_type\":\"iteration\",\"iterations\":1,%s"
+                "\"real_time\":%" PRIu64 ".0e+06,\"time_unit\":\"ns\"},",
+                requests[i].other ? "buy" : "home",
+                requests[i].good ? "" : "\"error_occurred\":true,", requests[i].ms);
+  text_append(out, "{\"name\":\"BM_buy_mean\",\"run_type\":\"aggregate\",\"iterations\":9,"
+                   "\"real_time\":7,\"time_unit\":\"ns\"}]}\n");
+}
+
+static void write_pytest(struct text *out, const struct request *requests) {
+  text_append(out, "{\"machine_info\":{},\"commit_info\":{},\"benchmarks\":[");
+  for (int other = 0; other < 2; other++) {
+    text_format(out,
+                "%s{\"name\":\"x\",\"fullname\":\"t.py::%s\",\"stats\":{\"iterations\":1,"
+                "\"data\":[",
+                other ? "," : "", other ? "buy" : "home");
+    for (size_t i = 0, written = 0; i < REQUESTS; i++)
+      if (requests[i].other == other)
+        text_format(out, "%s%" PRIu64 "e-3", written++ == 0 ? "" : ",", requests[i].ms);
+    text_append(out, "]}}");
+  }
+  text_append(out, "]}\n");
+}
+
+static void write_dotnet(struct text *out, const struct request *requests) {
+  text_append(out, "{\"HostEnvironmentInfo\":{\"BenchmarkDotNetCaption\":\"BenchmarkDotNet\"},"
+                   "\"Benchmarks\":[");
+  for (int other = 0; other < 2; other++) {
+    text_format(out,
+                "%s{\"FullName\":\"A.%s\",\"Measurements\":[{\"IterationMode\":\"Overhead\","
+                "\"IterationStage\":\"Actual\",\"Operations\":4,\"Nanoseconds\":3}",
+                other ? "," : "", other ? "buy" : "home");
+    for (size_t i = 0; i < REQUESTS; i++)
+      if (requests[i].other == other)
+        text_format(out,
+                    ",{\"IterationMode\":\"Workload\",\"IterationStage\":\"Actual\","
+                    "\"Operations\":1,\"Nanoseconds\":%" PRIu64 "}",
+                    requests[i].ms * MS);
+    text_append(out, "]}");
+  }
+  text_append(out, "]}\n");
+}
+
 /* ---- each row of the table ------------------------------------------------------------------- */
 
 enum mixed { NEVER, REFUSED, INFINITE };
@@ -484,6 +552,14 @@ static const struct mixture mixtures[] = {
      NEVER,
      "a benchmark that fails is refused"},
     {KNOWN_CRITERION_CSV, write_criterion, {"fast", "{function=\"slow\"}"}, NEVER, NO_FAILURES},
+    {KNOWN_JMH, write_jmh, {"a.home", "{benchmark=\"a.buy\"}"}, NEVER, NO_FAILURES},
+    {KNOWN_GOOGLE_BENCHMARK, write_google, {"BM_home", "{name=\"BM_buy\"}"}, INFINITE, NULL},
+    {KNOWN_PYTEST_BENCHMARK,
+     write_pytest,
+     {"t.py::home", "{fullname=\"t.py::buy\"}"},
+     NEVER,
+     NO_FAILURES},
+    {KNOWN_BENCHMARK_DOTNET, write_dotnet, {"A.home", "{FullName=\"A.buy\"}"}, NEVER, NO_FAILURES},
     {KNOWN_TPH, NULL, {NULL}, NEVER, "ours: kinds and failures are lines of evidence"},
     {KNOWN_JOINT, NULL, {NULL}, NEVER, "tests/cli/t-kinds.sh asks it"},
     {KNOWN_VALUES, NULL, {NULL}, NEVER, "below, of all names of columns"},
@@ -587,11 +663,48 @@ static void what_failed_is_not_fast(void **unused) {
   }
 }
 
+/* Means of several calls are no times of calls. */
+static void means_are_refused(void **unused) {
+  (void)unused;
+  static const struct {
+    const char *bytes, *words;
+  } of[] = {
+      {"[{\"jmhVersion\":\"1.37\",\"benchmark\":\"a\",\"mode\":\"avgt\",\"measurementBatchSize\":1,"
+       "\"primaryMetric\":{\"scoreUnit\":\"us/op\",\"rawData\":[[1.5]]}}]",
+       "-bm ss"},
+      {"[{\"jmhVersion\":\"1.37\",\"benchmark\":\"a\",\"mode\":\"ss\",\"measurementBatchSize\":9,"
+       "\"primaryMetric\":{\"scoreUnit\":\"us/op\",\"rawData\":[[1.5]]}}]",
+       "the mean of several"},
+      {"[{\"jmhVersion\":\"1.37\",\"benchmark\":\"a\",\"mode\":\"ss\",\"measurementBatchSize\":1,"
+       "\"primaryMetric\":{\"scoreUnit\":\"B/op\",\"rawData\":[[1.5]]}}]",
+       "where a unit"},
+      {"{\"context\":{\"library_build_type\":\"x\"},\"benchmarks\":[{\"name\":\"a\",\"iterations\":"
+       "36059,"
+       "\"real_time\":1,\"time_unit\":\"ns\"}]}",
+       "--benchmark_min_time=1x"},
+      {"{\"machine_info\":{},\"commit_info\":{},\"benchmarks\":[{\"fullname\":\"a\",\"stats\":"
+       "{\"iterations\":1,\"mean\":1}}]}",
+       "--benchmark-save-data"},
+      {"{\"machine_info\":{},\"commit_info\":{},\"benchmarks\":[]}", "there is no benchmark"},
+      {"{\"HostEnvironmentInfo\":{\"BenchmarkDotNetCaption\":\"x\"},\"Benchmarks\":[{\"FullName\":"
+       "\"a\","
+       "\"Measurements\":[{\"Operations\":16,\"Nanoseconds\":5}]}]}",
+       "InvocationCount"},
+  };
+  for (size_t i = 0; i < sizeof of / sizeof *of; i++) {
+    struct parsed parsed = parse_bytes(FORMAT_UNKNOWN, of[i].bytes, strlen(of[i].bytes), NULL);
+    if (parsed.status != STATUS_DATA || strstr(text_get(&parsed.message), of[i].words) == NULL)
+      fail_msg("%s: %s", of[i].bytes, text_get(&parsed.message));
+    parsed_clear(&parsed);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(each_format_is_here),
       cmocka_unit_test(several_kinds_are_refused),
       cmocka_unit_test(what_failed_is_not_fast),
+      cmocka_unit_test(means_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
