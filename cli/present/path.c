@@ -220,7 +220,9 @@ void path_document(struct document *document, const struct trace_path *answer, s
   path_request_document(document, answer, top);
   document_section(document, "parts", "Where the time of all requests is spent");
   document_show(document, answer->requests > 1 ? SHOWN_ALWAYS : SHOWN_PAGES);
-  text_format(&text, "All %" PRIu64 " requests:", answer->requests);
+  text_format(&text,
+              answer->sampled ? "A sample of %" PRIu64 " requests:" : "All %" PRIu64 " requests:",
+              answer->requests);
   document_take(document, LINES_APART, 0, &text);
   show_parts(document, answer, top);
   path_ways_document(document, answer, page != NULL);

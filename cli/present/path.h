@@ -25,6 +25,8 @@ void path_call_say(struct text *text, const struct trace_path *answer,
                    const struct request_flow *flow, uint32_t position);
 
 /* Appends which request took how long; of how many that make their calls in how many ways. */
+/* "Request ", or which it is. */
+void path_followed_say(struct text *text, const struct trace_path *answer);
 void path_title_say(struct text *text, const struct trace_path *answer);
 void path_flows_say(struct text *text, const struct trace_path *answer);
 

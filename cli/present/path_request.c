@@ -267,7 +267,7 @@ void path_request_document(struct document *document, const struct trace_path *a
   document_show(document, SHOWN_ALWAYS);
   struct text text;
   text_init(&text);
-  text_append(&text, answer->request->id != NULL ? "Request " : "The slowest request, ");
+  path_followed_say(&text, answer);
   text_append_bytes(&text, request->id.start, request->id.length);
   text_append(&text, " took ");
   duration_print_nearest(&text, latency);

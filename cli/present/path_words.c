@@ -168,11 +168,17 @@ void path_limit_say(struct text *text, const struct trace_path *answer,
 
 /* --- titles ----------------------------------------------------------------------------------- */
 
+void path_followed_say(struct text *out, const struct trace_path *answer) {
+  text_append(out, answer->request->id != NULL ? "Request "
+                   : answer->sampled           ? "The slowest request of the sample, "
+                                               : "The slowest request, ");
+}
+
 void path_title_say(struct text *out, const struct trace_path *answer) {
   struct slice id = answer->store.requests
                         .data[answer->graph.flows.data[answer->flow]->requests.data[answer->index]]
                         .id;
-  text_append(out, answer->request->id != NULL ? "Request " : "The slowest request, ");
+  path_followed_say(out, answer);
   text_append_bytes(out, id.start, id.length);
   text_append(out, answer->request->id != NULL ? " took " : ", took ");
   duration_print_nearest(out, answer->finish.data[answer->finish.count - 1]);

@@ -24,6 +24,11 @@ static enum status read_moment(int64_t *ns, const char *option, const char *text
                     text);
 }
 
+bool selection_is_of_roots(const struct request_selection *selection) {
+  return selection->where.count == 0 && selection->from == NULL && selection->to == NULL &&
+         selection->status == SELECTION_ANY;
+}
+
 enum status selector_read(struct selector *selector, const struct request_selection *selection,
                           const struct asker *asker) {
   *selector = (struct selector){selection, INT64_MIN, INT64_MAX};
@@ -183,8 +188,7 @@ enum status selection_keep_from(struct span_store *store, size_t first,
   size_t kept = first, all = store->requests.count, of_root = 0;
   if (!selection_is_given(selection))
     return STATUS_OK;
-  if (store->census != NULL && (selection->where.count != 0 || selection->from != NULL ||
-                                selection->to != NULL || selection->status != SELECTION_ANY))
+  if (store->census != NULL && !selection_is_of_roots(selection))
     return asker_fail(asker, STATUS_USAGE,
                       "a summary keeps no tags and no times of day, so that only --root can choose "
                       "of it; choose when you fold: tailproof trace fold TRACES --where TAG=VALUE");

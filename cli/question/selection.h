@@ -30,6 +30,9 @@ struct selector {
 
 bool selection_is_given(const struct request_selection *selection);
 
+/* Whether it asks for nothing but a root, which is all that a summary knows. */
+bool selection_is_of_roots(const struct request_selection *selection);
+
 /* STATUS_USAGE, after a message, where a moment is none. */
 enum status selector_read(struct selector *selector, const struct request_selection *selection,
                           const struct asker *asker);

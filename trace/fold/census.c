@@ -81,3 +81,7 @@ struct span_census *fold_census_new(struct trace_fold *fold, bool owned) {
   *census = (struct fold_census){{fold_requests(fold), census_clear, census_take}, fold, owned};
   return &census->base;
 }
+
+const struct trace_fold *fold_of_census(const struct span_census *census) {
+  return ((const struct fold_census *)census)->fold;
+}

@@ -11,4 +11,7 @@
  * outlives it. */
 struct span_census *fold_census_new(struct trace_fold *fold, bool owned);
 
+/* Of a census that is one. */
+const struct trace_fold *fold_of_census(const struct span_census *census);
+
 #endif

@@ -78,6 +78,9 @@ void fold_add(struct trace_fold *fold, const struct span_store *store);
  * two must be disjoint; false, with a line in `message`, when a count would be too large. */
 bool fold_merge(struct trace_fold *fold, const struct trace_fold *other, struct text *message);
 
+/* From now on keeps fewer requests of each flow. */
+void fold_keep_fewer(struct trace_fold *fold, uint64_t keep);
+
 /* Puts everything into the one order that does not depend on how it came; before printing. */
 void fold_settle(struct trace_fold *fold);
 

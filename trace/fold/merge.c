@@ -38,8 +38,7 @@ static bool add_flow(struct trace_fold *fold, const struct fold_flow *other) {
   return true;
 }
 
-/* From now on keeps fewer requests. */
-static void keep_fewer(struct trace_fold *fold, uint64_t keep) {
+void fold_keep_fewer(struct trace_fold *fold, uint64_t keep) {
   fold->keep = keep;
   for (size_t f = 0; f < fold->flows.count; f++) {
     struct fold_flow *flow = fold->flows.data[f];
@@ -51,7 +50,7 @@ static void keep_fewer(struct trace_fold *fold, uint64_t keep) {
 
 bool fold_merge(struct trace_fold *fold, const struct trace_fold *other, struct text *message) {
   if (other->keep < fold->keep)
-    keep_fewer(fold, other->keep);
+    fold_keep_fewer(fold, other->keep);
   for (size_t i = 0; i < other->shards.count; i++)
     fold_shard_add(fold, other->shards.data[i].digest, other->shards.data[i].name);
   for (size_t f = 0; f < other->flows.count; f++)

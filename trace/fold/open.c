@@ -10,6 +10,7 @@
 #include "trace/event/read.h"
 #include "trace/fold/census.h"
 #include "trace/fold/fold.h"
+#include "trace/fold/large.h"
 #include "trace/fold/request.h"
 #include "trace/loop/spans.h"
 
@@ -119,16 +120,23 @@ static enum status restore_flow(struct builder *builder, struct span_store *stor
   return status;
 }
 
-static enum status restore_all(struct span_store *store, const struct trace_fold *fold,
-                               const struct trace_reading *reading, struct ledger *ledger) {
-  uint64_t limit = common_limit(fold), requests = store->census->requests;
-  size_t first = store->requests.count;
+enum status fold_restore(struct span_store *store, const struct trace_reading *reading) {
+  const struct trace_fold *fold = fold_of_census(store->census);
+  uint64_t limit = common_limit(fold);
   enum status status = STATUS_OK;
   struct builder *builder = builder_new(store);
   builder_drop_ids(builder);
   for (size_t f = 0; f < fold->flows.count && status == STATUS_OK; f++)
     status = restore_flow(builder, store, fold->flows.data[f], limit, reading);
   builder_free(builder);
+  return status;
+}
+
+static enum status restore_all(struct span_store *store, const struct trace_reading *reading,
+                               struct ledger *ledger) {
+  uint64_t requests = store->census->requests;
+  size_t first = store->requests.count;
+  enum status status = fold_restore(store, reading);
   if (store->requests.count - first < requests)
     ledger_note(ledger, LEDGER_DATA,
                 "of the %llu requests of the summary %zu stand for all, a sample by the hash of "
@@ -145,7 +153,7 @@ static enum status open_folds(struct span_store *store, const char *const *paths
   enum status status = fold_read_all(fold, paths, path_count, false, &skipped, asker);
   fold_settle(fold);
   store->census = fold_census_new(fold, true);
-  return status == STATUS_OK ? restore_all(store, fold, reading, ledger) : status;
+  return status == STATUS_OK ? restore_all(store, reading, ledger) : status;
 }
 
 /* ---- logs of event loops */
@@ -197,7 +205,9 @@ enum status trace_open_recorded(struct span_store *store, const char *const *pat
   for (size_t i = 0; i < path_count; i++)
     logs += event_is_log(paths[i]);
   if (logs == 0)
-    return trace_read(store, paths, path_count, reading, ledger, asker);
+    return reading->foldable
+               ? large_read(store, paths, path_count, reading, &large_limits, ledger, asker)
+               : trace_read(store, paths, path_count, reading, ledger, asker);
   enum status status = refuse_columns(reading, paths[0], asker);
   if (status == STATUS_OK)
     status = event_check_named(paths, path_count, asker);

@@ -30,6 +30,9 @@ enum status trace_open_more(struct span_store *store, const char *const *paths, 
                             size_t opened, const struct trace_reading *reading,
                             struct ledger *ledger, const struct asker *asker);
 
+/* Puts the requests that the store's census keeps into the store. */
+enum status fold_restore(struct span_store *store, const struct trace_reading *reading);
+
 /* Adds up summaries into *fold, which is initialised. With `skip_known` those of which each shard
  * is counted already are passed over, and *skipped counts these shards; otherwise, and where sums
  * overlap in part, STATUS_DATA. Not settled. */

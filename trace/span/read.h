@@ -21,7 +21,10 @@ struct trace_reading {
   bool processes; /* whether spans of our own stores get a tag process.pid; others may have one */
   bool ids;       /* whether the ids of spans are wanted */
   const char *columns; /* --columns: which columns and keys say what (trace/span/columns.h); NULL */
-  bool keep; /* whether the store keeps all requests; otherwise it forgets each after `visit` */
+  bool
+      foldable; /* whether a sample may stand for very many requests (trace/fold/large.h): tags, ids
+                    and times of day are not asked for */
+  bool keep;    /* whether the store keeps all requests; otherwise it forgets each after `visit` */
   /* Called for each request, which is store->requests.data[request]; anything but STATUS_OK ends
    * the reading. May be NULL when requests are kept. */
   enum status (*visit)(struct span_store *store, size_t request, void *context);

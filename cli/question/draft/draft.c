@@ -192,8 +192,10 @@ enum status draft_ask(struct draft_answer *answer, const struct draft_request *r
   *answer = (struct draft_answer){0};
   span_store_init(&answer->store);
   ledger_init(&answer->ledger);
-  struct trace_reading reading = {
-      .tags = request->selection.where.count != 0, .columns = request->columns, .keep = true};
+  struct trace_reading reading = {.tags = request->selection.where.count != 0,
+                                  .columns = request->columns,
+                                  .foldable = selection_is_of_roots(&request->selection),
+                                  .keep = true};
   enum status status = trace_open(&answer->store, request->traces, request->trace_count, &reading,
                                   &answer->ledger, request->asker);
   if (status == STATUS_OK && answer->store.requests.count == 0)

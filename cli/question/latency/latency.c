@@ -20,8 +20,10 @@ static enum status read_traces(struct latency_answer *answer, struct span_store 
                                const char *const *paths, size_t count) {
   const struct asker *asker = answer->request->asker;
   const struct request_selection *selection = &answer->request->selection;
-  struct trace_reading reading = {
-      .tags = selection->where.count != 0, .columns = answer->request->columns, .keep = true};
+  struct trace_reading reading = {.tags = selection->where.count != 0,
+                                  .columns = answer->request->columns,
+                                  .foldable = selection_is_of_roots(selection),
+                                  .keep = true};
   enum status status = trace_open(store, paths, count, &reading, &answer->ledger, asker);
   if (status == STATUS_OK && store->requests.count == 0)
     return asker_fail(asker, STATUS_DATA,

@@ -14,10 +14,17 @@
 /* Part of the latency's difference by which two readings must differ to be told apart. */
 static const double TELLING = 0.05;
 
+/* Nothing but times is asked about. */
+static bool is_foldable(const struct tail_request *request) {
+  return request->slow.count == 0 && request->against.count == 0 && request->request == NULL &&
+         request->profile == NULL && selection_is_of_roots(&request->selection);
+}
+
 static enum status read_traces(struct tail_answer *a) {
   const struct tail_request *request = a->request;
   const struct trace_reading reading = {.tags = true,
                                         .columns = request->columns,
+                                        .foldable = is_foldable(request),
                                         .processes = request->profile != NULL,
                                         .keep = true};
   span_store_init(&a->store);

@@ -68,6 +68,7 @@ struct trace_path {
   struct request_graph graph; /* undecided orders are waits */
   struct ledger ledger;
   uint64_t requests, tail_requests;
+  bool sampled;                      /* the requests are a sample of those that were recorded */
   int64_t latency_total, tail_total; /* of all, and of the slowest hundredth */
   int64_t tail_from;                 /* ns: the latency of the fastest of that hundredth */
   VECTOR(struct path_part) parts;    /* the greatest total first */
