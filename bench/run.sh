@@ -162,6 +162,33 @@ row "Jaeger JSON: million spans a processor second" \
   "$(awk -v t="$(middle "$scratch/ours")" 'BEGIN { printf "%.2f", 0.396 / t }')" ">= 1"
 row "  python's json on the same file over ours" "$(ratio "$(middle "$scratch/json")" "$(middle "$scratch/ours")")" ">= 15"
 rm "$scratch/jaeger.json"
+"$BUILD"/bench/traces batches 24000 >"$scratch/otlp.json"
+"$BUILD"/bench/traces wire 24000 >"$scratch/otlp.pb"
+for format in json pb; do
+  : >"$scratch/$format"
+  for turn in 1 2 3; do
+    run "$BUILD"/bench/traces read "$scratch/otlp.$format"
+    processor >>"$scratch/$format"
+  done
+done
+row "OTLP protobuf: million spans a processor second" \
+  "$(awk -v t="$(middle "$scratch/pb")" 'BEGIN { printf "%.2f", 0.792 / t }')" ">= 2"
+row "  the same as OTLP JSON" "$(awk -v t="$(middle "$scratch/json")" 'BEGIN { printf "%.2f", 0.792 / t }')" ">= 1"
+run "$tailproof" trace fold "$scratch/otlp.pb" --out "$scratch/otlp.fold"
+row "  trace fold of the protobuf" "$(awk -v t="$(processor)" 'BEGIN { printf "%.2f", 0.792 / t }')" ">= 1"
+rm "$scratch"/otlp.*
+"$BUILD"/bench/traces jaeger 63500 >"$scratch/jaeger.json"
+answer() { # NAME WORD...: of a file of one GB
+  local name=$1
+  shift
+  run "$tailproof" "$@"
+  row "$name of Jaeger JSON of 1.1 GB: peak memory" "$(peak)" "< 200 MB"
+}
+answer "trace path" trace path "$scratch/jaeger.json"
+answer "tail" tail "$scratch/jaeger.json"
+answer "whatif latency" whatif latency "$scratch/jaeger.json" --change 'service-3: *0.5'
+answer "draft" draft "$scratch/jaeger.json" --out "$scratch/drafted"
+rm -r "$scratch/jaeger.json" "$scratch/drafted"
 piped() { # FORMAT REQUESTS: reads what is generated meanwhile; the pipe counts the bytes
   run bash -c '"$1"/bench/traces "$2" "$3" | tee >(wc -c >"$4") | "$1"/bench/traces read -' \
     traces "$BUILD" "$1" "$2" "$scratch/bytes"

@@ -24,6 +24,7 @@ static const struct option_row rows[] = {
            option_texts, FIELD(before)),
     OPTION("after", 0, "TRACES", "those of the second one; repeatable", option_texts, FIELD(after)),
     ROWS_SELECTION(request.selection),
+    ROW_COLUMNS(FIELD(request.columns)),
     OPTION("percentiles", 'p', "LIST", "percentages, separated by commas (default 50,90,99)",
            option_text, FIELD(request.percentiles)),
     OPTION("confidence", 'c', "LEVEL",

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Any bytes as a file of traces: requests whose rows are in order, or one message; and the same
+ * Any bytes as a file of traces, behind "columns " with columns for it: requests whose rows are in order, or one message; and the same
  * requests when it is written again with attributes. With clang
  * -fsanitize=fuzzer a libFuzzer target; with -DSTANDALONE a program that replays the files it is
  * given.
@@ -50,13 +50,35 @@ static void count_line(void *context, enum saying saying, const char *line) {
     fail("a message that is no line");
 }
 
+/* --columns of the input: its first line, behind "columns "; NULL: it has none. */
+static char columns[256];
+static const char *given;
+
+static void take_columns(const uint8_t **data, size_t *size) {
+  static const char mark[] = "columns ";
+  const size_t length = sizeof mark - 1;
+  given = NULL;
+  if (*size < length || memcmp(*data, mark, length) != 0)
+    return;
+  size_t end = length;
+  while (end < *size && (*data)[end] != '\n' && (*data)[end] != '\0' &&
+         end - length + 1 < sizeof columns)
+    end++;
+  memcpy(columns, *data + length, end - length);
+  columns[end - length] = '\0';
+  given = columns;
+  *data += end;
+  *size -= end;
+}
+
 static void read_path(const char *path, bool keep) {
   struct span_store store;
   struct ledger ledger;
   int lines = 0;
   span_store_init(&store);
   ledger_init(&ledger);
-  struct trace_reading reading = {.tags = keep, .ids = keep, .keep = keep, .visit = check};
+  struct trace_reading reading = {
+      .tags = keep, .ids = keep, .columns = given, .keep = keep, .visit = check};
   enum status status = trace_read(&store, &path, 1, &reading, &ledger,
                                   &(struct asker){.context = &lines, .say = count_line});
   if ((status == STATUS_OK) != (lines == 0) || lines > 1)
@@ -114,6 +136,7 @@ static void rewrite(const char *path) {
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   char path[] = "/tmp/tailproof-fuzz-XXXXXX";
   int file = mkstemp(path);
+  take_columns(&data, &size);
   if (file < 0 || write(file, data, size) != (ssize_t)size)
     fail("no temporary file");
   close(file);

@@ -22,6 +22,7 @@ struct trace_diff_request {
   const char *const *paths; /* files, folders and summaries: first those of before */
   size_t counts[DIFF_SIDES];
   struct request_selection selection;
+  const char *columns;        /* --columns; NULL: none (trace/span/read.h) */
   const char *percentiles;    /* "50,90,99" */
   struct rational confidence; /* 0.95; in 0 .. 1, without the ends */
   const struct asker *asker;

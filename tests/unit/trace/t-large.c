@@ -68,7 +68,7 @@ static bool says(const struct ledger *ledger, const char *what) {
 /* Whether the orders between siblings of the flow of three calls are refuted. */
 static bool is_refuted(const struct span_store *store) {
   struct request_graph graph = {0};
-  const struct graph_options options = {UNDECIDED_WAITS, 0.05};
+  const struct graph_options options = {.undecided = UNDECIDED_WAITS, .level = 0.05};
   bool waits = false;
   request_graph_make(&graph, store, &options);
   assert_int_equal(graph.flows.count, 2);
