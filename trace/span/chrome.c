@@ -252,11 +252,8 @@ static bool ends(struct chrome *chrome) {
     chrome->status = STATUS_INTERRUPTED;
   if (chrome->ended || chrome->status != STATUS_OK)
     return true;
-  if (scan->truncated) {
+  if (scan_forgive_end(scan)) {
     chrome->intake->notes.broken_off++;
-    scan->truncated = false;
-    scan->state = SCAN_GOOD;
-    scan->status = STATUS_OK;
     return true;
   }
   return scan_at_end(scan);

@@ -390,8 +390,13 @@ static void read_document(struct otlp *otlp) {
 
 enum status otlp_read(struct intake *intake, struct json_scan *scan) {
   struct otlp otlp = {.intake = intake, .scan = scan};
-  while (otlp.status == STATUS_OK && !scan_at_end(scan))
+  for (bool first = true; otlp.status == STATUS_OK && !scan_at_end(scan); first = false) {
     read_document(&otlp);
+    if (!first && scan_forgive_end(scan)) { /* it is being written, a document at a time */
+      intake->notes.broken_off++;
+      break;
+    }
+  }
   vector_clear(&otlp.links);
   vector_clear(&otlp.link_traces);
   vector_clear(&otlp.tags);

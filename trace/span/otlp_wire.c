@@ -32,6 +32,7 @@ struct otlp_wire {
   enum wire_framing framing;
   uint64_t left; /* framed: bytes of the message at hand */
   uint64_t read; /* bytes of the file before the unit at hand */
+  bool taken; /* a message was, whole */
   bool ended;
   VECTOR(struct span_tag) tags; /* of the resource, then of the span at hand */
   size_t resource_tags;
@@ -63,6 +64,14 @@ static bool fail_damaged(struct otlp_wire *otlp, const char *place) {
 static bool starve(struct otlp_wire *otlp) {
   if (!otlp->scan->ended)
     return scan_starve(otlp->scan);
+  if (otlp->ended)
+    return true;
+  if (otlp->taken && otlp->framing != FRAMING_NONE) { /* it is being written, a message at a time */
+    otlp->intake->notes.broken_off++;
+    otlp->scan->at = otlp->scan->end;
+    otlp->ended = true;
+    return true;
+  }
   return fail(otlp, otlp->scan->end,
               "the file ends within a message; it is truncated: fetch or write it again");
 }
@@ -449,6 +458,7 @@ static bool take_unit(void *context) {
     return fail_damaged(otlp, here.start);
   scan->at = here.start + length;
   otlp->left -= otlp->framing != FRAMING_NONE ? length : 0;
+  otlp->taken = true;
   return field.number != 1 || field.kind != WIRE_BYTES || take_resource_spans(otlp, field.bytes);
 }
 

@@ -25,6 +25,7 @@ struct rows {
   struct row_maker maker;
   struct slice steps[STEPS_MOST]; /* of the list's path; "[]" for its items */
   size_t step_count, depth;       /* how many are entered */
+  bool taken;                     /* something was */
   struct json_tree tree;
   struct latest latest[LATEST_MOST];
   size_t latest_count;
@@ -276,7 +277,13 @@ enum status rows_read(struct intake *intake, struct json_scan *scan,
   list_latest(&rows);
   while (rows.maker.status == STATUS_OK && scan_good(scan) &&
          (rows.depth != 0 || !scan_at_end(scan)))
-    scan_unit(scan, take_next, &rows);
+    if (!scan_unit(scan, take_next, &rows) && rows.taken && rows.step_count == 0 &&
+        scan_forgive_end(scan)) { /* it is being written, a document at a time */
+      intake->notes.broken_off++;
+      break;
+    } else {
+      rows.taken = true;
+    }
   for (size_t i = 0; i < rows.latest_count; i++)
     text_clear(&rows.latest[i].text);
   json_tree_clear(&rows.tree);

@@ -154,6 +154,15 @@ char scan_peek(struct json_scan *scan) {
   return *scan->at;
 }
 
+bool scan_forgive_end(struct json_scan *scan) {
+  if (!scan->truncated)
+    return false;
+  scan->truncated = false;
+  scan->state = SCAN_GOOD;
+  scan->status = STATUS_OK;
+  return true;
+}
+
 bool scan_at_end(struct json_scan *scan) {
   while (scan_peek(scan) == 0 && scan->at == scan->end && !scan->ended && scan_good(scan)) {
     begin(scan);

@@ -67,6 +67,9 @@ static inline bool scan_good(const struct json_scan *scan) {
 
 /* The next byte that is no blank, which is not taken; 0 at the end of the bytes in memory. */
 char scan_peek(struct json_scan *scan);
+/* Whether a scan that failed ended within a value: then it is as if the file had ended before. */
+bool scan_forgive_end(struct json_scan *scan);
+
 /* Whether nothing follows, the scan having failed included; a unit of its own. */
 bool scan_at_end(struct json_scan *scan);
 
