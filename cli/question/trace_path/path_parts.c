@@ -3,6 +3,7 @@
  * Adds up the critical paths of all requests (trace_path.h).
  */
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/hash.h"
 #include "base/index.h"
@@ -179,10 +180,11 @@ static int part_compare(const void *a, const void *b) {
   const struct path_part *x = a, *y = b;
   if (x->total != y->total)
     return x->total > y->total ? -1 : 1;
-  if (x->service != y->service)
-    return x->service < y->service ? -1 : 1;
-  if (x->operation != y->operation)
-    return x->operation < y->operation ? -1 : 1;
+  for (size_t i = 0; i < 2; i++) {
+    int order = strcmp(x->names[i], y->names[i]);
+    if (order != 0)
+      return order;
+  }
   return x->kind < y->kind ? -1 : x->kind > y->kind;
 }
 
@@ -230,6 +232,11 @@ void trace_path_add_up(struct trace_path *answer) {
   add_free(&index);
   index_clear(&index.index);
   vector_clear(&index.last);
+  for (size_t i = 0; i < answer->parts.count; i++) {
+    struct path_part *part = &answer->parts.data[i];
+    part->names[0] = names_text(&answer->store.names, part->service);
+    part->names[1] = names_text(&answer->store.names, part->operation);
+  }
   qsort(answer->parts.data, answer->parts.count, sizeof *answer->parts.data, part_compare);
   if (answer->doubts.count > 1)
     qsort(answer->doubts.data, answer->doubts.count, sizeof *answer->doubts.data, doubt_compare);

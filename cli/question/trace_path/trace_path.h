@@ -27,6 +27,7 @@ struct trace_path_request {
 /* Where latency is spent: by calls of one name, their own work apart from the network behind it. */
 struct path_part {
   uint32_t service, operation; /* names of the store */
+  const char *names[2];        /* their texts, which order parts that took as long */
   enum activity_kind kind;
   uint64_t requests;  /* on whose path it is */
   int64_t total;      /* ns on critical paths, of all requests */
