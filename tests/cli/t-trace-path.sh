@@ -85,6 +85,42 @@ run trace path
 check "no traces: 64" 'exits 64' quiet_out
 run trace path nothing.json
 check "no such file: 66" 'exits 66' quiet_out 'err "nothing.json: "'
+# what a file exporter writes, and rotates: a line for each span, in five files of any order, some compressed, the last being written
+jq -c '.data[] | .traceID as $t | .processes as $p | .spans[] | {resourceSpans: [{resource: {attributes: [{key: "service.name", value: {stringValue: $p[.processID].serviceName}}]},
+  scopeSpans: [{spans: [{traceId: $t, spanId: .spanID, parentSpanId: (.references[0].spanID // ""), name: .operationName,
+    startTimeUnixNano: "\(.startTime)000", endTimeUnixNano: "\(.startTime + .duration)000"}]}]}]}' all.json >lines.json
+mkdir rotated again
+split -n l/5 -d lines.json rotated/traces-2026-01-0 --additional-suffix=.json
+cp rotated/* again
+gzip again/traces-2026-01-001.json
+zstd -q --rm again/traces-2026-01-002.json
+mv again/traces-2026-01-000.json again/zz.json
+run trace path lines.json
+cp out whole
+run trace path rotated
+check "files of an exporter, as one" 'exits 0' 'cmp -s out whole'
+run trace path again
+check "their order and compression do not matter" 'exits 0' 'cmp -s out whole'
+truncate -s -20 again/traces-2026-01-004.json
+run trace path again --full
+check "a line that is being written is left out, and said" 'exits 0' 'said "1 files end within an event, a document or a message; what is incomplete"'
+
+# the same as a table
+{
+  echo trace,id,up,at,took,who,what
+  jq -r '.data[] | .traceID as $t | .processes as $p | .spans[] | [$t, .spanID, .references[0].spanID // "", .startTime, .duration, $p[.processID].serviceName, .operationName] | @csv' all.json
+} >all.csv
+columns=trace=trace,span=id,parent=up,start:us=at,duration:us=took,service=who,name=what
+run trace path all.csv --columns $columns
+check "a table whose columns are given" 'exits 0' 'cmp -s out whole'
+run trace path all.csv
+check "without them: 65, and what to say" 'exits 65' quiet_out 'err "all.csv: "' 'err "--columns trace=KEY"'
+run trace path all.json --columns $columns
+check "columns that nothing needs: 64" 'exits 64' quiet_out 'err "leave it out"'
+run trace fold all.csv --columns $columns --out all.fold
+check "folded by columns" 'exits 0'
+run tail all.csv --columns $columns --above p80
+check "tail of it" 'exits 2' 'out "pay/charge"'
 head -c 3000 all.json >cut.json
 run trace path cut.json
 check "a file that ends early: 65, and where" 'exits 65' quiet_out 'err "cut.json:"'

@@ -83,7 +83,7 @@ static uint32_t named(const struct json_tree *tree, uint32_t node, const char *k
 
 bool json_tree_pair(const struct json_tree *tree, uint32_t node, struct slice *key,
                     uint32_t *value) {
-  static const char *const values[] = {"value", "vStr", "vBool", "vLong", "vDouble"};
+  static const char *const values[] = {"value", "Value", "vStr", "vBool", "vLong", "vDouble"};
   uint32_t at = tree->nodes.data[node].first;
   if (tree->nodes.data[node].kind == TREE_LIST && at != TREE_NONE) { /* ["key", "value"] */
     *key = tree->nodes.data[at].text;
@@ -94,6 +94,7 @@ bool json_tree_pair(const struct json_tree *tree, uint32_t node, struct slice *k
   if (tree->nodes.data[node].kind != TREE_OBJECT)
     return false;
   at = named(tree, node, "key");
+  at = at == TREE_NONE ? named(tree, node, "Key") : at;
   if (at == TREE_NONE || tree->nodes.data[at].kind != TREE_SCALAR)
     return false;
   *key = tree->nodes.data[at].text;

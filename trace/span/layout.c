@@ -34,6 +34,11 @@
   "duration:us=duration,service=resource.attributes.service.name,name=name,kind=kind,"             \
   "status=status.code,host=resource.attributes.host.name,tags=attributes,tags=resource.attributes"
 
+#define CONSOLE_GO                                                                                 \
+  "trace=SpanContext.TraceID,span=SpanContext.SpanID,parent=Parent.SpanID,start=StartTime,"        \
+  "end=EndTime,service=Resource.service.name,name=Name,kind=SpanKind,status=Status.Code,"          \
+  "host=Resource.host.name,tags=Attributes,tags=Resource"
+
 /* ---- tools with recorders of their own */
 #define XRAY                                                                                       \
   "trace=trace_id|^trace_id,span=id,parent=parent_id|^id,start:s=start_time,end:s=end_time,"       \
@@ -135,6 +140,8 @@ static const struct span_layout layouts[] = {
     AT(JAEGER_THRIFT, NULL, "", "", JAEGER_CLIENT),
     AT(OTEL_CONSOLE, "context.trace_id", "", "", CONSOLE_PYTHON),
     AT(OTEL_CONSOLE, "[].context.trace_id", "[]", "", CONSOLE_PYTHON),
+    AT(OTEL_CONSOLE, "SpanContext.TraceID", "", "", CONSOLE_GO),
+    AT(OTEL_CONSOLE, "[].SpanContext.TraceID", "[]", "", CONSOLE_GO),
     AT(OTEL_CONSOLE, NULL, "", "", CONSOLE_JS, .api_kinds = true),
     AT(XRAY, "Traces[].Segments", "Traces[]", "Segments[].Document", XRAY, .nested = "subsegments",
        .outer_kind = SPAN_SERVER),

@@ -32,7 +32,7 @@ struct otlp_wire {
   enum wire_framing framing;
   uint64_t left; /* framed: bytes of the message at hand */
   uint64_t read; /* bytes of the file before the unit at hand */
-  bool taken; /* a message was, whole */
+  bool taken;    /* a message was, whole */
   bool ended;
   VECTOR(struct span_tag) tags; /* of the resource, then of the span at hand */
   size_t resource_tags;

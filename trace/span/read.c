@@ -252,7 +252,8 @@ static void tell_files(const struct trace_reader *reader, struct ledger *ledger)
        "rows are no spans, as they name none or neither end nor duration, and are passed over");
   note(ledger, notes->misshapen,
        "rows have another number of cells than the first line and are left out");
-  note(ledger, notes->broken_off, "files end within an event, a document or a message; what is incomplete there is left "
+  note(ledger, notes->broken_off,
+       "files end within an event, a document or a message; what is incomplete there is left "
        "out: they were cut off, or are still being written");
   note(ledger, notes->without_request,
        "recordings of stores belong to no request (instance 0) and are left out");

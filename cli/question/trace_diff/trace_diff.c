@@ -36,9 +36,8 @@ static enum status keep(struct trace_diff *d, size_t side) {
 
 static enum status read_both(struct trace_diff *d) {
   const struct trace_diff_request *request = d->request;
-  const struct trace_reading reading = {.tags = request->selection.where.count != 0,
-                                        .columns = request->columns,
-                                        .keep = true};
+  const struct trace_reading reading = {
+      .tags = request->selection.where.count != 0, .columns = request->columns, .keep = true};
   size_t before = request->counts[DIFF_BEFORE], all = before + request->counts[DIFF_AFTER];
   enum status status =
       trace_open(&d->store, request->paths, before, &reading, &d->ledger, request->asker);

@@ -106,16 +106,15 @@ static bool is_sample(const struct span_store *store) {
 
 enum status trace_path_ask(struct trace_path *answer, const struct trace_path_request *request) {
   trace_path_init(answer, request);
-  const struct trace_reading reading = {.ids = true,
-                                        .tags =
-                                            request->tags || request->selection.where.count != 0,
-                                        .columns = request->columns,
-                                        .foldable = request->id == NULL &&
-                                                    request->annotate == NULL &&
-                                                    selection_is_of_roots(&request->selection),
-                                        .keep = true,
-                                        .opened = request->annotate == NULL ? NULL : hear_file,
-                                        .context = answer};
+  const struct trace_reading reading = {
+      .ids = true,
+      .tags = request->tags || request->selection.where.count != 0,
+      .columns = request->columns,
+      .foldable = request->id == NULL && request->annotate == NULL &&
+                  selection_is_of_roots(&request->selection),
+      .keep = true,
+      .opened = request->annotate == NULL ? NULL : hear_file,
+      .context = answer};
   answer->status = trace_open(&answer->store, request->paths, request->path_count, &reading,
                               &answer->ledger, request->asker);
   answer->sampled = answer->status == STATUS_OK && is_sample(&answer->store);

@@ -77,6 +77,21 @@ static void test_console_exporters(void **state) {
       "t:\na shop/buy 1000000000000+1000000500 server error\n" CALL " internal\n");
 }
 
+static void test_what_go_prints(void **state) {
+  (void)state;
+  check_read(
+      "{\n\t\"Name\": \"buy\", \"SpanContext\": {\"TraceID\": \"t\", \"SpanID\": \"a\"}, "
+      "\"Parent\": {\"TraceID\": \"00\", \"SpanID\": \"0000000000000000\"}, \"SpanKind\": 2, "
+      "\"StartTime\": \"1970-01-01T01:16:40+01:00\", \"EndTime\": "
+      "\"1970-01-01T01:16:41+01:00\", \"Status\": {\"Code\": \"Error\"}, \"Resource\": "
+      "[{\"Key\": \"service.name\", \"Value\": {\"Type\": \"STRING\", \"Value\": \"shop\"}}]}\n"
+      "{\"Name\": \"pay\", \"SpanContext\": {\"TraceID\": \"t\", \"SpanID\": \"b\"}, "
+      "\"Parent\": {\"TraceID\": \"t\", \"SpanID\": \"a\"}, \"SpanKind\": 3, \"StartTime\": "
+      "\"1970-01-01T00:16:40.1Z\", \"EndTime\": \"1970-01-01T00:16:40.6Z\", \"Resource\": "
+      "[{\"Key\": \"service.name\", \"Value\": {\"Type\": \"STRING\", \"Value\": \"bank\"}}]}",
+      "t:\n" CALLER " server error\n" CALL " client\n");
+}
+
 /* ---- tools with recorders of their own */
 
 static void test_x_ray(void **state) {
@@ -295,6 +310,7 @@ int main(void) {
       cmocka_unit_test(test_documents_of_jaeger),
       cmocka_unit_test(test_what_jaegers_clients_send),
       cmocka_unit_test(test_console_exporters),
+      cmocka_unit_test(test_what_go_prints),
       cmocka_unit_test(test_x_ray),
       cmocka_unit_test(test_datadog),
       cmocka_unit_test(test_elastic_apm),
