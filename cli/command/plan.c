@@ -5,15 +5,17 @@
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "show/ledger.h"
+#include "cli/present/more_runs.h"
 #include "cli/present/plan.h"
 #include "cli/present/runs.h"
 #include "cli/present/verify.h"
+#include "cli/question/plan/more_runs.h"
 #include "cli/question/runs/runs.h"
 
 struct arguments {
   struct command_line line;
   struct plan_request request;
-  texts traces;
+  texts traces, slo;
   const char *columns;
   struct output_options output;
   bool full;
@@ -34,6 +36,13 @@ static const struct option_row rows[] = {
     ROWS_TOGETHER(request.of),
     ROWS_LAW(request.of),
     ROW_LAW(FIELD(request.of.laws)),
+    OPTION(
+        "run", 0, "PATH",
+        "a further run of what --data names, another folder or file; without a protocol: how many "
+        "such runs it takes; repeatable",
+        option_texts, FIELD(request.of.runs)),
+    OPTION("slo", 0, "SLO", "of runs: what they are to decide, one: p99<5ms", option_texts,
+           FIELD(slo)),
     OPTION("budget", 0, "TIME", "time to spend on further measurements (600s)", option_text,
            FIELD(request.budget)),
     OPTION("rate", 0, "NAME=N/s", "observations of a component a second (default 1/s); repeatable",
@@ -112,6 +121,42 @@ static enum status run_traces(const struct arguments *arguments) {
   return status;
 }
 
+/* How many runs: of files, without a protocol. */
+static enum status run_more(const struct arguments *arguments) {
+  const struct plan_request *of = &arguments->request;
+  enum status only = option_refuse_others(&arguments->line, "runs of one file (--data FILE)",
+                                          "data run unit select percentiles slo factor confidence "
+                                          "json format full");
+  if (only != STATUS_OK)
+    return only;
+  if (arguments->slo.count > 1)
+    return option_complain(arguments->line.command, "--slo: one objective is planned for", NULL,
+                           "leave out the others");
+  struct output output;
+  struct voice voice;
+  output_init_document(&output, &arguments->output);
+  voice_init(&voice, &arguments->line, &output);
+  const struct more_runs_request request = {
+      .asker = &voice.asker,
+      .path = of->of.data,
+      .runs = of->of.runs,
+      .units = of->of.units,
+      .selects = of->of.selects,
+      .percentile = of->percentile,
+      .slo = arguments->slo.count == 0 ? NULL : arguments->slo.data[0],
+      .factor = of->factor,
+      .confidence = of->of.confidence};
+  struct more_runs answer;
+  enum status status = more_runs_ask(&answer, &request);
+  if (answer.found) {
+    struct document document;
+    more_runs_document(&document, &answer);
+    output_answer(&output, &document, arguments->full);
+  }
+  more_runs_clear(&answer);
+  return status;
+}
+
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
   if (arguments->traces.count != 0)
@@ -119,6 +164,12 @@ static enum status run(const void *options) {
   if (arguments->columns != NULL)
     return option_complain(arguments->line.command, "--columns says how --traces are written", NULL,
                            "name them: --traces FILE");
+  if (arguments->line.file_count == 0 && arguments->request.of.data != NULL)
+    return run_more(arguments);
+  enum status unused =
+      option_refuse_unused(&arguments->line, "a plan for a protocol (its bound decides)", "slo");
+  if (unused != STATUS_OK)
+    return unused;
   const struct calculation_request *of = &arguments->request.of;
   enum status status = need_files(&arguments->line, 1, 1,
                                   "a protocol file, or recorded requests with --traces TRACES");

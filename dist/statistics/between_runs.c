@@ -17,6 +17,7 @@ struct runs {
   const struct sample *runs, *all;
   const struct sample_windows *windows; /* NULL: of runs */
   size_t count;
+  double real;     /* observations of all, or of as many runs as are asked about */
   double widening; /* of Student's t, squared */
   double *excess;  /* of windows: room for one each */
   bool settled, wanders;
@@ -88,7 +89,7 @@ static double inflation_at(struct runs *r, double share) {
 /* Between the share and about where its limit is: `side` 1 for the upper, -1 for the lower. Runs
  * that happen to agree are no better than independent draws. */
 static double towards_limit(struct runs *r, double share, double side) {
-  double own = fmax(1, inflation_at(r, share)), most = own, n = (double)r->all->total;
+  double own = fmax(1, inflation_at(r, share)), most = own, n = r->real;
   double distance = normal_limit * sqrt(own * r->widening * share * (1 - share) / n);
   for (double part = 0.25; part <= 1; part += 0.25) {
     double there = share + side * part * distance;
@@ -99,7 +100,7 @@ static double towards_limit(struct runs *r, double share, double side) {
 }
 
 static uint64_t worth_of(const struct runs *r, double inflation) {
-  double worth = floor((double)r->all->real / fmax(1, inflation));
+  double worth = floor(r->real / fmax(1, inflation));
   return worth < 1 ? 1 : (uint64_t)worth;
 }
 
@@ -146,8 +147,8 @@ static size_t nearest_seen(const struct runs *r, size_t level) {
 
 static void set_order(struct source_order *order, struct runs *r) {
   bool settled = !drift(r, 0.5) && (r->windows == NULL || !drift(r, 0.9));
-  uint64_t least = r->all->real;
-  order_set_independent(order, r->all->real);
+  uint64_t least = (uint64_t)r->real;
+  order_set_independent(order, least);
   for (size_t i = 0; i < ORDER_LEVELS; i++) {
     size_t from = nearest_seen(r, i);
     order->at[i] = worth_at(r, from, settled);
@@ -178,16 +179,29 @@ static bool add_run(struct sample *all, const struct sample *run, size_t index,
   return false;
 }
 
+static double widening(size_t runs) {
+  double t = special_student_quantile_above(0.005, (double)runs - 1) / normal_limit;
+  return t * t;
+}
+
+void between_runs_predict(struct source_order *order, const struct sample *all,
+                          const struct sample *runs, size_t count, size_t then) {
+  struct runs r = {.runs = runs,
+                   .all = all,
+                   .count = count,
+                   .real = (double)all->real / (double)count * (double)then,
+                   .widening = widening(then)};
+  set_order(order, &r);
+}
+
 bool between_runs(struct sample *all, const struct sample *runs, size_t count,
                   struct text *message) {
   for (size_t i = 0; i < count; i++)
     if (!add_run(all, &runs[i], i, message))
       return false;
   sample_finish(all);
-  double t = special_student_quantile_above(0.005, (double)count - 1) / normal_limit;
-  struct runs r = {.runs = runs, .all = all, .count = count, .widening = t * t};
   struct source_order order;
-  set_order(&order, &r);
+  between_runs_predict(&order, all, runs, count, count);
   evidence_keep_order(&all->evidence, &order);
   all->evidence.draws = all->real;
   all->evidence.runs = count;
@@ -199,11 +213,11 @@ bool between_windows(struct source_order *order, const struct sample *all) {
   const struct sample_windows *windows = all->windows;
   if (windows == NULL || windows->count < SAMPLE_WINDOWS_LEAST || all->real < SERIAL_LEAST)
     return false;
-  double t = special_student_quantile_above(0.005, (double)windows->count - 1) / normal_limit;
   struct runs r = {.all = all,
                    .windows = windows,
                    .count = windows->count,
-                   .widening = t * t,
+                   .real = (double)all->real,
+                   .widening = widening(windows->count),
                    .excess = mem_alloc(windows->count, sizeof(double))};
   set_order(order, &r);
   mem_free(r.excess);

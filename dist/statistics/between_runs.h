@@ -36,6 +36,11 @@ enum { BETWEEN_RUNS_LEAST = 2 };
 bool between_runs(struct sample *all, const struct sample *runs, size_t count,
                   struct text *message);
 
+/* What `then` runs such as these `count` would be worth, were they to differ as these do; `all` is
+ * what these observed together. then >= BETWEEN_RUNS_LEAST. */
+void between_runs_predict(struct source_order *order, const struct sample *all,
+                          const struct sample *runs, size_t count, size_t then);
+
 /* The same of the windows of one run, a sequence whose counts may depend on those before
  * (sample_windows): what all are worth. From SERIAL_LEAST windows on the variance of the shares is
  * that of a stationary series (serial_of); fewer are not settled where they do not look independent

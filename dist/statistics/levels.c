@@ -74,6 +74,13 @@ struct levels *levels_new(const struct sample *sample, bool exchangeable) {
   return levels;
 }
 
+struct levels *levels_of_order(const struct source_order *order, uint64_t real) {
+  struct levels *levels = mem_alloc(1, sizeof *levels);
+  *levels = (struct levels){.real = real, .is_ordered = true};
+  take_order(levels, order);
+  return levels;
+}
+
 void levels_free(struct levels *levels) {
   if (levels != NULL)
     serial_series_free(levels->series);

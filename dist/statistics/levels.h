@@ -42,6 +42,8 @@ bool levels_tell(const struct sample *sample);
 /* Of a sample that is finished: by its series, or by what its file says of the order it had; else,
  * and where the order means nothing, of independent draws. The sample may go afterwards. Owned. */
 struct levels *levels_new(const struct sample *sample, bool exchangeable);
+/* Of an order that is known, of so many observations. Owned. */
+struct levels *levels_of_order(const struct source_order *order, uint64_t real);
 void levels_free(struct levels *levels);
 
 /* What the series is worth at a share, by itself, and for limits of the whole law. */

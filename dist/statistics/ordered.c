@@ -93,5 +93,6 @@ size_t ordered_copies(const struct ordered *ordered) {
     next = ordered_above(ordered, i);
     divisor = divisor_of(next - i, divisor);
   }
-  return values >= ORDERED_COPIES_LEAST && divisor > 1 ? divisor : 1;
+  return values >= ORDERED_COPIES_LEAST && divisor > 1 && divisor <= ORDERED_COPIES_MOST ? divisor
+                                                                                         : 1;
 }

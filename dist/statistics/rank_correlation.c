@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "dist/statistics/serial.h"
+#include "dist/statistics/special.h"
 
 struct placed {
   uint64_t value;
@@ -60,4 +61,57 @@ struct rank_correlation rank_correlation(const uint64_t *a, const uint64_t *b, s
   mem_free(ranks);
   mem_free(others);
   return result;
+}
+
+static int by_size(const void *left, const void *right) {
+  uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
+  return a < b ? -1 : a > b;
+}
+
+/* What all but `slowest` are at most. */
+static uint64_t threshold(const uint64_t *series, size_t count, size_t slowest) {
+  uint64_t *sorted = mem_alloc(count, sizeof *sorted);
+  for (size_t i = 0; i < count; i++)
+    sorted[i] = series[i];
+  qsort(sorted, count, sizeof *sorted, by_size);
+  uint64_t found = sorted[count - 1 - slowest];
+  mem_free(sorted);
+  return found;
+}
+
+static struct coincidence slowest_of(const uint64_t *a, const uint64_t *b, size_t count,
+                                     size_t slowest) {
+  uint64_t at_a = threshold(a, count, slowest), at_b = threshold(b, count, slowest);
+  double *both = mem_alloc(count, sizeof *both);
+  struct coincidence found = {.chance = 1};
+  for (size_t i = 0; i < count; i++) {
+    both[i] = a[i] > at_a && b[i] > at_b;
+    found.slow_a += a[i] > at_a;
+    found.slow_b += b[i] > at_b;
+    found.together += both[i] > 0;
+  }
+  found.expected = (double)found.slow_a * (double)found.slow_b / (double)count;
+  double worth = found.together == 0 ? 1 : serial_of(both, count).inflation;
+  uint64_t together = (uint64_t)((double)found.together / worth);
+  uint64_t marked = (uint64_t)ceil((double)found.slow_a / worth);
+  uint64_t draws = (uint64_t)ceil((double)found.slow_b / worth);
+  uint64_t all = (uint64_t)((double)count / worth);
+  if (together > 0 && marked < all && draws < all)
+    found.chance = special_hypergeometric_from(together, marked, all - marked, draws);
+  mem_free(both);
+  return found;
+}
+
+struct coincidence coincidence(const uint64_t *a, const uint64_t *b, size_t count) {
+  enum { ROWS_LEAST = 100, ROWS_OF_HUNDREDTH = 1000 };
+  struct coincidence found = {.chance = 1};
+  if (count < ROWS_LEAST)
+    return found;
+  found = slowest_of(a, b, count, count / 20);
+  if (count >= ROWS_OF_HUNDREDTH) {
+    struct coincidence rare = slowest_of(a, b, count, count / 100);
+    found = rare.chance < found.chance ? rare : found;
+  }
+  found.chance = fmin(1, 2 * found.chance);
+  return found;
 }

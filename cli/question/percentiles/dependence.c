@@ -11,7 +11,7 @@
 #include "cli/question/percentiles/calculation.h"
 #include "dist/statistics/rank_correlation.h"
 
-/* Of all pairs together. */
+/* Of all pairs together, half of it for each of two tests. */
 static const double level = 1e-3;
 
 enum { SERIES_MOST = 64 }; /* components of which all pairs are tested */
@@ -55,8 +55,14 @@ static void test_pairs(struct dependence_test *test, const struct laws *laws,
       const struct law_entry *b = laws->entries.data[entries->data[k]];
       struct rank_correlation found =
           rank_correlation(a->sample.series, b->sample.series, test->rows);
-      if (found.chance < level / (double)test->tested)
-        vector_push(&test->pairs, (struct dependent_pair){a->name, b->name, found.correlation});
+      struct coincidence slow = coincidence(a->sample.series, b->sample.series, test->rows);
+      double each = level / 2 / (double)test->tested;
+      bool correlated = found.chance < each;
+      if (correlated)
+        slow.chance = 1;
+      if (correlated || slow.chance < each)
+        vector_push(&test->pairs,
+                    (struct dependent_pair){a->name, b->name, found.correlation, slow});
     }
   if (test->pairs.count != 0)
     qsort(test->pairs.data, test->pairs.count, sizeof *test->pairs.data, by_strength);
@@ -97,8 +103,12 @@ enum { PAIRS_SHOWN = 4 };
 void dependence_print(struct text *text, const struct dependence_test *test) {
   for (size_t i = 0; i < test->pairs.count && i < PAIRS_SHOWN; i++) {
     const struct dependent_pair *pair = &test->pairs.data[i];
-    text_format(text, "%s%s and %s (rank correlation %.2f)", i == 0 ? "" : ", ", pair->a, pair->b,
-                pair->correlation);
+    text_format(text, "%s%s and %s ", i == 0 ? "" : ", ", pair->a, pair->b);
+    if (pair->slow.chance < 1)
+      text_format(text, "(both among their slowest in %" PRIu64 " of %zu rows, by chance in %.1f)",
+                  pair->slow.together, test->rows, pair->slow.expected);
+    else
+      text_format(text, "(rank correlation %.2f)", pair->correlation);
   }
   if (test->pairs.count > PAIRS_SHOWN)
     text_format(text, " and %zu more of %zu pairs", test->pairs.count - PAIRS_SHOWN, test->tested);

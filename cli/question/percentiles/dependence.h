@@ -2,13 +2,14 @@
  *
  * Whether what is measured apart can be independent. Where the series of several components have
  * equally many observations, or are columns of one table, the i-th of each may come from the same
- * request; then each pair is tested for rank correlation, and the bound is evaluated row by row to
+ * request; then each pair is tested for rank correlation, and for being slow at once, and the bound is evaluated row by row to
  * show what independence would hide.
  */
 #ifndef CLI_QUESTION_PERCENTILES_DEPENDENCE_H
 #define CLI_QUESTION_PERCENTILES_DEPENDENCE_H
 
 #include "base/vector.h"
+#include "dist/statistics/rank_correlation.h"
 #include "dist/source/sample.h"
 
 struct asker;
@@ -25,6 +26,8 @@ enum dependence {
 struct dependent_pair {
   const char *a, *b; /* names of entries */
   double correlation;
+  struct coincidence slow; /* where that refutes it and the correlation does not, its chance is less
+                            * than 1 */
 };
 
 struct dependence_test {
@@ -39,7 +42,8 @@ struct dependence_test {
 void dependence_test(struct dependence_test *test, const struct calculation *calculation);
 void dependence_clear(struct dependence_test *test);
 
-/* Appends the pairs: "Flush and Receive.0 (rank correlation 0.53), ..." */
+/* Appends the pairs: "Flush and Receive.0 (rank correlation 0.53), ...", "A and B (both among
+ * their slowest in 40 of 2000 rows, by chance in 5)". */
 void dependence_print(struct text *text, const struct dependence_test *test);
 
 /* Warns in the ledger that pairs refute independence, where the evaluation rests on

@@ -35,10 +35,6 @@ void observation_judge(struct percentile *p, const struct percentiles *run,
   bool settled =
       estimate->chance == 0 || (p->least_settled && p->most_settled && p->interval.upper_settled);
   bool every = run->is_paired && run->not_within == 0;
-  /* where the bound itself rests on nothing but proofs and measurements, what was observed need not
-   * show it again */
-  bool sound =
-      run->request->of.assume_independent || estimate_parts(estimate, &run->calculation) <= 1;
   p->observation = OBSERVATION_CANNOT_TELL;
   p->why = OBSERVATION_FEW;
   if (!bound->upper_finite)
@@ -51,9 +47,8 @@ void observation_judge(struct percentile *p, const struct percentiles *run,
     p->observation = OBSERVATION_NOT_DOMINATED;
   else if (p->most_ns == SAMPLE_NS_MAX)
     p->why = OBSERVATION_FEW;
-  else if (p->observed_ns <= bound->upper_ns)
-    p->observation = sound ? OBSERVATION_DOMINATED : OBSERVATION_WITHIN_CHANCE;
-  else if (lower_ns > bound->upper_ns || lower_ns == p->observed_ns)
+  else if (p->observed_ns <= bound->upper_ns || lower_ns > bound->upper_ns ||
+           lower_ns == p->observed_ns)
     p->observation = OBSERVATION_WITHIN_CHANCE;
   else
     p->why = OBSERVATION_COARSE;
