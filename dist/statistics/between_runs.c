@@ -55,9 +55,9 @@ static bool is_seen(const struct runs *r, double share) {
 
 /* By what windows that depend on those before exceed independent ones. */
 static double regard_sequence(struct runs *r) {
-  if (r->windows == NULL || r->count < SERIAL_LEAST)
+  if (r->windows == NULL)
     return 1;
-  struct serial serial = serial_of(r->excess, r->count);
+  struct serial serial = serial_of_means(r->excess, r->count);
   r->settled = r->settled && serial.settled;
   r->wanders = r->wanders || serial.wanders;
   return serial.inflation;
@@ -119,21 +119,17 @@ static struct order_worth worth_at(struct runs *r, size_t level, bool settled) {
   return worth;
 }
 
-/* One after the other they move: by the share of each that is within a quantile of all. Of windows,
- * which depend on those before, only as far as so few do not tell by how much. */
-static bool drift(const struct runs *r, double share) {
-  uint64_t *shares = mem_alloc(r->count, sizeof *shares), edge = 0;
+/* One after the other they move: by the share of each that is within the median of all. */
+static bool drift(const struct runs *r) {
+  uint64_t *shares = mem_alloc(r->count, sizeof *shares), median = 0;
   bool found = false;
-  size_t count = 0;
-  if (!edge_of(&edge, r->all, (uint64_t)(share * (double)r->all->total) + 1))
-    edge = SAMPLE_NS_MAX - 1;
+  edge_of(&median, r->all, r->all->total / 2 + 1);
   for (size_t i = 0; i < r->count; i++)
-    if (total_of(r, i) > 0)
-      shares[count++] = (uint64_t)(1e9 * within_of(r, i, edge) / total_of(r, i));
-  if (count >= SERIAL_LEAST && r->windows == NULL)
-    found = serial_overall(shares, count).dependent;
-  else if (count >= FEW_LEAST && count <= FEW_MOST)
-    found = few_depend(shares, count);
+    shares[i] = (uint64_t)(1e9 * within_of(r, i, median) / total_of(r, i));
+  if (r->count >= SERIAL_LEAST)
+    found = serial_overall(shares, r->count).dependent;
+  else if (r->count >= FEW_LEAST)
+    found = few_depend(shares, r->count);
   mem_free(shares);
   return found;
 }
@@ -146,7 +142,7 @@ static size_t nearest_seen(const struct runs *r, size_t level) {
 }
 
 static void set_order(struct source_order *order, struct runs *r) {
-  bool settled = !drift(r, 0.5) && (r->windows == NULL || !drift(r, 0.9));
+  bool settled = r->windows != NULL || !drift(r);
   uint64_t least = (uint64_t)r->real;
   order_set_independent(order, least);
   for (size_t i = 0; i < ORDER_LEVELS; i++) {

@@ -42,9 +42,9 @@ void between_runs_predict(struct source_order *order, const struct sample *all,
                           const struct sample *runs, size_t count, size_t then);
 
 /* The same of the windows of one run, a sequence whose counts may depend on those before
- * (sample_windows): what all are worth. From SERIAL_LEAST windows on the variance of the shares is
- * that of a stationary series (serial_of); fewer are not settled where they do not look independent
- * (few.h). false, with *order unchanged, where there are not enough to tell. */
+ * (sample_windows): what all are worth, with the variance of the shares of a stationary series
+ * (serial_of_means). A level beyond which there are few clusters is not settled. false, with *order
+ * unchanged, where there are not enough windows or observations to tell. */
 bool between_windows(struct source_order *order, const struct sample *all);
 
 #endif

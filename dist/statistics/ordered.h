@@ -41,7 +41,7 @@ size_t ordered_neighbours(struct ordered *ordered, size_t from, size_t to);
 /* The greatest number that divides how often each value stands there: 1 where it is large, as what
  * stands there so often was made so, or of few values, as independent draws of a coarse clock have 2
  * by chance. */
-enum { ORDERED_COPIES_LEAST = 16, ORDERED_COPIES_MOST = 8 };
+enum { ORDERED_COPIES_LEAST = 16, ORDERED_COPIES_MOST = 3 };
 size_t ordered_copies(const struct ordered *ordered);
 
 /* ranks[i], 0 to 1, of the i-th of the series: the middle of its ties. */

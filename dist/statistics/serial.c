@@ -13,6 +13,7 @@ static const double test_level = 1e-4;    /* of each test but those of neighbour
 static const double pairs_level = 2.5e-5; /* there is one for each doubling of the tail */
 static const double drift_level = 1e-3;
 static const double least_worth = 40;
+static const double least_means = 8;                   /* each of many observations */
 static const double normal_limit = 2.5758293035489004; /* exceeded with chance 1/200 */
 static const double least_clusters = 5;                /* fewer settle nothing */
 static const double large_part = 1.0 / 16;             /* of a series: matters to all of it */
@@ -318,9 +319,8 @@ struct serial serial_overall(const uint64_t *series, size_t count) {
   return s;
 }
 
-/* Of means of neighbours, which have no short memory left, half of all ordinates tell. */
-static bool values_rise(const double *values, size_t n) {
-  struct spectrum spectrum;
+/* With as many ordinates as there may be. */
+static void spectrum_of(struct spectrum *spectrum, const double *values, size_t n) {
   double mean = 0, variance = 0;
   size_t length = spectrum_cell_length(n), count = spectrum_cell_count(n);
   double *cells = mem_alloc(count, sizeof *cells);
@@ -330,9 +330,20 @@ static bool values_rise(const double *values, size_t n) {
     variance += (values[i] - mean) * (values[i] - mean) / (double)n;
   for (size_t i = 0; i < count * length; i++)
     cells[i / length] += values[i] - mean;
-  spectrum_init_up_to(&spectrum, cells, n, variance, n / 2);
+  spectrum_init_up_to(spectrum, cells, n, variance, n / 2);
   mem_free(cells);
-  return spectrum_rises(&spectrum, n / 2);
+}
+
+struct serial serial_of_means(const double *values, size_t count) {
+  struct serial s = independent(true);
+  struct spectrum spectrum;
+  spectrum_of(&spectrum, values, count);
+  set_inflation(&s, spectrum_inflation_safe(&spectrum));
+  s.dependent = s.inflation > 1;
+  s.wanders = spectrum_rises(&spectrum, count / 2);
+  s.settled = (double)count / fmax(s.inflation, spectrum_mean(&spectrum, 4)) >= least_means &&
+              !spectrum_drifts(&spectrum, drift_level);
+  return s;
 }
 
 struct serial serial_of(const double *values, size_t count) {
@@ -341,8 +352,7 @@ struct serial serial_of(const double *values, size_t count) {
   struct serial s = independent(true);
   struct spectrum spectrum;
   s.dependent = judge_sequence(&spectrum, values, count);
-  s.wanders = count < 8 * SPECTRUM_MOST ? values_rise(values, count)
-                                        : spectrum_rises(&spectrum, SPECTRUM_MOST);
+  s.wanders = spectrum_rises(&spectrum, count / 8);
   if (!s.dependent)
     return s;
   set_inflation(&s, spectrum_inflation_safe(&spectrum));

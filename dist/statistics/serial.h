@@ -81,6 +81,10 @@ struct serial serial_series_overall(struct serial_series *series);
  * correlation). Large outliers hide dependence. */
 struct serial serial_of(const double *values, size_t count);
 
+/* Of numbers each of which is of many neighbours, so that few of them, 16 at least, tell: no test
+ * asks first whether they depend on each other, which it would see too seldom. */
+struct serial serial_of_means(const double *values, size_t count);
+
 /* Of independent draws, or of observations whose order is not known. */
 struct serial serial_independent(void);
 

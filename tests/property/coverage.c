@@ -7,7 +7,8 @@
  * more may be wrong than chance makes so at the stated level.
  *
  * 4 data sets of each world; 200 with TEST_ALL. COVERAGE=1 prints the table of docs/coverage.md,
- * COVERAGE_SETS=40 takes another number, COVERAGE_WORLD=name only some worlds.
+ * COVERAGE_SETS=40 takes another number, COVERAGE_WORLD=name only some worlds, COVERAGE_WAY=windows
+ * only one way, and COVERAGE_PART=2/4 the second of four parts.
  */
 #include "cli/question/measured/measured.h"
 #include "cli/question/store/import.h"
@@ -158,23 +159,36 @@ static bool is_conditional(const struct measured *m) {
   return m->assumes_draws || m->wanders;
 }
 
-static void count(struct tally *tally, const struct measured *m, const uint64_t *truth) {
-  bool conditional = is_conditional(m);
-  tally->conditional += conditional;
-  for (size_t i = 0; i < PERCENTILES && !conditional; i++) {
-    const struct level_ends *ends = &m->rows.data[i].ends;
-    if (ends->upper_finite && ends->upper_settled) {
-      tally->decided[i]++;
-      tally->wrong[i] += (double)ends->upper_ns < (double)truth[i] * 0.999;
-    }
-    if (ends->lower_ns != 0 && ends->lower_settled) {
-      tally->decided[i]++;
-      tally->wrong[i] += (double)ends->lower_ns > (double)truth[i] * 1.001;
-    }
+enum { LEVELS = 2 };
+static const int levels[LEVELS] = {99, 90};
+
+static void count_ends(struct tally *tally, size_t i, const struct level_ends *ends,
+                       uint64_t truth) {
+  if (ends->upper_finite && ends->upper_settled) {
+    tally->decided[i]++;
+    tally->wrong[i] += (double)ends->upper_ns < (double)truth * 0.999;
+  }
+  if (ends->lower_ns != 0 && ends->lower_settled) {
+    tally->decided[i]++;
+    tally->wrong[i] += (double)ends->lower_ns > (double)truth * 1.001;
   }
 }
 
-static void ask(struct tally *tally, const char *path, const texts *runs, int percent,
+/* The ends of the answer, and those of the other level, which are found as those are. */
+static void count(struct tally tallies[LEVELS], const struct measured *m, const uint64_t *truth) {
+  bool conditional = is_conditional(m);
+  for (size_t l = 0; l < LEVELS; l++)
+    tallies[l].conditional += conditional;
+  for (size_t i = 0; i < PERCENTILES && !conditional; i++) {
+    const struct measured_row *row = &m->rows.data[i];
+    const struct level_ends other =
+        levels_ends(m->levels, &m->sample, &row->wanted->share, m->sample.real, SURVIVAL_ONE / 10);
+    count_ends(&tallies[0], i, &row->ends, truth[i]);
+    count_ends(&tallies[1], i, &other, truth[i]);
+  }
+}
+
+static void ask(struct tally tallies[LEVELS], const char *path, const texts *runs,
                 const uint64_t *truth) {
   struct asker asker = heard_asker();
   struct measured measured;
@@ -182,17 +196,14 @@ static void ask(struct tally *tally, const char *path, const texts *runs, int pe
   if (runs != NULL)
     request.runs = *runs;
   rational_init(&request.confidence);
-  rational_set_fraction(&request.confidence, percent, 100);
+  rational_set_fraction(&request.confidence, levels[0], 100);
   measured_ask(&measured, &request);
   if (!measured.found)
     fail_msg("%s: %s", path, heard.count == 0 ? "no answer" : heard.lines[0]);
-  count(tally, &measured, truth);
+  count(tallies, &measured, truth);
   measured_clear(&measured);
   rational_clear(&request.confidence);
 }
-
-enum { LEVELS = 2 };
-static const int levels[LEVELS] = {99, 90};
 
 struct found {
   struct tally of[WAYS][LEVELS];
@@ -211,8 +222,7 @@ static void ask_runs(struct found *found, const struct coverage_world *world,
     if (r > 0)
       vector_push(&runs, paths[r]);
   }
-  for (size_t l = 0; l < LEVELS; l++)
-    ask(&found->of[WAY_RUNS][l], paths[0], &runs, levels[l], truth);
+  ask(found->of[WAY_RUNS], paths[0], &runs, truth);
   vector_clear(&runs);
 }
 
@@ -225,13 +235,15 @@ static void ask_all(struct found *found, const struct coverage_world *world,
   coverage_draw(rows, world, noise, random);
   const char *paths[WAY_RUNS] = {heard_path("A.csv"), NULL, heard_path("A.prom"),
                                  heard_path("A.json")};
+  const char *only = getenv("COVERAGE_WAY");
   write_table(paths[WAY_TABLE], rows, world->rows);
   write_histogram(paths[WAY_HISTOGRAM], rows, world->rows, &edges);
   write_windows(paths[WAY_WINDOWS], rows, world->rows, &edges);
-  paths[WAY_IMPORT] = import(paths[WAY_TABLE]);
+  if (only == NULL || strcmp(only, way_names[WAY_IMPORT]) == 0)
+    paths[WAY_IMPORT] = import(paths[WAY_TABLE]);
   for (size_t way = 0; way < WAY_RUNS; way++)
-    for (size_t l = 0; l < LEVELS; l++)
-      ask(&found->of[way][l], paths[way], NULL, levels[l], truth);
+    if (only == NULL || strcmp(only, way_names[way]) == 0)
+      ask(found->of[way], paths[way], NULL, truth);
 }
 
 /* --- verdict ---------------------------------------------------------------------------------- */
@@ -272,7 +284,7 @@ static unsigned try_world(const struct coverage_world *world, uint64_t seed) {
     coverage_noise_init(&noise, world->a, world->rows);
   for (unsigned k = 0; k < sets; k++) {
     ask_all(&found, world, &noise, truth, &random);
-    if (k < sets / 4)
+    if (k < sets / 4 && getenv("COVERAGE_WAY") == NULL)
       ask_runs(&found, world, &noise, truth, &random);
   }
   for (enum way way = WAY_TABLE; way < WAYS; way++)
@@ -287,7 +299,10 @@ static void wrong_ends(void **state) {
   (void)state;
   const char *only = getenv("COVERAGE_WORLD");
   unsigned bad = 0;
-  for (size_t w = 0; w < WORLDS; w++)
+  const char *part = getenv("COVERAGE_PART"); /* "2/4": the second of four parts */
+  size_t at = part == NULL ? 0 : (size_t)atoi(part) - 1;
+  size_t of = part == NULL ? 1 : (size_t)atoi(strchr(part, '/') + 1);
+  for (size_t w = at; w < WORLDS; w += of)
     if (only == NULL || strstr(worlds[w].name, only) != NULL)
       bad += try_world(&worlds[w], w + 1);
   assert_int_equal(bad, 0);

@@ -14,6 +14,7 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "dist/statistics/levels.h"
 #include "dist/survival/survival.h"
 #include "tests/unit/dist/worlds.h"
@@ -152,10 +153,118 @@ static void test_drift(void **state) {
   text_clear(&message);
 }
 
+/* Rows in order, counted in windows of as many each at six edges, as a server is asked again and
+ * again. */
+static void count_windows(struct sample *sample, const uint64_t *rows, size_t count, size_t windows,
+                          const uint64_t *edges_ns, size_t edges) {
+  struct sample_windows *w = mem_alloc(1, sizeof *w);
+  *w = (struct sample_windows){windows, edges, mem_alloc(edges, sizeof(uint64_t)),
+                               mem_alloc(windows, sizeof(uint64_t)),
+                               mem_alloc(windows * edges, sizeof(uint64_t))};
+  sample_init(sample);
+  memcpy(w->edges_ns, edges_ns, edges * sizeof *edges_ns);
+  for (size_t i = 0; i < count; i++) {
+    size_t at = i * windows / count, edge = 0;
+    while (edge < edges && rows[i] > edges_ns[edge])
+      edge++;
+    w->totals[at]++;
+    for (size_t e = edge; e < edges; e++)
+      w->within[at * edges + e]++;
+    if (edge == edges)
+      assert_true(sample_add_beyond(sample, 1));
+    else
+      assert_true(sample_add_range(sample, edge == 0 ? 0 : edges_ns[edge - 1], edges_ns[edge], 1));
+  }
+  sample->windows = w;
+  sample_finish(sample);
+}
+
+/* 60 runs of 2000 rows with a memory, in 100 windows: as independent draws half of the ends would be
+ * wrong. Close to each true percentile there is an edge on both sides. */
+static void test_windows(void **state) {
+  (void)state;
+  static const uint64_t edges[] = {600000,  990000,  1010000, 1300000, 1880000,
+                                   1915000, 2500000, 3160000, 3240000, 9000000};
+  enum { EDGES = sizeof edges / sizeof *edges, ROWS = 2000, RUNS = 60 };
+  static uint64_t rows[ROWS];
+  struct random random = {21};
+  unsigned wrong = 0, finite = 0, as_draws = 0, unused = 0;
+  for (int k = 0; k < RUNS; k++) {
+    struct sample sample;
+    double z = worlds_normal(&random);
+    for (size_t i = 0; i < ROWS; i++) {
+      rows[i] = worlds_value(z, 1);
+      z = 0.95 * z + sqrt(1 - 0.95 * 0.95) * worlds_normal(&random);
+    }
+    count_windows(&sample, rows, ROWS, 100, edges, EDGES);
+    assert_true(levels_tell(&sample));
+    count(&wrong, &finite, &sample, 0.5);
+    sample_windows_free(sample.windows);
+    sample.windows = NULL;
+    assert_false(levels_tell(&sample));
+    count(&as_draws, &unused, &sample, 0.5);
+    sample_clear(&sample);
+  }
+  if (wrong > 0.02 * 6 * RUNS || finite < RUNS / 3 || as_draws < RUNS / 2)
+    fail_msg("%u ends wrong, %u finite, %u wrong as draws", wrong, finite, as_draws);
+}
+
+/* Too few windows say nothing; few that move one after the other are not settled. */
+static void test_few_windows(void **state) {
+  (void)state;
+  static const uint64_t edges[] = {100, 200, 300, 400, 500, 600, 700, 800, 900, 1000};
+  static uint64_t rows[2000];
+  struct sample sample;
+  struct source_order order;
+  struct random random = {3};
+  for (size_t i = 0; i < 2000; i++)
+    rows[i] = 1 + random_below(&random, 1000);
+  count_windows(&sample, rows, 2000, SAMPLE_WINDOWS_LEAST - 1, edges, 10);
+  assert_false(between_windows(&order, &sample));
+  assert_false(sample_has_order(&sample));
+  sample_clear(&sample);
+  count_windows(&sample, rows, 2000, 40, edges, 10);
+  assert_true(between_windows(&order, &sample));
+  assert_true(order.all.settled && order.at[14].upper > 500);
+  sample_clear(&sample);
+  for (size_t i = 0; i < 2000; i++)
+    rows[i] = rows[i] / 2 + i / 4;
+  count_windows(&sample, rows, 2000, 40, edges, 10);
+  assert_true(between_windows(&order, &sample));
+  assert_false(order.all.settled);
+  sample_clear(&sample);
+}
+
+/* Twice as many runs such as these are worth more than twice as much, as fewer make t wide. */
+static void test_prediction(void **state) {
+  (void)state;
+  const struct runs_world world = {"", 5, 500, 0.2, 0, 0, 0};
+  struct random random = {5};
+  struct sample runs[5], all;
+  struct source_order now, then;
+  struct text message;
+  text_init(&message);
+  sample_init(&all);
+  for (unsigned r = 0; r < 5; r++)
+    draw(&runs[r], &world, r, &random);
+  assert_true(between_runs(&all, runs, 5, &message));
+  between_runs_predict(&now, &all, runs, 5, 5);
+  between_runs_predict(&then, &all, runs, 5, 10);
+  assert_memory_equal(&now.at[14], &all.evidence.order->at[14], sizeof now.at[14]);
+  assert_true(then.at[14].upper > 2 * now.at[14].upper);
+  assert_true(then.at[14].upper < 8 * now.at[14].upper + 8);
+  for (unsigned r = 0; r < 5; r++)
+    sample_clear(&runs[r]);
+  sample_clear(&all);
+  text_clear(&message);
+}
+
 int main(void) {
   if (getenv("TEST_ALL") != NULL)
     sets = 1000;
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_worlds), cmocka_unit_test(test_corners),
-                                     cmocka_unit_test(test_drift)};
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(test_worlds),      cmocka_unit_test(test_corners),
+      cmocka_unit_test(test_drift),       cmocka_unit_test(test_windows),
+      cmocka_unit_test(test_few_windows), cmocka_unit_test(test_prediction)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

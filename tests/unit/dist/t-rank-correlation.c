@@ -116,6 +116,53 @@ static void test_nothing_is_said_of_constants_and_few(void **state) {
   assert_true(r.correlation == 0 && r.chance == 1);
 }
 
+/* 2 % of the rows are slow in both at once, and nothing else goes together. */
+static void draw_coinciding(size_t count, bool at_once, struct random *random) {
+  for (size_t i = 0; i < count; i++) {
+    bool slow_a = worlds_uniform(random) < 0.02;
+    bool slow_b = at_once ? slow_a : worlds_uniform(random) < 0.02;
+    a[i] = worlds_value(worlds_normal(random), slow_a ? 20 : 1);
+    b[i] = worlds_value(worlds_normal(random), slow_b ? 20 : 1);
+  }
+}
+
+static void test_tails_that_coincide(void **state) {
+  (void)state;
+  struct random random = {11};
+  int seen = 0, feigned = 0, correlated = 0;
+  for (int run = 0; run < 200; run++) {
+    draw_coinciding(1000, true, &random);
+    struct coincidence found = coincidence(a, b, 1000);
+    assert_int_equal(found.slow_a, found.expected > 1 ? 50 : 10);
+    seen += found.chance < 1e-3;
+    correlated += rank_correlation(a, b, 1000).chance < 1e-3;
+    draw_coinciding(1000, false, &random);
+    feigned += coincidence(a, b, 1000).chance < 1e-2;
+  }
+  assert_in_range(seen, 190, 200);
+  assert_in_range(correlated, 0, 60); /* which ranks hardly show */
+  assert_in_range(feigned, 0, 7);
+  assert_true(coincidence(a, b, 99).chance >= 1);
+}
+
+/* Two series that are slow in stretches of their own coincide by chance more often. */
+static void test_stretches_are_no_coincidence(void **state) {
+  (void)state;
+  struct random random = {12};
+  int feigned = 0;
+  for (int run = 0; run < 200; run++) {
+    double x = worlds_normal(&random), y = worlds_normal(&random);
+    for (size_t i = 0; i < 1000; i++) {
+      x = 0.9 * x + sqrt(0.19) * worlds_normal(&random);
+      y = 0.9 * y + sqrt(0.19) * worlds_normal(&random);
+      a[i] = worlds_value(x, 1);
+      b[i] = worlds_value(y, 1);
+    }
+    feigned += coincidence(a, b, 1000).chance < 5e-4;
+  }
+  assert_in_range(feigned, 0, 6);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_independent_draws_seldom_look_dependent),
@@ -124,6 +171,8 @@ int main(void) {
       cmocka_unit_test(test_the_correlation_of_ranks),
       cmocka_unit_test(test_ties_have_the_middle_of_their_ranks),
       cmocka_unit_test(test_nothing_is_said_of_constants_and_few),
+      cmocka_unit_test(test_tails_that_coincide),
+      cmocka_unit_test(test_stretches_are_no_coincidence),
   };
   return cmocka_run_group_tests_name("rank correlation", tests, NULL, NULL);
 }

@@ -318,6 +318,52 @@ static void test_commits_of_a_database(void **state) {
   sample_clear(&sample);
 }
 
+/* Of 100 series each: independent draws hardly ever seem to wander, nor does a short memory in a long
+ * series; noise whose level has no bounds is mostly seen to. */
+static void test_wandering(void **state) {
+  (void)state;
+  enum { ROWS = 2000, OCTAVES = 10 };
+  static uint64_t rows[ROWS];
+  struct random random = {31};
+  unsigned seen[3] = {0};
+  for (int k = 0; k < 100; k++)
+    for (int kind = 0; kind < 3; kind++) {
+      double z = worlds_normal(&random), slow[OCTAVES] = {0};
+      for (size_t i = 0; i < ROWS; i++) {
+        double sum = 0;
+        z = 0.6 * z + 0.8 * worlds_normal(&random);
+        for (int o = 0; o < OCTAVES; o++) { /* 1/f: as much variance in each octave */
+          double memory = exp(-1 / (double)(2U << o));
+          slow[o] = memory * slow[o] + sqrt(1 - memory * memory) * worlds_normal(&random);
+          sum += slow[o];
+        }
+        rows[i] = worlds_value(kind == 0   ? worlds_normal(&random)
+                               : kind == 1 ? z
+                                           : sum / sqrt(OCTAVES),
+                               1);
+      }
+      seen[kind] += serial_overall(rows, ROWS).wanders;
+    }
+  if (seen[0] > 6 || seen[1] > 8 || seen[2] < 70)
+    fail_msg("seen to wander: %u independent, %u with a memory, %u wandering", seen[0], seen[1],
+             seen[2]);
+}
+
+/* Rows that stand there twice, in any order, are worth half. */
+static void test_copies(void **state) {
+  (void)state;
+  enum { ROWS = 1000 };
+  static uint64_t rows[2 * ROWS];
+  struct random random = {41};
+  for (size_t i = 0; i < ROWS; i++)
+    rows[i] = rows[ROWS + i] = worlds_value(worlds_normal(&random), 1);
+  struct serial serial = serial_at(rows, 2 * ROWS, 0.5);
+  assert_true(serial.dependent && serial.inflation >= 2);
+  assert_true(serial_overall(rows, 2 * ROWS).inflation >= 2);
+  rows[0]++;
+  assert_true(serial_at(rows, 2 * ROWS, 0.5).inflation < 2);
+}
+
 int main(int argc, char **argv) {
   for (int i = 1; i < argc; i++)
     if (strcmp(argv[i], "--full") == 0)
@@ -333,6 +379,8 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_commits_of_a_database),
       cmocka_unit_test(test_limits_cover),
       cmocka_unit_test(test_few_bursts_shown),
+      cmocka_unit_test(test_wandering),
+      cmocka_unit_test(test_copies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
