@@ -216,7 +216,8 @@ static enum status check_process(struct bystanders *all, uint32_t process) {
                   "translates it for the processor: it would take the probe for an instruction of "
                   "the program, which would die of it",
                   "end it first, or keep to other processes, with --pid and children: no");
-  if (harm_of(what, sizeof what, &look.stacks, handles_signals(process)) != NULL)
+  bool signals = is_named(all, process) && handles_signals(process);
+  if (harm_of(what, sizeof what, &look.stacks, signals) != NULL)
     return refuse(all, &look, process, what, elsewhere);
   if (!look.returns || status_of(process, "Seccomp:") == 0)
     return STATUS_OK;

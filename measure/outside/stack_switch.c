@@ -9,6 +9,10 @@
 static const char *const called[] = {"swapcontext", "setcontext", "makecontext"};
 static const char *const of_signals[] = {"sigaltstack"};
 
+/* Whose use of such functions does not count: OpenSSL switches stacks for the asynchronous jobs of a
+ * few programs alone, and is in most; Python's stack is that of its fault handler. */
+static const char *const excused[] = {"ASYNC_start_job", "PyErr_SetInterrupt"};
+
 /* That a program brings along. A name that ends in '*' is the beginning of one. */
 static const char *const defined[] = {
     "jump_fcontext",       "make_fcontext",       "bthread_jump_fcontext",
@@ -31,38 +35,45 @@ static const char *find(const char *const *names, size_t count, const char *name
   return NULL;
 }
 
+/* The function of a table of symbols; *excuse is set where the file is one whose use does not count.
+ */
 static const char *look(const struct image *image, Elf_Scn *section, const GElf_Shdr *header,
-                        bool signals) {
+                        bool signals, bool *excuse) {
   Elf_Data *data = elf_getdata(section, NULL);
   size_t count = data == NULL || header->sh_entsize == 0 ? 0 : data->d_size / header->sh_entsize;
   const char *found = NULL;
-  for (size_t i = 0; i < count && found == NULL; i++) {
+  for (size_t i = 0; i < count; i++) {
     GElf_Sym symbol;
+    const char *use = NULL;
     if (gelf_getsym(data, (int)i, &symbol) == NULL)
       return NULL;
     const char *name = elf_strptr(image->elf, header->sh_link, symbol.st_name);
     if (name == NULL)
       continue;
+    bool undefined = symbol.st_shndx == SHN_UNDEF;
     if (signals)
-      found = symbol.st_shndx == SHN_UNDEF ? find(of_signals, 1, name) : NULL;
-    else if (symbol.st_shndx == SHN_UNDEF)
-      found = find(called, sizeof called / sizeof *called, name);
+      use = undefined ? find(of_signals, 1, name) : NULL;
+    else if (undefined)
+      use = find(called, sizeof called / sizeof *called, name);
     else
-      found = find(defined, sizeof defined / sizeof *defined, name);
+      use = find(defined, sizeof defined / sizeof *defined, name);
+    *excuse = *excuse || (!undefined && find(excused, sizeof excused / sizeof *excused, name));
+    found = found == NULL ? use : found;
   }
   return found;
 }
 
 static const char *look_all(const struct image *image, bool signals) {
   const char *found = NULL;
+  bool excuse = false;
   for (Elf_Scn *section = NULL;
        found == NULL && (section = elf_nextscn(image->elf, section)) != NULL;) {
     GElf_Shdr header;
     if (gelf_getshdr(section, &header) != NULL &&
         (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB))
-      found = look(image, section, &header, signals);
+      found = look(image, section, &header, signals, &excuse);
   }
-  return found;
+  return excuse ? NULL : found;
 }
 
 const char *stacks_switched_by(const struct image *image) {
