@@ -58,11 +58,6 @@ static const char *fields_text(const struct message *message) {
 }
 
 static const char *refusal(struct flow *flow, const struct action *a) {
-  if (a->choice_count != 0)
-    return flow_text(flow,
-                     "%s chooses, which is not followed: say by hand by when it has happened "
-                     "(`invariant NAME: F implies time(%s) <= E`)",
-                     a->name, node_text(a->role));
   if (a->timeout != NULL)
     return flow_text(flow,
                      "nothing says by when %s has happened, so no bound from time 0 holds: count "

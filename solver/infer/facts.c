@@ -3,6 +3,7 @@
  * Untimed invariants for a file that leaves them out (work.h): drafts, less those that are not
  * inductive, and in the end less those that nothing needs.
  */
+#include "solver/infer/choice.h"
 #include "solver/infer/work.h"
 
 enum { DRAFTS_MAX = 600, TRIALS_MAX = 40 };
@@ -37,6 +38,8 @@ static void guess_drafts(struct infer_work *w) {
   w->guesses.count = 0;
   for (size_t i = 0; i < w->drafts.count; i++)
     guess_draft(w, &w->drafts.data[i]);
+  for (size_t i = 0; i < w->choices.count; i++)
+    vector_push(&w->guesses, w->choices.data[i]);
   copy(&w->facts, &w->guesses);
 }
 
@@ -47,9 +50,31 @@ static void keep_drafts(struct infer_work *w) {
     if (work_has_guess(w, w->facts.data[i]))
       w->drafts.data[count++] = w->drafts.data[i];
   w->drafts.count = count;
+  count = 0;
+  for (size_t i = 0; i < w->choices.count; i++)
+    if (work_has_guess(w, w->choices.data[i]))
+      w->choices.data[count++] = w->choices.data[i];
+  w->choices.count = count;
+}
+
+/* Those that no random execution breaks. */
+static void find_choices(struct infer_work *w) {
+  relations list = {0};
+  invariant_vector held = {0};
+  choice_relations(&list, &w->maker, &w->inference->model);
+  w->guesses.count = 0;
+  work_sift(w, &list);
+  copy(&held, &w->guesses);
+  w->guesses.count = 0;
+  for (size_t i = 0; i < held.count; i++)
+    work_guess(w, subject(held.data[i]->formula), "once", held.data[i]->formula);
+  copy(&w->choices, &w->guesses);
+  vector_clear(&held);
+  vector_clear(&list);
 }
 
 void facts_find(struct infer_work *w) {
+  find_choices(w);
   drafts_make(&w->drafts, &w->maker, &w->inference->model, DRAFTS_MAX);
   guess_drafts(w);
   w->facts.count = 0; /* guesses still, not given */

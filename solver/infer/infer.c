@@ -395,7 +395,7 @@ static void begin_again(struct infer_work *w, const struct model *model) {
   w->only = w->options->only;
   clear_flows(w);
   stages_clear(&w->stages);
-  w->relations.count = w->guesses.count = w->facts.count = w->drafts.count = 0;
+  w->relations.count = w->guesses.count = w->facts.count = w->drafts.count = w->choices.count = 0;
   set_invariants(w, NULL);
 }
 
@@ -450,6 +450,7 @@ void inference_init(struct inference *inference, const struct model *model,
   vector_clear(&work.kept);
   vector_clear(&work.drafts);
   vector_clear(&work.facts);
+  vector_clear(&work.choices);
   vector_clear(&work.orders);
   vector_clear(&work.all);
   vector_clear(&work.guesses);

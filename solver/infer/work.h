@@ -54,8 +54,9 @@ struct infer_work {
   invariant_vector all;     /* guesses of the latest attempt, also those that were not needed */
   invariant_vector guesses; /* candidates for the next proof; then those that held */
   drafts drafts;            /* of untimed invariants, inductive together, */
-  invariant_vector facts;   /* and each of them as an invariant; empty: not looked for */
-  bool patient;             /* a guess gets more time: it is likely, and may be hard */
+  invariant_vector choices; /* what steps chose once (solver/infer/choice.h), inductive with them */
+  invariant_vector facts; /* each draft as an invariant, then the choices; empty: not looked for */
+  bool patient;           /* a guess gets more time: it is likely, and may be hard */
   struct infer_end end;
   struct infer_saved saved;
 };
