@@ -10,7 +10,9 @@
 static enum status prepare_pairs(struct live_pairs **pairs, const struct probe_record *record,
                                  const struct asker *asker) {
   *pairs = NULL;
-  if (record->out == NULL || record->dry_run)
+  if (record->dry_run)
+    return live_pairs_check(asker, record->probes);
+  if (record->out == NULL)
     return STATUS_OK;
   enum status status = pair_check_folder(asker, record->out);
   if (status == STATUS_OK)

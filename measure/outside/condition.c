@@ -111,13 +111,13 @@ static bool take_sum(struct reading *reading, struct condition_sum *sum) {
 }
 
 static bool take_order(struct reading *reading, enum condition_order *order) {
-  static const char *const signs[] = {"==", "!=", ">=", "<="};
+  static const char *const signs[] = {"==", "!=", ">=", "<=", ">", "<"};
   for (size_t i = 0; i < sizeof signs / sizeof *signs; i++)
     if (take(reading, signs[i])) {
       *order = (enum condition_order)i;
       return true;
     }
-  return complain(reading, "one of == != >= <=");
+  return complain(reading, "one of == != >= <= > <");
 }
 
 bool condition_parse(struct condition *condition, const char *text, const char *index,
@@ -154,7 +154,11 @@ bool condition_holds(enum condition_order order, uint64_t left, uint64_t right) 
   case CONDITION_LEAST:
     return difference >= 0;
   case CONDITION_MOST:
+    return difference <= 0;
+  case CONDITION_MORE:
+    return difference > 0;
+  case CONDITION_LESS:
     break;
   }
-  return difference <= 0;
+  return difference < 0;
 }

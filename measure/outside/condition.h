@@ -41,7 +41,14 @@ struct condition_sum {
   struct condition_item items[CONDITION_ITEMS];
 };
 
-enum condition_order { CONDITION_EQUAL, CONDITION_DIFFERS, CONDITION_LEAST, CONDITION_MOST };
+enum condition_order {
+  CONDITION_EQUAL,
+  CONDITION_DIFFERS,
+  CONDITION_LEAST,
+  CONDITION_MOST,
+  CONDITION_MORE,
+  CONDITION_LESS,
+};
 
 struct condition_comparison {
   enum condition_order order;

@@ -9,6 +9,19 @@
 #include "base/memory.h"
 #include "measure/outside/mapping_read.h"
 
+bool mapping_read_letter(char letter[16], const char *text, const char *behind) {
+  size_t length = 0;
+  while (isalnum((unsigned char)text[length]) || text[length] == '_')
+    length++;
+  letter[0] = '\0';
+  if (length == 0 || length > 15 || isdigit((unsigned char)text[0]) ||
+      strcmp(text + length, behind) != 0)
+    return false;
+  memcpy(letter, text, length);
+  letter[length] = '\0';
+  return true;
+}
+
 bool mapping_read_name(struct mapping_reading *reading, struct mapping_name *name,
                        const struct tree_node *at, const char *text) {
   size_t length = strcspn(text, "[");
@@ -21,7 +34,7 @@ bool mapping_read_name(struct mapping_reading *reading, struct mapping_name *nam
   if (*index == '\0')
     return true;
   char *end = NULL;
-  name->of_member = strcmp(index, "[r]") == 0;
+  name->of_member = mapping_read_letter(name->letter, index + 1, "]");
   if (!name->of_member && isdigit((unsigned char)index[1]))
     name->index = (int32_t)strtol(index + 1, &end, 10);
   if (name->of_member || (end != NULL && strcmp(end, "]") == 0 && name->index >= 0 &&

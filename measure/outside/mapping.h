@@ -16,6 +16,7 @@
  *     backend.Commit:        {from: asked, to: flushing, component: Execute}
  *     standby[r].Receive(r): {from: received[r], to: kept[r], component: Receive}
  *   messages:
+ *     Ask(r): {from: proxy, to: server[r], sent: passed, arrived: got[r], delay: d, chose: got[r]}
  *     Wal(r): {from: backend, to: standby[r], sent: flushed, arrived: received[r], delay: d}
  *
  * A *place* is the processes whose command line matches a regular expression (POSIX, extended). A
@@ -23,7 +24,9 @@
  * event of its probe at its place, at or after another moment (`after`; without it the one written
  * before it), for which its condition holds (measure/outside/condition.h). The first moment of the
  * file begins a request. Or it is the latest, the earliest, or the k-th of others. Steps and
- * messages of the protocol lie between moments.
+ * messages of the protocol lie between moments. A step that chooses a member, and the message that
+ * it sends there, name a moment of the family: of the members that have it, the one was chosen that
+ * has it first (`chose`).
  *
  * The mapping owns its texts; members of all families are counted alike, from 0.
  */
@@ -49,8 +52,9 @@ enum {
 /* A name that may have an index: "standby[r]", "standby[0]", "client". */
 struct mapping_name {
   char text[CONDITION_NAME + 1];
-  bool of_member; /* [r] */
-  int32_t index;  /* -1: none */
+  bool of_member;  /* [r], of whatever letter or word */
+  char letter[16]; /* that; "": none */
+  int32_t index;   /* -1: none */
 };
 
 struct mapping_place {
@@ -93,13 +97,15 @@ struct mapping_step {
   uint32_t argument_count, part_count;
   struct mapping_name arguments[MAPPING_ARGUMENTS]; /* "r", or a number as its index */
   struct mapping_part parts[MAPPING_PARTS];         /* where it charges several components */
-  bool family;                                      /* one for each member */
+  uint32_t chose; /* the moment whose members' first says which one was chosen; MAPPING_NONE */
+  bool family;    /* one for each member */
 };
 
 struct mapping_message {
   char name[CONDITION_NAME + 1], delay[CONDITION_NAME + 1];
   struct mapping_name from, to;
   uint32_t sent, arrived, taken;
+  uint32_t chose; /* as of a step: it is sent to that member alone */
   uint32_t argument_count;
   struct mapping_name arguments[MAPPING_ARGUMENTS];
   bool family;

@@ -41,6 +41,21 @@ bool mapping_read_moment(struct mapping_reading *reading, uint32_t *moment,
   return text != NULL && named_moment(reading, moment, tree_find(mapping, key), text);
 }
 
+bool mapping_read_chose(struct mapping_reading *reading, uint32_t *chose,
+                        const struct tree_node *mapping, bool family) {
+  *chose = MAPPING_NONE;
+  if (tree_find(mapping, "chose") == NULL)
+    return true;
+  if (!mapping_read_moment(reading, chose, mapping, "chose"))
+    return false;
+  if (family && reading->mapping->moments[*chose].name.of_member)
+    return true;
+  return tree_complain(reading->message, reading->size, mapping,
+                       "%s: chose names a moment of a family, such as got[r], of a step or message "
+                       "with the member in brackets: Forward(r)",
+                       mapping->key);
+}
+
 bool mapping_read_stretch(struct mapping_reading *reading, struct mapping_stretch *stretch,
                           const struct tree_node *mapping) {
   return mapping_read_moment(reading, &stretch->from, mapping, "from") &&
@@ -71,10 +86,16 @@ static bool resolve_item(struct mapping_reading *reading, const struct tree_node
         (item->of_member && !moment->name.of_member))
       return complain(
           reading, at,
-          "has no fields, or is of a family (write [r] where this is one, too):", item->moment);
+          "has no fields, or is of a family (write it with the index of this one, as in "
+          "'got[r]': {..., where: \"thread == took[r].thread\"}, quoted):",
+          item->moment);
     probe = other->probe;
   }
   item->field_id = field_of(&reading->probes[probe], item->field);
+  if (item->field_id == MAPPING_NONE && item->moment[0] == '\0' && strlen(item->field) == 1 &&
+      !moment->name.of_member)
+    return complain(reading, at, "a letter is a member's number, in moments of a family; not in",
+                    moment->name.text);
   return item->field_id != MAPPING_NONE ||
          complain(reading, at, "its probe reads no field", item->field);
 }
@@ -99,7 +120,8 @@ static bool read_where(struct mapping_reading *reading, const struct tree_node *
     return true;
   char why[256] = "a condition is expected";
   if (where->kind != TREE_TEXT ||
-      !condition_parse(&moment->where, where->text, "r", why, sizeof why))
+      !condition_parse(&moment->where, where->text,
+                       moment->name.of_member ? moment->name.letter : NULL, why, sizeof why))
     return tree_complain(reading->message, reading->size, where, "where: %s", why);
   for (size_t i = 0; i < moment->where.count; i++)
     if (!resolve_sum(reading, at, moment, &moment->where.comparisons[i].left) ||

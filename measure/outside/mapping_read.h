@@ -17,6 +17,9 @@ struct mapping_reading {
   size_t size;
 };
 
+/* A word that stands for a member's number, up to what is `behind` it: `r`, `upstream`. */
+bool mapping_read_letter(char letter[16], const char *text, const char *behind);
+
 /* "client", "standby[0]", "standby[r]". */
 bool mapping_read_name(struct mapping_reading *reading, struct mapping_name *name,
                        const struct tree_node *at, const char *text);
@@ -40,6 +43,10 @@ const struct tree_node *mapping_section(struct mapping_reading *reading, const c
 /* The moment that the key's text names. */
 bool mapping_read_moment(struct mapping_reading *reading, uint32_t *moment,
                          const struct tree_node *mapping, const char *key);
+
+/* From the key `chose`, where it is there, of what has the index of the node or arguments. */
+bool mapping_read_chose(struct mapping_reading *reading, uint32_t *chose,
+                        const struct tree_node *mapping, bool family);
 
 /* From the keys `from` and `to`. */
 bool mapping_read_stretch(struct mapping_reading *reading, struct mapping_stretch *stretch,

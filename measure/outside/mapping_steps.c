@@ -24,7 +24,7 @@ static bool read_call(struct mapping_reading *reading, const struct tree_node *a
     if (fine) {
       struct mapping_name *to = &arguments[(*count)++];
       int number = -1, end = 0;
-      to->of_member = strcmp(argument, "r") == 0;
+      to->of_member = mapping_read_letter(to->letter, argument, "");
       fine = to->of_member ||
              (sscanf(argument, "%d%n", &number, &end) == 1 && argument[end] == '\0' && number >= 0);
       to->index = number;
@@ -33,7 +33,27 @@ static bool read_call(struct mapping_reading *reading, const struct tree_node *a
   }
   return fine ||
          tree_complain(reading->message, reading->size, at,
-                       "%s: write a name, perhaps with arguments that are numbers or r", text);
+                       "%s: write a name, perhaps with arguments that are numbers or the letter "
+                       "of a member",
+                       text);
+}
+
+/* One letter stands for the member, in the node and in all arguments. */
+static bool check_letters(struct mapping_reading *reading, const struct tree_node *at,
+                          const struct mapping_name *const *nodes, uint32_t node_count,
+                          const struct mapping_name *arguments, uint32_t count) {
+  const char *letter = NULL;
+  for (uint32_t i = 0; i < node_count + count; i++) {
+    const struct mapping_name *name = i < node_count ? nodes[i] : &arguments[i - node_count];
+    if (!name->of_member)
+      continue;
+    if (letter != NULL && strcmp(letter, name->letter) != 0)
+      return tree_complain(reading->message, reading->size, at,
+                           "%s: %s and %s both stand for the member here: write one of them",
+                           at->key, letter, name->letter);
+    letter = name->letter;
+  }
+  return true;
 }
 
 static bool read_part(struct mapping_reading *reading, struct mapping_step *step,
@@ -78,7 +98,7 @@ static bool check_family(struct mapping_reading *reading, const struct tree_node
 
 /* "standby[r].Receive(r)": the node, the action "standby.Receive", and its arguments. */
 static bool read_step(struct mapping_reading *reading, const struct tree_node *at) {
-  static const char *const keys[] = {"at", "from", "to", "component", "parts", NULL};
+  static const char *const keys[] = {"at", "from", "to", "component", "parts", "chose", NULL};
   struct mapping_step *step = &reading->mapping->steps[reading->mapping->step_count++];
   const char *dot = strchr(at->key, '.');
   char node[96], action[CONDITION_NAME + 1];
@@ -92,6 +112,9 @@ static bool read_step(struct mapping_reading *reading, const struct tree_node *a
     return false;
   strcpy(step->action, step->node.text);
   strcat(strcat(step->action, "."), action);
+  const struct mapping_name *nodes[] = {&step->node};
+  if (!check_letters(reading, at, nodes, 1, step->arguments, step->argument_count))
+    return false;
   step->family = step->node.of_member || of_family(step->arguments, step->argument_count);
   bool moment = tree_find(at, "at") != NULL;
   if (moment ? !mapping_read_moment(reading, &step->time.from, at, "at")
@@ -99,6 +122,8 @@ static bool read_step(struct mapping_reading *reading, const struct tree_node *a
     return false;
   if (moment)
     step->time.to = step->time.from;
+  if (!mapping_read_chose(reading, &step->chose, at, step->family))
+    return false;
   return check_family(reading, at, step->family, step->time.from) &&
          check_family(reading, at, step->family, step->time.to) && read_costs(reading, step, at);
 }
@@ -112,7 +137,8 @@ static bool read_nodes(struct mapping_reading *reading, struct mapping_message *
 }
 
 static bool read_message(struct mapping_reading *reading, const struct tree_node *at) {
-  static const char *const keys[] = {"from", "to", "sent", "arrived", "taken", "delay", NULL};
+  static const char *const keys[] = {"from",  "to",    "sent",  "arrived",
+                                     "taken", "delay", "chose", NULL};
   struct mapping_message *message = &reading->mapping->messages[reading->mapping->message_count++];
   if (!mapping_known(reading, at, keys) ||
       !read_call(reading, at, at->key, message->name, CONDITION_NAME, message->arguments,
@@ -126,6 +152,10 @@ static bool read_message(struct mapping_reading *reading, const struct tree_node
     return false;
   message->family = message->from.of_member || message->to.of_member ||
                     of_family(message->arguments, message->argument_count);
+  const struct mapping_name *nodes[] = {&message->from, &message->to};
+  if (!check_letters(reading, at, nodes, 2, message->arguments, message->argument_count) ||
+      !mapping_read_chose(reading, &message->chose, at, message->family))
+    return false;
   return check_family(reading, at, message->family, message->sent) &&
          check_family(reading, at, message->family, message->arrived) &&
          check_family(reading, at, message->family, message->taken);

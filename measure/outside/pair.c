@@ -176,9 +176,23 @@ static bool backwards(const struct pair_search *search, uint32_t from, uint32_t 
   return begin != PAIR_MISSING && end != PAIR_MISSING && begin > end;
 }
 
-/* Steps and messages that would end before they begin. */
+static bool nobody_chosen(const struct pair_search *search, uint32_t moment) {
+  size_t members = search->pairing->mapping->members;
+  for (uint32_t m = 0; moment != MAPPING_NONE && m < members; m++)
+    if (search->time_ns[moment * members + m] != PAIR_MISSING)
+      return false;
+  return moment != MAPPING_NONE;
+}
+
+/* Steps and messages that would end before they begin, and choices of nobody. */
 static struct pair_request check(const struct pair_search *search) {
   const struct outside_mapping *mapping = search->pairing->mapping;
+  for (uint32_t i = 0; i < mapping->step_count; i++)
+    if (nobody_chosen(search, mapping->steps[i].chose))
+      return (struct pair_request){PAIR_NEVER, mapping->steps[i].chose, true};
+  for (uint32_t i = 0; i < mapping->message_count; i++)
+    if (nobody_chosen(search, mapping->messages[i].chose))
+      return (struct pair_request){PAIR_NEVER, mapping->messages[i].chose, true};
   for (uint32_t member = 0; member < mapping->members; member++) {
     for (uint32_t i = 0; i < mapping->step_count; i++)
       if (backwards(search, mapping->steps[i].time.from, mapping->steps[i].time.to, member))
@@ -291,6 +305,19 @@ uint64_t pairing_moment(const struct pairing *pairing, size_t request, uint32_t 
   bool family = pairing->mapping->moments[moment].name.of_member;
   return pairing->time_ns[request * pairing->row + moment * pairing->mapping->members +
                           (family ? member : 0)];
+}
+
+uint32_t pairing_chosen(const struct pairing *pairing, size_t request, uint32_t moment) {
+  uint32_t chosen = MAPPING_NONE;
+  uint64_t first = PAIR_MISSING;
+  for (uint32_t m = 0; m < pairing->mapping->members; m++) {
+    uint64_t time = pairing_moment(pairing, request, moment, m);
+    if (time < first) {
+      first = time;
+      chosen = m;
+    }
+  }
+  return chosen;
 }
 
 uint64_t pairing_lacking(const struct pairing *pairing, uint32_t moment, enum pair_reason reason) {

@@ -72,6 +72,9 @@ struct pair_request pairing_request(const struct pairing *pairing, size_t reques
 uint64_t pairing_moment(const struct pairing *pairing, size_t request, uint32_t moment,
                         uint32_t member);
 
+/* The member that has a moment of a family first; MAPPING_NONE: no one. */
+uint32_t pairing_chosen(const struct pairing *pairing, size_t request, uint32_t moment);
+
 /* How many requests lack this moment first, for this reason. */
 uint64_t pairing_lacking(const struct pairing *pairing, uint32_t moment, enum pair_reason reason);
 

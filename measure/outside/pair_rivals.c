@@ -70,7 +70,8 @@ static bool share_position(const struct contest *contest, const struct pair_sear
   for (size_t i = 0; i < where->count; i++) {
     const struct condition_comparison *at = &where->comparisons[i];
     uint64_t mine, theirs;
-    if (at->order == CONDITION_LEAST && at->right.count != 0 && at->right.items[0].named &&
+    bool reached = at->order == CONDITION_LEAST || at->order == CONDITION_MORE;
+    if (reached && at->right.count != 0 && at->right.items[0].named &&
         search_sum(&mine, one, &at->right, seen, contest->member) &&
         search_sum(&theirs, other, &at->right, seen, contest->member) && theirs - mine < apart)
       return true;

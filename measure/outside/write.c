@@ -218,16 +218,24 @@ static int record_request(const struct written_request *request) {
   return request->whole ? tailproof_record(node->writer, &event) : 0;
 }
 
+/* Whether a step or message of this member took place: of a choice only that of the chosen one. */
+static bool took_place(const struct written_request *request, uint32_t chose, uint32_t member) {
+  return chose == MAPPING_NONE ||
+         (request->whole &&
+          pairing_chosen(request->writing->pairing, request->number, chose) == member);
+}
+
 static int record_all(const struct written_request *request) {
   const struct outside_mapping *mapping = request->writing->mapping;
   int failed = 0;
   for (uint32_t i = 0; i < mapping->step_count; i++)
     for (uint32_t m = 0; m < (mapping->steps[i].family ? mapping->members : 1) && failed == 0; m++)
-      failed = record_step(request, i, m);
+      failed = took_place(request, mapping->steps[i].chose, m) ? record_step(request, i, m) : 0;
   for (uint32_t i = 0; i < mapping->message_count; i++)
     for (uint32_t m = 0; m < (mapping->messages[i].family ? mapping->members : 1) && failed == 0;
          m++)
-      failed = record_message(request, i, m);
+      failed =
+          took_place(request, mapping->messages[i].chose, m) ? record_message(request, i, m) : 0;
   return failed != 0 ? failed : record_request(request);
 }
 

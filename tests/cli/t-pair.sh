@@ -240,6 +240,98 @@ check "and these break an objective" 'exits 1' 'out "p95<2ms: BROKEN"'
 run record pair stream.yaml lossy --processes processes --out lossy.out
 check "but not where events were lost" 'exits 0' 'grep -q "^doubtful 541-600" lossy.out/left_over'
 
+# --- a step that chooses ---
+
+cat >balance.tp <<'END'
+protocol balance
+param n : int >= 1
+role client
+role proxy
+role server[n]
+component Forward
+component Serve[server]
+component Return
+delay d
+queueing Queuing
+message Request : client -> proxy
+message Ask(to: server) : proxy -> server to
+message Tell(from: server) : server from -> proxy
+message Reply : proxy -> client
+state client { asked : bool = false }
+action client.Begin { when not asked  asked := true  send Request }
+action proxy.Forward(u in server) on Request cost Forward { send Ask(u) }
+action server u.Serve on Ask(u) cost Serve[u] { send Tell(u) }
+action proxy.Return on Tell(u) cost Return { send Reply }
+bound page: delivered Reply within ?
+END
+cat >balance.yaml <<'END'
+probes:
+  send: {socket.send: 80, read: {local: local, remote: remote, ends: ends}}
+  take: {socket.receive: 80, read: {local: local, remote: remote, ends: ends}}
+places: {client: 'load', proxy: 'proxy', 'server[0]': 'one', 'server[1]': 'two'}
+moments:
+  asked:     {probe: send, at: client, where: remote == 80 and ends > 7}
+  took:      {probe: take, at: proxy, where: remote == asked.local and ends > asked.ends - 1}
+  passed:    {probe: send, at: proxy, where: thread == took.thread and local < 80 + 1}
+  'got[u]':  {probe: take, at: 'server[u]', after: passed, where: remote == passed.remote and ends >= passed.ends, optional: yes}
+  'told[u]': {probe: send, at: 'server[u]', where: 'thread == got[u].thread', optional: yes}
+  back:      {probe: take, at: proxy, after: passed, where: local == passed.remote}
+  answered:  {probe: take, at: client, where: local == asked.local}
+request: {name: page, node: client, from: asked, to: answered}
+queueing: Queuing
+steps:
+  client.Begin: {at: asked}
+  proxy.Forward(u): {from: took, to: passed, component: Forward, chose: 'got[u]'}
+  'server[u].Serve(u)': {from: 'got[u]', to: 'told[u]', component: Serve}
+  proxy.Return(u): {at: back, component: Return, chose: 'got[u]'}
+messages:
+  Request: {from: client, to: proxy, sent: asked, arrived: took, delay: d}
+  Ask(u): {from: proxy, to: 'server[u]', sent: passed, arrived: 'got[u]', delay: d, chose: 'got[u]'}
+  Tell(u): {from: 'server[u]', to: proxy, sent: 'told[u]', arrived: back, delay: d, chose: 'got[u]'}
+  Reply: {from: proxy, to: client, sent: back, arrived: answered, delay: d}
+END
+printf '11 load\n22 proxy\n30 one\n31 two\n' >balance.processes
+# The server of each request by chance; of every `lost`-th nobody was seen to take it.
+balance() {
+  awk -v lost="$1" 'BEGIN { x = 7
+    for (i = 1; i <= 200; i++) {
+      x = x * 16807 % 2147483647; u = 30 + x % 2; t = 1000000 * i; p = 100 + i % 5; q = 200 + u
+      printf "%d send 11 11 local=%d remote=80 ends=%d\n%d take 22 22 local=80 remote=%d ends=%d\n", t, p, 100 * i, t + 1000, p, 100 * i
+      printf "%d send 22 22 local=80 remote=%d ends=%d\n", t + 2000, q, 100 * i
+      if (lost && i % lost == 0) continue
+      printf "%d take %d %d local=80 remote=%d ends=%d\n%d send %d %d local=80 remote=%d ends=%d\n", t + 3000, u, u, q, 100 * i, t + 4000, u, u, q, 50 * i
+      printf "%d take 22 22 local=%d remote=80 ends=%d\n%d take 11 11 local=%d remote=80 ends=%d\n", t + 5000, q, 50 * i, t + 6000, p, 30 * i
+    } }'
+}
+balance 0 >balanced
+run record pair balance.yaml balanced --processes balance.processes --out balance
+check "what a step chose is recorded, by any letter" 'exits 0' 'out "200 of 200 requests paired (100.00 %)"'
+run verify --infer --write balance.tp
+check "the bound of a load balancer is found" 'exits 0' 'out "1 proved"' 'grep -q "max s in server (d(Ask(s))" balance.tp'
+run replay balance.tp balance --set n=2
+check "and the run follows it" 'exits 0' 'said "the run follows it: 200 complete instances of 4 stores, 800 steps, 800 messages"' 'said "held 200 times; closest 6.000 us of 6.000 us"'
+run import --out chosen balance
+check "each server has its own" '[ "$(zcat chosen/joint.csv.gz | head -n 1 | grep -o "Serve[.][01]_ns" | sort -u | wc -l)" -eq 2 ]'
+balance 10 >unseen
+run record pair balance.yaml unseen --processes balance.processes --out unseen.out
+check "a choice of nobody is no whole request" 'exits 0' 'out "180 of 200 requests paired (90.00 %)"'
+sed 's/, chose: .got.u...$/}/' balance.yaml >all.yaml
+run record pair all.yaml balanced --processes balance.processes --out all.out
+run replay balance.tp all.out --set n=2
+check "without chose a step is recorded of each, which is noticed" 'exits 1'
+# mistakes, also by --dry-run
+wrong() { # sed's expression, what is said
+  sed "$1" balance.yaml >wrong.yaml
+  run record --probes wrong.yaml --dry-run
+  check "dry-run reads the whole file: $2" 'exits 65' 'quiet_out' "err 'wrong.yaml: line '" "err '$2'" '[ "$(wc -l <err)" -eq 1 ]'
+}
+wrong "s/chose: 'got.u.'/chose: passed/" 'chose names a moment of a family, such as got[r]'
+wrong 's/Serve(u)/Serve(w)/' 'u and w both stand for the member here: write one of them'
+wrong "s/'thread == got.u..thread'/thread == got.thread/" 'write it with the index of this one'
+wrong 's/local < 80 + 1/local <> 80/' 'a name or a number is expected at'
+wrong '/^messages/,$s/delay: d/dealy: d/' 'there is no key "dealy" here'
+wrong '/^request/d' 'request: a section of 1 to 6 is needed'
+
 run record pair --json probes.yaml gaps --processes processes --out again
 check "as JSON" 'exits 0' 'json_lines' 'json ".[0] | .kind == \"pair\" and .requests == 1000 and .paired == 950"'
 

@@ -67,18 +67,30 @@ static enum status read_text(char **text, const struct asker *asker, const char 
   return status;
 }
 
-/* Of a probe file: its probes, and what they mean. */
-static enum status load(struct live_pairs *pairs, const char *path) {
+static bool has_meaning(const struct tree_node *file) {
+  static const char *const keys[] = {"places", "moments", "request", "messages", "queueing"};
+  for (size_t i = 0; i < sizeof keys / sizeof *keys; i++)
+    if (tree_find(file, keys[i]) != NULL)
+      return true;
+  return false;
+}
+
+/* Of a probe file: its probes, and what they mean. `check`: that may be missing. */
+static enum status load(struct live_pairs *pairs, const char *path, bool check) {
   char message[1024] = "", *bytes = NULL;
   enum status status = read_text(&bytes, pairs->asker, path);
   if (status != STATUS_OK)
     return status;
   struct tree_node *file = tree_parse(bytes, strlen(bytes), message, sizeof message);
-  if (file != NULL && probes_read(&pairs->probes, file, message, sizeof message))
+  bool read = file != NULL && probes_read(&pairs->probes, file, message, sizeof message);
+  bool bare = read && check && !has_meaning(file);
+  if (read && !bare)
     pairs->mapping = mapping_read(file, pairs->probes.list.data, (uint32_t)pairs->probes.list.count,
                                   message, sizeof message);
   tree_free(file);
   mem_free(bytes);
+  if (bare)
+    return STATUS_OK;
   if (pairs->mapping == NULL)
     return asker_fail(pairs->asker, STATUS_DATA, "%s: %s", path, message);
   pairs->pairing =
@@ -91,11 +103,19 @@ struct live_pairs *live_pairs_new(enum status *status, const struct asker *asker
                                   const char *path) {
   struct live_pairs *pairs = mem_alloc(1, sizeof *pairs);
   *pairs = (struct live_pairs){.asker = asker};
-  *status = load(pairs, path);
+  *status = load(pairs, path, false);
   if (*status == STATUS_OK)
     return pairs;
   live_pairs_free(pairs);
   return NULL;
+}
+
+enum status live_pairs_check(const struct asker *asker, const char *path) {
+  struct live_pairs *pairs = mem_alloc(1, sizeof *pairs);
+  *pairs = (struct live_pairs){.asker = asker};
+  enum status status = load(pairs, path, true);
+  live_pairs_free(pairs);
+  return status;
 }
 
 void live_pairs_free(struct live_pairs *pairs) {
