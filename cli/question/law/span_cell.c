@@ -178,6 +178,18 @@ static struct range own_time(const struct span_store *store, uint32_t row) {
   return (struct range){own - unsure, own + unsure < end - start ? own + unsure : end - start};
 }
 
+/* What of its caller's calls had ended last when the span started, or the caller itself if none had.
+ */
+static uint32_t latest_before(const struct span_store *store, uint32_t row) {
+  uint32_t caller = store->parent.data[row], latest = caller;
+  for (uint32_t r = caller + 1; r <= caller + store->below.data[caller]; r++)
+    if (store->parent.data[r] == caller && r != row &&
+        store->end.data[r] <= store->start.data[row] &&
+        (latest == caller || store->end.data[r] > store->end.data[latest]))
+      latest = r;
+  return latest;
+}
+
 static uint32_t host_of(const struct span_store *store, uint32_t row) {
   return span_host(store->service.data[row], store->instance.data[row]);
 }
@@ -196,11 +208,15 @@ static bool contradicts(const struct span_store *store, uint32_t from, uint32_t 
 static struct range time_of(struct span_cells *cells, const struct span_term *term, uint32_t from,
                             uint32_t to) {
   const struct span_store *store = cells->store;
-  if (term->own)
+  if (term->part == SPAN_OWN)
     return own_time(store, from);
   cells->across += host_of(store, from) != host_of(store, to);
-  return between(store, from, to, moment_of(store, from, term->from_moment),
-                 moment_of(store, to, term->to_moment));
+  bool of_caller = term->part == SPAN_BEFORE && from == store->parent.data[to];
+  enum span_moment first = of_caller                   ? SPAN_STARTS
+                           : term->part == SPAN_BEFORE ? SPAN_ENDS
+                                                       : term->from_moment;
+  return between(store, from, to, moment_of(store, from, first),
+                 moment_of(store, to, term->part == SPAN_BEFORE ? SPAN_STARTS : term->to_moment));
 }
 
 static enum cell_state add_term(struct span_cell *cell, struct span_cells *cells,
@@ -238,6 +254,9 @@ bool span_cell_of(struct span_cell *cell, struct span_cells *cells,
     if (!choose(&from, cells, &term->from, request, k) ||
         !choose(&to, cells, &term->to, request, k))
       return false;
+    if (term->part == SPAN_BEFORE && to != SPAN_NONE)
+      from =
+          cells->store->parent.data[to] == SPAN_NONE ? SPAN_NONE : latest_before(cells->store, to);
     bool there = from != SPAN_NONE && to != SPAN_NONE;
     lacking += !there;
     enum cell_state state = there ? add_term(cell, cells, term, from, to) : CELL_VALUE;

@@ -121,12 +121,15 @@ static bool take_term(struct span_occurrence *occurrence, struct parsing *parsin
   const char *arrow = find_arrow(text);
   bool taken;
   if (arrow != NULL) {
+    term->part = SPAN_BETWEEN;
     struct slice left = {text.start, (size_t)(arrow - text.start)};
     struct slice right = {arrow + 4, text.length - left.length - 4};
     taken = take_moment(&term->from, &term->from_moment, left, parsing, node) &&
             take_moment(&term->to, &term->to_moment, right, parsing, node);
   } else {
-    term->own = begins(&text, "own ");
+    term->part = begins(&text, "own ")      ? SPAN_OWN
+                 : begins(&text, "before ") ? SPAN_BEFORE
+                                            : SPAN_WHOLE;
     taken =
         take_name(&term->from, text, parsing, node) && take_name(&term->to, text, parsing, node);
   }

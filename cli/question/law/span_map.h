@@ -7,7 +7,9 @@
  *     occurrences:
  *       Handle: own pay/charge                      # without the calls that it makes
  *       d(Ask): web/ask start -> pay/charge start   # from one moment to another
- *       Fetch[k]: item/get [k]                      # the first, the second, ... by their start
+ *       Fetch[k]:                                   # the first, the second, ... by their start
+ *         - before item/get [k]                     # since its caller began, or had an answer
+ *         - item/get [k]
  *       Refill: maybe cache/refill                  # not in each request
  *       Send: client web/GET                        # of the client's and the server's span
  *
@@ -29,12 +31,14 @@ struct span_name {
   bool each; /* [k], for all k */
 };
 
-/* What a term of an occurrence takes: the span, what of it is its own, or from one moment to
- * another. */
+enum span_part { SPAN_WHOLE, SPAN_OWN, SPAN_BEFORE, SPAN_BETWEEN };
+
+/* What a term of an occurrence takes: the span, what of it is its own, what its caller does before
+ * it, or from one moment to another. */
 struct span_term {
+  enum span_part part;
   struct span_name from, to; /* of a span both are the same */
   enum span_moment from_moment, to_moment;
-  bool own;
 };
 
 struct span_occurrence {

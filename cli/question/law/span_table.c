@@ -108,7 +108,7 @@ static enum status count_rounds(struct making *making) {
 }
 
 static void write_head(struct text *table, const struct making *making) {
-  text_append(table, "request_ns");
+  text_append(table, "status,request_ns");
   for (size_t o = 0; o < making->map.occurrences.count; o++)
     for (uint32_t k = 1; k <= making->rounds.data[o]; k++) {
       text_append(table, ",\"");
@@ -120,7 +120,9 @@ static void write_head(struct text *table, const struct making *making) {
 
 static enum status write_row(struct text *table, struct making *making, uint32_t request) {
   const struct request *of = &making->store.requests.data[request];
-  text_format(table, "%" PRId64, span_store_latency(&making->store, of));
+  bool failed = making->store.status.data[of->first] == SPAN_ERROR;
+  text_format(table, "%s,%" PRId64, failed ? "error" : "ok",
+              span_store_latency(&making->store, of));
   for (size_t o = 0; o < making->map.occurrences.count; o++)
     for (uint32_t k = 1; k <= making->rounds.data[o]; k++) {
       struct span_cell cell;

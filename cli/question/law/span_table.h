@@ -2,7 +2,7 @@
  *
  * Recorded requests as a table of measurements that belong together (dist/source/joint.h): a row
  * for each request in the order of their starts, a column for each occurrence that a map
- * (span_map.h) names, and `request`, how long the root took.
+ * (span_map.h) names, `request`, how long the root took, and `status`, whether it failed.
  *
  * A cell is not measured where the request lacks a span that the map does not say "maybe" of, where
  * the clocks of two hosts contradict each other, and where a span was never ended. It has two ends
