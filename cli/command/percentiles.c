@@ -14,6 +14,7 @@
 #include "cli/present/percentiles.h"
 #include "cli/present/percentiles_metrics.h"
 #include "cli/present/verify.h"
+#include "cli/question/law/span_table.h"
 #include "cli/question/percentiles/percentiles.h"
 
 struct arguments {
@@ -180,6 +181,12 @@ static enum status check_use(const struct arguments *arguments) {
   if (status == STATUS_OK && of->data == NULL && of->joint.count == 0 && of->stream == NULL) {
     fprintf(stderr, "tailproof percentiles: name the folder of measurements with --data DIR, or a "
                     "table of them with --joint FILE\n");
+    status = STATUS_USAGE;
+  }
+  bool traces = of->joint.count != 0 || (of->observed != NULL && span_table_is_of(of->observed));
+  if (status == STATUS_OK && of->spans != NULL && !traces) {
+    fprintf(stderr, "tailproof percentiles: --spans says which spans of traces are which "
+                    "occurrences: name the traces with --joint, or with --observed\n");
     status = STATUS_USAGE;
   }
   if (status == STATUS_OK && of->runs.count != 0 && (of->data == NULL || of->joint.count != 0)) {

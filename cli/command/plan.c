@@ -178,6 +178,11 @@ static enum status run(const void *options) {
                     "of them with --joint FILE\n");
     status = STATUS_USAGE;
   }
+  if (status == STATUS_OK && of->spans != NULL && of->joint.count == 0) {
+    fprintf(stderr, "tailproof plan: --spans says which spans of traces are which occurrences: "
+                    "name the traces with --joint\n");
+    status = STATUS_USAGE;
+  }
   if (status != STATUS_OK)
     return status;
   struct output output;
