@@ -22,6 +22,7 @@ static const struct option_row rows[] = {
     OPTION("out", 0, "DIR", "folder for the protocols and their tables, new or empty", option_path,
            FIELD(request.out)),
     ROWS_SELECTION(request.selection),
+    ROW_FOLLOW(FIELD(request.selection.follow)),
     ROW_COLUMNS(FIELD(request.columns)),
     OPTION("share", 0, "SHARE",
            "share of the requests that a flow has at least to be drafted (default 5%)",

@@ -144,6 +144,11 @@ void command_calculation(struct calculation_request *request);
       OPTION_WORDS("status", 0, "STATUS", "only requests whose root failed (error) or not (ok)",   \
                    option_choice, FIELD(member.status), "any ok error")
 
+#define ROW_FOLLOW(field)                                                                          \
+  OPTION_WORDS("follow", 0, "WHAT",                                                                \
+               "messages: a request lasts until the last consumer of what it sends has ended",     \
+               option_word, field, "messages")
+
 /* Of what reads recorded requests. */
 #define ROW_COLUMNS(field)                                                                         \
   OPTION("columns", 0, "ROLE=KEY,..",                                                              \

@@ -41,6 +41,7 @@ static const struct option_row rows[] = {
            "the so-many-th slowest",
            option_text, FIELD(request.request)),
     ROWS_SELECTION(request.selection),
+    ROW_FOLLOW(FIELD(request.selection.follow)),
     ROW_COLUMNS(FIELD(request.columns)),
     OPTION("route", 0, "NAME",
            "of event logs: only requests of this route, \"GET /users/:id\"; * stands for anything",

@@ -27,6 +27,7 @@ static const struct option_row path_rows[] = {
     OPTION("request", 0, "ID", "the request to follow, by its trace id (default: the slowest)",
            option_text, FIELD(id)),
     ROWS_SELECTION(selection),
+    ROW_FOLLOW(FIELD(selection.follow)),
     ROW_COLUMNS(FIELD(columns)),
     OPTION("top", 0, "N", "list the N longest steps and parts (default 10)", option_count,
            FIELD(top)),

@@ -60,7 +60,7 @@ static const struct object_kind flow_kind = {"flow", "of `trace summary`", flow_
 static const struct object_key part_keys[] = {
     KEY("service", TEXT, .marks = MARK_NAMES),
     KEY("operation", TEXT, .marks = MARK_NAMES),
-    KEY("of", TEXT, .marks = MARK_NAMES, .words = "work|network"),
+    KEY("of", TEXT, .marks = MARK_NAMES, .words = "work|network|queue"),
     KEYS_OF_ESTIMATE,
     {0}};
 static const struct object_kind part_kind = {"part", "of `trace summary`", part_keys};
@@ -218,8 +218,13 @@ static void show_parts(struct document *document, const struct fold_report *repo
     object_text(parts, "operation", names_text(names, part->operation));
     object_words(parts, "operation", "%s%s%s%s", service, part->service == 0 ? "" : "/",
                  names_text(names, part->operation),
-                 part->kind == ACTIVITY_NETWORK ? ", network" : "");
-    object_text(parts, "of", part->kind == ACTIVITY_NETWORK ? "network" : "work");
+                 part->kind == ACTIVITY_NETWORK ? ", network"
+                 : part->kind == ACTIVITY_QUEUE ? ", in the queue"
+                                                : "");
+    object_text(parts, "of",
+                part->kind == ACTIVITY_NETWORK ? "network"
+                : part->kind == ACTIVITY_QUEUE ? "queue"
+                                               : "work");
     put_share(parts, &part->share);
   }
   document_table(document, LINES_APART, 2, parts, columns, sizeof columns / sizeof *columns);

@@ -15,7 +15,7 @@ enum { DOUBTS_LISTED = 3 };
 static const struct object_key part_keys[] = {
     KEY("service", TEXT, .marks = MARK_NAMES),
     KEY("operation", TEXT, .marks = MARK_NAMES),
-    KEY("of", TEXT, .marks = MARK_NAMES, .words = "work|network"),
+    KEY("of", TEXT, .marks = MARK_NAMES, .words = "work|network|queue"),
     KEY("requests", COUNT, .note = "on whose critical path it is"),
     KEY("ns", NS, .marks = MARK_DIGITS),
     KEY("ns_of_slowest", NS, .marks = MARK_DIGITS, .note = "the slowest hundredth"),
@@ -84,8 +84,13 @@ static void put_part(struct objects *parts, const struct trace_path *answer,
   object_text(parts, "operation", operation);
   object_words(parts, "operation", "%s%s%s%s", part->service == 0 ? "" : service,
                part->service == 0 ? "" : "/", operation,
-               part->kind == ACTIVITY_NETWORK ? ", network behind it" : "");
-  object_text(parts, "of", part->kind == ACTIVITY_NETWORK ? "network" : "work");
+               part->kind == ACTIVITY_NETWORK ? ", network behind it"
+               : part->kind == ACTIVITY_QUEUE ? ", in the queue"
+                                              : "");
+  object_text(parts, "of",
+              part->kind == ACTIVITY_NETWORK ? "network"
+              : part->kind == ACTIVITY_QUEUE ? "queue"
+                                             : "work");
   object_count(parts, "requests", part->requests);
   object_words(parts, "requests", "%.1f %%",
                100 * path_share_of((int64_t)part->requests, (int64_t)answer->requests));

@@ -33,7 +33,10 @@ static bool has_calls(const struct request_flow *flow, uint32_t position) {
 void path_activity(struct text *text, const struct trace_path *answer,
                    const struct request_flow *flow, const struct activity *activity) {
   const struct flow_call *call = &flow->calls.data[activity->position];
-  if (activity->kind == ACTIVITY_NETWORK) {
+  if (activity->kind == ACTIVITY_QUEUE) {
+    text_append(text, "in the queue for ");
+    append_callee(text, answer, flow, activity->position);
+  } else if (activity->kind == ACTIVITY_NETWORK) {
     text_append(text, activity->is_lead ? "network to " : "network, the answer");
     if (activity->is_lead)
       text_append(text, names_text(&answer->store.names, call->service));

@@ -35,7 +35,7 @@ static const struct object_kind service_kind = {"service", "of `tail` about trac
 
 static const struct object_key cause_keys[] = {
     KEY("name", TEXT, .marks = MARK_NAMES),
-    KEY("of", TEXT, .marks = MARK_NAMES, .words = "work|network|other"),
+    KEY("of", TEXT, .marks = MARK_NAMES, .words = "work|network|queue|other"),
     KEY("service", TEXT, .marks = MARK_NAMES | MARK_MAYBE, .note = "of traces"),
     KEY_WHERE(MARK_MAYBE),
     KEYS_OF_DIFFERENCE,
@@ -98,7 +98,10 @@ static const struct tail_cause *cause_of(const struct tail_answer *a, uint32_t i
 }
 
 static const char *kind_word(enum cause_kind kind) {
-  return kind == CAUSE_NETWORK ? "network" : kind == CAUSE_OTHER ? "other" : "work";
+  return kind == CAUSE_NETWORK ? "network"
+         : kind == CAUSE_QUEUE ? "queue"
+         : kind == CAUSE_OTHER ? "other"
+                               : "work";
 }
 
 static const char *where_word(const struct tail_service *service) {
@@ -107,8 +110,7 @@ static const char *where_word(const struct tail_service *service) {
 
 static void put_name(struct objects *causes, const struct tail_cause *cause) {
   object_text(causes, "name", cause->name);
-  if (cause->kind == CAUSE_NETWORK)
-    object_words(causes, "name", "%s (network)", cause->name);
+  object_words(causes, "name", "%s%s", cause->name, tail_cause_where(cause->kind));
 }
 
 static void put_difference(struct objects *causes, const struct tail_answer *a,
@@ -199,8 +201,7 @@ static void put_causes_of(struct objects *causes, const struct tail_answer *a,
       continue;
     put_cause(causes, a, finding);
     if (!alone)
-      object_words(causes, "name", INDENT "%s%s", cause->name,
-                   cause->kind == CAUSE_NETWORK ? " (network)" : "");
+      object_words(causes, "name", INDENT "%s%s", cause->name, tail_cause_where(cause->kind));
     bool large =
         alone || is_large(a, place++, SHOWN_IN_SERVICE, &finding->difference, finding->significant);
     if (!shown || !large)

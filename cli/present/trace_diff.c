@@ -78,7 +78,7 @@ static const struct object_kind service_kind = {"diff_service", "of `trace diff`
 
 static const struct object_key cause_keys[] = {
     KEY("name", TEXT, .marks = MARK_NAMES),
-    KEY("of", TEXT, .marks = MARK_NAMES, .words = "work|network"),
+    KEY("of", TEXT, .marks = MARK_NAMES, .words = "work|network|queue"),
     KEY("service", TEXT, .marks = MARK_NAMES),
     KEY("where", TEXT, .marks = MARK_NAMES, .words = "in|way to"),
     KEYS_OF_CHANGE,
@@ -294,12 +294,14 @@ static void put_service_line(struct objects *causes, const struct trace_diff *d,
 static void put_cause(struct objects *causes, const struct trace_diff *d,
                       const struct tail_finding *finding, bool alone) {
   const struct tail_cause *cause = &d->causes.causes.data[finding->cause];
-  bool network = cause->kind == CAUSE_NETWORK;
   objects_add(causes);
   object_text(causes, "name", cause->name);
   object_words(causes, "name", "%s%s%s", alone ? "" : INDENT, cause->name,
-               network ? " (network)" : "");
-  object_text(causes, "of", network ? "network" : "work");
+               tail_cause_where(cause->kind));
+  object_text(causes, "of",
+              cause->kind == CAUSE_NETWORK ? "network"
+              : cause->kind == CAUSE_QUEUE ? "queue"
+                                           : "work");
   object_text(causes, "service", service_of(d, cause->service)->name);
   object_text(causes, "where", where_word(service_of(d, cause->service)));
   put_change(causes, &finding->difference);

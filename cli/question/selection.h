@@ -19,6 +19,7 @@ struct request_selection {
   const char *root; /* SERVICE or SERVICE/OPERATION, * for anything (change_means); NULL: any */
   settings where;   /* tags, each of which a span of the request has */
   const char *from, *to; /* the root starts from then on, and before (base/moment.h); NULL: any */
+  const char *follow;    /* "messages": requests last until their messages are consumed; or NULL */
   unsigned status;       /* enum selection_status: the root's status is SPAN_ERROR, or is not */
 };
 

@@ -17,7 +17,7 @@ static void keep_activity(struct jsonl *item, const struct request_flow *flow,
                           const struct activity *activity) {
   jsonl_integer(item, "call", activity->position);
   jsonl_flag(item, "before_it", activity->is_lead);
-  jsonl_flag(item, "network", activity->kind == ACTIVITY_NETWORK);
+  jsonl_flag(item, "network", activity->kind != ACTIVITY_WORK);
   jsonl_integer(item, "needs", activity->rank);
   struct jsonl *waits = jsonl_list(item, "waits");
   for (size_t i = 0; i < activity->wait_count; i++)

@@ -46,7 +46,7 @@ static bool is_way(const struct draft_plan *plan, const struct flow_closure *ord
   const struct request_flow *flow = plan->flow;
   uint32_t call = only_call(plan, order, p);
   return call != SPAN_NONE &&
-         flow->activities.data[flow->calls.data[call].lead].kind == ACTIVITY_NETWORK;
+         flow->activities.data[flow->calls.data[call].lead].kind != ACTIVITY_WORK;
 }
 
 static enum draft_place first_place(const struct draft_plan *plan, const struct flow_closure *order,

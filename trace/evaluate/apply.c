@@ -66,7 +66,7 @@ static void shift_call(struct flow_variant *variant, uint32_t position, int64_t 
   const struct flow_call *call = &variant->flow.calls.data[position];
   const struct activity *activities = variant->flow.activities.data;
   struct edit edit = {.kind = EDIT_ADD, .activity = call->lead, .ns = ns, .other = SPAN_NONE};
-  if (call->lead == SPAN_NONE || (ns < 0 && activities[call->lead].kind != ACTIVITY_NETWORK))
+  if (call->lead == SPAN_NONE || (ns < 0 && activities[call->lead].kind == ACTIVITY_WORK))
     edit.activity = call->tail;
   else if (ns < 0)
     edit.other = call->tail;

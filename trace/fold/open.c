@@ -13,6 +13,7 @@
 #include "trace/fold/large.h"
 #include "trace/fold/request.h"
 #include "trace/loop/spans.h"
+#include "trace/span/follow.h"
 
 /* ---- summaries added up */
 
@@ -198,12 +199,48 @@ static enum status refuse_columns(const struct trace_reading *reading, const cha
                     path);
 }
 
+/* Requests to their last consumers. */
+static enum status read_following(struct span_store *store, const char *const *paths,
+                                  size_t path_count, const struct trace_reading *reading,
+                                  struct ledger *ledger, const struct asker *asker) {
+  struct trace_reading with_ids = *reading;
+  struct follow_notes notes;
+  with_ids.ids = true;
+  store->keeps_foreign = true;
+  enum status status = trace_read(store, paths, path_count, &with_ids, ledger, asker);
+  if (status != STATUS_OK)
+    return status;
+  span_follow(store, &notes);
+  if (notes.messages == 0)
+    return asker_fail(
+        asker, STATUS_DATA,
+        "--follow messages: %s holds no message: no span of kind CONSUMER is below one "
+        "of kind PRODUCER, or has a link to a span that is recorded",
+        paths[0]);
+  ledger_note(ledger, LEDGER_DATA,
+              "%llu requests last until their %llu messages are consumed, %llu of these in other "
+              "traces or elsewhere in their own",
+              (unsigned long long)notes.requests, (unsigned long long)notes.messages,
+              (unsigned long long)notes.joined);
+  if (notes.lost > 0)
+    ledger_note(ledger, LEDGER_DATA,
+                "%llu links of consumers lead to spans that are not recorded: nothing follows from "
+                "them",
+                (unsigned long long)notes.lost);
+  return STATUS_OK;
+}
+
 enum status trace_open_recorded(struct span_store *store, const char *const *paths,
                                 size_t path_count, const struct trace_reading *reading,
                                 struct ledger *ledger, const struct asker *asker) {
   size_t logs = 0;
   for (size_t i = 0; i < path_count; i++)
     logs += event_is_log(paths[i]);
+  if (logs == 0 && reading->follow)
+    return read_following(store, paths, path_count, reading, ledger, asker);
+  if (reading->follow)
+    return asker_fail(asker, STATUS_USAGE,
+                      "--follow: %s is a log of an event loop, without messages", paths[0]);
   if (logs == 0)
     return reading->foldable
                ? large_read(store, paths, path_count, reading, &large_limits, ledger, asker)
@@ -247,6 +284,10 @@ enum status trace_open(struct span_store *store, const char *const *paths, size_
         "summaries and traces together are not read; fold the traces first: tailproof "
         "trace fold TRACES... --out FILE");
   enum status status = refuse_columns(reading, paths[0], asker);
+  if (status == STATUS_OK && reading->follow)
+    status =
+        asker_fail(asker, STATUS_USAGE,
+                   "--follow: %s is a summary, which keeps no links; name the traces", paths[0]);
   if (status != STATUS_OK)
     return status;
   return open_folds(store, paths, path_count, reading, ledger, asker);

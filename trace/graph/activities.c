@@ -78,6 +78,9 @@ static enum activity_kind kind_of(const struct flow_making *making, const struct
                          : waits && count == 1 && !making->left[children[0]] &&
                                making->flow->calls.data[p].kind != SPAN_PRODUCER &&
                                crosses_network(making, children[0]);
+  const struct flow_call *call = &making->flow->calls.data[p];
+  if (network && is_lead && making->flow->calls.data[call->parent].kind == SPAN_PRODUCER)
+    return ACTIVITY_QUEUE;
   return network ? ACTIVITY_NETWORK : ACTIVITY_WORK;
 }
 

@@ -41,6 +41,7 @@ struct flow_call {
 enum activity_kind {
   ACTIVITY_WORK,    /* a span's own work */
   ACTIVITY_NETWORK, /* on the way between a client's span and its server's */
+  ACTIVITY_QUEUE,   /* of a message, between its producer's span and its consumer's */
 };
 
 struct activity {

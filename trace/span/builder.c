@@ -379,6 +379,14 @@ static void count_below(struct span_store *store, size_t first) {
       store->below.data[store->parent.data[row]] += store->below.data[row] + 1;
 }
 
+static void append_foreign(struct builder *builder, uint32_t row, struct slice to) {
+  struct span_store *store = builder->store;
+  if (memchr(to.start, '/', to.length) == NULL)
+    return;
+  struct slice copy = {arena_text(&store->texts, to.start, to.length), to.length};
+  vector_push(&store->foreign, (struct foreign_link){row, copy});
+}
+
 static void append_links(struct builder *builder, struct request *request) {
   struct span_store *store = builder->store;
   request->link_first = store->links.count;
@@ -386,6 +394,8 @@ static void append_links(struct builder *builder, struct request *request) {
     const struct entry *entry = &builder->sorted.data[i];
     for (size_t k = 0; k < entry->link_count; k++) {
       uint32_t to = first_of_id(builder, builder->links.data[entry->link_first + k]);
+      if (to == SPAN_NONE && store->keeps_foreign)
+        append_foreign(builder, entry->row, builder->links.data[entry->link_first + k]);
       if (to != SPAN_NONE && to != i)
         vector_push(&store->links, (struct span_link){entry->row, builder->sorted.data[to].row});
     }

@@ -20,7 +20,8 @@ struct span_record {
   unsigned mark;               /* SPAN_FOLLOWS, SPAN_UNFINISHED, SPAN_IN_TURN */
   const struct span_tag *tags; /* names of the store; copied by builder_add */
   size_t tag_count;
-  const struct slice *links; /* ids of spans of the same request; copied by builder_add */
+  const struct slice *links; /* ids of spans of the same request, or "TRACE/SPAN" of another; copied
+                                by builder_add */
   size_t link_count;
 };
 

@@ -163,13 +163,28 @@ static bool take_span_member(struct otlp *otlp, struct slice key) {
   return scan_good(scan);
 }
 
-/* Links of the same trace, with their ids as ours are. */
-static size_t take_own_links(struct otlp *otlp, struct slice *links, char (*rooms)[VALUE_ID_MAX],
+/* "TRACE/SPAN" */
+static struct slice foreign_link(char room[VALUE_LINK_MAX], struct slice trace, struct slice span) {
+  char first[VALUE_ID_MAX], second[VALUE_ID_MAX];
+  struct slice left = value_id(first, trace), right = value_id(second, span);
+  if (left.length > VALUE_ID_MAX || right.length > VALUE_ID_MAX)
+    return (struct slice){"", 0};
+  memcpy(room, left.start, left.length);
+  room[left.length] = '/';
+  memcpy(room + left.length + 1, right.start, right.length);
+  return (struct slice){room, left.length + 1 + right.length};
+}
+
+/* Links, with their ids as ours are; to another trace only if the store keeps them. */
+static size_t take_own_links(struct otlp *otlp, struct slice *links, char (*rooms)[VALUE_LINK_MAX],
                              size_t most) {
   size_t count = 0;
   for (size_t i = 0; i < otlp->links.count && count < most; i++) {
     if (slice_same(otlp->link_traces.data[i], otlp->span.trace)) {
       links[count] = value_id(rooms[count], otlp->links.data[i]);
+      count++;
+    } else if (otlp->intake->store->keeps_foreign) {
+      links[count] = foreign_link(rooms[count], otlp->link_traces.data[i], otlp->links.data[i]);
       count++;
     }
   }
@@ -195,7 +210,7 @@ static bool scatter(struct otlp *otlp) {
   enum { LINKS_MAX = 128 }; /* what the specification lets a span have */
   const struct otlp_span *span = &otlp->span;
   struct intake *intake = otlp->intake;
-  char rooms[3][VALUE_ID_MAX], link_rooms[LINKS_MAX][VALUE_ID_MAX];
+  char rooms[3][VALUE_ID_MAX], link_rooms[LINKS_MAX][VALUE_LINK_MAX];
   struct slice links[LINKS_MAX];
   if (value_said(span->start).length == 0 || SCAN_IS(span->start, "0")) {
     intake->notes.untimed++;

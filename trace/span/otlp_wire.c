@@ -277,9 +277,17 @@ static struct slice id_of(hex_id room, struct slice bytes) {
   return (struct slice){room, zero ? 0 : 2 * bytes.length};
 }
 
+/* "TRACE/SPAN" */
+static struct slice foreign_link(char *room, struct slice trace, struct slice span) {
+  size_t length = id_of(room, trace).length;
+  room[length] = '/';
+  return (struct slice){room, length + 1 + id_of(room + length + 1, span).length};
+}
+
 static bool scatter(struct otlp_wire *otlp, const struct wire_span *span, const char *place) {
   struct intake *intake = otlp->intake;
-  hex_id rooms[3], link_rooms[LINKS_MAX];
+  hex_id rooms[3];
+  char link_rooms[LINKS_MAX][2 * sizeof(hex_id) + 1];
   struct slice links[LINKS_MAX];
   size_t link_count = 0;
   if (span->start == 0) {
@@ -292,6 +300,10 @@ static bool scatter(struct otlp_wire *otlp, const struct wire_span *span, const 
   for (size_t i = 0; i < span->link_count; i++)
     if (slice_same(span->link_traces[i], span->trace)) {
       links[link_count] = id_of(link_rooms[link_count], span->links[i]);
+      link_count++;
+    } else if (intake->store->keeps_foreign) {
+      links[link_count] =
+          foreign_link(link_rooms[link_count], span->link_traces[i], span->links[i]);
       link_count++;
     }
   const struct span_record record = {.id = id_of(rooms[0], span->id),

@@ -21,6 +21,7 @@ struct trace_reading {
   bool processes; /* whether spans of our own stores get a tag process.pid; others may have one */
   bool ids;       /* whether the ids of spans are wanted */
   const char *columns; /* --columns: which columns and keys say what (trace/span/columns.h); NULL */
+  bool follow; /* with `keep`: messages are followed to their last consumer (trace/span/follow.h) */
   bool
       foldable; /* whether a sample may stand for very many requests (trace/fold/large.h): tags, ids
                     and times of day are not asked for */

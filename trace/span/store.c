@@ -22,6 +22,7 @@ void span_store_clear(struct span_store *store) {
   vector_clear(&store->tag_end);
   vector_clear(&store->tags);
   vector_clear(&store->links);
+  vector_clear(&store->foreign);
   vector_clear(&store->id_end);
   vector_clear(&store->ids);
   vector_clear(&store->requests);
@@ -36,6 +37,7 @@ void span_store_forget(struct span_store *store) {
   store->service.count = store->operation.count = store->instance.count = 0;
   store->kind.count = store->status.count = store->mark.count = 0;
   store->tag_end.count = store->tags.count = store->links.count = 0;
+  store->foreign.count = 0;
   store->id_end.count = store->ids.count = store->requests.count = 0;
   arena_clear(&store->texts);
 }

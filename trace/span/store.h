@@ -11,6 +11,7 @@
 #ifndef TRACE_SPAN_STORE_H
 #define TRACE_SPAN_STORE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/slice.h"
@@ -58,6 +59,12 @@ struct span_link {
   uint32_t from, to; /* rows: `from` says that it has to do with `to`, which is no parent */
 };
 
+/* A link to a span of another trace, as "TRACE/SPAN". */
+struct foreign_link {
+  uint32_t from;   /* row */
+  struct slice to; /* the store owns it */
+};
+
 struct request {
   struct slice id;  /* the trace id as the file has it; the store owns it */
   uint32_t first;   /* row of its root: of several without a parent the longest */
@@ -85,6 +92,8 @@ struct span_store {
   VECTOR(size_t) tag_end;             /* the tags of row r: tags[tag_end[r - 1] .. tag_end[r]) */
   VECTOR(struct span_tag) tags;
   VECTOR(struct span_link) links;
+  VECTOR(struct foreign_link) foreign; /* if it keeps them */
+  bool keeps_foreign;                  /* set before reading */
   VECTOR(size_t) id_end; /* the id of row r as written: ids[id_end[r - 1] .. id_end[r]) */
   VECTOR(char) ids;
   VECTOR(struct request) requests;

@@ -25,7 +25,7 @@ static inline struct slice value_said(struct slice written) {
 
 /* An id of OTLP in lower-case hexadecimal digits, also where it is written in base64; empty for one
  * of zeros. What is neither stays as it is. */
-enum { VALUE_ID_MAX = 32 };
+enum { VALUE_ID_MAX = 32, VALUE_LINK_MAX = 2 * VALUE_ID_MAX + 1 };
 struct slice value_id(char room[VALUE_ID_MAX], struct slice written);
 
 /* *ns = the number * 10^shift, exact at any length and rounded down; fails with the place and

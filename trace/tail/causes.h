@@ -20,6 +20,7 @@ enum tail_side { TAIL_REST, TAIL_SLOW, TAIL_NEITHER };
 enum cause_kind {
   CAUSE_WORK,    /* own work of a call */
   CAUSE_NETWORK, /* on the way to a call's server and back */
+  CAUSE_QUEUE,   /* a message, before it is consumed */
   CAUSE_OTHER,   /* what no call of a table accounts for: no cause, but a part of the latency */
 };
 
@@ -89,5 +90,10 @@ void tail_causes_settle(struct tail_causes *causes, const enum tail_side *sides)
 
 /* The lower median, of at least one value; it changes their order. */
 int64_t tail_median(int64_t *values, size_t count);
+
+/* Behind a cause's name: " (network)", or "". */
+static inline const char *tail_cause_where(enum cause_kind kind) {
+  return kind == CAUSE_NETWORK ? " (network)" : kind == CAUSE_QUEUE ? " (in the queue)" : "";
+}
 
 #endif

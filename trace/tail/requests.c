@@ -189,7 +189,9 @@ static void name_causes(struct tail_causes *causes, struct cause_flow *flow,
     name.length = 0;
     flow_call_name(&name, flow->flow, activity->owner, names);
     flow->causes[a] = cause_of(causes, known, text_get(&name),
-                               activity->kind == ACTIVITY_NETWORK ? CAUSE_NETWORK : CAUSE_WORK,
+                               activity->kind == ACTIVITY_NETWORK ? CAUSE_NETWORK
+                               : activity->kind == ACTIVITY_QUEUE ? CAUSE_QUEUE
+                                                                  : CAUSE_WORK,
                                services[activity->owner]);
   }
   mem_free(services);

@@ -85,7 +85,7 @@ static void append_ns(struct text *text, double ns) {
 
 static void append_name(struct text *text, const struct tail_cause *cause) {
   text_append(text, cause->name);
-  text_append(text, cause->kind == CAUSE_NETWORK ? " (network)" : "");
+  text_append(text, tail_cause_where(cause->kind));
 }
 
 static void find_names(struct tail_picture *p) {

@@ -194,7 +194,9 @@ enum status draft_ask(struct draft_answer *answer, const struct draft_request *r
   ledger_init(&answer->ledger);
   struct trace_reading reading = {.tags = request->selection.where.count != 0,
                                   .columns = request->columns,
-                                  .foldable = selection_is_of_roots(&request->selection),
+                                  .foldable = request->selection.follow == NULL &&
+                                              selection_is_of_roots(&request->selection),
+                                  .follow = request->selection.follow != NULL,
                                   .keep = true};
   enum status status = trace_open(&answer->store, request->traces, request->trace_count, &reading,
                                   &answer->ledger, request->asker);

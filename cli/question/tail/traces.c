@@ -26,6 +26,7 @@ static enum status read_traces(struct tail_answer *a) {
                                         .columns = request->columns,
                                         .foldable = is_foldable(request),
                                         .processes = request->profile != NULL,
+                                        .follow = request->selection.follow != NULL,
                                         .keep = true};
   span_store_init(&a->store);
   a->traces = true;
