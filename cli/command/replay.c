@@ -37,15 +37,18 @@ static const struct option_row rows[] = {
            "what is named behind FILE are traces of requests, and FILE was drafted from such",
            option_flag, FIELD(traces)),
     ROW_COLUMNS(FIELD(request.columns)),
+    ROW_FOLLOW(FIELD(request.follow)),
     OPTION("request", 0, "NAME", "only records of this request end an instance (default: all)",
            option_text, FIELD(request.ends)),
     {0},
 };
 
-static enum status refuse_columns(const struct arguments *arguments) {
-  if (arguments->traces || arguments->request.columns == NULL)
+static enum status refuse_of_traces(const struct arguments *arguments) {
+  const char *columns = arguments->request.columns, *follow = arguments->request.follow;
+  if (arguments->traces || (columns == NULL && follow == NULL))
     return STATUS_OK;
-  fprintf(stderr, "tailproof replay: --columns is for --traces; leave it out\n");
+  fprintf(stderr, "tailproof replay: %s is for --traces; leave it out\n",
+          columns != NULL ? "--columns" : "--follow");
   return STATUS_USAGE;
 }
 
@@ -131,7 +134,7 @@ static enum status run(const void *options) {
   struct replay_request request;
   enum status status = complete(&request, arguments);
   if (status == STATUS_OK)
-    status = refuse_columns(arguments);
+    status = refuse_of_traces(arguments);
   if (status == STATUS_OK)
     status = command_check_output(&arguments->line, &arguments->output);
   if (status != STATUS_OK)

@@ -67,6 +67,11 @@ static enum status present_path(struct output *output, const struct trace_path *
 static enum status check_path(const struct path_arguments *arguments) {
   enum status status =
       need_files(&arguments->line, 1, SIZE_MAX, "traces or an event log: files or folders");
+  if (status == STATUS_OK && arguments->annotate != NULL && arguments->selection.follow != NULL) {
+    fprintf(stderr, "tailproof trace path: --annotate writes each trace as it was recorded, and "
+                    "--follow joins several: leave out one of them\n");
+    status = STATUS_USAGE;
+  }
   return status == STATUS_OK ? command_check_plot(&arguments->line, arguments->plot) : status;
 }
 

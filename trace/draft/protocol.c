@@ -91,10 +91,10 @@ static void write_head(struct text *text, const struct draft_plan *plan,
               "#\n"
               "# Next:\n"
               "#   tailproof verify --infer --write %s.tp\n"
-              "#   tailproof replay %s.tp --traces TRACES%s\n"
+              "#   tailproof replay %s.tp --traces TRACES%s%s\n"
               "#   tailproof percentiles %s.tp --joint %s.csv --observed request -p 50,90,99%s\n",
-              origin->name, origin->name, text_get(&set), origin->name, origin->name,
-              text_get(&set));
+              origin->name, origin->name, origin->followed ? " --follow messages" : "",
+              text_get(&set), origin->name, origin->name, text_get(&set));
   text_clear(&set);
 }
 

@@ -14,6 +14,7 @@ struct draft_origin {
   uint64_t requests;         /* of all flows together */
   uint64_t drafted;          /* of those that it is drafted from, */
   struct family_calls calls; /* which make so many calls */
+  bool followed;             /* requests last until their messages are consumed */
   bool undecided_wait;       /* how orders were read that the requests leave open */
 };
 

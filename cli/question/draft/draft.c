@@ -67,6 +67,7 @@ static enum status write_draft(const struct draft_answer *answer,
                                         .requests = answer->store.requests.count,
                                         .drafted = file->family->requests,
                                         .calls = flow_family_calls(file->family),
+                                        .followed = request->selection.follow != NULL,
                                         .undecided_wait = request->undecided_wait});
   draft_series(&series, plan, file->family, &answer->store);
   draft_keep(&calls, plan->shape, plan->names);

@@ -245,7 +245,8 @@ enum status traces_ask(struct traces_answer *answer, const struct replay_request
   span_store_init(&answer->store);
   ledger_init(&answer->ledger);
   struct drafted drafted = {0};
-  struct trace_reading reading = {.columns = request->columns, .keep = true};
+  struct trace_reading reading = {
+      .columns = request->columns, .follow = request->follow != NULL, .keep = true};
   enum status status = prepare(answer, request);
   if (status == STATUS_OK)
     status = recall(&drafted, answer, request);
