@@ -73,6 +73,7 @@ static const struct object_key service_keys[] = {
     KEY("causes", COUNT),
     KEYS_OF_CHANGE,
     KEY("significant", FLAG),
+    KEY("either_way", FLAG, .note = "so also if no undecided order is a wait"),
     {0}};
 static const struct object_kind service_kind = {"diff_service", "of `trace diff`", service_keys};
 
@@ -83,6 +84,7 @@ static const struct object_key cause_keys[] = {
     KEY("where", TEXT, .marks = MARK_NAMES, .words = "in|way to"),
     KEYS_OF_CHANGE,
     KEY("significant", FLAG),
+    KEY("either_way", FLAG),
     {0}};
 static const struct object_kind cause_kind = {"diff_cause", "of `trace diff`", cause_keys};
 
@@ -147,6 +149,15 @@ static void put_summary(struct document *document, const struct trace_diff *d) {
   object_count(diff, "significant", d->report.significant);
   object_count(diff, "calls_tried", d->calls_tried);
   object_count(diff, "flows_tried", d->flows_tried);
+}
+
+/* Of what is significant: whether the other reading of undecided orders says so, too. */
+static void put_reading(struct objects *objects, const struct trace_diff *d, bool significant,
+                        bool either_way) {
+  put_flag(objects, d, significant);
+  object_flag(objects, "either_way", significant && either_way);
+  if (significant && !either_way)
+    object_words(objects, "significant", "if waited for");
 }
 
 /* --- percentiles ------------------------------------------------------------------------------ */
@@ -276,23 +287,24 @@ static void put_services(struct document *document, const struct trace_diff *d) 
     object_text(services, "where", where_word(service_of(d, finding->service)));
     object_count(services, "causes", finding->causes);
     put_change(services, &finding->difference);
-    object_flag(services, "significant", finding->significant);
+    put_reading(services, d, finding->significant, d->services_too[i]);
   }
 }
 
 /* A line above the causes of a service. */
-static void put_service_line(struct objects *causes, const struct trace_diff *d,
-                             const struct tail_service_finding *finding) {
+static void put_service_line(struct objects *causes, const struct trace_diff *d, size_t number) {
+  const struct tail_service_finding *finding = &d->report.services.data[number];
   const struct tail_service *service = service_of(d, finding->service);
   objects_add(causes);
   object_shown(causes, SHOWN_PEOPLE);
   object_words(causes, "name", "%s%s", service->way ? "the way to " : "", service->name);
   put_change(causes, &finding->difference);
-  put_flag(causes, d, finding->significant);
+  put_reading(causes, d, finding->significant, d->services_too[number]);
 }
 
-static void put_cause(struct objects *causes, const struct trace_diff *d,
-                      const struct tail_finding *finding, bool alone) {
+static void put_cause(struct objects *causes, const struct trace_diff *d, size_t number,
+                      bool alone) {
+  const struct tail_finding *finding = &d->report.findings.data[number];
   const struct tail_cause *cause = &d->causes.causes.data[finding->cause];
   objects_add(causes);
   object_text(causes, "name", cause->name);
@@ -305,20 +317,21 @@ static void put_cause(struct objects *causes, const struct trace_diff *d,
   object_text(causes, "service", service_of(d, cause->service)->name);
   object_text(causes, "where", where_word(service_of(d, cause->service)));
   put_change(causes, &finding->difference);
-  put_flag(causes, d, finding->significant);
+  put_reading(causes, d, finding->significant, d->either_way[number]);
 }
 
-static void put_causes_of(struct objects *causes, const struct trace_diff *d,
-                          const struct tail_service_finding *service, bool shown) {
+static void put_causes_of(struct objects *causes, const struct trace_diff *d, size_t number,
+                          bool shown) {
+  const struct tail_service_finding *service = &d->report.services.data[number];
   bool alone = service->causes == 1;
   size_t place = 0;
   if (shown && !alone)
-    put_service_line(causes, d, service);
+    put_service_line(causes, d, number);
   for (size_t i = 0; i < d->report.findings.count; i++) {
     const struct tail_finding *finding = &d->report.findings.data[i];
     if (d->causes.causes.data[finding->cause].service != service->service)
       continue;
-    put_cause(causes, d, finding, alone);
+    put_cause(causes, d, i, alone);
     if (!shown || (!alone && !is_large(d, place++, SHOWN_IN_SERVICE, &finding->difference,
                                        finding->significant)))
       object_shown(causes, SHOWN_FULL);
@@ -351,7 +364,7 @@ static void show_causes(struct document *document, const struct trace_diff *d) {
   for (size_t i = 0; i < d->report.services.count; i++) {
     const struct tail_service_finding *finding = &d->report.services.data[i];
     bool shown = is_large(d, i, SHOWN_SERVICES, &finding->difference, finding->significant);
-    put_causes_of(causes, d, finding, shown);
+    put_causes_of(causes, d, i, shown);
     sum += shown ? finding->difference.difference : 0;
   }
   put_remainder(causes, d, sum);

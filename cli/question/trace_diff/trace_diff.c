@@ -139,6 +139,14 @@ static void count_failed(struct trace_diff *d) {
   d->failed_by_chance = trace_diff_chance(d->failed, d->counts);
 }
 
+static uint64_t count_undecided(const struct trace_diff *d) {
+  uint64_t undecided = 0;
+  for (size_t f = 0; f < d->graph.flows.count; f++)
+    for (size_t i = 0; i < d->graph.flows.data[f]->orders.count; i++)
+      undecided += d->graph.flows.data[f]->orders.data[i].verdict == ORDER_UNDECIDED;
+  return undecided;
+}
+
 /* --- what it rests on ------------------------------------------------------------------------- */
 
 static void note_course(struct trace_diff *d) {
@@ -155,14 +163,12 @@ static void note_course(struct trace_diff *d) {
 }
 
 static void note_all(struct trace_diff *d) {
-  uint64_t undecided = 0;
-  for (size_t f = 0; f < d->graph.flows.count; f++)
-    for (size_t i = 0; i < d->graph.flows.data[f]->orders.count; i++)
-      undecided += d->graph.flows.data[f]->orders.data[i].verdict == ORDER_UNDECIDED;
+  uint64_t undecided = count_undecided(d);
   if (undecided != 0)
     ledger_note(&d->ledger, LEDGER_DATA,
                 "%llu orders of calls are undecided: too few requests show whether one waits for "
-                "the other, or it differs by request; each is read as a wait",
+                "the other, or it differs by request; each is read as a wait. What differs in that "
+                "reading alone is marked: the two recordings may have been read unlike",
                 (unsigned long long)undecided);
   graph_note(&d->ledger, &d->graph);
   note_course(d);
@@ -197,6 +203,8 @@ static void judge(struct trace_diff *d) {
   split(d);
   tail_causes_settle(&d->causes, d->split.sides);
   tail_report_make(&d->report, &d->causes, &d->split, d->level);
+  d->undecided = count_undecided(d) != 0;
+  trace_diff_read_otherwise(d);
   find_percentiles(d);
   count_failed(d);
   trace_diff_roots(d);
@@ -228,6 +236,8 @@ void trace_diff_clear(struct trace_diff *d) {
   request_graph_clear(&d->graph);
   span_store_clear(&d->store);
   mem_free(d->order);
+  mem_free(d->either_way);
+  mem_free(d->services_too);
   wanted_clear(&d->wanted);
   vector_clear(&d->percentiles);
   vector_clear(&d->roots);

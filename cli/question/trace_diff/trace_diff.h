@@ -78,6 +78,9 @@ struct trace_diff {
   struct tail_split split; /* TAIL_SLOW: after */
   struct tail_causes causes;
   struct tail_report report;
+  bool undecided;     /* some orders of calls are: they are read as waits, and */
+  bool *either_way;   /* by finding of the report: as significant if none of them is one; owned */
+  bool *services_too; /* by service of the report */
   wanted_list wanted;
   VECTOR(struct diff_percentile) percentiles; /* by wanted */
   VECTOR(struct diff_root) roots;             /* where there are several; most requests first */
@@ -94,6 +97,7 @@ void trace_diff_clear(struct trace_diff *diff);
 
 /* Private to the question. */
 void trace_diff_roots(struct trace_diff *diff);
+void trace_diff_read_otherwise(struct trace_diff *diff);
 void trace_diff_parts(struct trace_diff *diff);
 double trace_diff_chance(const size_t counts[DIFF_SIDES], const size_t of[DIFF_SIDES]);
 
