@@ -31,7 +31,8 @@ static const struct object_key service_keys[] = {
     KEYS_OF_SHARE("necessary", MARK_MAYBE),
     KEYS_OF_SHARE("sufficient", MARK_MAYBE),
     {0}};
-static const struct object_kind service_kind = {"service", "of `tail` about traces", service_keys};
+static const struct object_kind service_kind = {"tail_service", "of `tail` about traces",
+                                                service_keys};
 
 static const struct object_key cause_keys[] = {
     KEY("name", TEXT, .marks = MARK_NAMES),

@@ -71,6 +71,8 @@ agree one tail traces.json --request "$(jq -r ".data[3].traceID" traces.json)"
 agree loop tail loop
 agree path trace path traces.json
 agree shop trace path examples/traces/shop.json.gz
+python3 examples/traces/make.py 300 after >later.json
+agree changed trace diff traces.json later.json
 run trace fold traces.json --out shard.fold
 agree summary trace summary shard.fold
 agree percentiles percentiles specs/redis_wait.tp --bound reply --set n=3 --set k=2 --joint examples/redis/recorded \

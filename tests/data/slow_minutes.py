@@ -27,7 +27,7 @@ def answer(program, *arguments):
 
 def first_named(rows):
     """The significant service with the largest difference, and the first of its significant causes."""
-    services = [row for row in rows if row["kind"] == "service" and row["significant"]]
+    services = [row for row in rows if row["kind"] == "tail_service" and row["significant"]]
     if not services:
         return None, ""
     service = max(services, key=lambda row: row["difference_ns"])
@@ -64,7 +64,7 @@ def deal(program, path, seed, scratch):
     with open(f"{scratch}/dealt.json", "w") as out:
         json.dump(recorded, out)
     rows = answer(program, f"{scratch}/dealt.json", "--slow", "side=a", "--against", "side=b")
-    return any(row.get("significant") is True for row in rows if row["kind"] in ("cause", "service"))
+    return any(row.get("significant") is True for row in rows if row["kind"] in ("cause", "tail_service"))
 
 
 def main():

@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/random.h"
 #include "base/text.h"
 #include "trace/graph/path.h"
 
@@ -210,18 +209,13 @@ static int by_start(const void *a, const void *b) {
   return (x->request > y->request) - (x->request < y->request);
 }
 
-/* The requests by start; those of a summary, which keeps no times of day, in an order that means
- * nothing. `ranks` is where each went. */
+/* The requests by start; `ranks` is where each went. */
 static uint32_t *order_of(uint32_t *ranks, const struct span_store *store) {
   size_t count = store->requests.count;
   struct started *all = mem_alloc(count, sizeof *all);
   uint32_t *order = mem_alloc(count, sizeof *order);
-  struct random random = {count};
   for (uint32_t i = 0; i < count; i++)
-    all[i] =
-        (struct started){store->census != NULL ? (int64_t)(random_bits(&random) >> 1)
-                                               : store->start.data[store->requests.data[i].first],
-                         i};
+    all[i] = (struct started){store->start.data[store->requests.data[i].first], i};
   qsort(all, count, sizeof *all, by_start);
   for (uint32_t i = 0; i < count; i++) {
     order[i] = all[i].request;

@@ -4,7 +4,7 @@
  * to the critical path. A span that waits for another adds nothing meanwhile; the other does.
  *
  * Calls of one name are one cause, wherever in a request they are made. The requests are in the
- * order of their start, those of summaries in none. Replay goes through the graph: with a part shortened another may become the
+ * order of their start. Replay goes through the graph: with a part shortened another may become the
  * longest. Of requests whose flow has no request of the rest, and between requests of different
  * flows, parts are added and taken away instead.
  */
