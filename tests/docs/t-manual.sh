@@ -146,6 +146,10 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$program" whatif latency --json "$scratch/traces.json" --change 'cart: *2' -p 50,99.9 --observed "$scratch/traces.json"
   awk -v n=1 -f examples/shop/traces.awk >"$scratch/one.json"
   "$program" plan --json --traces "$scratch/traces.json" --budget 1s
+  python3 examples/traces/make.py 100 | sed '0~3s/"checkout"/"report"/' >"$scratch/before.json"
+  python3 examples/traces/make.py 100 after | sed '0~3s/"checkout"/"report"/' >"$scratch/after.json"
+  "$program" tail --json "$scratch/before.json" --above p60
+  "$program" trace diff --json "$scratch/before.json" "$scratch/after.json"
   "$program" whatif latency --json "$scratch/one.json" --change 'sql: *0' -p 50
   echo 'if (process.execArgv.length !== 0) process.exit(1); require("http").createServer().listen(0);' >"$scratch/app.js"
   "$program" tune gc --json --metric p50 --load 'echo latency_ms; seq 9' --sizes 4 -- node "$scratch/app.js"
