@@ -7,6 +7,7 @@
 
 #include "base/duration.h"
 #include "cli/question/latency/latency.h"
+#include "cli/question/latency/ranges.h"
 #include "trace/evaluate/queue.h"
 
 /* --- kinds ------------------------------------------------------------------------------------ */
@@ -31,6 +32,9 @@ static const struct object_key predicted_keys[] = {
     KEYS_OF_RANGE("recorded", 0),
     KEYS_OF_RANGE("replayed", 0),
     KEYS_OF_RANGE("replayed_if_free", MARK_MAYBE),
+    KEY("between.lower_ns", NS, .marks = MARK_DIGITS | MARK_LOWER),
+    KEY("between.upper_ns", NS, .marks = MARK_MAYBE | MARK_DIGITS | MARK_UPPER,
+        .note = "of all readings"),
     KEYS_OF_RANGE("replayed_if_first", MARK_MAYBE),
     KEYS_OF_RANGE("replayed_if_last", MARK_MAYBE),
     KEYS_OF_BOUNDS("independent"),
@@ -151,12 +155,11 @@ static void take_value(struct table *table, const struct latency_answer *answer,
 
 static void take_interval(struct table *table, const struct latency_answer *answer,
                           const struct latency_percentile *p) {
-  const struct latency_range *a = &p->after[0], *b = &p->after[answer->readings - 1];
+  struct latency_range range = predicted_range(answer, p);
   struct text cell;
   text_init(&cell);
   if (p->settled)
-    latency_append_between(&cell, a->lower_ns < b->lower_ns ? a->lower_ns : b->lower_ns,
-                           a->upper_ns > b->upper_ns ? a->upper_ns : b->upper_ns);
+    latency_append_between(&cell, range.lower_ns, range.upper_ns);
   else
     text_append(&cell, "cannot tell");
   table_take(table, &cell);
@@ -446,6 +449,9 @@ static void put_predicted(struct document *document, const struct latency_answer
     latency_put_range(predicted, "replayed", &p->after[0]);
     if (answer->readings == 2)
       latency_put_range(predicted, "replayed_if_free", &p->after[1]);
+    struct latency_range between = predicted_range(answer, p);
+    put_ns(predicted, "between", "lower_ns", between.lower_ns);
+    put_ns(predicted, "between", "upper_ns", between.upper_ns);
     if (answer->queues.count != 0) {
       latency_put_range(predicted, "replayed_if_first", &p->arrived[LATENCY_FIRST]);
       latency_put_range(predicted, "replayed_if_last", &p->arrived[LATENCY_LAST]);

@@ -1,25 +1,13 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "trace/evaluate/replay.h"
-
 #include <string.h>
 
 #include "base/invariant.h"
-#include "base/random.h"
 #include "dist/evaluate/compose_draw.h"
 #include "trace/evaluate/queue.h"
+#include "trace/evaluate/replay_inside.h"
 #include "trace/evaluate/waiting.h"
 
 enum { DRAWS_LEAST = 20000, DRAWS_MAX = 4000000, REPETITIONS_MAX = 1000 };
-
-struct replaying {
-  const struct replay_wish *request;
-  struct replayed *replayed;
-  struct random random;
-  const struct flow_variant *variant;
-  const int64_t *finish;   /* of the request as it was recorded */
-  const struct edit *edit; /* that draws */
-  struct editing editing;
-};
 
 /* --- draws ------------------------------------------------------------------------------------ */
 
@@ -71,30 +59,45 @@ static int64_t draw(void *context, const struct edit *edit) {
 /* --- requests --------------------------------------------------------------------------------- */
 
 struct scratch {
-  int64_t *recorded, *finish; /* finish times as recorded, and as changed */
-  int64_t *durations;
+  int64_t *finish, *durations;
 };
 
-static void set_variant(struct replaying *r, const struct flow_variant *variant) {
+static size_t most_activities(const struct variants *variants) {
+  size_t most = 1;
+  for (size_t f = 0; f < variants->flows.count; f++)
+    if (variants->flows.data[f].flow.activities.count > most)
+      most = variants->flows.data[f].flow.activities.count;
+  return most;
+}
+
+void replaying_init(struct replaying *r, const struct replay_wish *request,
+                    struct replayed *replayed) {
+  *r = (struct replaying){.request = request, .replayed = replayed, .random = {request->seed}};
+  r->editing = (struct editing){.draw = draw, .context = r};
+  r->finish = mem_alloc(most_activities(request->variants), sizeof *r->finish);
+}
+
+void replaying_clear(struct replaying *r) {
+  mem_free(r->finish);
+}
+
+void replaying_variant(struct replaying *r, const struct flow_variant *variant) {
   r->variant = variant;
   r->editing.longest = edits_longest(variant);
 }
 
-static int64_t latency_of(const struct replaying *r, int64_t ns) {
+int64_t replaying_latency(const struct replaying *r, int64_t ns) {
   return ns >= r->editing.longest ? LATENCY_NEVER : ns;
 }
 
-/* The durations of request i of the flow under the scenario. How long a call keeps its server
- * beyond itself does not change. */
-static void redo(struct replaying *r, struct scratch *scratch, int64_t *durations, size_t i) {
+void replaying_redo(struct replaying *r, int64_t *durations, size_t i) {
   const struct request_flow *recorded = r->variant->recorded;
   const struct waiting *waiting = r->request->waiting;
   size_t count = recorded->activities.count;
   size_t f = (size_t)(r->variant - r->request->variants->flows.data);
   const int64_t *row = recorded->durations.data + i * count, *held = NULL;
   if (r->replayed->drawn)
-    flow_finish(scratch->recorded, recorded, row);
-  r->finish = scratch->recorded;
+    flow_finish(r->finish, recorded, row);
   if (waiting != NULL && waiting->durations[f] != NULL) {
     row = waiting->durations[f] + i * count;
     held = waiting->held[f] + i * count;
@@ -114,8 +117,8 @@ static void replay_flow(struct replaying *r, struct scratch *scratch, int64_t *a
       after[requests[i]] = r->replayed->before.data[requests[i]];
       continue;
     }
-    redo(r, scratch, scratch->durations, i);
-    after[requests[i]] = latency_of(r, flow_finish(scratch->finish, flow, scratch->durations));
+    replaying_redo(r, scratch->durations, i);
+    after[requests[i]] = replaying_latency(r, flow_finish(scratch->finish, flow, scratch->durations));
   }
 }
 
@@ -124,7 +127,7 @@ static bool has_limits(const struct flow_variant *variant) {
 }
 
 /* Requests that meet a limit, as they arrive there. */
-static bool replay_queue(struct replaying *r, struct scratch *scratch, int64_t *after) {
+static bool replay_queue(struct replaying *r, int64_t *after) {
   const struct replay_wish *request = r->request;
   const struct scenario *scenario = request->scenario;
   VECTOR(struct queued_request) queue = {0};
@@ -135,12 +138,12 @@ static bool replay_queue(struct replaying *r, struct scratch *scratch, int64_t *
     size_t count = variant->flow.activities.count;
     if (!has_limits(variant))
       continue;
-    set_variant(r, variant);
+    replaying_variant(r, variant);
     int64_t *durations = mem_alloc(count * variant->flow.requests.count, sizeof *durations);
     vector_push(&rows, durations);
     for (size_t i = 0; i < variant->flow.requests.count; i++) {
       uint32_t index = variant->flow.requests.data[i];
-      redo(r, scratch, durations + i * count, i);
+      replaying_redo(r, durations + i * count, i);
       struct queued_request queued = {
           .variant = variant,
           .start_ns = request->store->start.data[request->store->requests.data[index].first],
@@ -157,8 +160,8 @@ static bool replay_queue(struct replaying *r, struct scratch *scratch, int64_t *
   bool done =
       queue_run(queue.data, queue.count, servers.data, r->replayed->use.data, servers.count);
   for (size_t i = 0; i < queue.count; i++) {
-    set_variant(r, queue.data[i].variant);
-    after[which.data[i]] = latency_of(r, queue.data[i].latency_ns);
+    replaying_variant(r, queue.data[i].variant);
+    after[which.data[i]] = replaying_latency(r, queue.data[i].latency_ns);
   }
   for (size_t i = 0; i < rows.count; i++)
     mem_free(rows.data[i]);
@@ -223,12 +226,8 @@ static size_t choose_repetitions(const struct replayed *replayed,
 /* --- all of it -------------------------------------------------------------------------------- */
 
 static struct scratch new_scratch(const struct variants *variants) {
-  size_t most = 1;
-  for (size_t f = 0; f < variants->flows.count; f++)
-    if (variants->flows.data[f].flow.activities.count > most)
-      most = variants->flows.data[f].flow.activities.count;
-  return (struct scratch){mem_alloc(most, sizeof(int64_t)), mem_alloc(most, sizeof(int64_t)),
-                          mem_alloc(most, sizeof(int64_t))};
+  size_t most = most_activities(variants);
+  return (struct scratch){mem_alloc(most, sizeof(int64_t)), mem_alloc(most, sizeof(int64_t))};
 }
 
 static void replay_before(struct replayed *replayed, const struct replay_wish *request,
@@ -247,19 +246,19 @@ static void replay_before(struct replayed *replayed, const struct replay_wish *r
 static bool repeat(struct replaying *r, struct scratch *scratch, int64_t *after) {
   const struct variants *variants = r->request->variants;
   for (size_t f = 0; f < variants->flows.count; f++) {
-    set_variant(r, &variants->flows.data[f]);
+    replaying_variant(r, &variants->flows.data[f]);
     if (!has_limits(r->variant))
       replay_flow(r, scratch, after);
   }
-  return !r->replayed->queued || replay_queue(r, scratch, after);
+  return !r->replayed->queued || replay_queue(r, after);
 }
 
 bool requests_replay(struct replayed *replayed, const struct replay_wish *request) {
   *replayed = (struct replayed){0};
   size_t requests = request->store->requests.count;
   struct scratch scratch = new_scratch(request->variants);
-  struct replaying r = {request, replayed, {request->seed}, NULL, NULL, NULL, {0}};
-  r.editing = (struct editing){.draw = draw, .context = &r};
+  struct replaying r;
+  replaying_init(&r, request, replayed);
   replay_before(replayed, request, &scratch);
   count_draws(replayed, request);
   replayed->repetitions = choose_repetitions(replayed, request);
@@ -273,7 +272,7 @@ bool requests_replay(struct replayed *replayed, const struct replay_wish *reques
   for (size_t i = 0; i < replayed->repetitions && done; i++)
     done = repeat(&r, &scratch, replayed->after.data + i * requests);
   replayed->shortened = r.editing.shortened;
-  mem_free(scratch.recorded);
+  replaying_clear(&r);
   mem_free(scratch.finish);
   mem_free(scratch.durations);
   return done;

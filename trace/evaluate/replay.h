@@ -44,6 +44,21 @@ struct replayed {
 bool requests_replay(struct replayed *replayed, const struct replay_wish *request);
 void replayed_clear(struct replayed *replayed);
 
+/* Between which latencies each request is, whichever of the undecided orders are waits. */
+struct bounded {
+  VECTOR(int64_t) least, most; /* ns, as replayed.after */
+  uint64_t reversed; /* pairs that run side by side (graph.h) of requests: the second ends sooner
+                        with the change, as in none that was recorded. `most` is as if it were fed */
+};
+
+/* `waits` and `free` are wishes of the same, with the graphs of both readings or, where nothing is
+ * undecided, the same twice; `replayed` what came of them. Each activity takes the reading that is
+ * worst for the bound, which is exact: what waits is ready no sooner when what it waits for ends
+ * later. Requests that meet a limit have the bounds of the two readings. */
+void requests_bound(struct bounded *bounded, const struct replay_wish *waits,
+                    const struct replay_wish *free, struct replayed *const replayed[2]);
+void bounded_clear(struct bounded *bounded);
+
 /* How many independent requests the answer is worth, when the recorded ones are worth so many: not
  * more than there are sets of draws, and less for the error of drawing. */
 uint64_t replayed_worth(const struct replayed *replayed, uint64_t requests);

@@ -123,6 +123,7 @@ void flow_free(struct request_flow *flow) {
   vector_clear(&flow->wait_orders);
   vector_clear(&flow->orders);
   vector_clear(&flow->limits);
+  vector_clear(&flow->beside);
   vector_clear(&flow->requests);
   vector_clear(&flow->rows);
   vector_clear(&flow->durations);

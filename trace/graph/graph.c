@@ -24,7 +24,7 @@ static void find_late(struct late_calls *late, const struct request_graph *graph
 
 /* What was found of a flow is forgotten, but its calls and requests. */
 static void forget_orders(struct request_flow *flow) {
-  flow->orders.count = flow->limits.count = 0;
+  flow->orders.count = flow->limits.count = flow->beside.count = 0;
   flow->clipped = flow->unasked = 0;
   flow->cut = false;
 }

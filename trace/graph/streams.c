@@ -21,10 +21,8 @@
 #include "trace/graph/evidence.h"
 #include "trace/graph/making.h"
 
-enum {
-  SAMPLE = 2048,
-  RARELY = 100
-}; /* of the requests for the evidence; 1 of so many may differ */
+enum { SAMPLE = 2048, RARELY = 100 }; /* of the requests for the evidence; 1 of so many may differ */
+enum { FEW = 20 };                     /* requests in which a call ends no sooner by chance */
 
 struct stream {
   uint32_t from, to;
@@ -128,9 +126,13 @@ static void ask(struct stream_finder *finder, uint32_t from, uint32_t to) {
 static void keep_supported(struct stream_finder *finder) {
   double level = finder->making->options->level / (double)(finder->asked + finder->making->asked);
   size_t kept = 0;
-  for (size_t i = 0; i < finder->streams.count; i++)
-    if (finder->streams.data[i].by_chance <= level)
-      finder->streams.data[kept++] = finder->streams.data[i];
+  for (size_t i = 0; i < finder->streams.count; i++) {
+    const struct stream *stream = &finder->streams.data[i];
+    if (stream->by_chance <= level)
+      finder->streams.data[kept++] = *stream;
+    else if (finder->making->flow->requests.count >= FEW)
+      vector_push(&finder->making->flow->beside, (struct side_by_side){stream->from, stream->to});
+  }
   finder->streams.count = kept;
 }
 

@@ -42,13 +42,18 @@ struct reading {
   struct waiting waiting;
 };
 
+static struct replay_wish wish_of(const struct latency_answer *answer,
+                                  const struct reading *reading) {
+  return (struct replay_wish){.scenario = &answer->scenario,
+                              .variants = &reading->variants,
+                              .store = &answer->store,
+                              .seed = answer->request->seed,
+                              .waiting = &reading->waiting};
+}
+
 static bool replay(struct replayed *replayed, const struct latency_answer *answer,
                    const struct reading *reading) {
-  struct replay_wish wish = {.scenario = &answer->scenario,
-                             .variants = &reading->variants,
-                             .store = &answer->store,
-                             .seed = answer->request->seed,
-                             .waiting = &reading->waiting};
+  struct replay_wish wish = wish_of(answer, reading);
   return requests_replay(replayed, &wish);
 }
 
@@ -207,6 +212,29 @@ static void note_apart(struct latency_answer *answer, const struct request_graph
                 clipped);
 }
 
+static bool has_beside(const struct request_graph *graph) {
+  for (size_t f = 0; f < graph->flows.count; f++)
+    if (graph->flows.data[f]->beside.count != 0)
+      return true;
+  return false;
+}
+
+/* What the readings of each request may come to together. */
+static void find_bounds(struct latency_answer *answer, struct reading *readings) {
+  size_t other = answer->readings - 1;
+  struct replay_wish waits = wish_of(answer, &readings[0]);
+  struct replay_wish free = wish_of(answer, &readings[other]);
+  struct replayed *const replayed[] = {&answer->replayed[0], &answer->replayed[other]};
+  if (answer->readings < 2 && !has_beside(&readings[0].graph))
+    return;
+  requests_bound(&answer->bounded, &waits, &free, replayed);
+  if (answer->bounded.reversed != 0)
+    ledger_note(&answer->ledger, LEDGER_DATA,
+                "with the change %" PRIu64 " calls end before one that runs beside them and that "
+                "no such call ended before: the intervals allow that it feeds them",
+                answer->bounded.reversed);
+}
+
 static enum status evaluate(struct latency_answer *answer, struct reading *readings) {
   enum status status = make_reading(&readings[0], answer, UNDECIDED_WAITS);
   answer->flows = readings[0].graph.flows.count;
@@ -223,8 +251,10 @@ static enum status evaluate(struct latency_answer *answer, struct reading *readi
   const struct variants *variants[] = {&readings[0].variants, &readings[1].variants};
   if (status == STATUS_OK && asker_stopped(answer->request->asker))
     status = STATUS_INTERRUPTED;
-  if (status == STATUS_OK)
+  if (status == STATUS_OK) {
+    find_bounds(answer, readings);
     ranges_find(answer, variants);
+  }
   return status;
 }
 
@@ -297,6 +327,7 @@ void latency_clear(struct latency_answer *answer) {
       replayed_clear(&answer->arrived[i][k]);
   }
   vector_clear(&answer->queues);
+  bounded_clear(&answer->bounded);
   speedup_clear(&answer->speedup);
   scenario_clear(&answer->scenario);
   span_store_clear(&answer->store);

@@ -66,6 +66,7 @@ struct latency_percentile {
   const struct wanted *wanted;
   struct latency_range before;
   struct latency_range after[LATENCY_READINGS];
+  struct latency_range least, most; /* over all readings, where answer->bounded has any */
   struct latency_range arrived[LATENCY_ARRIVALS]; /* where there are queues: over the readings */
   bool settled;                           /* false: the requests drift, nothing is promised */
   struct latency_bounds independent, any; /* over the readings */
@@ -96,7 +97,8 @@ struct latency_answer {
   struct replayed replayed[LATENCY_READINGS];
   struct replayed arrived[LATENCY_READINGS][LATENCY_ARRIVALS]; /* where there are queues */
   VECTOR(struct hidden_queue) queues; /* in which requests stood, by the first reading */
-  size_t readings;                    /* 1: no order is undecided, or none that matters */
+  struct bounded bounded; /* over all readings; empty where there is one, and nothing to suspect */
+  size_t readings; /* 1: no order is undecided, or none that matters */
   size_t flows;
   bool found; /* whether there are percentiles */
   wanted_list wanted;

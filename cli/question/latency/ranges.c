@@ -173,6 +173,22 @@ static void find_arrived(struct range_search *f, size_t reading, size_t arrival)
   forget(&o);
 }
 
+/* The outermost of all readings. */
+static void find_bounded(struct range_search *f) {
+  struct latency_answer *answer = f->answer;
+  const struct replayed *replayed = &answer->replayed[0];
+  const int64_t *ns[] = {answer->bounded.least.data, answer->bounded.most.data};
+  for (size_t side = 0; side < 2 && answer->bounded.least.count != 0; side++) {
+    struct observed_latencies o;
+    observe(&o, f->order, replayed->before.count, ns[side], replayed->repetitions);
+    for (size_t i = 0; i < answer->percentiles.count; i++) {
+      struct latency_percentile *p = &answer->percentiles.data[i];
+      *(side == 0 ? &p->least : &p->most) = range_of(p, f, &o, replayed);
+    }
+    forget(&o);
+  }
+}
+
 /* --- laws ------------------------------------------------------------------------------------- */
 
 static uint64_t quantile_of(const struct survival *law, const struct wanted *wanted) {
@@ -315,6 +331,7 @@ void ranges_find(struct latency_answer *answer, const struct variants *const *va
       find_arrived(&f, i, k);
     find_laws(&f, variants[i], i);
   }
+  find_bounded(&f);
   find_pair(answer, variants[0]);
   note_replay(answer);
   note_drift(answer);
@@ -327,6 +344,10 @@ struct latency_range predicted_range(const struct latency_answer *answer,
   for (size_t i = 1; i < answer->readings; i++) {
     range.lower_ns = p->after[i].lower_ns < range.lower_ns ? p->after[i].lower_ns : range.lower_ns;
     range.upper_ns = p->after[i].upper_ns > range.upper_ns ? p->after[i].upper_ns : range.upper_ns;
+  }
+  if (answer->bounded.least.count != 0) {
+    range.lower_ns = p->least.lower_ns < range.lower_ns ? p->least.lower_ns : range.lower_ns;
+    range.upper_ns = p->most.upper_ns > range.upper_ns ? p->most.upper_ns : range.upper_ns;
   }
   return range;
 }
