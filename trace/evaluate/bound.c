@@ -42,10 +42,13 @@ static bool is_free(const struct bounding *b, uint32_t activity, const bool *put
         return false;
   }
   const struct request_flow *flow = flow_of(b, 0);
-  for (size_t i = 0; i < flow->beside.count; i++)
-    if (flow->calls.data[flow->beside.data[i].to].tail == activity &&
-        !put[0][flow->calls.data[flow->beside.data[i].from].tail])
+  for (size_t i = 0; i < flow->beside.count; i++) {
+    const struct flow_call *from = &flow->calls.data[flow->beside.data[i].from];
+    const struct flow_call *to = &flow->calls.data[flow->beside.data[i].to];
+    if ((to->tail == activity && !put[0][from->tail]) ||
+        (to->lead == activity && !put[0][from->lead]))
       return false;
+  }
   return true;
 }
 
@@ -95,31 +98,13 @@ static void bounding_clear(struct bounding *b) {
   }
 }
 
-/* When `to` ends at the latest if `from` feeds it: as long after that one as was recorded, but for
- * what the change makes of its own work. */
-static int64_t fed_end(const struct bounding *b, const int64_t *durations, uint32_t from,
-                       uint32_t to) {
-  int64_t after = b->recorded[to] - b->recorded[from];
-  double factor = durations[to] > 0 ? (double)b->durations[0][to] / (double)durations[to] : 1;
-  return b->most[0][from] + (int64_t)((double)(after > 0 ? after : 0) * factor);
-}
-
-/* What runs beside others and ends before one that it never ended before. */
-static uint64_t look_beside(struct bounding *b, const int64_t *durations, uint32_t activity) {
-  const struct request_flow *flow = flow_of(b, 0);
-  uint64_t reversed = 0;
-  int64_t end = b->most[0][activity];
-  for (size_t i = 0; i < flow->beside.count; i++) {
-    uint32_t from = flow->calls.data[flow->beside.data[i].from].tail;
-    if (flow->calls.data[flow->beside.data[i].to].tail != activity ||
-        end >= b->most[0][from] || b->recorded[activity] < b->recorded[from])
-      continue;
-    int64_t fed = fed_end(b, durations, from, activity);
-    reversed++;
-    if (fed > b->most[0][activity])
-      b->most[0][activity] = fed;
-  }
-  return reversed;
+/* Whether its wait is for the end of another call, and not only for its caller's start. */
+static bool waits_for_call(const struct request_flow *flow, uint32_t activity) {
+  const struct activity *a = &flow->activities.data[activity];
+  for (uint32_t w = 0; w < a->wait_count; w++)
+    if (!flow->activities.data[flow->waits.data[a->wait_first + w]].is_lead)
+      return true;
+  return false;
 }
 
 static int64_t later(int64_t ready, int64_t duration) {
@@ -127,9 +112,60 @@ static int64_t later(int64_t ready, int64_t duration) {
   return __builtin_add_overflow(ready, duration, &end) ? INT64_MAX / 2 : end;
 }
 
-/* Request i of the flow; returns how many pairs are reversed. */
+/* By what the change makes an activity longer. */
+static double factor_of(const struct bounding *b, const int64_t *durations, uint32_t activity) {
+  return durations[activity] > 0 ? (double)b->durations[0][activity] / (double)durations[activity]
+                                 : 1;
+}
+
+/* If `from` feeds `to`: what of `to` comes after the end of the other takes as much longer as it
+ * does, and what was recorded before was waiting for it. */
+static void look_at_end(struct bounding *b, const int64_t *durations, uint32_t from, uint32_t to,
+                        uint32_t begin) {
+  double factor = factor_of(b, durations, to);
+  int64_t after = b->recorded[to] - b->recorded[from];
+  int64_t beside = b->recorded[from] - b->recorded[begin];
+  if (after < 0 || beside < 0)
+    return;
+  int64_t rest = (int64_t)((double)after * factor);
+  int64_t most = later(b->most[0][from], rest);
+  int64_t least = later(b->least[0][begin], beside + rest);
+  if (b->most[0][to] < b->most[0][from] && most > b->most[0][to])
+    b->most[0][to] = most;
+  if (factor > 1 && least < b->least[0][to])
+    b->least[0][to] = least;
+}
+
+/* If `from` feeds the call that starts with `begin`: it starts with the first that it hands on. */
+static void look_at_start(struct bounding *b, const int64_t *durations, const struct flow_call *from,
+                          uint32_t begin) {
+  double factor = factor_of(b, durations, from->tail);
+  int64_t first = b->recorded[begin] - b->recorded[from->lead];
+  if (factor >= 1 || first < 0 || waits_for_call(flow_of(b, 0), begin))
+    return;
+  int64_t least = later(b->least[0][from->lead], (int64_t)((double)first * factor));
+  if (least < b->least[0][begin])
+    b->least[0][begin] = least;
+}
+
+/* What comes of it if calls that run beside this one feed it; whether that is anything. */
+static bool look_beside(struct bounding *b, const int64_t *durations, uint32_t activity) {
+  const struct request_flow *flow = flow_of(b, 0);
+  int64_t least = b->least[0][activity], most = b->most[0][activity];
+  for (size_t i = 0; i < flow->beside.count; i++) {
+    const struct flow_call *from = &flow->calls.data[flow->beside.data[i].from];
+    const struct flow_call *to = &flow->calls.data[flow->beside.data[i].to];
+    if (to->tail == activity)
+      look_at_end(b, durations, from->tail, activity, to->lead);
+    else if (to->lead == activity)
+      look_at_start(b, durations, from, activity);
+  }
+  return least != b->least[0][activity] || most != b->most[0][activity];
+}
+
+/* Request i of the flow; returns how often what runs beside matters. */
 static uint64_t bound_request(struct bounding *b, const int64_t *durations) {
-  uint64_t reversed = 0;
+  uint64_t fed = 0;
   size_t count = flow_of(b, 0)->activities.count;
   flow_finish(b->recorded, b->variant[0]->recorded, durations);
   for (size_t i = 0; i < count; i++) {
@@ -142,11 +178,11 @@ static uint64_t bound_request(struct bounding *b, const int64_t *durations) {
     int64_t most = later(flow_ready(b->most[0], flow_of(b, 0), waits), b->durations[0][a]);
     other = later(flow_ready(b->most[1], flow_of(b, 1), free), b->durations[1][twin]);
     b->most[0][a] = most > other ? most : other;
-    reversed += look_beside(b, durations, a);
+    fed += look_beside(b, durations, a);
     b->least[1][twin] = b->least[0][a];
     b->most[1][twin] = b->most[0][a];
   }
-  return reversed;
+  return fed;
 }
 
 static void take(struct bounded *bounded, size_t at, int64_t least, int64_t most) {
@@ -176,7 +212,7 @@ static void bound_flow(struct bounded *bounded, struct replaying readings[2], si
       continue;
     }
     size_t last = flow->activities.count - 1;
-    bounded->reversed += bound_request(&b, row);
+    bounded->fed += bound_request(&b, row);
     take(bounded, at, replaying_latency(&readings[0], b.least[0][last]),
          replaying_latency(&readings[0], b.most[0][last]));
   }

@@ -47,8 +47,8 @@ void replayed_clear(struct replayed *replayed);
 /* Between which latencies each request is, whichever of the undecided orders are waits. */
 struct bounded {
   VECTOR(int64_t) least, most; /* ns, as replayed.after */
-  uint64_t reversed; /* pairs that run side by side (graph.h) of requests: the second ends sooner
-                        with the change, as in none that was recorded. `most` is as if it were fed */
+  uint64_t fed; /* how often it matters that a call may be fed by one that it runs beside (graph.h):
+                   `least` and `most` allow for that */
 };
 
 /* `waits` and `free` are wishes of the same, with the graphs of both readings or, where nothing is

@@ -228,11 +228,11 @@ static void find_bounds(struct latency_answer *answer, struct reading *readings)
   if (answer->readings < 2 && !has_beside(&readings[0].graph))
     return;
   requests_bound(&answer->bounded, &waits, &free, replayed);
-  if (answer->bounded.reversed != 0)
+  if (answer->bounded.fed != 0)
     ledger_note(&answer->ledger, LEDGER_DATA,
-                "with the change %" PRIu64 " calls end before one that runs beside them and that "
-                "no such call ended before: the intervals allow that it feeds them",
-                answer->bounded.reversed);
+                "%" PRIu64 " times the intervals allow that a call is fed by one that runs beside "
+                "it: no request has it end sooner, which chance explains",
+                answer->bounded.fed);
 }
 
 static enum status evaluate(struct latency_answer *answer, struct reading *readings) {
