@@ -125,12 +125,12 @@ static void ask(struct stream_finder *finder, uint32_t from, uint32_t to) {
 
 static void keep_supported(struct stream_finder *finder) {
   double level = finder->making->options->level / (double)(finder->asked + finder->making->asked);
-  size_t kept = 0;
+  size_t kept = 0, requests = finder->making->flow->requests.count;
   for (size_t i = 0; i < finder->streams.count; i++) {
     const struct stream *stream = &finder->streams.data[i];
     if (stream->by_chance <= level)
       finder->streams.data[kept++] = *stream;
-    else if (finder->making->flow->requests.count >= FEW)
+    else if (requests >= FEW && stream->against <= requests / RARELY)
       vector_push(&finder->making->flow->beside, (struct side_by_side){stream->from, stream->to});
   }
   finder->streams.count = kept;
