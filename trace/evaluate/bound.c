@@ -16,8 +16,8 @@
 struct bounding {
   const struct flow_variant *variant[2]; /* by reading */
   uint32_t *same;                        /* by activity of the first: that of the second */
-  uint32_t *order;                       /* of the first's activities: each after all it waits for */
-  bool ordered;                          /* there is such an order in which both go */
+  uint32_t *order; /* of the first's activities: each after all it waits for */
+  bool ordered;    /* there is such an order in which both go */
   int64_t *durations[2], *least[2], *most[2];
   int64_t *recorded; /* finish, of the first */
 };
@@ -137,8 +137,8 @@ static void look_at_end(struct bounding *b, const int64_t *durations, uint32_t f
 }
 
 /* If `from` feeds the call that starts with `begin`: it starts with the first that it hands on. */
-static void look_at_start(struct bounding *b, const int64_t *durations, const struct flow_call *from,
-                          uint32_t begin) {
+static void look_at_start(struct bounding *b, const int64_t *durations,
+                          const struct flow_call *from, uint32_t begin) {
   double factor = factor_of(b, durations, from->tail);
   int64_t first = b->recorded[begin] - b->recorded[from->lead];
   if (factor >= 1 || first < 0 || waits_for_call(flow_of(b, 0), begin))

@@ -118,7 +118,8 @@ static void replay_flow(struct replaying *r, struct scratch *scratch, int64_t *a
       continue;
     }
     replaying_redo(r, scratch->durations, i);
-    after[requests[i]] = replaying_latency(r, flow_finish(scratch->finish, flow, scratch->durations));
+    after[requests[i]] =
+        replaying_latency(r, flow_finish(scratch->finish, flow, scratch->durations));
   }
 }
 

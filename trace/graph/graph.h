@@ -118,9 +118,9 @@ struct request_flow {
   VECTOR(struct order) orders;  /* those that could matter, undecided ones too */
   VECTOR(struct suspected_limit) limits;
   VECTOR(struct side_by_side) beside;
-  uint64_t unasked;             /* orders not looked at: among the calls of a span with very many */
-  VECTOR(uint32_t) requests;    /* indices into the store's requests */
-  VECTOR(uint32_t) rows;        /* of request i's call p: rows[i * calls.count + p] */
+  uint64_t unasked;          /* orders not looked at: among the calls of a span with very many */
+  VECTOR(uint32_t) requests; /* indices into the store's requests */
+  VECTOR(uint32_t) rows;     /* of request i's call p: rows[i * calls.count + p] */
   VECTOR(int64_t)
   durations;          /* ns: of request i's activity a: durations[i * activities.count + a] */
   int64_t resolution; /* ns: the greatest unit, 1000 or 1000000, of which all times of a request are

@@ -21,8 +21,11 @@
 #include "trace/graph/evidence.h"
 #include "trace/graph/making.h"
 
-enum { SAMPLE = 2048, RARELY = 100 }; /* of the requests for the evidence; 1 of so many may differ */
-enum { FEW = 20 };                     /* requests in which a call ends no sooner by chance */
+enum {
+  SAMPLE = 2048, /* of the requests, for the evidence */
+  RARELY = 100,  /* in one of so many requests it may be otherwise */
+  FEW = 20,      /* requests in which a call ends no sooner by chance */
+};
 
 struct stream {
   uint32_t from, to;

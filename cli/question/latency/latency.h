@@ -98,7 +98,7 @@ struct latency_answer {
   struct replayed arrived[LATENCY_READINGS][LATENCY_ARRIVALS]; /* where there are queues */
   VECTOR(struct hidden_queue) queues; /* in which requests stood, by the first reading */
   struct bounded bounded; /* over all readings; empty where there is one, and nothing to suspect */
-  size_t readings; /* 1: no order is undecided, or none that matters */
+  size_t readings;        /* 1: no order is undecided, or none that matters */
   size_t flows;
   bool found; /* whether there are percentiles */
   wanted_list wanted;
