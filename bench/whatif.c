@@ -71,7 +71,7 @@ static double replay_ms(const struct recorded *r, const char *change) {
     double from = now_ms();
     scenario_read(&scenario, &request);
     scenario_apply(&variants, &scenario, &r->graph, &r->store);
-    requests_replay(&replayed, &(struct replay_wish){&scenario, &variants, &r->store, 1, 0});
+    requests_replay(&replayed, &(struct replay_wish){&scenario, &variants, &r->store, 1, 0, NULL});
     double ms = now_ms() - from;
     least = ms < least ? ms : least;
     replayed_clear(&replayed);
@@ -89,7 +89,7 @@ static double law_ms(const struct recorded *r) {
   struct replayed replayed;
   scenario_read(&scenario, &request);
   scenario_apply(&variants, &scenario, &r->graph, &r->store);
-  requests_replay(&replayed, &(struct replay_wish){&scenario, &variants, &r->store, 1, 0});
+  requests_replay(&replayed, &(struct replay_wish){&scenario, &variants, &r->store, 1, 0, NULL});
   for (int i = 0; i < RUNS; i++) {
     struct mixture mixture;
     struct survival law;

@@ -66,11 +66,11 @@ uint64_t waiting_judge(struct waiting_calls *calls, uint64_t servers) {
   for (size_t i = 0; i < calls->all.count; i++) {
     struct waiting_call *call = &calls->all.data[i];
     call->waited =
-        call->free > call->ready && call->free >= came && call->start - call->free <= handover;
+        call->free > call->ready && call->free > came && call->start - call->free <= handover;
     if (!call->waited)
       came = call->start;
-    else if (call->ready > came)
-      came = call->ready;
+    else
+      came = call->ready > came ? call->ready : came + 1;
   }
   mem_free(latest);
   return met;
@@ -216,7 +216,7 @@ static void make_laws(struct taking *t, const int64_t *came) {
   }
 }
 
-/* All came as soon as they could, or as late; first come, first served. */
+/* All came as soon as they could, or as late; first come, first served, and no two at a time. */
 static void arrive(struct taking *t, bool late) {
   int64_t last = INT64_MIN;
   for (size_t i = 0; i < t->calls->all.count; i++) {
@@ -228,7 +228,7 @@ static void arrive(struct taking *t, bool late) {
       int64_t most = law->ns.count == 0 ? room : law->ns.data[law->ns.count - 1];
       at = call->ready + (most < room ? most : room);
     }
-    last = at > last ? at : last;
+    last = at > last || !call->waited ? at : last + 1;
     t->came[i] = last;
   }
 }
@@ -240,8 +240,8 @@ static void draw_all(struct taking *t) {
     const struct waiting_call *call = &t->calls->all.data[i];
     if (!call->waited)
       continue;
-    int64_t least = i > 0 && t->came[i - 1] > call->ready ? t->came[i - 1] : call->ready;
-    int64_t most = i + 1 < count && t->came[i + 1] < call->free ? t->came[i + 1] : call->free;
+    int64_t least = i > 0 && t->came[i - 1] >= call->ready ? t->came[i - 1] + 1 : call->ready;
+    int64_t most = i + 1 < count && t->came[i + 1] <= call->free ? t->came[i + 1] - 1 : call->free;
     if (most >= least)
       t->came[i] = call->ready +
                    law_draw(law_of(t, call), least - call->ready, most - call->ready, &t->random);

@@ -16,7 +16,10 @@
 
 #include "trace/graph/limit.h"
 
-enum { RARELY = 100 }; /* in one of so many requests */
+enum {
+  RARELY = 100, /* in one of so many requests */
+  MANY = 10,    /* of fewer requests the shuffles depend too much on each other to decide */
+};
 
 /* Members by their average start. */
 struct pool {
@@ -160,7 +163,7 @@ static void read_limit(struct flow_making *making, struct found_limit *limit, do
   pool_make(&pool, making, limit);
   uint64_t requests = making->flow->requests.count, kept = count_kept(making, &pool);
   about->is_read = requests > 1 && requests - kept <= requests / RARELY && is_alone(making, &pool);
-  about->decided = about->is_read && about->by_chance <= level;
+  about->decided = about->is_read && about->by_chance <= level && requests >= MANY;
   if (!about->is_read || making->options->plain)
     return;
   uint32_t order = about->decided ? SPAN_NONE : add_order(making, &pool, about, kept);

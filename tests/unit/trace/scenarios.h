@@ -54,7 +54,7 @@ static inline void changed_replay(struct changed *c, const struct recorded *r,
                                   const char *const *changes, const char *folder) {
   if (changed_make(c, r, changes, folder) != STATUS_OK)
     fail_msg("refused: %s", text_get(&c->said));
-  struct replay_wish request = {&c->scenario, &c->variants, &r->store, 1, 0};
+  struct replay_wish request = {&c->scenario, &c->variants, &r->store, 1, 0, NULL};
   assert_true(requests_replay(&c->replayed, &request));
 }
 

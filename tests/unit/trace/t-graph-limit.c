@@ -63,6 +63,77 @@ static void test_pool(void **state) {
   assert_true(limit.by_chance <= 0.05);
 }
 
+/* What a lead of a request waits for has ended when the connection that it took was free. */
+static void check_pool(const struct graphed *graphed, size_t connections) {
+  const struct request_flow *flow = graphed->graph.flows.data[0];
+  size_t count = flow->activities.count;
+  int64_t *finish = mem_alloc(count, sizeof *finish);
+  for (size_t i = 0; i < flow->requests.count; i++) {
+    flow_finish(finish, flow, flow->durations.data + i * count);
+    for (uint32_t p = 1; p < flow->calls.count; p++) {
+      const struct activity *lead = &flow->activities.data[flow->calls.data[p].lead];
+      int64_t took = flow->durations.data[i * count + flow->calls.data[p].lead];
+      assert_int_equal(took, 1);
+      assert_int_equal(lead->rank, p > connections ? p - connections : 0);
+    }
+  }
+  mem_free(finish);
+}
+
+/* Enough requests decide it, in both readings; a few leave it open. */
+static void test_pool_is_read(void **state) {
+  struct graphed *graphed = *state;
+  struct random random = {1};
+  for (int i = 0; i < 60; i++)
+    add_pool(graphed, &random, 2);
+  for (int reading = UNDECIDED_WAITS; reading <= UNDECIDED_FREE; reading++) {
+    graphed_make(graphed, (enum undecided_reading)reading);
+    assert_true(graphed->graph.flows.data[0]->limits.data[0].decided);
+    check_pool(graphed, 2);
+  }
+}
+
+static void test_few_requests_leave_a_pool_open(void **state) {
+  struct graphed *graphed = *state;
+  struct random random = {1};
+  for (int i = 0; i < 5; i++)
+    add_pool(graphed, &random, 2);
+  graphed_make(graphed, UNDECIDED_WAITS);
+  const struct request_flow *flow = graphed->graph.flows.data[0];
+  assert_int_equal(flow->limits.count, 1);
+  assert_false(flow->limits.data[0].decided);
+  assert_true(flow->limits.data[0].is_read);
+  check_pool(graphed, 2);
+  size_t open = 0;
+  for (size_t i = 0; i < flow->orders.count; i++)
+    open +=
+        flow->orders.data[i].kind == ORDER_POOL && flow->orders.data[i].verdict == ORDER_UNDECIDED;
+  assert_int_equal(open, 1);
+  graphed_make(graphed, UNDECIDED_FREE);
+  uint32_t last = graphed->graph.flows.data[0]->calls.data[CALLS].lead;
+  assert_int_not_equal(graphed->graph.flows.data[0]->activities.data[last].rank, CALLS - 2);
+}
+
+/* Two connections, but what comes next is drawn: which end a call waits for is not known. */
+static void test_pool_without_order(void **state) {
+  struct graphed *graphed = *state;
+  struct random random = {1};
+  struct suspected_limit limit;
+  for (int i = 0; i < 60; i++) {
+    uint32_t order[CALLS] = {0, 1, 2, 3, 4, 5};
+    int64_t free_at[2] = {0, 0}, start[CALLS], end[CALLS];
+    random_shuffle(&random, order, CALLS);
+    for (size_t k = 0; k < CALLS; k++) {
+      size_t best = free_at[1] < free_at[0];
+      start[order[k]] = free_at[best] + 1;
+      free_at[best] = end[order[k]] = start[order[k]] + 20 + below(&random, 200);
+    }
+    add(graphed, start, end);
+  }
+  assert_int_equal(limits_of(graphed, &limit), 1);
+  assert_false(limit.is_read);
+}
+
 /* All at once. */
 static void test_no_pool(void **state) {
   struct graphed *graphed = *state;
@@ -122,6 +193,10 @@ static void test_one_request(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test_setup_teardown(test_pool, graphed_set_up, graphed_tear_down),
+      cmocka_unit_test_setup_teardown(test_pool_is_read, graphed_set_up, graphed_tear_down),
+      cmocka_unit_test_setup_teardown(test_few_requests_leave_a_pool_open, graphed_set_up,
+                                      graphed_tear_down),
+      cmocka_unit_test_setup_teardown(test_pool_without_order, graphed_set_up, graphed_tear_down),
       cmocka_unit_test_setup_teardown(test_no_pool, graphed_set_up, graphed_tear_down),
       cmocka_unit_test_setup_teardown(test_fixed_orders, graphed_set_up, graphed_tear_down),
       cmocka_unit_test_setup_teardown(test_rare_calls, graphed_set_up, graphed_tear_down),

@@ -153,7 +153,7 @@ static void test_calls_that_wait_for_each_other(void **state) {
   static const char *const changes[] = {"limit cart=1", NULL};
   struct changed c;
   assert_int_equal(changed_make(&c, &r, changes, NULL), STATUS_OK);
-  struct replay_wish wish = {&c.scenario, &c.variants, &r.store, 1, 0};
+  struct replay_wish wish = {&c.scenario, &c.variants, &r.store, 1, 0, NULL};
   assert_false(requests_replay(&c.replayed, &wish));
   changed_clear(&c);
   recorded_clear(&r);
