@@ -16,7 +16,7 @@ struct other_reading {
 };
 
 static void read_free(struct other_reading *other, const struct trace_diff *d) {
-  const struct graph_options options = {UNDECIDED_FREE, 0.05};
+  const struct graph_options options = {.undecided = UNDECIDED_FREE, .level = 0.05};
   uint32_t *order;
   request_graph_make(&other->graph, &d->store, &options);
   tail_requests_causes(&other->causes, &order, &other->graph, &d->store);
