@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trace/span/format.h"
 
+#include <ctype.h>
 #include <string.h>
 
 #include "format/tell.h"
@@ -94,17 +95,33 @@ static enum trace_format of_layout(const struct format_beginning *beginning) {
   return beginning->paths.json ? TRACE_ROWS : TRACE_TABLE;
 }
 
+/* Whether the first line of a table names what the trace is called. */
+static bool has_trace(const struct span_columns *columns,
+                      const struct format_beginning *beginning) {
+  for (size_t i = 0; i < columns->sources.count; i++) {
+    const struct column_source *source = &columns->sources.data[i];
+    char name[64] = "";
+    if (source->role != COLUMN_TRACE || source->path.length >= sizeof name)
+      continue;
+    for (size_t k = 0; k < source->path.length; k++)
+      name[k] = (char)tolower((unsigned char)source->path.start[k]);
+    if (format_has_columns(beginning, name))
+      return true;
+  }
+  return false;
+}
+
 /* Columns that are given are for what is JSON or a table of no format with a reader of its own. */
 static bool takes_columns(const struct format_told *told, struct format_columns *given,
                           const struct format_beginning *beginning) {
-  bool table = !beginning->paths.json && beginning->text && told->id != KNOWN_NONE;
   if (given == NULL)
     return false;
   for (size_t i = 0; i < 2; i++)
     text_clear(&given->room[i]);
   given->layout = (struct span_layout){.list = "", .spans = ""};
-  return table || (beginning->paths.json &&
-                   layout_of_columns(&given->layout, given->room, &given->columns, beginning));
+  if (beginning->paths.json)
+    return layout_of_columns(&given->layout, given->room, &given->columns, beginning);
+  return beginning->text && told->id != KNOWN_NONE && has_trace(&given->columns, beginning);
 }
 
 /* What the table of formats says of the bytes that are in memory; NONE: that it does not know. */

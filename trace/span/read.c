@@ -51,7 +51,13 @@ static enum status pass_over(struct trace_reader *reader, const struct json_scan
     return fail_scan(reader, scan);
   struct text message;
   text_init(&message);
-  trace_format_refuse(&message, scan);
+  if (reader->given != NULL)
+    text_format(&message,
+                "%s: nothing in it is called as --columns has it for the trace; name a "
+                "column of its first line, or a key of its JSON",
+                file_name(path));
+  else
+    trace_format_refuse(&message, scan);
   enum status status = asker_fail(reader->asker, STATUS_DATA, "%s", text_get(&message));
   text_clear(&message);
   return status;

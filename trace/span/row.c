@@ -129,7 +129,7 @@ static enum span_status status_of(const struct row_maker *maker) {
       "unavailable", "aborted", "resource_exhausted", "permission_denied", "unauthenticated"};
   struct slice word = maker->values.text[COLUMN_STATUS], error = maker->values.text[COLUMN_ERROR];
   if (error.length != 0 && !slice_is_word(error, "false") && !slice_is(error, "0") &&
-      !slice_is_word(error, "null"))
+      !slice_is_word(error, "null") && !slice_is_word(error, "none") && !slice_is_word(error, "no"))
     return SPAN_ERROR;
   if (slice_starts(word, "StatusCode."))
     word = (struct slice){word.start + 11, word.length - 11};

@@ -60,8 +60,8 @@ static void test_what_is_refused(void **state) {
   check_refused_by("id,s,at,to\nt,a,one,2\n", columns,
                    ":2:5: the start 'one' is no number; write the traces again");
   check_refused_by("a,b\n1,2\n", columns,
-                   ":1:1: no column is called id; name those that there are: --columns "
-                   "trace=COLUMN,span=COLUMN,..");
+                   ": nothing in it is called as --columns has it for the trace; name a column of "
+                   "its first line, or a key of its JSON");
   check_refused_by("id,s,at,to\n1,2\n", columns,
                    ": no row has as many cells as the first line, which names them; export the "
                    "table again");
