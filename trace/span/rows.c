@@ -11,12 +11,18 @@
 #include "trace/span/row.h"
 #include "trace/span/value.h"
 
-enum { STEPS_MOST = 8, NESTED_MOST = 100, LATEST_MOST = 8 };
+enum { STEPS_MOST = 8, NESTED_MOST = 100, LATEST_MOST = 8, FOUND_MOST = 16 };
 
 /* What a `$` column had last. */
 struct latest {
   struct slice path;
   struct text text;
+};
+
+/* What was found around a span; those beside it have the same around them. */
+struct found {
+  const char *path;
+  uint32_t around, node;
 };
 
 struct rows {
@@ -29,6 +35,8 @@ struct rows {
   struct json_tree tree;
   struct latest latest[LATEST_MOST];
   size_t latest_count;
+  struct found found[FOUND_MOST]; /* in the item */
+  size_t found_count;
   uint32_t root, span;      /* of the item, of the span that is looked at */
   struct text room;         /* of a document that stands in a text */
   struct json_scan *values; /* which has the values in memory: the scan, or one of `room` */
@@ -57,6 +65,21 @@ static uint32_t find_around(const struct rows *rows, struct slice path, bool out
   return found;
 }
 
+static uint32_t known_around(struct rows *rows, struct slice path, bool outermost) {
+  uint32_t beside = around(rows, rows->span);
+  size_t i = 0;
+  while (i < rows->found_count && rows->found[i].path != path.start)
+    i++;
+  if (i < rows->found_count && rows->found[i].around == beside)
+    return rows->found[i].node;
+  uint32_t node = find_around(rows, path, outermost);
+  if (i < FOUND_MOST) {
+    rows->found[i] = (struct found){path.start, beside, node};
+    rows->found_count += i == rows->found_count;
+  }
+  return node;
+}
+
 static struct slice latest_of(const struct rows *rows, struct slice path) {
   for (size_t i = 0; i < rows->latest_count; i++)
     if (slice_same(rows->latest[i].path, path))
@@ -65,14 +88,14 @@ static struct slice latest_of(const struct rows *rows, struct slice path) {
 }
 
 static struct slice look(void *context, const struct column_source *source, struct slice path) {
-  const struct rows *rows = context;
+  struct rows *rows = context;
   uint32_t found = TREE_NONE;
   if (source->from == FROM_LATEST)
     return latest_of(rows, path);
   if (source->from == FROM_SPAN)
     found = json_tree_find(&rows->tree, rows->span, path);
   else
-    found = find_around(rows, path, source->from == FROM_OUTERMOST);
+    found = known_around(rows, path, source->from == FROM_OUTERMOST);
   return found == TREE_NONE ? (struct slice){"", 0} : json_tree_text(&rows->tree, found);
 }
 
@@ -218,7 +241,7 @@ static bool each_span(struct rows *rows, uint32_t node, struct slice path) {
 
 static bool take_item(struct rows *rows) {
   struct slice paths = {rows->maker.layout->spans, strlen(rows->maker.layout->spans)}, path;
-  rows->tree.nodes.count = 0;
+  rows->tree.nodes.count = rows->found_count = 0;
   if (!json_tree_take(&rows->tree, rows->scan, TREE_NONE, &rows->root))
     return false;
   note_latest(rows);
