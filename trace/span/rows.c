@@ -37,6 +37,7 @@ struct rows {
   size_t latest_count;
   struct found found[FOUND_MOST]; /* in the item */
   size_t found_count;
+  bool any;                 /* of the item has been given */
   uint32_t root, span;      /* of the item, of the span that is looked at */
   struct text room;         /* of a document that stands in a text */
   struct json_scan *values; /* which has the values in memory: the scan, or one of `room` */
@@ -162,6 +163,7 @@ static bool give(struct rows *rows, uint32_t node, int depth) {
   const char *nested = rows->maker.layout->nested;
   if (!is_object(rows, node))
     return true;
+  rows->any = true;
   rows->span = node;
   columns_fill(&rows->maker.values, rows->columns, look, rows);
   take_tags(rows);
@@ -245,9 +247,11 @@ static bool take_item(struct rows *rows) {
   if (!json_tree_take(&rows->tree, rows->scan, TREE_NONE, &rows->root))
     return false;
   note_latest(rows);
+  rows->any = false;
   while (slice_field(&path, &paths, '|'))
     if (!each_span(rows, rows->root, path))
       return false;
+  rows->maker.intake->notes.no_spans += !rows->any;
   return true;
 }
 
