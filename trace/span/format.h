@@ -29,8 +29,8 @@ struct format_columns {
 };
 
 /* Takes a byte order mark, and else nothing. The scan may have failed: what it says then is why
- * this is TRACE_NONE. `given`, unless NULL, are columns for what is of no other format that is read.
- * *layout is set for TRACE_ROWS and TRACE_TABLE. */
+ * this is TRACE_NONE. `given`, unless NULL, are columns for what is of no other format that is
+ * read. *layout is set for TRACE_ROWS and TRACE_TABLE. */
 enum trace_format trace_format_tell(struct json_scan *scan, struct format_columns *given,
                                     const struct span_layout **layout);
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A JSON value of moderate size as a tree, and the paths by which people name what is in it; private
- * to trace/span. Texts are as written (trace/span/value.h) and live as long as the scan's unit.
+ * A JSON value of moderate size as a tree, and the paths by which people name what is in it;
+ * private to trace/span. Texts are as written (trace/span/value.h) and live as long as the scan's unit.
  *
  * A path is keys with points between them. What has points itself is found, too: `trace.id` is
  * {"trace": {"id": ..}} or {"trace.id": ..}. A list of {"key": K, "value": V} is taken for an

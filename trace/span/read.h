@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Recorded traces of any format, one request after the other: Jaeger JSON, OTLP JSON and JSON
- * lines, Zipkin v2, Chrome trace events, tables and JSON of named columns or of a known layout, and our own stores (.tps). A file may be compressed (.gz);
- * a folder stands for all files in it that are traces. The format is told by the content.
+ * Recorded traces of any format, one request after the other: Jaeger JSON, OTLP (JSON, protobuf),
+ * Zipkin v2, Chrome trace events, our own stores (.tps), and tables and JSON with a span in each
+ * row, of a known layout or of columns that are named. A file may be compressed (.gz, .zst); a
+ * folder stands for all files in it that are traces. The format is told by the content.
  *
  * Memory follows the largest request and not the file. Where a format scatters the spans of a
  * request over a file, they are sorted by request in a temporary file first.
