@@ -114,7 +114,7 @@ echo 4 >new/nodes
 run compare old new --json -p 50
 check "components are matched by their names" 'exits 1' 'quiet_err' \
   'json "[.[] | select(.kind == \"compared\") | [.component, .verdict]] == [[\"Accept\", \"no difference shown\"], [\"Grant\", \"no difference shown\"], [\"d\", \"slower\"]]"' \
-  'json ".[-1].only_one_has == [\"extra\"]"'
+  'json "[.[] | select(.kind == \"compared_summary\")][0].only_one_has == [\"extra\"]"'
 run compare old new -p 50
 check "what only one folder has is said" 'out "extra: only one of the folders has it"'
 gzip new/Accept.csv
