@@ -206,7 +206,8 @@ static const struct bench benches[] = {
      .one = "iterations",
      .only = {"run_type"},
      .are = {"iteration"},
-     .remedy = "run it with --benchmark_min_time=1x --benchmark_repetitions=1000",
+     .remedy = "ask for Iterations(1) and Repetitions(1000), or, since 1.8, run it with "
+               "--benchmark_min_time=1x --benchmark_repetitions=1000",
      .unit = "time_unit",
      .failed = "error_occurred"},
     {.id = KNOWN_PYTEST_BENCHMARK,

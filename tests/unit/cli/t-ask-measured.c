@@ -3,6 +3,7 @@
  * The question of `percentiles` about one measurement without a protocol.
  */
 #include "cli/question/measured/measured.h"
+#include "base/random.h"
 #include "tests/unit/cli/heard.h"
 
 static enum status ask(struct measured *measured, struct measured_request *request,
@@ -67,6 +68,77 @@ static void objectives(void **state) {
   }
 }
 
+/* Bursts, coarse times, or a few that never end; n rows. */
+static const char *random_series(struct random *random, size_t n, unsigned world) {
+  const char *path = heard_path("random.csv");
+  FILE *file = fopen(path, "w");
+  uint64_t level = 1;
+  assert_non_null(file);
+  fprintf(file, "latency_ns\n");
+  for (size_t i = 0; i < n; i++) {
+    if (i % 25 == 0)
+      level = world == 0 && random_below(random, 4) == 0 ? 3 : 1;
+    if (world == 2 && random_below(random, 30) == 0)
+      fprintf(file, "inf\n");
+    else
+      fprintf(file, "%d\n", (int)(level * (100 + random_below(random, world == 1 ? 12 : 900))));
+  }
+  fclose(file);
+  return path;
+}
+
+static uint64_t upper_of(const struct level_ends *ends) {
+  return ends->upper_finite && ends->upper_settled ? ends->upper_ns : UINT64_MAX;
+}
+
+static uint64_t lower_of(const struct level_ends *ends) {
+  return ends->lower_settled ? ends->lower_ns : 0;
+}
+
+/* Whatever the series: no percentile is beyond a higher one, an objective is met or broken as the row
+ * of its percentile says, and one that is met is met at lower percentiles and higher limits. */
+static void one_curve(void **state) {
+  (void)state;
+  static const char *const shares[] = {"10", "33.3", "50", "75", "90", "95", "99"};
+  enum { SHARES = sizeof shares / sizeof *shares, LIMITS = 4 };
+  struct random random = {11};
+  for (unsigned round = 0; round < 24; round++) {
+    char slos[SHARES][LIMITS][40];
+    size_t n = 40 + 37 * (size_t)round;
+    uint64_t limit = 150 + random_below(&random, 300);
+    struct measured measured;
+    struct measured_request request = {.path = random_series(&random, n, round % 3),
+                                       .percentiles = "10,33.3,50,75,90,95,99",
+                                       .exchangeable = round % 4 == 3};
+    for (size_t i = 0; i < SHARES; i++)
+      for (size_t k = 0; k < LIMITS; k++) {
+        snprintf(slos[i][k], sizeof slos[i][k], "p%s<%dns", shares[i], (int)(limit * (k + 1)));
+        vector_push(&request.slo, slos[i][k]);
+      }
+    ask(&measured, &request, NULL);
+    assert_true(measured.found);
+    for (size_t i = 0; i < SHARES; i++) {
+      const struct level_ends *ends = &measured.rows.data[i].ends;
+      for (size_t k = 0; k < LIMITS; k++) {
+        const struct measured_slo *slo = &measured.results.data[LIMITS * i + k];
+        assert_int_equal(slo_is_met(slo->state), upper_of(ends) < limit * (k + 1));
+        if (slo_is_broken(slo->state) && slo->state != SLO_BROKEN_IN_RUN)
+          assert_true(lower_of(ends) >= limit * (k + 1));
+        bool met = slo_is_met(slo->state);
+        if (met && i > 0)
+          assert_true(slo_is_met(measured.results.data[LIMITS * (i - 1) + k].state));
+        if (met && k + 1 < LIMITS)
+          assert_true(slo_is_met(measured.results.data[LIMITS * i + k + 1].state));
+      }
+      if (i == 0)
+        continue;
+      const struct level_ends *before = &measured.rows.data[i - 1].ends;
+      assert_true(upper_of(before) <= upper_of(ends) && lower_of(before) <= lower_of(ends));
+    }
+    end(&measured, &request);
+  }
+}
+
 static void what_is_refused(void **state) {
   (void)state;
   struct measured measured;
@@ -85,7 +157,7 @@ static void what_is_refused(void **state) {
 #define TEST(name) cmocka_unit_test_setup_teardown(name, heard_setup, heard_teardown)
 
 int main(void) {
-  const struct CMUnitTest tests[] = {TEST(ends_of_percentiles), TEST(objectives),
+  const struct CMUnitTest tests[] = {TEST(ends_of_percentiles), TEST(objectives), TEST(one_curve),
                                      TEST(what_is_refused)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
