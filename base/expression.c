@@ -246,20 +246,23 @@ void expression_value(struct rational *result, const struct expression *expressi
   value_of(result, expression, &valuation);
 }
 
-static void print_parts(struct text *text, const struct expression *e, const char *separator) {
-  size_t shown = e->count > 8 ? 6 : e->count;
+static void print(struct text *text, const struct expression *e, bool whole);
+
+static void print_parts(struct text *text, const struct expression *e, const char *separator,
+                        bool whole) {
+  size_t shown = e->count > 8 && !whole ? 6 : e->count;
   for (size_t i = 0; i < shown; i++) {
     if (i != 0)
       text_append(text, separator);
-    expression_print(text, e->parts[i]);
+    print(text, e->parts[i], whole);
   }
   if (shown < e->count) {
     text_format(text, "%s...%s", separator, separator);
-    expression_print(text, e->parts[e->count - 1]);
+    print(text, e->parts[e->count - 1], whole);
   }
 }
 
-void expression_print(struct text *text, const struct expression *e) {
+static void print(struct text *text, const struct expression *e, bool whole) {
   static const char *const names[] = {[EXPRESSION_MAX] = "max(", [EXPRESSION_MIN] = "min("};
   switch (e->kind) {
   case EXPRESSION_CONSTANT:
@@ -274,24 +277,32 @@ void expression_print(struct text *text, const struct expression *e) {
   case EXPRESSION_SCALE:
     rational_print_short(text, &e->value);
     text_append(text, e->parts[0]->kind == EXPRESSION_ADD ? "*(" : "*");
-    expression_print(text, e->parts[0]);
+    print(text, e->parts[0], whole);
     text_append(text, e->parts[0]->kind == EXPRESSION_ADD ? ")" : "");
     return;
   case EXPRESSION_ADD:
     if (e->count == 0)
       text_append(text, "0");
-    print_parts(text, e, " + ");
+    print_parts(text, e, " + ", whole);
     return;
   case EXPRESSION_KTH:
     text_format(text, "kth(%" PRId64 ", ", e->rank);
-    print_parts(text, e, ", ");
+    print_parts(text, e, ", ", whole);
     text_append(text, ")");
     return;
   case EXPRESSION_MAX:
   case EXPRESSION_MIN:
     text_append(text, names[e->kind]);
-    print_parts(text, e, ", ");
+    print_parts(text, e, ", ", whole);
     text_append(text, ")");
     return;
   }
+}
+
+void expression_print(struct text *text, const struct expression *expression) {
+  print(text, expression, false);
+}
+
+void expression_print_whole(struct text *text, const struct expression *expression) {
+  print(text, expression, true);
 }

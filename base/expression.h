@@ -96,5 +96,7 @@ void expression_value(struct rational *result, const struct expression *expressi
 
 /* Appends the expression as a user writes it; long sums and maxima are shortened with "...". */
 void expression_print(struct text *text, const struct expression *expression);
+/* The same, all of it. */
+void expression_print_whole(struct text *text, const struct expression *expression);
 
 #endif

@@ -224,7 +224,7 @@ void instance_document(struct document *document, const struct instance_answer *
     if (instance->expression == NULL)
       continue;
     text_init(&text);
-    text_format(&text, "    = %s\n", instance->expression);
+    text_format(&text, "    = %s\n", instance->shortened);
     document_pre(document, LINES_CLOSE, &text);
     struct objects *instances = document_objects(document, &instance_kind);
     objects_add(instances);

@@ -427,6 +427,10 @@ check "bound: instantiated" 'exits 0' \
 run bound "$specs/lock.tp" --bound full_circle --set n=2 --set hops=0 --json
 check "bound: as JSON" 'exits 0' 'json_lines' \
   'json ".[-1] == {kind: \"instance\", bound: \"full_circle\", occurrences: 6, expression: \"Grant[0] + d(Transfer(1)) + Accept[0] + Grant[1] + d(Transfer(2)) + Accept[1]\"}"'
+run bound --json --set n=12 --set hops=0 "$specs/lock.tp" --bound full_circle
+check "JSON has all of a long bound, text the ends of it" 'json ".[-1].expression | (contains(\"...\") | not) and ([scan(\"Grant\")] | length == 12)"'
+run bound --set n=12 --set hops=0 "$specs/lock.tp" --bound full_circle
+check "text has its ends" 'out " + ... + "'
 run bound short.tp --bound reply --set n=2
 check "bound: refuted is not instantiated" 'exits 1' 'out "reply: refuted"' '! out "  = "'
 

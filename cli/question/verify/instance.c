@@ -22,7 +22,11 @@ static enum status write_out(struct instance *instance, const struct model *mode
     text_clear(&text);
   } else {
     expression_print(&text, expression);
-    *instance = (struct instance){text_take(&text), table.occurrences.count};
+    instance->shortened = text_take(&text);
+    text_init(&text);
+    expression_print_whole(&text, expression);
+    instance->expression = text_take(&text);
+    instance->occurrences = table.occurrences.count;
   }
   expression_table_clear(&table);
   return status;
@@ -67,8 +71,10 @@ enum status instance_ask(struct instance_answer *answer, const struct instance_r
 }
 
 void instance_answer_clear(struct instance_answer *answer) {
-  for (size_t i = 0; i < answer->instances.count; i++)
+  for (size_t i = 0; i < answer->instances.count; i++) {
+    mem_free(answer->instances.data[i].shortened);
     mem_free(answer->instances.data[i].expression);
+  }
   vector_clear(&answer->instances);
   if (answer->verified)
     verification_clear(&answer->reports);

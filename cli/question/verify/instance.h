@@ -19,6 +19,7 @@ struct instance_request {
 
 /* A bound as it is at the parameters. */
 struct instance {
+  char *shortened;  /* what is `expression`; long sums and maxima have "..." */
   char *expression; /* owned; NULL: not proved, no parameters, or it cannot be written out */
   size_t occurrences;
 };
