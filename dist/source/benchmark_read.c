@@ -216,7 +216,7 @@ static const struct bench benches[] = {
      .name = "fullname",
      .times = "stats.data",
      .one = "stats.iterations",
-     .remedy = "call benchmark.pedantic with iterations=1, and save with --benchmark-save-data",
+     .remedy = "call benchmark.pedantic with iterations=1, and write --benchmark-json",
      .exponent = SECONDS},
     {.id = KNOWN_BENCHMARK_DOTNET,
      .what = "results of BenchmarkDotNet",

@@ -9,6 +9,7 @@
 
 #include "dist/source/cell.h"
 #include "dist/source/kinds.h"
+#include "dist/source/repeats.h"
 #include "dist/source/seen.h"
 
 enum { CELLS_MOST = 64 };
@@ -23,7 +24,8 @@ struct tool_reading {
   size_t count; /* of the row's cells */
   struct kinds kinds;
   struct rows_seen seen;
-  uint64_t half_ns; /* of the last digit that is printed */
+  struct repeats repeats; /* where a row may stand there twice */
+  uint64_t half_ns;       /* of the last digit that is printed */
   uint64_t taken, failed, dropped;
   const char *dropped_at;
 };
@@ -350,6 +352,8 @@ static enum status read_row(struct sample *out, struct tool_reading *r) {
         r->reader, start,
         "this row stands in the table a second time, so that its request would count "
         "twice; keep each row once");
+  if (!r->tool->once)
+    repeats_add(&r->repeats, row);
   return add_row(out, r, start);
 }
 
@@ -385,9 +389,29 @@ static enum status walk(struct sample *out, struct tool_reading *r, const char *
   }
 }
 
+static enum status check_repeats(const struct tool_reading *r) {
+  struct repeats_found found;
+  if (!repeats_find(&found, &r->repeats))
+    return STATUS_OK;
+  if (found.times != 0)
+    return reader_fail(
+        r->reader, r->reader->bytes,
+        "each row stands there %zu times, so that each request would count as often; "
+        "keep each once",
+        found.times);
+  source_notes_add(
+      r->reader->notes,
+      "%s: %zu rows from row %zu on stand there again from row %zu on, and are taken as "
+      "other requests",
+      r->reader->path, found.block, found.first + 1, found.again + 1);
+  return STATUS_OK;
+}
+
 /* A request that was dropped is of a kind that nothing says. */
 static enum status settle(struct sample *out, struct tool_reading *r) {
   enum status status = kinds_settle(&r->kinds, &out->evidence);
+  if (status == STATUS_OK)
+    status = check_repeats(r);
   if (status == STATUS_OK && r->dropped != 0 && r->reader->select != NULL)
     status = reader_fail(r->reader, r->dropped_at,
                          "%" PRIu64 " requests were dropped, and nothing says of which kind; use "
@@ -453,6 +477,7 @@ enum status tool_read(struct sample *out, const struct reader *reader, const str
     note(out, r);
   kinds_clear(&r->kinds);
   seen_clear(&r->seen);
+  repeats_clear(&r->repeats);
   mem_free(r);
   return status;
 }

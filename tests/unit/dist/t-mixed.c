@@ -663,6 +663,32 @@ static void what_failed_is_not_fast(void **unused) {
   }
 }
 
+/* The rows of a table, but not its header, once more. */
+static void tables_twice_are_refused(void **unused) {
+  (void)unused;
+  static void (*const writers[])(struct text *, const struct request *) = {write_hey, write_oha,
+                                                                           write_k6_csv};
+  struct request requests[REQUESTS] = {0};
+  for (size_t i = 0; i < REQUESTS; i++)
+    requests[i] = (struct request){false, true, 1 + i % 50};
+  for (size_t i = 0; i < sizeof writers / sizeof *writers; i++) {
+    struct text once, twice;
+    text_init(&once);
+    text_init(&twice);
+    writers[i](&once, requests);
+    text_format(&twice, "%s%s", once.data, strchr(once.data, '\n') + 1);
+    struct parsed parsed = parse_bytes(FORMAT_UNKNOWN, once.data, once.length, NULL);
+    assert_int_equal(parsed.status, STATUS_OK);
+    parsed_clear(&parsed);
+    parsed = parse_bytes(FORMAT_UNKNOWN, twice.data, twice.length, NULL);
+    if (strstr(text_get(&parsed.message), "each row stands there 2 times") == NULL)
+      fail_msg("writer %zu: %s", i, text_get(&parsed.message));
+    parsed_clear(&parsed);
+    text_clear(&once);
+    text_clear(&twice);
+  }
+}
+
 /* Means of several calls are no times of calls. */
 static void means_are_refused(void **unused) {
   (void)unused;
@@ -684,7 +710,7 @@ static void means_are_refused(void **unused) {
        "--benchmark_min_time=1x"},
       {"{\"machine_info\":{},\"commit_info\":{},\"benchmarks\":[{\"fullname\":\"a\",\"stats\":"
        "{\"iterations\":1,\"mean\":1}}]}",
-       "--benchmark-save-data"},
+       "--benchmark-json"},
       {"{\"machine_info\":{},\"commit_info\":{},\"benchmarks\":[]}", "there is no benchmark"},
       {"{\"HostEnvironmentInfo\":{\"BenchmarkDotNetCaption\":\"x\"},\"Benchmarks\":[{\"FullName\":"
        "\"a\","
@@ -701,10 +727,9 @@ static void means_are_refused(void **unused) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(each_format_is_here),
-      cmocka_unit_test(several_kinds_are_refused),
-      cmocka_unit_test(what_failed_is_not_fast),
-      cmocka_unit_test(means_are_refused),
+      cmocka_unit_test(each_format_is_here),      cmocka_unit_test(several_kinds_are_refused),
+      cmocka_unit_test(what_failed_is_not_fast),  cmocka_unit_test(means_are_refused),
+      cmocka_unit_test(tables_twice_are_refused),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
