@@ -20,7 +20,7 @@
 #include "tests/property/verdicts.h"
 #include "tests/property/verdicts_scene.h"
 
-enum { SHARES = 3, FACTORS = 3, OBSERVED = 2000, WAYS = 3, STATES = 8, RUN = SLO_BROKEN_IN_RUN };
+enum { SHARES = 3, FACTORS = 3, OBSERVED = 2000, WAYS = 3, STATES = 9, RUN = SLO_BROKEN_IN_RUN };
 static const double shares[SHARES] = {0.5, 0.9, 0.99};
 static const char *const percents[SHARES] = {"50", "90", "99"};
 static const double factors[FACTORS] = {0.9, 1, 1.1};
@@ -102,7 +102,8 @@ static void judge_objective(struct counts *c, const struct trial *t,
   c->states[result->state]++;
   bool conditional =
       result->state == SLO_MET_IF_INDEPENDENT || result->state == SLO_BROKEN_IF_INDEPENDENT;
-  if (result->state == SLO_UNDECIDED || (conditional && !t->scene->independent))
+  bool wanders = slo_status(result->state) == STATUS_OF_RUN && !by_run;
+  if (result->state == SLO_UNDECIDED || wanders || (conditional && !t->scene->independent))
     return;
   if (by_run)
     note(&c->in_run[s][f], scene_exceeding(t->scene, t->moments, t->n, limit) <= 1 - shares[s]);

@@ -198,7 +198,10 @@ static void test_windows(void **state) {
     }
     count_windows(&sample, rows, ROWS, 100, edges, EDGES);
     assert_true(levels_tell(&sample));
-    count(&wrong, &finite, &sample, 0.5);
+    struct levels *levels = levels_new(&sample, false);
+    if (!levels_overall(levels).wanders) /* else it is said of this run alone */
+      count(&wrong, &finite, &sample, 0.5);
+    levels_free(levels);
     sample_windows_free(sample.windows);
     sample.windows = NULL;
     assert_false(levels_tell(&sample));
