@@ -9,7 +9,7 @@
 #include "dist/statistics/special.h"
 
 static const double normal_limit = 2.5758293035489004; /* exceeded with chance 1/200 */
-static const double least_clusters = 8;
+static const double least_clusters = 12;
 enum { SEEN_LEAST = 8 };
 
 /* Runs, or windows of one. */
