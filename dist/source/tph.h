@@ -12,7 +12,8 @@
  *   evidence failed 3    what else is known of the measurements (base/evidence.h); any number
  *   note the clock ...   what the data rest on; any number of them, for the ledger
  *   worth all 7 settled  what the order of the observations said (base/order.h): as many
- *                        independent draws for limits of the whole law; then, as upper and lower
+ *                        independent draws for limits of the whole law (and "wanders" where the
+ *                        level moves more slowly than the run lasted); then, as upper and lower
  *   worth 90000 6 7 unsettled   limit, for each level (in 1/100000) that is worth another number
  *   counts
  *   1001 4               observations in (previous edge, 1001], edges strictly increasing
