@@ -22,8 +22,9 @@ static const struct option_row rows[] = {
     OPTION("out", 0, "DIR", "folder for the stores, a new one (default tailproof-store)",
            option_path, FIELD(question.out)),
     OPTION("processes", 0, "FILE",
-           "the command line of each process: PID and COMMAND LINE in a line", option_path,
-           FIELD(question.processes)),
+           "the command line of each process, PID and COMMAND LINE in a line, where the events do "
+           "not say it",
+           option_path, FIELD(question.processes)),
     {0},
 };
 
@@ -36,10 +37,10 @@ static void present(struct output *output, const struct pair_answer *answer) {
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
   struct pair_question question = arguments->question;
-  if (arguments->line.file_count != 2 || question.processes == NULL) {
+  if (arguments->line.file_count < 2) {
     fprintf(stderr,
-            "tailproof %s: name a probe file, a file of events, and with --processes the "
-            "command lines of the processes; see tailproof %s --help\n",
+            "tailproof %s: name a probe file, and the files of events of one recording; see "
+            "tailproof %s --help\n",
             arguments->line.command, arguments->line.command);
     return STATUS_USAGE;
   }
@@ -49,7 +50,7 @@ static enum status run(const void *options) {
   voice_init(&voice, &arguments->line, &output);
   question.asker = &voice.asker;
   question.probes = arguments->line.files[0];
-  question.events = arguments->line.files[1];
+  question.events = &arguments->line.files[1];
   if (question.out == NULL)
     question.out = "tailproof-store";
   struct pair_answer answer;
@@ -62,7 +63,7 @@ static enum status run(const void *options) {
 
 const struct command record_pair = {
     "pair",
-    "PROBES.yaml EVENTS --processes FILE",
+    "PROBES.yaml EVENTS...",
     "make stores of requests of events that were recorded from outside",
     rows,
     sizeof(struct arguments),

@@ -2,6 +2,7 @@
 #include "cli/command/probe_record.h"
 
 #include <string.h>
+#include <unistd.h>
 
 #include "cli/command/voice.h"
 #include "cli/present/outside.h"
@@ -20,11 +21,18 @@ static enum status prepare_pairs(struct live_pairs **pairs, const struct probe_r
   return status;
 }
 
+/* Of what is on the disk by now. */
 static enum status end_pairs(struct document *document, struct live_pairs *pairs,
                              const struct probe_record *record,
                              const struct outside_answer *recorded) {
-  struct pair_answer answer;
-  enum status status = live_pairs_end(pairs, &answer, &recorded->run, record->out);
+  struct pair_answer answer = {0};
+  struct outside_run run;
+  const char *const files[] = {recorded->request->keep, NULL};
+  enum status status = live_pairs_read(pairs, &run, files);
+  if (status == STATUS_OK)
+    status = live_pairs_end(pairs, &answer, &recorded->run, record->out);
+  if (status == STATUS_OK && record->keep == NULL)
+    unlink(recorded->request->keep);
   pair_show(document, &answer);
   pair_answer_clear(&answer);
   return status;
@@ -74,26 +82,29 @@ enum status probe_record_run(const struct command_line *line, const struct probe
     vector_push(&pids, record->pids.data[i]);
   vector_push(&pids, NULL);
   enum status status = prepare_pairs(&pairs, record, &voice.asker);
-  struct outside_sink sink = {0};
   struct capture_interest interest = {0};
+  struct text spool = {0}; /* events, until they are paired */
   if (pairs != NULL)
-    sink = live_pairs_sink(pairs);
+    text_format(&spool, "%s.events", record->out);
   if (pairs != NULL && record->keep == NULL)
     interest = live_pairs_interest(pairs);
   struct outside_request request = {.probes = record->probes,
                                     .pids = pids.data,
                                     .argv = line->file_count == 0 ? NULL : line->files,
-                                    .keep = record->keep,
+                                    .keep = pairs != NULL && record->keep == NULL ? text_get(&spool)
+                                                                                  : record->keep,
+                                    .keep_limit = (uint64_t)record->rotate << 20,
+                                    .keep_files = record->files,
                                     .seconds = record->seconds,
                                     .means = means_of(record->means),
                                     .only_plan = record->dry_run,
                                     .quiet = output.format != OUTPUT_TEXT,
-                                    .sink = pairs == NULL ? NULL : &sink,
                                     .interest = interest,
                                     .asker = &voice.asker};
   if (status == STATUS_OK)
     status = record_with(&request, &output, record, pairs);
   live_pairs_free(pairs);
+  text_clear(&spool);
   vector_clear(&pids);
   output_clear(&output);
   return status;

@@ -14,6 +14,7 @@ struct probe_record {
   const char *keep, *out; /* out: the folder of the stores; NULL: none are made */
   const char *means;      /* NULL, bpf, perf */
   unsigned seconds;
+  unsigned rotate, files; /* MB of a file of events, and how many are kept; 0: one, and all */
   bool dry_run;
   struct output_options output;
 };

@@ -65,8 +65,14 @@ static const struct option_row rows[] = {
     OPTION("with", 0, "bpf|perf",
            "with --probes: how they are attached (default: bpf; perf where BPF is not permitted)",
            option_text, FIELD(outside.means)),
-    OPTION("keep-events", 0, "FILE", "with --probes: what they saw, one event a line", option_path,
+    OPTION("keep-events", 0, "FILE",
+           "with --probes: what they saw, one event a line, written as it comes", option_path,
            FIELD(outside.keep)),
+    OPTION("rotate", 0, "MB",
+           "with --keep-events: after so many MB go on in FILE.2, then in FILE.3", option_count,
+           FIELD(outside.rotate)),
+    OPTION("keep-files", 0, "N", "with --rotate: keep only the last N files", option_count,
+           FIELD(outside.files)),
     {0},
 };
 
@@ -350,7 +356,8 @@ static enum status record(const struct arguments *arguments, const char *folder,
 static bool is_outside(const struct arguments *arguments) {
   const struct probe_record *outside = &arguments->outside;
   return outside->probes != NULL || outside->pids.count != 0 || outside->seconds != 0 ||
-         outside->dry_run || outside->keep != NULL || outside->means != NULL;
+         outside->dry_run || outside->keep != NULL || outside->means != NULL ||
+         outside->rotate != 0 || outside->files != 0;
 }
 
 static enum status run_outside(const struct arguments *arguments) {
@@ -363,6 +370,14 @@ static enum status run_outside(const struct arguments *arguments) {
     return option_complain(command, "--probes goes with neither --node nor --preload", NULL,
                            "leave them out");
   struct probe_record outside = arguments->outside;
+  if ((outside.rotate != 0 && (outside.keep == NULL || arguments->out != NULL)) ||
+      (outside.files != 0 && outside.rotate == 0))
+    return option_complain(command,
+                           "--rotate MB is of --keep-events FILE without --out, and "
+                           "--keep-files of --rotate",
+                           NULL,
+                           "pair the files afterwards: tailproof record pair PROBES FILE "
+                           "FILE.2 --out DIR");
   if (outside.means != NULL && strcmp(outside.means, "bpf") != 0 &&
       strcmp(outside.means, "perf") != 0)
     return option_complain(command, "--with: there is no such way to attach", NULL,

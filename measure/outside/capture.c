@@ -400,7 +400,7 @@ static bool give(void *context, const struct outside_event *event) {
 
 bool capture_drain(struct outside_capture *capture) {
   uint64_t now = clock_monotonic();
-  struct outside_sink sink = {give, capture};
+  struct outside_sink sink = {give, capture, NULL};
   if (capture->means == CAPTURE_PERF)
     return perf_capture_drain(&capture->perf, &capture->sink, &capture->news);
   if (!kernel_ring_take(&capture->ring, take_record, capture))
@@ -438,7 +438,7 @@ static void add_missed(const struct outside_capture *capture, struct outside_run
 }
 
 bool capture_finish(struct outside_capture *capture, struct outside_run *run, uint64_t *others) {
-  struct outside_sink sink = {give, capture};
+  struct outside_sink sink = {give, capture, NULL};
   struct clock_facts clock;
   char why[200];
   *run = (struct outside_run){.start_ns = capture->start_ns, .end_ns = clock_monotonic()};

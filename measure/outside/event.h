@@ -65,6 +65,8 @@ static inline bool outside_has(const struct outside_event *event, uint32_t field
 struct outside_sink {
   bool (*take)(void *context, const struct outside_event *event);
   void *context;
+  /* Or NULL: what a file says of a process, before its events. */
+  void (*process)(void *context, uint32_t pid, const char *command);
 };
 
 /* Of each probe, at the end. */

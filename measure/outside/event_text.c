@@ -203,11 +203,22 @@ static bool read_event(struct event_reader *reader, char *line) {
   return true;
 }
 
+static bool read_process(struct event_reader *reader, char *line) {
+  uint64_t pid;
+  if (!read_number(&pid, next_word(&line), 10) || pid > INT32_MAX)
+    return complain(reader, "no process; write process PID COMMAND");
+  if (reader->sink.process != NULL)
+    reader->sink.process(reader->sink.context, (uint32_t)pid, line);
+  return true;
+}
+
 static bool read_directive(struct event_reader *reader, char *line) {
   const char *word = next_word(&line);
   uint32_t probe;
   if (word == NULL)
     return true;
+  if (strcmp(word, "process") == 0)
+    return read_process(reader, line);
   if (strcmp(word, "lost") == 0)
     return find_probe(reader, &probe, next_word(&line)) &&
            (read_number(&reader->run->count[probe].lost, next_word(&line), 10) ||
@@ -217,8 +228,9 @@ static bool read_directive(struct event_reader *reader, char *line) {
                      : strcmp(word, "end") == 0   ? &reader->run->end_ns
                                                   : NULL;
   if (target == NULL)
-    return complain(reader, "neither an event nor clock, start, lost or end; write TIME_NS PROBE "
-                            "PID TID FIELD=VALUE ...");
+    return complain(reader,
+                    "neither an event nor clock, start, process, lost or end; write TIME_NS PROBE "
+                    "PID TID FIELD=VALUE ...");
   return read_number(target, next_word(&line), target == &reader->run->clock ? 16 : 10) ||
          complain(reader, "no number behind the word; give one");
 }
@@ -267,6 +279,8 @@ static bool take_lines(struct event_reader *reader, struct line_buffer *buffer, 
     stop = memchr(at, '\n', (size_t)(end - at));
     if (stop == NULL && !last)
       break;
+    if (stop == NULL && reader->run->start_ns != 0 && reader->run->end_ns == 0)
+      return true; /* its recorder was killed while it wrote */
     stop = stop == NULL ? end : stop;
     *stop = '\0';
     buffer->line++;

@@ -11,8 +11,12 @@
  *   # ...                  anything
  *   clock IDENTITY         of CLOCK_MONOTONIC, hexadecimal
  *   start TIME_NS          all probes are in place
+ *   process PID COMMAND    its command line, from here on
  *   lost PROBE COUNT       events that the file lacks
  *   end TIME_NS            the last line of a recording that was not cut short
+ *
+ * Of a recording that was cut short a last line without its end is left out: a number in it may lack
+ * digits.
  */
 #ifndef MEASURE_OUTSIDE_EVENT_TEXT_H
 #define MEASURE_OUTSIDE_EVENT_TEXT_H

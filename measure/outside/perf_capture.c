@@ -340,7 +340,7 @@ static bool give(void *context, const struct outside_event *event) {
 bool perf_capture_drain(struct perf_capture *capture, const struct outside_sink *sink,
                         const struct capture_news *news) {
   struct perf_giving giving = {capture, sink, news};
-  struct outside_sink ordered = {give, &giving};
+  struct outside_sink ordered = {give, &giving, NULL};
   uint64_t now = clock_monotonic();
   take_rings(capture);
   capture->given_ns = capture->before_ns;
@@ -351,7 +351,7 @@ bool perf_capture_drain(struct perf_capture *capture, const struct outside_sink 
 bool perf_capture_finish(struct perf_capture *capture, struct outside_run *run, uint64_t *others,
                          const struct outside_sink *sink, const struct capture_news *news) {
   struct perf_giving giving = {capture, sink, news};
-  struct outside_sink ordered = {give, &giving};
+  struct outside_sink ordered = {give, &giving, NULL};
   uint64_t passed[OUTSIDE_PROBES] = {0};
   for (size_t i = 0; i < capture->attached.count; i++) {
     const struct perf_attached *attached = &capture->attached.data[i];

@@ -11,74 +11,24 @@
 #include <sys/stat.h>
 #include <sys/wait.h>
 
-#include "base/beside.h"
 #include "base/number.h"
+#include "cli/question/outside/keep.h"
 #include "cli/question/outside/watch.h"
 #include "measure/outside/bystanders.h"
-#include "measure/outside/event_text.h"
 #include "measure/record/clock.h"
 #include "measure/yaml/load.h"
 
 /* --- events to where they are wanted --- */
 
 struct spread {
-  const struct outside_answer *answer;
-  struct beside kept;
-  FILE *file; /* of it; NULL: none */
-  struct text text;
-  bool failed;
+  const struct outside_sink *other; /* or NULL */
+  struct outside_keep keep;
 };
 
-static bool write_out(struct spread *spread) {
-  size_t length = spread->text.length;
-  if (length != 0 && fwrite(text_get(&spread->text), 1, length, spread->file) != length)
-    spread->failed = true;
-  text_clear(&spread->text);
-  return !spread->failed;
-}
-
 static bool take(void *context, const struct outside_event *event) {
-  enum { ENOUGH = 1 << 16 };
   struct spread *spread = context;
-  const struct outside_sink *other = spread->answer->request->sink;
-  if (spread->file != NULL) {
-    event_text_append(&spread->text, spread->answer->probes.list.data, event);
-    if (spread->text.length > ENOUGH && !write_out(spread))
-      return false;
-  }
-  return other == NULL || other->take(other->context, event);
-}
-
-static enum status open_keep(struct spread *spread) {
-  const struct outside_request *request = spread->answer->request;
-  if (request->keep == NULL)
-    return STATUS_OK;
-  int cause = beside_open(&spread->kept, request->keep);
-  if (cause == 0 && (spread->file = fdopen(spread->kept.descriptor, "w")) == NULL)
-    cause = errno;
-  if (cause == 0)
-    return STATUS_OK;
-  beside_drop(&spread->kept);
-  return asker_fail(request->asker, STATUS_INTERNAL,
-                    "%s: cannot be written: %s; name another file with --keep-events",
-                    request->keep, strerror(cause));
-}
-
-/* What was recorded takes the place of an older file, also when something went wrong later. */
-static enum status close_keep(struct spread *spread, bool well) {
-  if (spread->file == NULL)
-    return STATUS_OK;
-  bool good = write_out(spread) && !spread->failed;
-  bool any = ftell(spread->file) > 0;
-  good = fclose(spread->file) == 0 && good;
-  if (good && (well || any))
-    good = beside_keep(&spread->kept) == 0;
-  else
-    beside_drop(&spread->kept);
-  return good ? STATUS_OK
-              : asker_fail(spread->answer->request->asker, STATUS_INTERNAL,
-                           "%s: cannot be written; make room and record again",
-                           spread->answer->request->keep);
+  return keep_take(&spread->keep, event) &&
+         (spread->other == NULL || spread->other->take(spread->other->context, event));
 }
 
 /* --- the probe file --- */
@@ -182,8 +132,9 @@ static void run(struct outside_recording *recording) {
   give_way();
   for (unsigned round = 1; on; round++) {
     poll(NULL, 0, PAUSE_MS);
-    on = capture_drain(&recording->capture) && !has_ended(recording, round) &&
-         !asker_stopped(request->asker) && (request->seconds == 0 || clock_monotonic() < end);
+    on = capture_drain(&recording->capture) && keep_flush(&recording->spread.keep) &&
+         !has_ended(recording, round) && !asker_stopped(request->asker) &&
+         (request->seconds == 0 || clock_monotonic() < end);
   }
 }
 
@@ -194,13 +145,23 @@ static enum status begin(struct outside_recording *recording) {
   char why[200];
   if (clock_choose(&clock, 1 /* CLOCK_MONOTONIC */, why, sizeof why) == 0)
     run.clock = clock.identity;
-  if (recording->spread.file != NULL)
-    event_text_begin(&recording->spread.text, &run);
+  keep_begin(&recording->spread.keep, &run);
+  for (size_t i = 0; i < recording->watch.list.count; i++)
+    keep_name(&recording->spread.keep, recording->watch.list.data[i].id, NULL);
+  if (answer->request->argv != NULL)
+    keep_name(&recording->spread.keep, (uint32_t)answer->program.process, answer->request->argv);
   int error = answer->request->argv == NULL ? 0 : program_begin(&answer->program);
   return error == 0 ? STATUS_OK
                     : asker_fail(answer->request->asker, STATUS_UNAVAILABLE,
                                  "%s: cannot be run: %s; name a program that is on the PATH",
                                  answer->request->argv[0], strerror(error));
+}
+
+static void tell(void *context, enum capture_fate fate, uint32_t process, uint32_t other) {
+  struct outside_recording *recording = context;
+  if (fate == FATE_EXEC)
+    keep_renamed(&recording->spread.keep, process);
+  watch_tell(&recording->watch, fate, process, other);
 }
 
 static enum status attach(struct outside_recording *recording) {
@@ -211,8 +172,8 @@ static enum status attach(struct outside_recording *recording) {
                                     everyone, answer->request->means, &message);
   if (status != STATUS_OK)
     return fail(answer, status, &message);
-  recording->capture.sink = (struct outside_sink){take, &recording->spread};
-  recording->capture.news = (struct capture_news){watch_tell, &recording->watch};
+  recording->capture.sink = (struct outside_sink){take, &recording->spread, NULL};
+  recording->capture.news = (struct capture_news){tell, recording};
   if (recording->capture.means == CAPTURE_BPF)
     cost_measure(answer->cost_ns);
   status = add_pids(recording);
@@ -245,9 +206,7 @@ static enum status record(struct outside_recording *recording) {
     capture_finish(&recording->capture, &answer->run, &answer->others);
     answer->followed = recording->watch.followed;
     answer->recorded = true;
-    if (recording->spread.file != NULL)
-      event_text_end(&recording->spread.text, answer->probes.list.data,
-                     (uint32_t)answer->probes.list.count, &answer->run);
+    keep_end(&recording->spread.keep, &answer->run);
   } else {
     program_abandon(&answer->program);
   }
@@ -255,18 +214,25 @@ static enum status record(struct outside_recording *recording) {
 }
 
 static enum status record_live(struct outside_answer *answer) {
-  struct outside_recording recording = {.answer = answer, .spread = {.answer = answer}};
+  const struct outside_request *request = answer->request;
+  struct outside_recording recording = {.answer = answer,
+                                        .spread = {.other = request->sink,
+                                                   .keep = {.asker = request->asker,
+                                                            .path = request->keep,
+                                                            .probes = &answer->probes,
+                                                            .limit = request->keep_limit,
+                                                            .files = request->keep_files}}};
   recording.watch = (struct outside_watch){
       .asker = answer->request->asker, .plan = &answer->plan, .capture = &recording.capture};
   enum status status = check_numbers(answer->request);
   if (status != STATUS_OK)
     return status;
-  status = open_keep(&recording.spread);
+  status = keep_open(&recording.spread.keep);
   if (status != STATUS_OK)
     return status;
   recording.capture.maps = (struct program_maps){-1, -1, -1, -1};
   status = record(&recording);
-  enum status kept = close_keep(&recording.spread, status == STATUS_OK);
+  enum status kept = keep_close(&recording.spread.keep, status == STATUS_OK);
   capture_clear(&recording.capture);
   watch_clear(&recording.watch);
   return status_worst(status, kept);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/question/pair/pair.h"
 
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -16,23 +17,23 @@ struct live_pairs {
   struct outside_probes probes;
   struct outside_mapping *mapping;
   struct pairing *pairing;
-  char *processes; /* as told; NULL: those that run */
+  struct text processes; /* "PID COMMAND" a line, as told; empty: those that run */
+  bool told;
   char command[4096];
 };
 
 static const char *told_command(struct live_pairs *pairs, uint32_t pid) {
-  const char *line = pairs->processes;
+  const char *line = text_get(&pairs->processes), *found = NULL;
   while (*line != '\0') {
     char *rest;
     size_t length = strcspn(line, "\n");
-    if (strtoul(line, &rest, 10) == pid && *rest == ' ') {
-      snprintf(pairs->command, sizeof pairs->command, "%.*s", (int)strcspn(rest + 1, "\n"),
-               rest + 1);
-      return pairs->command;
-    }
+    if (strtoul(line, &rest, 10) == pid && *rest == ' ')
+      found = rest + 1;
     line += length + (line[length] == '\n');
   }
-  return NULL;
+  if (found != NULL)
+    snprintf(pairs->command, sizeof pairs->command, "%.*s", (int)strcspn(found, "\n"), found);
+  return found == NULL ? NULL : pairs->command;
 }
 
 /* Its words with a blank behind each, as far as they fit. */
@@ -53,7 +54,19 @@ static const char *running_command(struct live_pairs *pairs, uint32_t pid) {
 
 static const char *command_of(void *context, uint32_t pid) {
   struct live_pairs *pairs = context;
-  return pairs->processes != NULL ? told_command(pairs, pid) : running_command(pairs, pid);
+  return pairs->told ? told_command(pairs, pid) : running_command(pairs, pid);
+}
+
+/* What a file of events says, unless the user said it. */
+static void take_process(void *context, uint32_t pid, const char *command) {
+  struct live_pairs *pairs = context;
+  pairs->told = true;
+  text_format(&pairs->processes, "%" PRIu32 " %s\n", pid, command);
+}
+
+static bool take_event(void *context, const struct outside_event *event) {
+  struct live_pairs *pairs = context;
+  return pairing_take(pairs->pairing, event);
 }
 
 static enum status read_text(char **text, const struct asker *asker, const char *path) {
@@ -125,12 +138,12 @@ void live_pairs_free(struct live_pairs *pairs) {
     pairing_free(pairs->pairing);
   mapping_free(pairs->mapping);
   probes_clear(&pairs->probes);
-  mem_free(pairs->processes);
+  text_clear(&pairs->processes);
   mem_free(pairs);
 }
 
 struct outside_sink live_pairs_sink(struct live_pairs *pairs) {
-  return (struct outside_sink){pairing_take, pairs->pairing};
+  return (struct outside_sink){take_event, pairs, NULL};
 }
 
 static uint64_t interest_of_probe(void *context, uint32_t probe) {
@@ -190,28 +203,68 @@ enum status pair_check_folder(const struct asker *asker, const char *out) {
                           out);
 }
 
-static enum status read_events(struct live_pairs *pairs, struct outside_run *run,
-                               const char *path) {
+/* Files of one recording, one after the other. */
+static void add_run(struct outside_run *all, const struct outside_run *run, bool first) {
+  all->clock = run->clock;
+  all->start_ns = first ? run->start_ns : all->start_ns;
+  all->end_ns = run->end_ns;
+  for (size_t i = 0; i < OUTSIDE_PROBES; i++) {
+    all->count[i].hits += run->count[i].hits;
+    all->count[i].lost += run->count[i].lost;
+    all->count[i].unread += run->count[i].unread;
+  }
+}
+
+static enum status read_events(struct live_pairs *pairs, struct outside_run *all,
+                               const char *const *paths) {
   struct text message;
   text_init(&message);
-  struct outside_sink sink = live_pairs_sink(pairs);
-  enum status status = event_text_read(run, pairs->probes.list.data,
-                                       (uint32_t)pairs->probes.list.count, path, &sink, &message);
-  if (status != STATUS_OK)
-    asker_fail(pairs->asker, status, "%s", text_get(&message));
+  struct outside_sink sink = {take_event, pairs, pairs->told ? NULL : take_process};
+  enum status status = STATUS_OK;
+  struct outside_run *run = mem_alloc(1, sizeof *run);
+  *all = (struct outside_run){0};
+  for (size_t i = 0; status == STATUS_OK && paths[i] != NULL; i++) {
+    status = event_text_read(run, pairs->probes.list.data, (uint32_t)pairs->probes.list.count,
+                             paths[i], &sink, &message);
+    if (status != STATUS_OK)
+      asker_fail(pairs->asker, status, "%s", text_get(&message));
+    else if (i > 0 && run->start_ns < all->end_ns)
+      status =
+          asker_fail(pairs->asker, STATUS_DATA,
+                     "%s: begins before %s ends; name the files of one recording in their order",
+                     paths[i], paths[i - 1]);
+    add_run(all, run, i == 0);
+  }
+  if (status == STATUS_OK && !pairs->told)
+    status = asker_fail(pairs->asker, STATUS_USAGE,
+                        "%s: says of no process what it is; give --processes FILE, a line PID "
+                        "COMMAND for each, as `pgrep -a .` shows them",
+                        paths[0]);
+  mem_free(run);
   text_clear(&message);
   return status;
 }
 
+enum status live_pairs_read(struct live_pairs *pairs, struct outside_run *run,
+                            const char *const *paths) {
+  return read_events(pairs, run, paths);
+}
+
 enum status pair_ask(struct pair_answer *answer, const struct pair_question *question) {
   *answer = (struct pair_answer){0};
+  char *told = NULL;
   enum status status = pair_check_folder(question->asker, question->out);
   if (status != STATUS_OK)
     return answer->status = status;
   struct live_pairs *pairs = live_pairs_new(&status, question->asker, question->probes);
   struct outside_run *run = mem_alloc(1, sizeof *run);
-  if (status == STATUS_OK)
-    status = read_text(&pairs->processes, question->asker, question->processes);
+  if (status == STATUS_OK && question->processes != NULL) {
+    status = read_text(&told, question->asker, question->processes);
+    if (status == STATUS_OK)
+      text_append(&pairs->processes, told);
+    mem_free(told);
+    pairs->told = true;
+  }
   if (status == STATUS_OK)
     status = read_events(pairs, run, question->events);
   if (status == STATUS_OK)

@@ -12,10 +12,10 @@
 
 struct pair_question {
   const struct asker *asker;
-  const char *probes;    /* the probe file */
-  const char *events;    /* a file of events (measure/outside/event_text.h) */
-  const char *processes; /* a file with a line "PID COMMAND LINE" for each process */
-  const char *out;       /* the folder of the stores: a new one */
+  const char *probes;        /* the probe file */
+  const char *const *events; /* files of events (measure/outside/event_text.h), up to a NULL */
+  const char *processes;     /* a file with a line "PID COMMAND LINE" for each process; or NULL */
+  const char *out;           /* the folder of the stores: a new one */
 };
 
 struct pair_answer {
@@ -32,6 +32,9 @@ enum status live_pairs_check(const struct asker *asker, const char *path);
 struct outside_sink live_pairs_sink(struct live_pairs *pairs);
 /* The events that moments look for. The pairs must outlive it. */
 struct capture_interest live_pairs_interest(struct live_pairs *pairs);
+/* Takes the events of files, up to a NULL. */
+enum status live_pairs_read(struct live_pairs *pairs, struct outside_run *run,
+                            const char *const *paths);
 /* At the end: pairs, and writes stores into the folder. Initialises the answer in any case. */
 enum status live_pairs_end(struct live_pairs *pairs, struct pair_answer *answer,
                            const struct outside_run *run, const char *out);

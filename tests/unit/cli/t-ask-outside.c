@@ -48,7 +48,7 @@ static enum status ask(struct pair_answer *answer, const char *events, const cha
   const struct pair_question question = {
       .asker = &asker,
       .probes = heard_write("probes.yaml", probes),
-      .events = heard_path(events),
+      .events = (const char *const[]){heard_path(events), NULL},
       .processes = heard_write("processes", "11 bench --fast\n22 server\n"),
       .out = heard_path(out)};
   return pair_ask(answer, &question);

@@ -59,7 +59,7 @@ static struct made make(const char *moments, const char *events) {
   close(file);
   struct outside_run run;
   struct text message = {0};
-  struct outside_sink sink = {pairing_take, made.pairing};
+  struct outside_sink sink = {pairing_take, made.pairing, NULL};
   assert_int_equal(STATUS_OK, event_text_read(&run, probes, PROBES, path, &sink, &message));
   unlink(path);
   text_clear(&message);

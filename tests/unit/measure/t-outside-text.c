@@ -35,7 +35,7 @@ static enum status read_bytes(struct got *got, struct outside_run *run, const ch
   int file = mkstemp(path);
   assert_true(file >= 0 && write(file, bytes, length) == (ssize_t)length);
   close(file);
-  struct outside_sink sink = {take, got};
+  struct outside_sink sink = {take, got, NULL};
   enum status status = event_text_read(run, probes, 2, path, &sink, message);
   unlink(path);
   return status;

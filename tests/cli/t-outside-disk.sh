@@ -1,0 +1,100 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# record --probes writes events as they come: a recorder that is killed at any moment, a disk that is full and a hang-up leave what was
+# recorded until then, in whole lines that can be paired; files are ended at a size, and no probe is left in a program.
+. "$(dirname "$0")/tap.sh"
+tools=$(dirname "$program")/tests/tools
+[ -x "$tools/probed" ] || { echo "not ok 1 - $tools/probed is not built"; exit 69; }
+cp "$tools/probed" "$scratch/probed"
+cd "$scratch" || exit 70
+cat >probes.yaml <<END
+probes:
+  begin: {uprobe: "$scratch/probed:serve_order", read: {id: "*(arg1)"}}
+  end: {uretprobe: "$scratch/probed:serve_order", read: {result: ret}}
+places: {server: 'probed '}
+moments:
+  begun: {probe: begin, at: server}
+  ended: {probe: end, at: server, where: thread == begun.thread}
+request: {name: serve, node: server, from: begun, to: ended}
+steps:
+  server.Serve: {from: begun, to: ended, component: Serve}
+END
+
+# --- what is read of a file that was cut ---
+
+printf '# tailproof events: x\nclock 1\nstart 5\nprocess 7 probed 1 \n10 begin 7 7 id=1\n20 end 7 7 result=1\n30 begin 7 7 id=2\n40 end 7 7 result=12' >cut
+run record pair probes.yaml cut --out cut.out
+check "a last line without its end is left out: a number may lack digits" 'exits 0' 'out "1 of 2 requests paired (50.00 %)"'
+sed '/^process/d' cut >bare
+run record pair probes.yaml bare --out bare.out
+check "without command lines they are asked for" 'exits 64' 'err "bare: says of no process what it is; give --processes FILE"' '[ ! -e bare.out ]'
+printf 'start 50\n60 begin 7 7 id=3\n70 end 7 7 result=3\nend 80\n' >later
+printf 'start 5\nprocess 7 probed 1 \n10 begin 7 7 id=1\n20 end 7 7 result=1\nend 45\n' >sooner
+run record pair probes.yaml sooner later --out both.out
+check "several files are one recording" 'exits 0' 'out "2 of 2 requests paired (100.00 %)"'
+run record pair probes.yaml later sooner --out no.out
+check "in their order" 'exits 65' 'err "sooner: begins before later ends"'
+run record --probes probes.yaml --rotate 1 -- true
+check "what is rotated has a name" 'exits 64' 'err "--rotate MB is of --keep-events FILE"'
+
+# --- kept as it comes ---
+
+run record --probes probes.yaml --keep-events events -- ./probed 10
+if [ "$status" -eq 69 ]; then
+  check "this machine does not permit it: one line says so" '[ "$(wc -l <err)" -eq 1 ]'
+  echo "# left out: everything that attaches probes, as this machine does not permit it"
+  finish
+  exit 0
+fi
+check "a process is named by its command line" 'exits 0' 'grep -qx "process [0-9]* ./probed 10 " events' '[ "$(grep -c " begin " events)" -eq 10 ]'
+run record pair probes.yaml events --out paired
+check "so that events can be paired alone" 'exits 0' 'out "10 of 10 requests paired"'
+
+readable() { # FILE: all lines but perhaps the last are whole
+  run record pair probes.yaml "$1" --out "$1.out"
+  check "$2" 'exits 0' 'out " requests paired"' '! out "0 of 0"'
+}
+for signal in KILL HUP KILL; do
+  rm -rf killed killed.out
+  ./probed 100000000 20 >/dev/null & busy=$!
+  until_true '[ "$(cat /proc/$busy/cmdline | tr "\0" " ")" = "./probed 100000000 20 " ]'
+  "$program" record --probes probes.yaml --pid $busy --keep-events killed >said 2>&1 & tracer=$!
+  until_true '[ "$(grep -c " end " killed)" -gt $((RANDOM % 400 + 1)) ]'
+  kill -$signal $tracer
+  wait $tracer 2>/dev/null
+  readable killed "SIG$signal at some moment"
+  "$program" record --probes probes.yaml --pid $busy --seconds 1 --keep-events again >said 2>&1
+  check "the program goes on, and has no probe of the old recorder" 'kill -0 $busy' '[ "$(grep -c " begin " again)" -gt 0 ]'
+  rm -f again
+  kill $busy
+  wait $busy 2>/dev/null
+done
+
+(ulimit -f 64; exec "$program" record --probes probes.yaml --keep-events full -- ./probed 5000) >out 2>err </dev/null
+status=$? last="record --probes, no space left"
+check "a full disk is said" 'exits 70' 'err "full: cannot be written: "' 'err "what came before is there, in whole lines"' '[ "$(tail -c 1 full | od -An -c | tr -d " ")" = "\n" ]'
+readable full "and what came before can be paired"
+echo old >older
+(ulimit -f 64; exec "$program" record --probes probes.yaml --keep-events older -- ./probed 5000) >out 2>err </dev/null
+check "it takes the place of an older file, too" '[ "$(wc -l <older)" -gt 100 ]'
+mkdir small
+if mount -t tmpfs -o size=100k none small 2>/dev/null; then
+  run record --probes probes.yaml --out small/store -- ./probed 5000
+  check "a full disk with --out: its events are left" 'exits 70' 'err "small/store.events: cannot be written: No space left"' '[ "$(wc -l <small/store.events)" -gt 100 ]'
+  cp small/store.events moved
+  umount small
+  readable moved "and can be paired where there is space"
+fi
+
+run record --probes probes.yaml --keep-events turned --rotate 1 --keep-files 2 -- ./probed 30000
+files=$(ls turned turned.* 2>/dev/null | sort -t. -k2n | tr '\n' ' ')
+check "files of a size, of which the last ones are kept: $files" 'exits 0' '[ "$(ls turned* | wc -l)" -eq 2 ]' \
+  'for file in $files; do [ "$(stat -c %s $file)" -le 1048576 ] && grep -q "^process" $file && tail -n 1 $file | grep -q "^end " || false; done'
+# shellcheck disable=SC2086
+run record pair probes.yaml $files --out turned.out
+check "and paired" 'exits 0' 'out " requests paired (" && ! out "0 of 0"'
+run record --probes probes.yaml --keep-events turned --rotate 1 -- ./probed 10
+[ -e turned ] || run record --probes probes.yaml --keep-events turned.2 --rotate 1 -- ./probed 10
+run record --probes probes.yaml --keep-events turned --rotate 1 -- ./probed 10
+check "none is overwritten" 'exits 70' 'err "File exists; a recording in several files overwrites none"'
+finish
