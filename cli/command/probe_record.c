@@ -96,6 +96,8 @@ enum status probe_record_run(const struct command_line *line, const struct probe
                                     .keep_limit = (uint64_t)record->rotate << 20,
                                     .keep_files = record->files,
                                     .seconds = record->seconds,
+                                    .ready_file = record->ready_file,
+                                    .ready_fd = record->ready_fd == 0 ? -1 : (int)record->ready_fd,
                                     .means = means_of(record->means),
                                     .only_plan = record->dry_run,
                                     .quiet = output.format != OUTPUT_TEXT,

@@ -15,6 +15,8 @@ struct probe_record {
   const char *means;      /* NULL, bpf, perf */
   unsigned seconds;
   unsigned rotate, files; /* MB of a file of events, and how many are kept; 0: one, and all */
+  const char *ready_file;
+  unsigned ready_fd; /* 0: none */
   bool dry_run;
   struct output_options output;
 };

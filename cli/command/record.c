@@ -54,14 +54,23 @@ static const struct option_row rows[] = {
            "record what probes see of programs that know nothing of it: the probe file "
            "(docs/outside.md); of all processes, where no PID and no CMD is named",
            option_path, FIELD(outside.probes)),
-    OPTION("pid", 0, "PID", "with --probes: of this process and what it starts; repeatable",
+    OPTION("pid", 0, "PID",
+           "with --probes: of this process and what it starts; repeatable; also beside a CMD, such "
+           "as its "
+           "client",
            option_texts, FIELD(outside.pids)),
     OPTION("seconds", 0, "N",
            "with --probes: for so long (default: until the processes end, or Ctrl-C)", option_count,
            FIELD(outside.seconds)),
-    OPTION("dry-run", 0, NULL,
-           "with --probes: say what would be attached where, and attach nothing", option_flag,
-           FIELD(outside.dry_run)),
+    OPTION("ready-file", 0, "FILE",
+           "with --probes: write the word ready into FILE when all probes are in place",
+           option_path, FIELD(outside.ready_file)),
+    OPTION("ready-fd", 0, "N", "the same to descriptor N, from 1 on, which is then closed",
+           option_count, FIELD(outside.ready_fd)),
+    OPTION(
+        "dry-run", 0, NULL,
+        "with --probes: say what would be attached where, and attach nothing; reads the whole file",
+        option_flag, FIELD(outside.dry_run)),
     OPTION("with", 0, "bpf|perf",
            "with --probes: how they are attached (default: bpf; perf where BPF is not permitted)",
            option_text, FIELD(outside.means)),
@@ -357,7 +366,8 @@ static bool is_outside(const struct arguments *arguments) {
   const struct probe_record *outside = &arguments->outside;
   return outside->probes != NULL || outside->pids.count != 0 || outside->seconds != 0 ||
          outside->dry_run || outside->keep != NULL || outside->means != NULL ||
-         outside->rotate != 0 || outside->files != 0;
+         outside->rotate != 0 || outside->files != 0 || outside->ready_file != NULL ||
+         outside->ready_fd != 0;
 }
 
 static enum status run_outside(const struct arguments *arguments) {

@@ -48,11 +48,10 @@ record() {
   client=$!
   local probes=${probes:-examples/$name/$name.yaml}
   echo "\$ tailproof record --probes $probes --pid ... --out $run/store &"
-  "$program" record --probes "$probes" "${pids[@]}" --pid "$client" --out "$run/store" \
+  "$program" record --probes "$probes" "${pids[@]}" --pid "$client" --out "$run/store" --ready-file "$run/ready" \
     >"$run/log" 2>&1 &
   recorder=$!
-  await "[ \$(readlink /proc/$recorder/fd/* | grep -c perf_event) -ge 4 ] || ! kill -0 $recorder" # three are of processes
-  sleep 1 # for the last of them
+  await "[ -e $run/ready ] || ! kill -0 $recorder"
   echo "\$ $*"
   kill -0 "$recorder" 2>/dev/null && echo >"$run/go" && wait "$client" || { cat "$run/log" >&2; exit 70; }
   client=''

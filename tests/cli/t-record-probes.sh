@@ -46,8 +46,6 @@ run record --probes no.yaml
 check "no file" 'exits 66' 'err "no.yaml: No such file"' '[ "$(wc -l <err)" -eq 1 ]'
 run record --pid 1
 check "a process without probes" 'exits 64' 'err "name a probe file with --probes"'
-run record --probes probes.yaml --pid 1 -- true
-check "two things" 'exits 64' 'err "--pid PID or -- CMD"'
 run record --probes probes.yaml --out x -- true
 check "a store of events that mean nothing" 'exits 65' 'err "probes.yaml: line 1: places: a section of 1 to 64 is needed"' '[ ! -e x ]'
 
@@ -87,6 +85,21 @@ check "a file that cannot be written" 'exits 70' 'err "no/such/file: cannot be w
 
 # Waits until the recorder $tracer has attached this many events, of which three are of processes; or has ended.
 attached() { until_true '[ "$(readlink /proc/$tracer/fd/* | grep -c perf_event)" -ge '"$1"' ] || ! kill -0 $tracer'; }
+
+# --- when it begins ---
+
+./probed 100000000 1000 >/dev/null & served=$!
+until_true '[ "$(readlink /proc/$served/exe)" = "$scratch/probed" ]'
+run record --probes functions.yaml --pid $served --ready-file ready --keep-events events --json -- ./probed 5 20000
+check "a process that runs, and a program that is its client: the recording ends with that" 'exits 0' 'kill -0 $served' '[ "$(cat ready)" = ready ]' \
+  '[ "$(sed -n "s/^[0-9]* serve.begin \([0-9]*\) .*/\1/p" events | sort | uniq -c | wc -l)" -eq 2 ]' '! err "recording: "'
+"$program" record --probes functions.yaml --pid $served --seconds 1 --ready-fd 7 7>told >out 2>err
+status=$? last="record --ready-fd"
+check "and told otherwise, when all probes are in place" 'exits 0' '[ "$(cat told)" = ready ]' 'err "recording: 2 probes are in place"'
+run record --probes functions.yaml --pid $served --ready-file no/such/file
+check "whom it cannot tell" 'exits 64' 'err "no/such/file: No such file"'
+kill $served
+wait $served 2>/dev/null
 
 # --- what a probe file asks for ---
 

@@ -3,6 +3,7 @@
 #include "cli/question/outside/outside.h"
 
 #include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
 #include <sched.h>
 #include <stdio.h>
@@ -10,6 +11,7 @@
 #include <string.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <unistd.h>
 
 #include "base/number.h"
 #include "cli/question/outside/keep.h"
@@ -138,6 +140,31 @@ static void run(struct outside_recording *recording) {
   }
 }
 
+/* All probes are in place. Where a program is started that is known by its beginning. */
+static enum status say_ready(const struct outside_recording *recording) {
+  static const char word[] = "ready\n";
+  const struct outside_request *request = recording->answer->request;
+  int descriptor = request->ready_fd;
+  if (request->argv == NULL)
+    asker_say(request->asker, SAYING_FAILURE, "recording: %zu probes are in place",
+              recording->answer->probes.list.count);
+  if (request->ready_file != NULL)
+    descriptor = open(request->ready_file, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+  if (request->ready_file == NULL && descriptor < 0)
+    return STATUS_OK;
+  bool told = descriptor >= 0 && write(descriptor, word, sizeof word - 1) > 0;
+  int cause = errno;
+  if (descriptor >= 0)
+    close(descriptor);
+  return told
+             ? STATUS_OK
+             : asker_fail(request->asker, STATUS_USAGE,
+                          "that the probes are in place cannot be told to %s: %s; name a file that "
+                          "can be written, or a descriptor that is open",
+                          request->ready_file != NULL ? request->ready_file : "--ready-fd",
+                          strerror(cause));
+}
+
 static enum status begin(struct outside_recording *recording) {
   struct outside_answer *answer = recording->answer;
   struct outside_run run = {.start_ns = recording->capture.start_ns};
@@ -150,6 +177,9 @@ static enum status begin(struct outside_recording *recording) {
     keep_name(&recording->spread.keep, recording->watch.list.data[i].id, NULL);
   if (answer->request->argv != NULL)
     keep_name(&recording->spread.keep, (uint32_t)answer->program.process, answer->request->argv);
+  enum status ready = say_ready(recording);
+  if (ready != STATUS_OK)
+    return ready;
   int error = answer->request->argv == NULL ? 0 : program_begin(&answer->program);
   return error == 0 ? STATUS_OK
                     : asker_fail(answer->request->asker, STATUS_UNAVAILABLE,
@@ -240,14 +270,6 @@ static enum status record_live(struct outside_answer *answer) {
 
 /* --- the question --- */
 
-static enum status check_request(const struct outside_request *request) {
-  bool pids = request->pids != NULL && *request->pids != NULL;
-  if (pids && request->argv != NULL)
-    return asker_fail(request->asker, STATUS_USAGE,
-                      "record one thing at a time: --pid PID or -- CMD");
-  return STATUS_OK;
-}
-
 /* Whether perf_event_open can read what is asked for, where the user wants that. */
 static enum status check_readable(struct outside_answer *answer) {
   struct perf_capture capture;
@@ -272,9 +294,7 @@ static void name_process(struct outside_answer *answer) {
 enum status outside_ask(struct outside_answer *answer, const struct outside_request *request) {
   *answer = (struct outside_answer){
       .request = request, .plan = {.events = -1}, .program = {.gate = -1, .fate = -1}};
-  enum status status = check_request(request);
-  if (status == STATUS_OK)
-    status = read_probes(answer);
+  enum status status = read_probes(answer);
   if (status != STATUS_OK)
     return status;
   struct text message = {0};

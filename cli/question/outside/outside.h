@@ -17,11 +17,13 @@
 struct outside_request {
   const char *probes;      /* the probe file */
   const char *const *pids; /* processes, as typed, up to a NULL */
-  const char *const *argv; /* a program to run, up to a NULL; or NULL */
+  const char *const *argv; /* a program to run, up to a NULL, which ends the recording; or NULL */
   const char *keep;        /* a file for the events as text; or NULL */
   uint64_t keep_limit;     /* bytes, after which another file follows; 0: none */
   unsigned keep_files;     /* of these the last ones to keep; 0: all */
   unsigned seconds;        /* 0: until all have ended, or this is interrupted */
+  const char *ready_file;  /* gets the word "ready" when all probes are in place; or NULL */
+  int ready_fd;            /* the same, and is closed; -1: none */
   bool only_plan;          /* attach nothing */
   bool quiet;              /* the program's output goes to stderr */
   enum capture_means means;

@@ -123,13 +123,6 @@ static void what_would_be_attached(void **state) {
     assert_false(answer.recorded);
     outside_clear_answer(&answer);
   }
-  static const char *const pids[] = {"1", NULL}, *const argv[] = {"true", NULL};
-  struct asker asker = heard_asker();
-  const struct outside_request both = {
-      .asker = &asker, .pids = pids, .argv = argv, .probes = heard_path("plan.yaml")};
-  assert_int_equal(outside_ask(&answer, &both), STATUS_USAGE);
-  heard_only(SAYING_MISTAKE, "one thing at a time");
-  outside_clear_answer(&answer);
 }
 
 #define TEST(name) cmocka_unit_test_setup_teardown(name, heard_setup, heard_teardown)
