@@ -93,6 +93,11 @@ static int load_program(struct outside_capture *capture, uint32_t number, bool i
   }
   if (program < 0 && errno == EPERM)
     refuse(capture, message, "tracing by BPF", EPERM);
+  else if (program < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
+    text_format(message, "a program for each probe cannot be loaded: %s; %s", strerror(errno),
+                errno == ENOMEM
+                    ? "free some memory"
+                    : "permit more open files (`ulimit -n 4096`), as each probe takes two");
   else if (program < 0)
     text_format(message, "the kernel's verifier refused a program, which is a defect: %.600s",
                 strlen(log) > 600 ? log + strlen(log) - 600 : log);

@@ -4,6 +4,9 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/text.h"
 
 /* A line of maps, "START-END PERM OFFSET DEVICE INODE   PATH"; the path, and its inode. */
 static char *path_of(char *line, uint64_t *inode) {
@@ -40,6 +43,35 @@ enum mapped mapped_by(uint32_t process, const char *path, uint64_t inode) {
   }
   fclose(maps);
   return mapped;
+}
+
+static bool reads_as(const char *link, const char *wanted) {
+  char text[4096];
+  ssize_t length = readlink(link, text, sizeof text - 1);
+  text[length < 0 ? 0 : length] = '\0';
+  return length < 0 || strcmp(text, wanted) == 0;
+}
+
+static bool sees_the_same(uint32_t process) {
+  char name[64], own[64];
+  ssize_t length = readlink("/proc/self/ns/mnt", own, sizeof own - 1);
+  own[length < 0 ? 0 : length] = '\0';
+  snprintf(name, sizeof name, "/proc/%u/ns/mnt", process);
+  if (!reads_as(name, own))
+    return false;
+  snprintf(name, sizeof name, "/proc/%u/root", process);
+  return reads_as(name, "/");
+}
+
+char *mapped_inside(uint32_t process, const char *path) {
+  if (sees_the_same(process) || strncmp(path, "/proc/", strlen("/proc/")) == 0)
+    return NULL;
+  struct text inside = {0};
+  text_format(&inside, "/proc/%u/root%s", process, path);
+  if (access(text_get(&inside), R_OK) == 0)
+    return text_take(&inside);
+  text_clear(&inside);
+  return NULL;
 }
 
 char process_state(uint32_t process) {

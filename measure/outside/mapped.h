@@ -17,6 +17,11 @@ enum mapped {
 
 enum mapped mapped_by(uint32_t process, const char *path, uint64_t inode);
 
+/* The path by which a file of this name is reached that a process has there, where it sees other
+ * files than we do (a container, a root of its own): /proc/PID/root/PATH, owned. NULL where it sees
+ * the same, or has no such file. */
+char *mapped_inside(uint32_t process, const char *path);
+
 /* The letter of a process's state in /proc/PID/stat: T stopped, Z ended; 0: there is none. */
 char process_state(uint32_t process);
 

@@ -29,8 +29,11 @@ static enum status open_file(struct target_file *file, const char *path, struct 
   struct stat about;
   int descriptor = open(path, O_RDONLY | O_CLOEXEC | O_NONBLOCK);
   if (descriptor < 0 || fstat(descriptor, &about) != 0) {
-    text_format(message, "%s: cannot be read: %s; name the program or library as it is installed",
-                path, strerror(errno));
+    text_format(
+        message,
+        "%s: cannot be read: %s; name the program or library as it is installed (of a process in a "
+        "container give --pid PID, or name /proc/PID/root/PATH or /proc/PID/exe)",
+        path, strerror(errno));
     return STATUS_NO_INPUT;
   }
   file->descriptor = fcntl(descriptor, F_DUPFD_CLOEXEC, 0);

@@ -101,6 +101,33 @@ check "whom it cannot tell" 'exits 64' 'err "no/such/file: No such file"'
 kill $served
 wait $served 2>/dev/null
 
+# --- files that a process sees alone ---
+
+mkdir inner
+cat >within.sh <<'END'
+mount -t tmpfs none "$1/inner" && cp "$1/probed" "$1/inner/only" && exec "$1/inner/only" 100000000 1000
+END
+unshare --mount bash within.sh "$scratch" >/dev/null 2>&1 & within=$!
+until_true '[ "$(readlink /proc/$within/exe)" = "$scratch/inner/only" ] || ! kill -0 $within'
+if kill -0 $within 2>/dev/null; then
+  printf 'probes:\n  a: {uprobe: "%s/inner/only:serve_order"}\n' "$scratch" >within.yaml
+  run record --probes within.yaml --pid $within --seconds 1 --json
+  check "of a process in a container the path is looked up there" 'exits 0' 'json "map(select(.name == \"a\"))[0].hits > 0"' '! err "replaced"'
+  run record --probes within.yaml --dry-run
+  check "without it the way there is said" 'exits 66' 'err "/proc/PID/root/PATH"'
+  cp /bin/true inner/only
+  run record --probes within.yaml --pid $within --seconds 1 --json
+  check "also where another file has the path here" 'exits 0' 'json "map(select(.name == \"a\"))[0].hits > 0"' '! err "replaced"'
+  kill $within
+else
+  echo "# left out: a process that sees other files, as mounts are not permitted here"
+fi
+wait $within 2>/dev/null
+rm -rf inner
+(ulimit -n 20; exec "$program" record --probes functions.yaml -- true) >out 2>err
+status=$? last="record --probes, 20 descriptors"
+check "too few descriptors are no defect" 'exits 69' 'err "Too many open files"' '[ "$(wc -l <err)" -eq 1 ]' '! err defect'
+
 # --- what a probe file asks for ---
 
 cat >pairs.yaml <<END

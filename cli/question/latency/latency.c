@@ -22,8 +22,8 @@ static enum status read_traces(struct latency_answer *answer, struct span_store 
   const struct request_selection *selection = &answer->request->selection;
   struct trace_reading reading = {.tags = selection->where.count != 0,
                                   .columns = answer->request->columns,
-                                  .foldable = selection->follow == NULL &&
-                                              selection_is_of_roots(selection),
+                                  .foldable =
+                                      selection->follow == NULL && selection_is_of_roots(selection),
                                   .follow = selection->follow != NULL,
                                   .keep = true};
   enum status status = trace_open(store, paths, count, &reading, &answer->ledger, asker);

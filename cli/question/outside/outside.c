@@ -17,6 +17,7 @@
 #include "cli/question/outside/keep.h"
 #include "cli/question/outside/watch.h"
 #include "measure/outside/bystanders.h"
+#include "measure/outside/mapped.h"
 #include "measure/record/clock.h"
 #include "measure/yaml/load.h"
 
@@ -282,13 +283,26 @@ static enum status check_readable(struct outside_answer *answer) {
   return fail(answer, status, &message);
 }
 
+/* A path means the file that a process has there which is named: the first that sees others. */
+static void look_inside(struct outside_site *site, const char *const *pids) {
+  char *inside = NULL;
+  for (; inside == NULL && *pids != NULL && site->path != NULL; pids++)
+    inside = mapped_inside((uint32_t)strtoul(*pids, NULL, 10), site->path);
+  if (inside == NULL)
+    return;
+  mem_free(site->path);
+  site->path = inside;
+}
+
 /* An IFUNC means what the processes that are named have chosen: all choose alike on one machine. */
 static void name_process(struct outside_answer *answer) {
   const char *const *pids = answer->request->pids;
   if (pids == NULL || *pids == NULL)
     return;
-  for (size_t i = 0; i < answer->probes.sites.count; i++)
+  for (size_t i = 0; i < answer->probes.sites.count; i++) {
     answer->probes.sites.data[i].process = (uint32_t)strtoul(*pids, NULL, 10);
+    look_inside(&answer->probes.sites.data[i], pids);
+  }
 }
 
 enum status outside_ask(struct outside_answer *answer, const struct outside_request *request) {

@@ -111,8 +111,8 @@ enum status trace_path_ask(struct trace_path *answer, const struct trace_path_re
       .tags = request->tags || request->selection.where.count != 0,
       .columns = request->columns,
       .follow = request->selection.follow != NULL,
-      .foldable = request->id == NULL && request->selection.follow == NULL && request->annotate == NULL &&
-                  selection_is_of_roots(&request->selection),
+      .foldable = request->id == NULL && request->selection.follow == NULL &&
+                  request->annotate == NULL && selection_is_of_roots(&request->selection),
       .keep = true,
       .opened = request->annotate == NULL ? NULL : hear_file,
       .context = answer};
