@@ -239,9 +239,35 @@ static bool may_have_come(const struct pair_search *search, uint32_t number, con
   return may;
 }
 
+/* How long the recording went on after a request began. */
+static uint64_t watched_ns(const struct pairing *pairing, const struct pair_search *search) {
+  uint64_t last = search->time_ns[0];
+  for (uint32_t i = 0; i < pairing->probe_count; i++) {
+    const seen_list *list = &pairing->seen[i];
+    if (list->count != 0 && list->data[list->count - 1].time_ns > last)
+      last = list->data[list->count - 1].time_ns;
+  }
+  return last - search->time_ns[0];
+}
+
+/* How long the slowest request took that is whole. */
+static uint64_t slowest_ns(struct pairing *pairing) {
+  uint64_t slowest = 0;
+  for (size_t i = 0; i < pairing->count; i++) {
+    struct pair_search search = search_of(pairing, i);
+    uint64_t end = search.time_ns[(size_t)pairing->mapping->time.to * pairing->mapping->members];
+    if (pairing->requests[i].reason == PAIR_WHOLE && end != PAIR_MISSING &&
+        end - search.time_ns[0] > slowest)
+      slowest = end - search.time_ns[0];
+  }
+  return slowest;
+}
+
 /* Those that are not paired, and may have ended: all but those of which no event of the last moment
- * fits what is known of them. Of a last moment that is chosen among others that is not asked. */
+ * fits what is known of them, though others that took as long were seen to end. Of a last moment
+ * that is chosen among others that is not asked. */
 static void find_doubtful(struct pairing *pairing) {
+  uint64_t slowest = slowest_ns(pairing);
   uint32_t last = pairing->mapping->time.to;
   bool is_event = pairing->mapping->moments[last].kind == MAPPING_EVENT;
   bool *taken = is_event ? find_taken(pairing, last) : NULL;
@@ -251,7 +277,8 @@ static void find_doubtful(struct pairing *pairing) {
     if (request->reason == PAIR_WHOLE)
       continue;
     request->doubtful = request->reason == PAIR_AGAIN || request->reason == PAIR_BACKWARDS ||
-                        !is_event || may_have_come(&search, last, taken);
+                        !is_event || watched_ns(pairing, &search) <= slowest ||
+                        may_have_come(&search, last, taken);
   }
   mem_free(taken);
 }

@@ -88,6 +88,7 @@ void tracepoint_parse(struct tracepoint *tracepoint, char *format) {
 enum status tracepoint_find(struct tracepoint *tracepoint, int events, const char *group,
                             const char *name, struct text *message) {
   char path[300];
+  enum status status = STATUS_DATA;
   *tracepoint = (struct tracepoint){0};
   snprintf(path, sizeof path, "%s/%s/id", group, name);
   char *id = read_file(events, path);
@@ -96,6 +97,10 @@ enum status tracepoint_find(struct tracepoint *tracepoint, int events, const cha
   if (format != NULL) {
     tracepoint->id = (unsigned)strtoul(id, NULL, 10);
     tracepoint_parse(tracepoint, format);
+  } else if (errno == EMFILE || errno == ENFILE) {
+    text_format(message, "%s:%s cannot be looked up: %s; permit more (`ulimit -n 4096`)", group,
+                name, strerror(errno));
+    status = STATUS_UNAVAILABLE;
   } else if (strcmp(group, "syscalls") == 0) {
     text_format(message,
                 "this kernel has no system call %s to be traced; write its name as in `man 2 "
@@ -105,9 +110,10 @@ enum status tracepoint_find(struct tracepoint *tracepoint, int events, const cha
     text_format(message, "this kernel has no tracepoint %s:%s; /sys/kernel/tracing/events has them",
                 group, name);
   }
+  status = format != NULL ? STATUS_OK : status;
   mem_free(id);
   mem_free(format);
-  return format != NULL ? STATUS_OK : STATUS_DATA;
+  return status;
 }
 
 const struct tracepoint_field *tracepoint_field(const struct tracepoint *tracepoint,
