@@ -23,6 +23,7 @@ static const struct option_row rows[] = {
            FIELD(request.out)),
     ROWS_SELECTION(request.selection),
     ROW_FOLLOW(FIELD(request.selection.follow)),
+    ROW_FOLD_NAMES(FIELD(request.selection.fold_names)),
     ROW_COLUMNS(FIELD(request.columns)),
     OPTION("share", 0, "SHARE",
            "share of the requests that a flow has at least to be drafted (default 5%)",

@@ -38,6 +38,7 @@ static const struct option_row rows[] = {
            option_flag, FIELD(traces)),
     ROW_COLUMNS(FIELD(request.columns)),
     ROW_FOLLOW(FIELD(request.follow)),
+    ROW_FOLD_NAMES(FIELD(request.fold_names)),
     OPTION("request", 0, "NAME", "only records of this request end an instance (default: all)",
            option_text, FIELD(request.ends)),
     {0},
@@ -45,10 +46,13 @@ static const struct option_row rows[] = {
 
 static enum status refuse_of_traces(const struct arguments *arguments) {
   const char *columns = arguments->request.columns, *follow = arguments->request.follow;
-  if (arguments->traces || (columns == NULL && follow == NULL))
+  bool fold = arguments->request.fold_names;
+  if (arguments->traces || (columns == NULL && follow == NULL && !fold))
     return STATUS_OK;
   fprintf(stderr, "tailproof replay: %s is for --traces; leave it out\n",
-          columns != NULL ? "--columns" : "--follow");
+          columns != NULL  ? "--columns"
+          : follow != NULL ? "--follow"
+                           : "--fold-names");
   return STATUS_USAGE;
 }
 

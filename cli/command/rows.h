@@ -144,6 +144,11 @@ void command_calculation(struct calculation_request *request);
       OPTION_WORDS("status", 0, "STATUS", "only requests whose root failed (error) or not (ok)",   \
                    option_choice, FIELD(member.status), "any ok error")
 
+#define ROW_FOLD_NAMES(field)                                                                      \
+  OPTION("fold-names", 0, NULL,                                                                    \
+         "take calls for one whose names differ in numbers or ids alone: GET /users/:id",          \
+         option_flag, field)
+
 #define ROW_FOLLOW(field)                                                                          \
   OPTION_WORDS("follow", 0, "WHAT",                                                                \
                "messages: a request lasts until the last consumer of what it sends has ended",     \

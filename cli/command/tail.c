@@ -42,6 +42,7 @@ static const struct option_row rows[] = {
            option_text, FIELD(request.request)),
     ROWS_SELECTION(request.selection),
     ROW_FOLLOW(FIELD(request.selection.follow)),
+    ROW_FOLD_NAMES(FIELD(request.selection.fold_names)),
     ROW_COLUMNS(FIELD(request.columns)),
     OPTION("route", 0, "NAME",
            "of event logs: only requests of this route, \"GET /users/:id\"; * stands for anything",

@@ -28,6 +28,7 @@ static const struct option_row path_rows[] = {
            option_text, FIELD(id)),
     ROWS_SELECTION(selection),
     ROW_FOLLOW(FIELD(selection.follow)),
+    ROW_FOLD_NAMES(FIELD(selection.fold_names)),
     ROW_COLUMNS(FIELD(columns)),
     OPTION("top", 0, "N", "list the N longest steps and parts (default 10)", option_count,
            FIELD(top)),

@@ -39,6 +39,7 @@ static const struct option_row rows[] = {
            option_path, FIELD(request.confirm)),
     ROWS_SELECTION(request.selection),
     ROW_FOLLOW(FIELD(request.selection.follow)),
+    ROW_FOLD_NAMES(FIELD(request.selection.fold_names)),
     ROW_COLUMNS(FIELD(request.columns)),
     OPTION("skip", 0, "TIME",
            "of event logs: leave out requests that arrive in the first TIME of a recording (2s), "

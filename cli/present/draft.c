@@ -82,9 +82,10 @@ static void say_next(struct document *document, const struct draft_answer *answe
   text_format(
       &text,
       "    tailproof verify --infer --write %s/%s.tp\n"
-      "    tailproof replay %s/%s.tp --traces %s%s%s\n"
+      "    tailproof replay %s/%s.tp --traces %s%s%s%s\n"
       "    tailproof percentiles %s/%s.tp --joint %s/%s.csv --observed request -p 50,90,99%s\n",
       request->out, name, request->out, name, request->traces[0],
+      request->selection.fold_names ? " --fold-names" : "",
       request->selection.follow == NULL ? "" : " --follow messages", set, request->out, name,
       request->out, name, set);
   document_say(document, LINES_APART, "Next:");

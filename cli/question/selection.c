@@ -1,10 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/question/selection.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 
 #include "base/moment.h"
 #include "base/text.h"
+#include "trace/span/fold_names.h"
 #include "trace/evaluate/change.h"
 #include "trace/tail/requests.h"
 
@@ -176,8 +178,26 @@ static enum status fail_root(const struct span_store *store, const char *root,
   return status;
 }
 
+void selection_fold_names(struct span_store *store, bool fold, struct ledger *ledger) {
+  enum { MANY = 10 };
+  struct folded_names folded = span_fold_names(store, fold ? FOLD_NAMES : FOLD_NAMES_TELL);
+  if (fold && folded.names > 0)
+    ledger_note(ledger, LEDGER_DATA,
+                "%" PRIu64
+                " names of calls, such as \"%s\", differ in numbers or ids alone, and are "
+                "taken for %" PRIu64 " (--fold-names)",
+                folded.names, names_text(&store->names, folded.one), folded.folded);
+  else if (folded.names >= MANY)
+    ledger_note(ledger, LEDGER_DATA,
+                "%" PRIu64 " names of calls differ in numbers or ids alone, such as \"%s\" and "
+                "\"%s\"; each is a call of its own, and --fold-names takes them for %" PRIu64,
+                folded.names, names_text(&store->names, folded.one),
+                names_text(&store->names, folded.other), folded.folded);
+}
+
 enum status selection_keep(struct span_store *store, const struct request_selection *selection,
                            struct ledger *ledger, const struct asker *asker) {
+  selection_fold_names(store, selection->fold_names, ledger);
   return selection_keep_from(store, 0, selection, ledger, asker);
 }
 

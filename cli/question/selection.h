@@ -20,7 +20,8 @@ struct request_selection {
   settings where;   /* tags, each of which a span of the request has */
   const char *from, *to; /* the root starts from then on, and before (base/moment.h); NULL: any */
   const char *follow;    /* "messages": requests last until their messages are consumed; or NULL */
-  unsigned status;       /* enum selection_status: the root's status is SPAN_ERROR, or is not */
+  bool fold_names; /* names of calls that differ in ids alone are one (trace/span/fold_names.h) */
+  unsigned status; /* enum selection_status: the root's status is SPAN_ERROR, or is not */
 };
 
 /* The same, read. */
@@ -56,6 +57,10 @@ enum status selection_keep(struct span_store *store, const struct request_select
 enum status selection_keep_from(struct span_store *store, size_t first,
                                 const struct request_selection *selection, struct ledger *ledger,
                                 const struct asker *asker);
+
+/* Folds the names of calls if that is wanted, and says so; or says that it may be, where very many
+ * differ in ids alone. Before anything is selected. */
+void selection_fold_names(struct span_store *store, bool fold, struct ledger *ledger);
 
 /* Says in the ledger what the roots are called, where there are several. */
 void selection_note_roots(const struct span_store *store, struct ledger *ledger);

@@ -13,9 +13,10 @@
 
 struct replay_request {
   const struct asker *asker;
-  const char *path;          /* of the protocol */
-  const char *columns;       /* of traces: --columns; NULL: none */
-  const char *follow;        /* of traces: as of struct request_selection */
+  const char *path;    /* of the protocol */
+  const char *columns; /* of traces: --columns; NULL: none */
+  const char *follow;  /* of traces: as of struct request_selection; and so */
+  bool fold_names;
   const char *const *stores; /* of one run: files and folders */
   size_t store_count;
   const char *bound; /* only this one is judged; NULL: all */

@@ -11,6 +11,7 @@
 #include "trace/draft/keep.h"
 #include "trace/fold/open.h"
 #include "trace/graph/notes.h"
+#include "trace/span/fold_names.h"
 
 #define CALLS_SIZE_MAX ((size_t)64 << 20)
 
@@ -253,6 +254,8 @@ enum status traces_ask(struct traces_answer *answer, const struct replay_request
   if (status == STATUS_OK)
     status = trace_open_recorded(&answer->store, request->stores, request->store_count, &reading,
                                  &answer->ledger, request->asker);
+  if (status == STATUS_OK && request->fold_names)
+    span_fold_names(&answer->store, FOLD_NAMES_KNOWN);
   if (status == STATUS_OK)
     status = judge(answer, &drafted);
   enactment_clear(&drafted.enactment);
