@@ -89,6 +89,54 @@ check "which is proved, too" 'exits 0'
 run replay free/shop_buy.tp --traces bare.json
 check "and followed" 'exits 0' 'out "4 of 4 requests"'
 
+# A loop: auth, then an item for each of 0 to 9 things, then pay. With `ids` each item has a name of its own.
+loops() { # how many, ids (1)
+  awk -v n="$1" -v ids="${2:-0}" '
+    function some(m) { x = x * 16807 % 2147483647; return 1 + x % m }
+    function span(id, service, name, from, to) {
+      printf ",{\"traceID\":\"t%d\",\"spanID\":\"%s\",\"operationName\":\"%s\",\"references\":[{\"refType\":\"CHILD_OF\",\"traceID\":\"t%d\",\"spanID\":\"1\"}],\"startTime\":%d,\"duration\":%d,\"tags\":[],\"processID\":\"%s\"}", i, id, name, i, 1000000 * i + 137 + from, to - from, service
+      return to
+    }
+    BEGIN {
+      x = 104729; for (i = 0; i < 9; i++) some(9)
+      printf "{\"data\":["
+      for (i = 1; i <= n; i++) {
+        printf "%s{\"traceID\":\"t%d\",\"processes\":{\"web\":{\"serviceName\":\"web\"},\"auth\":{\"serviceName\":\"auth\"},\"item\":{\"serviceName\":\"item\"},\"pay\":{\"serviceName\":\"pay\"}},\"spans\":[", (i == 1 ? "" : ","), i
+        rounds = (i * 7) % 10
+        at = some(300); end = at + some(900); all = ""
+        printf "{\"traceID\":\"t%d\",\"spanID\":\"1\",\"operationName\":\"buy\",\"references\":[],\"startTime\":%d,\"duration\":%d,\"tags\":[],\"processID\":\"web\"}", i, 1000000 * i + 137, 90000
+        now = span("a", "auth", "check", at, end)
+        for (k = 1; k <= rounds; k++) { at = now + some(300); now = span("i" k, "item", ids ? "GET /items/" some(400) : "get", at, at + some(2000)) }
+        at = now + some(300); span("p", "pay", "pay", at, at + some(1000))
+        printf "]}"
+      }
+      print "]}"
+    }'
+}
+loops 300 >loops.json
+run draft loops.json --out loops
+check "a loop is one protocol, with a count" 'exits 0' 'out "300 requests, 1 flow"' 'out "3 .. 12"' 'out "--set N_item_get=9"' \
+  'grep -q "^param N_item_get : int >= 0$" loops/web_buy.tp' 'grep -q "cost sum k in 1..N_item_get (" loops/web_buy.tp'
+run replay loops/web_buy.tp --traces loops.json --set N_item_get=9
+check "each request follows it, whatever its count" 'exits 0' 'out "300 of 300 requests"'
+run replay loops/web_buy.tp --traces loops.json --set N_item_get=5
+check "but for those with more rounds than it has" 'exits 1' 'out "180 of 300 requests"'
+run replay loops/web_buy.tp --traces loops.json
+check "the count has to be said" 'exits 64' 'err "N_item_get"'
+run verify --infer --write loops/web_buy.tp
+check "it is proved for any number of rounds" 'exits 0' 'said "sum k in 1..N_item_get (Until_item_get[k] + Work_item_get[k])"'
+run percentiles loops/web_buy.tp --joint loops/web_buy.csv --observed request --set N_item_get=9 -p 50,90
+check "and dominates" 'exits 0' 'said "Each of the 300 requests took no longer than the bound"' '[ "$(grep -cE "^  p[0-9]+ .*dominated$" out)" = 2 ]'
+run trace path loops.json
+check "trace path shows one way, with its range" 'exits 0' 'said "in 1 way:"' 'said "item/get 0 to 9 times"'
+loops 300 1 >ids.json
+run trace path ids.json
+check "names with ids in them are told" 'exits 0' 'said "differ in numbers or ids alone"' 'said "fold-names takes them for 1"'
+run draft ids.json --fold-names --out ids
+check "and folded" 'exits 0' 'out "300 requests, 1 flow"' 'out "--fold-names --set N_item_get_items_id=9"'
+run replay ids/web_buy.tp --traces ids.json --fold-names --set N_item_get_items_id=9
+check "in what is replayed, too" 'exits 0' 'out "300 of 300 requests"'
+
 before=$(cksum <draft/shop_buy.tp)
 run draft plain.json --out draft
 check "a folder that holds something is left alone" 'exits 64' 'err "draft: holds something already"' '[ "$(cksum <draft/shop_buy.tp)" = "$before" ]'
