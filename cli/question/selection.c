@@ -28,7 +28,7 @@ static enum status read_moment(int64_t *ns, const char *option, const char *text
 
 bool selection_is_of_roots(const struct request_selection *selection) {
   return selection->where.count == 0 && selection->from == NULL && selection->to == NULL &&
-         selection->status == SELECTION_ANY;
+         selection->status == SELECTION_ANY && !selection->fold_names;
 }
 
 enum status selector_read(struct selector *selector, const struct request_selection *selection,
@@ -197,6 +197,10 @@ void selection_fold_names(struct span_store *store, bool fold, struct ledger *le
 
 enum status selection_keep(struct span_store *store, const struct request_selection *selection,
                            struct ledger *ledger, const struct asker *asker) {
+  if (selection->fold_names && store->census != NULL)
+    return asker_fail(asker, STATUS_USAGE,
+                      "a summary has counted calls by their names, so that --fold-names comes too "
+                      "late: name the traces");
   selection_fold_names(store, selection->fold_names, ledger);
   return selection_keep_from(store, 0, selection, ledger, asker);
 }

@@ -137,6 +137,10 @@ check "and folded" 'exits 0' 'out "300 requests, 1 flow"' 'out "--fold-names --s
 run replay ids/web_buy.tp --traces ids.json --fold-names --set N_item_get_items_id=9
 check "in what is replayed, too" 'exits 0' 'out "300 of 300 requests"'
 
+run trace fold ids.json --out ids.fold
+run trace path ids.fold --fold-names
+check "a summary has counted them already" 'exits 64' 'err "comes too late"'
+
 before=$(cksum <draft/shop_buy.tp)
 run draft plain.json --out draft
 check "a folder that holds something is left alone" 'exits 64' 'err "draft: holds something already"' '[ "$(cksum <draft/shop_buy.tp)" = "$before" ]'
