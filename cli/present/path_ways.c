@@ -125,6 +125,8 @@ static void put_loops(struct objects *ways, struct text *text, const struct trac
     object_text(list, "operation", names_text(&answer->store.names, call->operation));
     object_count(list, "least", loop->least);
     object_count(list, "most", loop->most);
+    if (loop->most == 1 && loop->least == 1)
+      continue;
     text_append(text, ", ");
     path_call_say(text, answer, shape->flow, loop->call);
     if (loop->most > loop->least)

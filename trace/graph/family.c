@@ -178,9 +178,28 @@ static int fit_compare(const void *a, const void *b) {
   return x->number < y->number ? -1 : x->number > y->number;
 }
 
+/* A single flow in which no loop has a second round is its own shape. */
+static void drop_single_rounds(struct flow_family *family) {
+  struct shape_fit *fit = &family->fits.data[0];
+  const struct request_flow *flow = fit->flow;
+  size_t number = fit->number;
+  for (size_t l = 0; l < family->shape.loops.count; l++)
+    if (family->shape.loops.data[l].most > 1)
+      return;
+  if (family->fits.count > 1 || family->shape.loops.count == 0)
+    return;
+  shape_fit_clear(fit);
+  flow_shape_clear(&family->shape);
+  family->shape = (struct flow_shape){.flow = flow};
+  if (!shape_fit_make(fit, &family->shape, flow))
+    bug("a flow that is not of its own shape");
+  fit->number = number;
+}
+
 static void finish(struct joining *joining) {
   for (size_t f = 0; f < joining->families->count; f++) {
     struct flow_family *family = joining->families->data[f];
+    drop_single_rounds(family);
     if (family->shape.loops.count > 0)
       relation_finish(&joining->relations.data[f], family);
     relation_clear(&joining->relations.data[f]);

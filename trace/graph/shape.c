@@ -92,9 +92,9 @@ static bool fit_call(struct fitting *fitting, uint32_t c) {
 
 bool shape_fit_make(struct shape_fit *fit, const struct flow_shape *shape,
                     const struct request_flow *flow) {
-  struct fitting fitting = {fit, shape, 0};
   size_t loops = 0;
   *fit = (struct shape_fit){.flow = flow};
+  struct fitting fitting = {fit, shape, 0};
   vector_push(&fit->round_from, 0);
   for (uint32_t c = 0; c < shape->flow->calls.count;) {
     bool is_loop = loops < shape->loops.count && shape->loops.data[loops].call == c;
