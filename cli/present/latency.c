@@ -269,7 +269,8 @@ static void say_changes(struct document *document, const struct latency_answer *
 
 static void say_queues(struct document *document, const struct latency_answer *answer) {
   const struct replayed *replayed = &answer->replayed[0];
-  for (size_t i = 0; i < replayed->use.count; i++) {
+  size_t count = answer->scenario.changes.count;
+  for (size_t i = 0; i < count && replayed->use.count != 0; i++) {
     const struct queue_use *use = &replayed->use.data[i];
     if (answer->scenario.changes.data[i].kind != CHANGE_LIMIT)
       continue;
