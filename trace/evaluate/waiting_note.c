@@ -24,7 +24,7 @@ static void note_queue(struct ledger *ledger, const struct hidden_queue *queue,
       &mean, queue->waited == 0 ? 0 : (int64_t)(queue->waited_ns / (double)queue->waited));
   ledger_note(ledger, LEDGER_DATA,
               "%s never served more than %" PRIu64 " %s at once, which chance explains with "
-              "probability %.2g: %" PRIu64 " of %" PRIu64 " waited for calls of other requests, "
+              "probability %.2g: %" PRIu64 " of %" PRIu64 " waited for other calls, "
               "about %s on average, which counts as own work of their callers, or as network",
               text_get(&name), queue->servers, queue->servers == 1 ? "call" : "calls",
               queue->by_chance, queue->waited, queue->calls, text_get(&mean));

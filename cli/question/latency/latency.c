@@ -235,11 +235,24 @@ static void find_bounds(struct latency_answer *answer, struct reading *readings)
                 answer->bounded.fed);
 }
 
+static bool has_unread(const struct request_graph *graph, size_t requests) {
+  uint64_t unread = 0;
+  for (size_t f = 0; f < graph->flows.count; f++) {
+    const struct request_flow *flow = graph->flows.data[f];
+    bool open = false;
+    for (size_t i = 0; i < flow->limits.count; i++)
+      open = open || (!flow->limits.data[i].is_read && flow->limits.data[i].by_chance < 1);
+    unread += open ? flow->requests.count : 0;
+  }
+  return unread > requests / 100;
+}
+
 static enum status evaluate(struct latency_answer *answer, struct reading *readings) {
   enum status status = make_reading(&readings[0], answer, UNDECIDED_WAITS);
   answer->flows = readings[0].graph.flows.count;
   if (status == STATUS_OK)
     note_apart(answer, &readings[0].graph);
+  answer->unread = has_unread(&readings[0].graph, answer->store.requests.count);
   answer->readings = 1;
   if (status == STATUS_OK && has_undecided(&readings[0].graph)) {
     status = make_reading(&readings[1], answer, UNDECIDED_FREE);

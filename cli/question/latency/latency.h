@@ -100,7 +100,9 @@ struct latency_answer {
   struct bounded bounded; /* over all readings; empty where there is one, and nothing to suspect */
   size_t readings;        /* 1: no order is undecided, or none that matters */
   size_t flows;
-  bool found; /* whether there are percentiles */
+  bool unread; /* calls share a pool, in more than one of a hundred requests, of which no reading
+                  says what they wait for (graph.h) */
+  bool found;  /* whether there are percentiles */
   wanted_list wanted;
   VECTOR(struct latency_percentile) percentiles;
   VECTOR(struct undecided_order) undecided;

@@ -104,8 +104,8 @@ static struct latency_range range_of(struct latency_percentile *p, const struct 
 static void add_percentiles(struct range_search *f) {
   struct latency_answer *answer = f->answer;
   for (size_t i = 0; i < answer->wanted.count; i++)
-    vector_push(&answer->percentiles,
-                (struct latency_percentile){.wanted = &answer->wanted.data[i], .settled = true});
+    vector_push(&answer->percentiles, (struct latency_percentile){.wanted = &answer->wanted.data[i],
+                                                                  .settled = !answer->unread});
 }
 
 static void find_before(struct range_search *f) {
@@ -283,6 +283,12 @@ static void note_replay(struct latency_answer *answer) {
 }
 
 static void note_drift(struct latency_answer *answer) {
+  if (answer->unread) {
+    ledger_warn(&answer->ledger, LEDGER_DATA,
+                "calls that share a pool come in another order from request to request, or wait "
+                "for others, too: what each waits for is not known, and intervals promise nothing");
+    return;
+  }
   for (size_t i = 0; i < answer->percentiles.count; i++)
     if (!answer->percentiles.data[i].settled) {
       ledger_warn(&answer->ledger, LEDGER_DATA,
