@@ -2,6 +2,7 @@
  *
  * Takes the waiting out of calls that stood in a queue (waiting.h).
  */
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -9,11 +10,6 @@
 #include "trace/evaluate/waiting_inside.h"
 
 /* --- who waited ------------------------------------------------------------------------------- */
-
-static int time_compare(const void *a, const void *b) {
-  int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-  return x < y ? -1 : x > y;
-}
 
 /* The greatest ends so far, `servers` of them, the least one first: of all before, no more than
  * that run at once, so that the least is when the next place is free. */
@@ -26,28 +22,41 @@ static void put_end(int64_t *latest, uint64_t servers, int64_t end) {
   latest[i] = end;
 }
 
-/* How long after its place was free a call starts that has waited: ten times the median of those
- * that could have come the longest before, which hardly come just then. */
+/* How long after its place was free a call starts that has waited. Of all calls that could have come
+ * before, those that did start after the short time that it takes to hand a place on, and the others
+ * when they came. So the gaps are a mixture of two exponential laws (by EM), and the longest that
+ * more likely belongs to the shorter law is the limit. */
 static int64_t handover_of(const struct waiting_calls *calls) {
-  enum { TIMES = 10, UNIT = 2000 /* ns: two of the unit in which most times are written */ };
-  VECTOR(int64_t) room = {0}, gaps = {0};
-  for (size_t i = 0; i < calls->all.count; i++)
-    if (calls->all.data[i].free > calls->all.data[i].ready)
-      vector_push(&room, calls->all.data[i].free - calls->all.data[i].ready);
-  if (room.count == 0)
-    return UNIT;
-  qsort(room.data, room.count, sizeof *room.data, time_compare);
-  int64_t least = room.data[room.count - (room.count + 3) / 4];
+  enum { ROUNDS = 100 };
+  const double unit = 1000; /* ns, in which most times are written */
+  double count = 0, sum = 0, few = 0.5, mean_few = unit;
   for (size_t i = 0; i < calls->all.count; i++) {
     const struct waiting_call *call = &calls->all.data[i];
-    if (call->free > call->ready && call->free - call->ready >= least)
-      vector_push(&gaps, call->start - call->free);
+    count += call->free > call->ready;
+    sum += call->free > call->ready ? (double)(call->start - call->free) : 0;
   }
-  qsort(gaps.data, gaps.count, sizeof *gaps.data, time_compare);
-  int64_t handover = TIMES * gaps.data[gaps.count / 2] + UNIT;
-  vector_clear(&room);
-  vector_clear(&gaps);
-  return handover;
+  double mean_rest = count > 0 && sum / count > 10 * unit ? sum / count : 10 * unit;
+  mean_few = mean_rest / 100 > unit ? mean_rest / 100 : unit;
+  for (int round = 0; round < ROUNDS; round++) {
+    double weight = 0, weighted = 0;
+    for (size_t i = 0; i < calls->all.count; i++) {
+      const struct waiting_call *call = &calls->all.data[i];
+      if (call->free <= call->ready)
+        continue;
+      double gap = (double)(call->start - call->free);
+      double a = few / mean_few * exp(-gap / mean_few);
+      double b = (1 - few) / mean_rest * exp(-gap / mean_rest);
+      double share = a + b > 0 ? a / (a + b) : 0;
+      weight += share;
+      weighted += share * gap;
+    }
+    few = count > 0 ? fmin(fmax(weight / count, 1e-6), 1 - 1e-6) : 0.5;
+    mean_few = fmax(weight > 0 ? weighted / weight : unit, unit);
+    mean_rest =
+        fmax(count - weight > 1e-9 ? (sum - weighted) / (count - weight) : mean_rest, 2 * mean_few);
+  }
+  double odds = few / (1 - few) * mean_rest / mean_few;
+  return odds <= 1 ? -1 : (int64_t)(log(odds) / (1 / mean_few - 1 / mean_rest));
 }
 
 uint64_t waiting_judge(struct waiting_calls *calls, uint64_t servers) {

@@ -12,7 +12,7 @@
  *
  * Servers are taken to serve first come, first served, and all calls to be in the traces. Then each
  * call's place was free at a known moment: when k - 1 of those served before it were still running.
- * A call that was ready sooner, and starts as soon as calls do that have waited for long, waited.
+ * A call that was ready sooner, and starts as soon after it as calls do that have waited, waited.
  * When it came lies between the moment when what its caller had waited for was over and the moment
  * when it had its place: the caller did something of its own in between. How long that takes is
  * known of calls that met a free place. Their times, with those of which only a limit is known, give
