@@ -42,10 +42,13 @@ forgotten() { # PROTOCOL, the most lines that may be found, options
   { sed '/^invariant /,/^\(bound\|#\|$\)/{/^bound/!d}' "$specs/$1.tp" && sed -nE 's/^    (invariant )/\1/p' out; } >pasted.tp
 }
 forgotten redis_wait 9 --forget-untimed --forget-timing
+check "facts about sets, charges and messages" 'out "charged Finish implies sent Reply"' 'out "|acks| < k"'
 run verify pasted.tp
 check "the lines found are enough alone" 'exits 0' 'out "2 proved, 0 refuted, 0 unknown"'
-forgotten flush_ticker 3 --forget-untimed
-check "facts about sets, charges and messages" 'out "not (sent Durable(w) and w in buffer)"'
+if [ -n "${TEST_ALL:-}" ]; then
+  forgotten flush_ticker 3 --forget-untimed
+  check "a set that is emptied" 'out "not (sent Durable(w) and w in buffer)"'
+fi
 [ -z "${TEST_ALL:-}" ] || for name in lease semi_sync client_retry; do forgotten $name 4 --forget-untimed; done
 [ -z "${TEST_ALL:-}" ] || for name in two_phase_commit chain_replication; do forgotten $name 9 --forget-untimed --forget-timing; done
 

@@ -32,7 +32,9 @@ judged parallel_commits "" ' + Reply'
 judged swim "" 'n\*Period + '
 
 # Who has a choice of one helper may ask the dead member: then one that lives is suspected.
-sed 's/^param k         : int >= 2/param k         : int >= 1/' "$specs/swim.tp" >alone.tp
-run verify alone.tp
-check "swim: one helper is too few" 'exits 2' 'out "not proved"'
+if [ -n "${TEST_ALL:-}" ]; then
+  sed 's/^param k         : int >= 2/param k         : int >= 1/' "$specs/swim.tp" >alone.tp
+  run verify alone.tp
+  check "swim: one helper is too few" 'exits 2' 'out "not proved"'
+fi
 finish

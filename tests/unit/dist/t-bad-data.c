@@ -6,6 +6,7 @@
  * sample, and never a crash.
  */
 #include "tests/unit/dist/parse.h"
+#include "tests/unit/sampled.h"
 
 static const struct {
   enum source_format format;
@@ -101,11 +102,13 @@ static void truncation(void **unused) {
 /* Any byte becomes any other: one message or a valid sample. */
 static void damaged_bytes(void **unused) {
   (void)unused;
+  unsigned step = (unsigned)sampled_step();
   for (size_t i = 0; i < FILES; i++) {
     size_t length = strlen(files[i].bytes);
     char *bytes = mem_copy_text(files[i].bytes, length);
     for (size_t at = 0; at < length; at++)
-      for (unsigned byte = 0; byte < 256; byte += 1 + (unsigned)(at % 7)) {
+      for (unsigned byte = (unsigned)(at % step); byte < 256;
+           byte += (1 + (unsigned)(at % 7)) * step) {
         bytes[at] = (char)byte;
         struct parsed parsed = parse_bytes(byte % 2 ? files[i].format : FORMAT_UNKNOWN, bytes,
                                            length, needed_unit(files[i].format));

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/dist/parse.h"
+#include "tests/unit/sampled.h"
 
 static void ok(const char *bytes, const char *unit, const char *expected, size_t notes) {
   assert_parses(FORMAT_CSV, bytes, unit, expected, notes);
@@ -30,7 +31,7 @@ static void random_decimals(void **unused) {
   (void)unused;
   static const char *const units[] = {"x_ns", "x_us", "x_ms", "x_s"};
   uint64_t state = 20;
-  for (size_t i = 0; i < 20000; i++) {
+  for (size_t i = 0; i < 20000 / sampled_step(); i++) {
     uint64_t before = state, tens = 1, scale = 1;
     uint64_t digits = random_next(&state) % 1000000000000;
     unsigned places = (unsigned)(random_next(&state) % 12), unit = (unsigned)(state >> 20) % 4;

@@ -5,6 +5,7 @@
 #include <math.h>
 
 #include "tests/unit/dist/parse.h"
+#include "tests/unit/sampled.h"
 
 #define HEY                                                                                        \
   "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset\n"
@@ -42,7 +43,7 @@ static void hey_tables(void **unused) {
 static void hey_brackets_the_truth(void **unused) {
   (void)unused;
   uint64_t state = 5;
-  for (size_t i = 0; i < 2000; i++) {
+  for (size_t i = 0; i < 2000 / sampled_step(); i++) {
     uint64_t truth = random_next(&state) % (UINT64_C(1) << (1 + random_next(&state) % 36));
     char bytes[400];
     snprintf(bytes, sizeof bytes, HEY "%4.4f" REST "200,0.1000\n", (double)truth / 1e9);
@@ -335,7 +336,7 @@ static void sysbench_brackets_the_truth(void **unused) {
   (void)unused;
   double scale = 1023 / log(1e8);
   uint64_t state = 7;
-  for (size_t i = 0; i < 2000; i++) {
+  for (size_t i = 0; i < 2000 / sampled_step(); i++) {
     uint64_t truth = 1 + random_next(&state) % (UINT64_C(1) << (1 + random_next(&state) % 36));
     double bin = floor(log((double)truth / 1e3) * scale + 0.5);
     char bytes[400];
