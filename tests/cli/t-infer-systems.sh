@@ -25,7 +25,7 @@ false_of() { # spec, sed's expression, the bound
   run verify --infer --forget-timing --infer-limit 2 wrong.tp
   check "$1, $2: refuted" '! cmp -s wrong.tp "$specs/$1.tp"' 'exits 1' 'out "$bound: refuted"'
 }
-false_of saga 's/ + sum i in 1..k - 1 (Back(i))//' refused
+[ -z "${TEST_ALL:-}" ] || false_of saga 's/ + sum i in 1..k - 1 (Back(i))//' refused
 [ -z "${TEST_ALL:-}" ] || false_of circuit_breaker 's/min(Timeout, Worked(c)) + Finish/min(Timeout, Worked(c)) - 1 ns + Finish/' served
 [ -z "${TEST_ALL:-}" ] || false_of foundationdb_commit '/^bound /,$s/ + Interval//' committed
 false_of single_flight 's/^  + wan(Select(q)) + Query\[q\] + wan/  + wan(Select(q)) + wan/' value

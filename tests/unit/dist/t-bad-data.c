@@ -6,7 +6,6 @@
  * sample, and never a crash.
  */
 #include "tests/unit/dist/parse.h"
-#include "tests/unit/sampled.h"
 
 static const struct {
   enum source_format format;

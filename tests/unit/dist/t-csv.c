@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "tests/unit/dist/parse.h"
-#include "tests/unit/sampled.h"
 
 static void ok(const char *bytes, const char *unit, const char *expected, size_t notes) {
   assert_parses(FORMAT_CSV, bytes, unit, expected, notes);

@@ -5,7 +5,6 @@
 #include <math.h>
 
 #include "tests/unit/dist/parse.h"
-#include "tests/unit/sampled.h"
 
 #define HEY                                                                                        \
   "response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset\n"
