@@ -29,7 +29,9 @@ static const struct option_row rows[] = {
     ROW_FULL(FIELD(full)),
     ROWS_DOCUMENT(output),
     OPTION("above", 'a', "WHAT",
-           "slow is what takes longer than a percentile or a time: p99.9, 250ms (default p99)",
+           "slow is what takes longer than a percentile of all, or a time: p99.9, 250ms (default "
+           "p99; of "
+           "traces with several roots that of each)",
            option_text, FIELD(request.above)),
     OPTION("slow", 0, "NAME=VALUE", "slow is what has this label instead; repeatable",
            option_settings, FIELD(request.slow)),

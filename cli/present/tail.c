@@ -76,7 +76,7 @@ static const struct object_key tail_keys[] = {
     KEY("requests", COUNT),
     KEY("slow", COUNT),
     KEY("rest", COUNT),
-    KEY("threshold_ns", NS),
+    KEY("threshold_ns", NS, .marks = MARK_MAYBE, .note = "left out where each root has its own"),
     KEYS_OF_SHARE("slow_above", 0),
     KEYS_OF_SHARE("rest_above", 0),
     KEYS_OF_DIFFERENCE,
@@ -458,7 +458,8 @@ static void put_summary(struct document *document, const struct tail_answer *a) 
   object_count(tail, "requests", a->split.requests);
   object_count(tail, "slow", a->split.slow);
   object_count(tail, "rest", a->split.rest);
-  object_ns(tail, "threshold_ns", a->split.threshold);
+  if (a->split.thresholds == NULL)
+    object_ns(tail, "threshold_ns", a->split.threshold);
   object_share(tail, "slow_above", &a->report.slow_above);
   object_share(tail, "rest_above", &a->report.rest_above);
   object_difference(tail, &a->report.latency);

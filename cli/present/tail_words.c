@@ -41,6 +41,11 @@ void tail_sides_say(struct text *text, const struct tail_answer *a) {
   if (!split->by_label) {
     text_format(text, "%zu of %zu requests are slow: they take longer than ", split->slow,
                 split->requests);
+    if (split->thresholds != NULL) {
+      text_format(text, "p%g of their root, of which there are %zu. With --above p%g all have one.",
+                  a->percent, a->roots, a->percent);
+      return;
+    }
     append_ns(text, (double)split->threshold);
     if (a->percent > 0)
       text_format(text, " (p%g)", a->percent);

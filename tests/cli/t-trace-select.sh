@@ -50,6 +50,21 @@ check "no status" 'exits 64'
 run tail traces.json --above p90 --json
 check "tail: the root separates slow from fast" 'exits 0' \
   'json "[.[] | select(.kind == \"tag\" and .key == \"root\") | [.value, .slow, .rest]] == [[\"web/report\", 20, 0]]"'
+jq -cn '{data: [range(2400) as $i | (1700000000000000 + $i * 100000) as $t | ($i % 16 == 3) as $report | ($i * 7919 % 2400) as $r |
+  ((if $report then 90000 + $r * 7 elif $i % 50 == 1 then 28000 + $r else 3000 + $r end)) as $work |
+  {traceID: "t\($i)", processes: {p: {serviceName: "web"}, q: {serviceName: (if $report then "dw" else "kv" end)}}, spans: [
+    {traceID: "t\($i)", spanID: "a", operationName: (if $report then "report" else "item" end), startTime: $t, duration: ($work + 2000), processID: "p"},
+    {traceID: "t\($i)", spanID: "b", operationName: "ask", references: [{refType: "CHILD_OF", traceID: "t\($i)", spanID: "a"}],
+     startTime: ($t + 1000), duration: $work, processID: "q"}]}]}' >mixed.json
+first='[.[] | select(.kind == \"cause\" and .significant)][0].name'
+run tail mixed.json --json
+check "tail: p99 of each root, and what is slow in it" 'exits 0' "json \"$first == \\\"kv/ask\\\"\"" \
+  'json "[.[] | select(.kind == \"tail\")][0] | .slow == 23 and (has(\"threshold_ns\") | not)"'
+run tail mixed.json
+check "tail: that is said" 'said "23 of 2400 requests are slow: they take longer than p99 of their root, of which there are 2."'
+run tail mixed.json --above p99 --json
+check "tail: of all together it is the slow root" 'exits 0' "json \"$first == \\\"dw/ask\\\"\"" \
+  'json "any(.[]; .kind == \"tag\" and .value == \"web/report\")"'
 run tail traces.json --root web/item --above p80 --json
 check "tail: of one root" 'exits 0' 'json "[.[] | select(.kind == \"tail\")][0].requests == 180"' 'json "all(.[]; .kind != \"tag\" or .key != \"root\")"'
 run tail traces.json --slow region=us --against region=eu --json

@@ -86,7 +86,8 @@ static struct tail_group group_of(const struct grouping *g, const struct tail_ca
     const struct member *member = &g->members.data[g->excesses[i].place];
     memcpy(g->set + size, member->set, member->count * sizeof *g->set);
     size += member->count;
-    if (causes->replay.without(causes, request, g->set, size) > split->threshold)
+    if (causes->replay.without(causes, request, g->set, size) >
+        tail_split_threshold(split, request))
       continue;
     group.count = i + 1;
     break;
@@ -124,7 +125,7 @@ void tail_groups_find(struct tail_report *report, const struct tail_causes *caus
   find_members(&g.members, report, causes);
   g.excesses = mem_alloc(g.members.count, sizeof *g.excesses);
   for (size_t i = 0; i < split->requests; i++)
-    if (split->sides[i] == TAIL_SLOW && causes->latency[i] > split->threshold) {
+    if (split->sides[i] == TAIL_SLOW && causes->latency[i] > tail_split_threshold(split, i)) {
       struct tail_group group = group_of(&g, causes, split, i);
       add_group(report, &group);
       of++;

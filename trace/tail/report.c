@@ -44,10 +44,10 @@ static struct tail_share necessary(const struct tail_causes *causes, const struc
                                    const uint32_t *set, size_t size, double level) {
   size_t seen = 0, of = 0, count = 0, stride = stride_of(split->slow);
   for (size_t i = 0; i < split->requests; i++)
-    if (split->sides[i] == TAIL_SLOW && causes->latency[i] > split->threshold &&
+    if (split->sides[i] == TAIL_SLOW && causes->latency[i] > tail_split_threshold(split, i) &&
         seen++ % stride == 0) {
       of++;
-      count += causes->replay.without(causes, i, set, size) <= split->threshold;
+      count += causes->replay.without(causes, i, set, size) <= tail_split_threshold(split, i);
     }
   return tail_share_of(count, of, level);
 }
@@ -67,11 +67,11 @@ static struct tail_share sufficient(const struct tail_causes *causes,
       slow[slow_count++] = i;
   struct random random = {1};
   for (size_t i = 0; i < split->requests; i++)
-    if (split->sides[i] == TAIL_REST && causes->latency[i] <= split->threshold &&
+    if (split->sides[i] == TAIL_REST && causes->latency[i] <= tail_split_threshold(split, i) &&
         seen++ % stride == 0) {
       size_t other = slow[random_below(&random, slow_count)];
       of++;
-      count += causes->replay.with(causes, i, set, size, other) > split->threshold;
+      count += causes->replay.with(causes, i, set, size, other) > tail_split_threshold(split, i);
     }
   mem_free(slow);
   return tail_share_of(count, of, level);
@@ -81,7 +81,7 @@ static struct tail_share above(const struct tail_causes *causes, const struct ta
                                enum tail_side side, double level) {
   size_t count = 0;
   for (size_t i = 0; i < split->requests; i++)
-    count += split->sides[i] == side && causes->latency[i] > split->threshold;
+    count += split->sides[i] == side && causes->latency[i] > tail_split_threshold(split, i);
   return tail_share_of(count, side == TAIL_SLOW ? split->slow : split->rest, level);
 }
 

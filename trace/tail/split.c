@@ -13,6 +13,7 @@ void tail_split_init(struct tail_split *split, size_t requests) {
 void tail_split_clear(struct tail_split *split) {
   mem_free(split->sides);
   mem_free(split->cluster);
+  mem_free(split->thresholds);
   *split = (struct tail_split){0};
 }
 
@@ -131,4 +132,38 @@ void tail_split_labelled(struct tail_split *split, const int64_t *latency) {
     }
   }
   mem_free(sorted);
+}
+
+struct of_kind {
+  int64_t latency;
+  uint32_t kind, request;
+};
+
+static int by_kind(const void *a, const void *b) {
+  const struct of_kind *x = a, *y = b;
+  if (x->kind != y->kind)
+    return x->kind < y->kind ? -1 : 1;
+  return (x->latency > y->latency) - (x->latency < y->latency);
+}
+
+void tail_split_above_kinds(struct tail_split *split, const int64_t *latency, const uint32_t *kinds,
+                            double percent) {
+  struct of_kind *sorted = mem_alloc(split->requests, sizeof *sorted);
+  for (uint32_t i = 0; i < split->requests; i++)
+    sorted[i] = (struct of_kind){latency[i], kinds[i], i};
+  qsort(sorted, split->requests, sizeof *sorted, by_kind);
+  mem_free(split->thresholds);
+  split->thresholds = mem_alloc(split->requests, sizeof *split->thresholds);
+  for (size_t from = 0, to; from < split->requests; from = to) {
+    for (to = from + 1; to < split->requests && sorted[to].kind == sorted[from].kind; to++)
+      ;
+    double rank = ceil(percent / 100 * (double)(to - from) - 1e-9);
+    int64_t threshold = sorted[from + (rank < 1 ? 0 : (size_t)rank - 1)].latency;
+    for (size_t i = from; i < to; i++) {
+      split->thresholds[sorted[i].request] = threshold;
+      split->sides[sorted[i].request] = sorted[i].latency > threshold ? TAIL_SLOW : TAIL_REST;
+    }
+  }
+  mem_free(sorted);
+  count_sides(split);
 }

@@ -19,6 +19,8 @@ struct tail_split {
                         thing, so that they are one observation; NULL: each request is one */
   size_t clusters;
   int64_t threshold; /* ns: slow is what takes longer; by label, what tells the two best apart */
+  int64_t
+      *thresholds; /* by request, in place of it, where they are of kinds of requests; or NULL */
 };
 
 /* All rest. */
@@ -35,6 +37,15 @@ int64_t *tail_split_collapse(struct tail_split *collapsed, const struct tail_spl
 
 /* Slow: above the threshold. */
 void tail_split_above(struct tail_split *split, const int64_t *latency, int64_t threshold);
+
+/* Slow: above the percentile of the requests of the same kind, a number by request. */
+void tail_split_above_kinds(struct tail_split *split, const int64_t *latency, const uint32_t *kinds,
+                            double percent);
+
+/* What a request takes longer than, if it is slow by time. */
+static inline int64_t tail_split_threshold(const struct tail_split *split, size_t request) {
+  return split->thresholds == NULL ? split->threshold : split->thresholds[request];
+}
 
 /* The latency at a percentage (99.9; 0 < percent < 100): the least that at least that part of the
  * requests does not exceed. */

@@ -17,7 +17,7 @@
 struct tail_request {
   const char *const *paths; /* one table, or traces */
   size_t path_count;
-  const char *above;          /* "p99", "250ms"; NULL: p99, unless `slow` */
+  const char *above;          /* "p99", "250ms"; NULL: p99 of its root, unless `slow` */
   settings slow, against;     /* by labels: slow requests have all of slow; the rest, of against */
   const char *unit, *latency; /* of a table: call_reading */
   const char *calls;          /* a file of callers and callees; or NULL */
@@ -56,6 +56,7 @@ struct tail_answer {
   struct request_graph graph;
   uint32_t *order; /* the store's index of each request of the causes */
   size_t one;      /* among the causes' requests: that of TAIL_ONE */
+  size_t roots;    /* each with a percentile of its own; at most 1: all have one */
   struct tail_split split;
   struct tail_causes causes;
   struct tail_report report;

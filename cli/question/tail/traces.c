@@ -74,6 +74,39 @@ static enum status split_one(struct tail_answer *a) {
   return asker_fail(a->request->asker, STATUS_DATA, "--request %s: no trace has that id", id);
 }
 
+/* p99 of all requests is answered by whichever root is slow anyway: where nothing else was asked
+ * for, each root has its own, or a p95, if that leaves enough slow requests. */
+static bool split_by_roots(struct tail_answer *a) {
+  uint32_t *roots = mem_alloc(a->split.requests, sizeof *roots);
+  struct span_names names;
+  names_init(&names);
+  for (size_t i = 0; i < a->split.requests; i++) {
+    uint32_t row = a->store.requests.data[a->order[i]].first;
+    struct text name;
+    text_init(&name);
+    text_format(&name, "%" PRIu32 " %" PRIu32, a->store.service.data[row],
+                a->store.operation.data[row]);
+    roots[i] = names_number(&names, (struct slice){text_get(&name), name.length});
+    a->roots = roots[i] > a->roots ? roots[i] : a->roots;
+    text_clear(&name);
+  }
+  names_clear(&names);
+  static const double percents[] = {99, 95};
+  bool enough = false;
+  for (size_t i = 0; i < 2 && a->roots > 1 && !enough; i++) {
+    tail_split_above_kinds(&a->split, a->causes.latency, roots, percents[i]);
+    enough = a->split.slow >= TAIL_LEAST;
+    a->percent = enough ? percents[i] : a->percent;
+  }
+  mem_free(roots);
+  if (enough)
+    return true;
+  a->roots = 1;
+  mem_free(a->split.thresholds);
+  a->split.thresholds = NULL;
+  return false;
+}
+
 static enum status split_traces(struct tail_answer *a, int64_t threshold) {
   enum status status = STATUS_OK;
   tail_split_init(&a->split, a->causes.requests);
@@ -81,7 +114,7 @@ static enum status split_traces(struct tail_answer *a, int64_t threshold) {
     status = split_one(a);
   else if (a->request->slow.count != 0)
     split_by_tags(a);
-  else
+  else if (a->request->above != NULL || !split_by_roots(a))
     tail_split_by_time(a, a->causes.latency, threshold);
   return status == STATUS_OK ? tail_check_sides(a) : status;
 }

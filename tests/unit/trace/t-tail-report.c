@@ -279,6 +279,23 @@ static void test_the_threshold_between_two_labels(void **state) {
   tail_split_clear(&split);
 }
 
+/* Each kind has its own percentile, however many there are of it. */
+static void test_kinds_have_thresholds_of_their_own(void **state) {
+  (void)state;
+  static const int64_t latency[] = {1, 100, 2, 200, 3, 300, 4, 400, 5, 7};
+  static const uint32_t kinds[] = {1, 9, 1, 9, 1, 9, 1, 9, 1, 4};
+  struct tail_split split;
+  tail_split_init(&split, 10);
+  tail_split_above_kinds(&split, latency, kinds, 75);
+  assert_int_equal(split.slow, 2); /* above 4 of five, above 300 of four, none of one */
+  assert_int_equal(split.rest, 8);
+  assert_true(split.sides[8] == TAIL_SLOW && split.sides[7] == TAIL_SLOW);
+  assert_int_equal(tail_split_threshold(&split, 0), 4);
+  assert_int_equal(tail_split_threshold(&split, 1), 300);
+  assert_int_equal(tail_split_threshold(&split, 9), 7);
+  tail_split_clear(&split);
+}
+
 static void test_percentiles_are_ranks(void **state) {
   (void)state;
   static const int64_t latency[] = {50, 10, 40, 20, 30};
@@ -330,6 +347,7 @@ int main(void) {
       cmocka_unit_test(test_the_level_is_held_over_services),
       cmocka_unit_test(test_few_requests_tell_nothing),
       cmocka_unit_test(test_the_threshold_between_two_labels),
+      cmocka_unit_test(test_kinds_have_thresholds_of_their_own),
       cmocka_unit_test(test_percentiles_are_ranks),
       cmocka_unit_test(test_a_tag_that_separates),
   };
