@@ -73,14 +73,15 @@ static enum status find_paths(texts *paths, struct trace_diff_request *request,
   return STATUS_OK;
 }
 
-static enum status ask(const struct arguments *arguments, struct trace_diff_request *request) {
+static enum status ask(const struct arguments *arguments, const struct trace_diff_request *wanted) {
   struct output output;
   struct voice voice;
   output_init_document(&output, &arguments->output);
   voice_init(&voice, &arguments->line, &output);
-  request->asker = &voice.asker;
+  struct trace_diff_request request = *wanted;
+  request.asker = &voice.asker;
   struct trace_diff diff;
-  enum status status = trace_diff_ask(&diff, request);
+  enum status status = trace_diff_ask(&diff, &request);
   if (diff.found) {
     const struct document_page page = {arguments->line.typed, NULL};
     struct document document;
