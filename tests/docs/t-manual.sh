@@ -143,6 +143,18 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$program" whatif predict --json --points "$scratch/points.csv"
   awk -v n=500 -v busy=0.3 -f examples/shop/traces.awk >"$scratch/traces.json"
   "$program" whatif latency --json "$scratch/traces.json" --change 'cart: *2' --change 'limit sql=1'
+  # Requests come every 1 to 9 ms, and one connection serves each for 1 to 7 ms.
+  awk 'BEGIN { srand(7)
+    for (i = 1; i <= 120; i++) {
+      came += 1000 + int(8000 * rand()); start = came + 300 > free ? came + 300 : free; free = start + 1000 + int(6000 * rand())
+      printf "%s{\"traceID\":\"%032x\",\"processes\":{\"p\":{\"serviceName\":\"web\"},\"q\":{\"serviceName\":\"sql\"}},\"spans\":[", \
+        i == 1 ? "{\"data\":[" : ",", i
+      printf "{\"spanID\":\"a\",\"operationName\":\"go\",\"startTime\":%d,\"duration\":%d,\"processID\":\"p\"},", came, free + 200 - came
+      printf "{\"spanID\":\"b\",\"operationName\":\"get\",\"startTime\":%d,\"duration\":%d,\"processID\":\"q\",", start, free - start
+      printf "\"references\":[{\"refType\":\"CHILD_OF\",\"traceID\":\"%032x\",\"spanID\":\"a\"}]}]}", i
+    }
+    print "]}" }' >"$scratch/queue.json"
+  "$program" whatif latency --json "$scratch/queue.json" --change 'sql: *2'
   "$program" whatif latency --json "$scratch/traces.json" --change 'cart: *2' -p 50,99.9 --observed "$scratch/traces.json"
   awk -v n=1 -f examples/shop/traces.awk >"$scratch/one.json"
   "$program" plan --json --traces "$scratch/traces.json" --budget 1s
