@@ -142,10 +142,6 @@ void live_pairs_free(struct live_pairs *pairs) {
   mem_free(pairs);
 }
 
-struct outside_sink live_pairs_sink(struct live_pairs *pairs) {
-  return (struct outside_sink){take_event, pairs, NULL};
-}
-
 static uint64_t interest_of_probe(void *context, uint32_t probe) {
   const struct live_pairs *pairs = context;
   return mapping_looks_at(pairs->mapping, probe);

@@ -29,7 +29,6 @@ struct live_pairs;
 struct live_pairs *live_pairs_new(enum status *status, const struct asker *asker, const char *path);
 /* Whether the file says what events mean, if it says it: STATUS_OK where it has nothing but probes. */
 enum status live_pairs_check(const struct asker *asker, const char *path);
-struct outside_sink live_pairs_sink(struct live_pairs *pairs);
 /* The events that moments look for. The pairs must outlive it. */
 struct capture_interest live_pairs_interest(struct live_pairs *pairs);
 /* Takes the events of files, up to a NULL. */
