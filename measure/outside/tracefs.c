@@ -33,7 +33,11 @@ int tracefs_open(struct text *message) {
     events = open(places[i], O_RDONLY | O_DIRECTORY | O_CLOEXEC);
   if (events < 0)
     events = open_unmounted();
-  if (events < 0)
+  if (events < 0 && (errno == EMFILE || errno == ENFILE))
+    text_format(message,
+                "the kernel's tracepoints cannot be read: %s; permit more (`ulimit -n 4096`)",
+                strerror(errno));
+  else if (events < 0)
     text_append(message, "the kernel's tracepoints cannot be read: run this as root, or mount "
                          "them: mount -t tracefs nodev /sys/kernel/tracing");
   return events;
