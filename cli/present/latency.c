@@ -62,17 +62,6 @@ static const struct object_key undecided_keys[] = {
 static const struct object_kind undecided_kind = {"undecided", "of `whatif latency`",
                                                   undecided_keys};
 
-static const struct object_key queue_keys[] = {
-    KEY("service", TEXT, .marks = MARK_NAMES),
-    KEY("operation", TEXT, .marks = MARK_NAMES | MARK_NULL, .note = "null: all of the service"),
-    KEY("servers", COUNT, .note = "calls at once, of all requests together"),
-    KEY("calls", COUNT),
-    KEY("waited", COUNT),
-    KEY("waited_ns", NS, .marks = MARK_DIGITS, .note = "of these together, as is likely"),
-    KEY("by_chance", NUMBER),
-    {0}};
-static const struct object_kind queue_kind = {"queue", "in which requests stood", queue_keys};
-
 static const struct object_key latency_keys[] = {
     KEY("requests", COUNT),
     KEY("flows", COUNT),
@@ -90,7 +79,7 @@ static const struct object_kind latency_kind = {"latency", "of `whatif latency` 
 
 const struct object_kind *const latency_kinds[] = {
     &latency_kind,          &latency_change_kind, &predicted_kind,
-    &undecided_kind,        &queue_kind,          &confirmed_kind,
+    &undecided_kind,        &latency_queue_kind,  &confirmed_kind,
     &latency_measured_kind, &assumption_kind,     NULL};
 
 enum rounding { ROUND_NEAREST, ROUND_UP, ROUND_DOWN };
@@ -287,50 +276,6 @@ static void say_queues(struct document *document, const struct latency_answer *a
   }
 }
 
-/* Queues in which the requests stood already (trace/evaluate/waiting.h). */
-static void say_found(struct document *document, const struct latency_answer *answer) {
-  for (size_t q = 0; q < answer->queues.count; q++) {
-    const struct hidden_queue *queue = &answer->queues.data[q];
-    struct text name, wait;
-    text_init(&name);
-    text_init(&wait);
-    waiting_name(&name, queue, &answer->store.names);
-    duration_print_nearest(
-        &wait, queue->waited == 0 ? 0 : (int64_t)(queue->waited_ns / (double)queue->waited));
-    document_say(document, LINES_CLOSE,
-                 "%s: never more than %" PRIu64 " %s at once, which chance explains with "
-                 "probability %.2g. So %" PRIu64 " of %" PRIu64 " calls waited when they were "
-                 "recorded, for about %s; with the change they wait anew.",
-                 text_get(&name), queue->servers, queue->servers == 1 ? "call" : "calls",
-                 queue->by_chance, queue->waited, queue->calls, text_get(&wait));
-    text_clear(&name);
-    text_clear(&wait);
-  }
-}
-
-/* What is open of when calls came to the queues. */
-static void say_arrivals(struct document *document, const struct latency_answer *answer) {
-  struct text text;
-  text_init(&text);
-  for (size_t i = 0; i < answer->percentiles.count && answer->queues.count != 0; i++) {
-    const struct latency_percentile *p = &answer->percentiles.data[i];
-    const struct latency_range *first = &p->arrived[LATENCY_FIRST];
-    const struct latency_range *last = &p->arrived[LATENCY_LAST];
-    if (first->value_ns == p->after[0].value_ns && last->value_ns == p->after[0].value_ns)
-      continue;
-    text_append(&text, text.length == 0 ? "When calls came there is not recorded. They are taken "
-                                          "to come like those that did not wait; if all came as "
-                                          "soon as they could, or as late: "
-                                        : "; ");
-    text_format(&text, "p%s ", p->wanted->text);
-    append(&text, first->value_ns, ROUND_NEAREST);
-    text_append(&text, " or ");
-    append(&text, last->value_ns, ROUND_NEAREST);
-  }
-  text_append(&text, text.length == 0 ? "" : ".");
-  document_take(document, LINES_CLOSE, 2, &text);
-}
-
 enum { UNDECIDED_SHOWN = 3 };
 
 static void say_undecided(struct document *document, const struct latency_answer *answer) {
@@ -488,23 +433,6 @@ static void put_changes(struct document *document, const struct latency_answer *
   }
 }
 
-static void put_queues(struct document *document, const struct latency_answer *answer) {
-  struct objects *queues = document_objects(document, &queue_kind);
-  for (size_t q = 0; q < answer->queues.count; q++) {
-    const struct hidden_queue *queue = &answer->queues.data[q];
-    const struct span_names *names = &answer->store.names;
-    objects_add(queues);
-    object_text(queues, "service", names_text(names, queue->service));
-    object_text(queues, "operation",
-                queue->operation == 0 ? NULL : names_text(names, queue->operation));
-    object_count(queues, "servers", queue->servers);
-    object_count(queues, "calls", queue->calls);
-    object_count(queues, "waited", queue->waited);
-    object_ns(queues, "waited_ns", (int64_t)queue->waited_ns);
-    object_number(queues, "by_chance", queue->by_chance);
-  }
-}
-
 static void put_undecided(struct document *document, const struct latency_answer *answer) {
   static const char *const kinds[] = {"wait", "stream", "pool"};
   struct objects *undecided = document_objects(document, &undecided_kind);
@@ -546,8 +474,8 @@ static void say_remarks(struct document *document, const struct latency_answer *
   size_t before = document->blocks.count;
   say_observed(document, answer);
   say_queues(document, answer);
-  say_found(document, answer);
-  say_arrivals(document, answer);
+  latency_say_queues(document, answer);
+  latency_say_arrivals(document, answer);
   say_undecided(document, answer);
   say_difference(document, answer);
   say_needs(document, answer);
@@ -571,7 +499,7 @@ void latency_document(struct document *document, const struct latency_answer *an
   latency_confirmed_document(document, answer);
   put_predicted(document, answer);
   put_undecided(document, answer);
-  put_queues(document, answer);
+  latency_put_queues(document, answer);
   put_latency(document, answer);
   document_ledger(document, &answer->ledger);
 }

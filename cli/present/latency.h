@@ -39,4 +39,11 @@ void latency_append_between(struct text *text, uint64_t lower_ns, uint64_t upper
 /* Sets the keys of a range. */
 void latency_put_range(struct objects *objects, const char *key, const struct latency_range *range);
 
+/* --- for the files that make the document: of queues (latency_queues.c) ---------------------- */
+
+extern const struct object_kind latency_queue_kind;
+void latency_put_queues(struct document *document, const struct latency_answer *answer);
+void latency_say_queues(struct document *document, const struct latency_answer *answer);
+void latency_say_arrivals(struct document *document, const struct latency_answer *answer);
+
 #endif
