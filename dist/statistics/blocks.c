@@ -289,19 +289,29 @@ static bool is_rare(double *means, const size_t kept[2], double side, double alp
   return true;
 }
 
+/* Long against the dependence in either side, so that an incident is in few blocks. */
+static size_t length_of_means(const int64_t *values, const bool *of_b, size_t count) {
+  uint64_t *ranks = mem_alloc(count, sizeof *ranks);
+  double longer = 1;
+  size_t rarer = count;
+  rank(ranks, values, count);
+  for (size_t side = 0; side < 2; side++) {
+    size_t size;
+    double *of_side = ranks_of(ranks, of_b, count, side == 1, &size);
+    longer = fmax(longer, length_for(of_side, size));
+    rarer = size < rarer ? size : rarer;
+    mem_free(of_side);
+  }
+  mem_free(ranks);
+  size_t shortest = (count + BLOCKS_MEANS_MOST - 1) / BLOCKS_MEANS_MOST;
+  size_t longest = rarer / BLOCKS_APART_LEAST, length = (size_t)ceil(longer);
+  length = length < shortest ? shortest : length;
+  return length > longest ? longest : length;
+}
+
 static enum rank_verdict judge_means(const int64_t *values, const bool *of_b, size_t count,
                                      double alpha) {
-  uint64_t *ranks = mem_alloc(count, sizeof *ranks);
-  size_t size, kept[2];
-  rank(ranks, values, count);
-  double *of_a = ranks_of(ranks, of_b, count, false, &size);
-  size_t length = (size_t)ceil(length_for(of_a, size));
-  size_t shortest = (count + BLOCKS_MEANS_MOST - 1) / BLOCKS_MEANS_MOST;
-  size_t longest = (size < count - size ? size : count - size) / BLOCKS_APART_LEAST;
-  length = length < shortest ? shortest : length;
-  length = length > longest ? longest : length;
-  mem_free(of_a);
-  mem_free(ranks);
+  size_t kept[2], length = length_of_means(values, of_b, count);
   double *means = means_of(values, of_b, count, length, kept);
   double distance = distance_of(means, kept), side = distance < 0 ? -1 : 1;
   bool rare = fabs(distance) >= APART_LEAST && is_rare(means, kept, side, alpha / 2);

@@ -51,7 +51,8 @@ enum rank_verdict blocks_test(const int64_t *values, const bool *of_b, size_t co
 
 /* The same of sides that are apart, by their means: no more than alpha of the ways to choose b's
  * blocks among up to BLOCKS_MEANS_MOST of both sides have so high a mean, or so low a one. It takes
- * blocks for exchangeable if the sides do not differ, and sees what few blocks have much more of. */
+ * blocks, which are long against the dependence of neighbours in either side, for exchangeable if
+ * the sides do not differ, and sees what few blocks have much more of: not of one incident. */
 enum rank_verdict blocks_means_test(const int64_t *values, const bool *of_b, size_t count,
                                     double alpha);
 
