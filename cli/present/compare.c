@@ -511,6 +511,6 @@ void compare_document(struct document *document, const struct compare *compare,
                  "%s: only one of the folders has it.", compare->alone.data[i]);
   say_conclusion(document, compare);
   document_ledger(document, &compare->ledger);
-  put_summary(document, compare);
   put_evidence(document, compare);
+  put_summary(document, compare);
 }

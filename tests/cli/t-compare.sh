@@ -197,4 +197,22 @@ for option in --jobs=1 --timeout=5 --no-cache --bound=x; do
   run compare a.csv slower.csv $option
   bad "only a protocol is proved: ${option%%=*}" 64 "${option%%=*} says nothing of what is compared without --protocol; leave it out"
 done
+
+# --- few observations, and several runs ----------------------------------------------------------------
+few() { echo latency_ms; for i in 1 2 3 4 5 6 7 8 9 10; do echo "$1.$((i * 7 % 10))"; done; }
+few 10 >few_a.csv && few 11 >few_b.csv && few 12 >few_c.csv
+run compare few_a.csv few_b.csv -p 50
+check "ten against ten decide, if they are independent" 'exits 3' 'said "B tends to be slower: were both of one law, ranks at least so far apart would come with chance 1.1e-05 (exact)."' \
+  'said "B is between 1.0"' 'said "Finite ends take, at least, independent observations of each: 13 for p50."'
+run compare few_a.csv few_b.csv -p 50 --exchangeable --json
+check "and for programs" 'exits 1' 'json "[.[] | select(.kind == \"tendency\")][0] | .chance == \"1.1e-05\" and (.factor_least | tonumber) > 1"' \
+  'json "[.[] | select(.kind == \"evidence\") | .observations] == [10, 10]"'
+run compare few_a.csv few_a.csv -p 50 --exchangeable
+check "the same is no slower" 'exits 2' 'said "Neither is shown to be slower"'
+run compare few_a.csv few_b.csv -p 50 --run A=few_c.csv --run B=few_c.csv
+check "runs are read as runs" 'exits 2' 'said "A: 20 observations (worth 1) of 2 runs, B: 20 (worth 1) of 2 runs"'
+run compare few_a.csv few_b.csv --run C=few_c.csv
+check "a further run is of A or of B" 'exits 64' 'err "A=FILE or B=FILE"'
+run compare few_a.csv few_b.csv --run A=few_a.csv
+check "each run once" 'exits 65' 'err "name each run once"'
 finish

@@ -89,4 +89,16 @@ awk -v n=3 -f "$OLDPWD/examples/shop/traces.awk" >three.json
 run plan --traces three.json --budget 1s
 check "too few to know a spread" 'exits 0' 'said "was recorded 3 times, which says little of its spread"'
 
+
+# --- runs --------------------------------------------------------------------------------------------
+for r in 1 2 3 4 5; do
+  awk -v r=$r 'BEGIN { srand(r); level = 1 + r % 3 / 10; print "latency_ms"; for (i = 0; i < 500; i++) printf "%.4f\n", level * (1 + rand()) }' >run$r.csv
+done
+run plan --data run1.csv --run run2.csv --run run3.csv --run run4.csv --run run5.csv -p 50 --json
+check "how many runs halve the interval" 'exits 0' 'json ".[0].runs == 5 and .[0].then_runs > 5 and .[0].then_runs < 30"' \
+  'json "(.[0].upper_ns | tonumber) - (.[0].lower_ns | tonumber) >= 2 * ((.[0].then_upper_ns | tonumber) - (.[0].then_lower_ns | tonumber))"'
+run plan --data run1.csv --run run2.csv --run run3.csv --run run4.csv --run run5.csv --slo 'p50<3ms'
+check "these do" 'exits 0' 'said "To decide p50<3ms these runs do."'
+run plan --data run1.csv -p 50
+check "one run does not tell" 'exits 64' 'err "give at least one further run with --run FILE"'
 finish
