@@ -187,6 +187,10 @@ void selection_fold_names(struct span_store *store, bool fold, struct ledger *le
                 " names of calls, such as \"%s\", differ in numbers or ids alone, and are "
                 "taken for %" PRIu64 " (--fold-names)",
                 folded.names, names_text(&store->names, folded.one), folded.folded);
+  else if (fold)
+    ledger_note(
+        ledger, LEDGER_DATA,
+        "no three names of calls differ in numbers or ids alone: --fold-names changes nothing");
   else if (folded.names >= MANY)
     ledger_note(ledger, LEDGER_DATA,
                 "%" PRIu64 " names of calls differ in numbers or ids alone, such as \"%s\" and "
