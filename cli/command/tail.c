@@ -173,9 +173,10 @@ static enum status check_options(const struct arguments *arguments, bool loops) 
                            "give --profile FILE, too");
   if (loops && arguments->plot == NULL)
     return option_refuse_unused(line, "event logs without --plot",
-                                "request root where from to status columns");
+                                "request root where from to status columns follow fold-names");
   if (loops)
-    return option_refuse_unused(line, "event logs", "root where from to status columns");
+    return option_refuse_unused(line, "event logs",
+                                "root where from to status columns follow fold-names");
   return option_refuse_unused(line,
                               event_is_log(line->files[0])
                                   ? "event logs that are taken as traces (--slow, --against)"

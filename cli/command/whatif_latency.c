@@ -163,8 +163,9 @@ static enum status run(const void *options) {
   if (status != STATUS_OK)
     return status;
   if (event_is_log(arguments->line.files[0])) {
-    status = option_refuse_unused(&arguments->line, "event logs",
-                                  "dependence data unit seed where from to status columns");
+    status = option_refuse_unused(
+        &arguments->line, "event logs",
+        "dependence data unit seed where from to status columns follow fold-names");
     return status == STATUS_OK ? ask_loops(arguments) : status;
   }
   if (arguments->skip != NULL)

@@ -231,6 +231,9 @@ static enum status ask_table(struct tail_answer *a, int64_t threshold) {
     return asker_fail(a->request->asker, STATUS_USAGE,
                       "--root, --where, --from, --to and --status choose among traces; leave rows "
                       "out of the table instead");
+  if (a->request->selection.fold_names || a->request->selection.follow != NULL)
+    return asker_fail(a->request->asker, STATUS_USAGE,
+                      "--fold-names and --follow are of traces, not of tables; leave them out");
   if (a->request->request != NULL)
     return complain(a, "request", a->request->request, "a table has no ids; give traces");
   enum status status = read_table(a);
