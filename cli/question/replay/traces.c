@@ -255,7 +255,10 @@ enum status traces_ask(struct traces_answer *answer, const struct replay_request
     status = trace_open_recorded(&answer->store, request->stores, request->store_count, &reading,
                                  &answer->ledger, request->asker);
   if (status == STATUS_OK && request->fold_names)
-    span_fold_names(&answer->store, FOLD_NAMES_KNOWN);
+    ledger_note(&answer->ledger, LEDGER_DATA,
+                "%" PRIu64 " names of calls are those of the protocol but for numbers and ids "
+                "(--fold-names)",
+                span_fold_names(&answer->store, FOLD_NAMES_KNOWN).names);
   if (status == STATUS_OK)
     status = judge(answer, &drafted);
   enactment_clear(&drafted.enactment);
