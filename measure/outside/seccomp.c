@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Whether a seccomp filter sees how a probe returns (bystanders.h): tried in children of this
+ * process, one with a filter and one without.
+ */
 #define _GNU_SOURCE /* prctl's names */
 #include <errno.h>
 #include <linux/filter.h>

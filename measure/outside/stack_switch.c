@@ -1,4 +1,8 @@
-/* SPDX-License-Identifier: GPL-3.0-or-later */
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Whether an image switches stacks (bystanders.h), told by the names of functions that it calls or
+ * brings along.
+ */
 #include <gelf.h>
 #include <string.h>
 
