@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/present/draft.h"
 
+#include "trace/graph/family.h"
+
 /* --- kinds ------------------------------------------------------------------------------------ */
 
 static const struct object_key flow_keys[] = {

@@ -6,6 +6,7 @@
 
 #include "cli/present/order.h"
 #include "cli/present/path.h"
+#include "trace/graph/family.h"
 
 enum { WAYS_LISTED = 5, ITEMS = 100 };
 

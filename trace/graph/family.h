@@ -15,6 +15,7 @@
 #ifndef TRACE_GRAPH_FAMILY_H
 #define TRACE_GRAPH_FAMILY_H
 
+#include "trace/graph/family_list.h"
 #include "trace/graph/shape.h"
 
 enum {
@@ -28,8 +29,6 @@ struct flow_family {
   VECTOR(struct shape_fit) fits; /* one for each flow, the most frequent first */
   uint64_t requests;
 };
-
-typedef VECTOR(struct flow_family *) flow_families;
 
 /* Fills `families`, the most frequent first. The graph must outlive them. */
 void flow_families_make(flow_families *families, const struct request_graph *graph);

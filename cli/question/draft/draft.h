@@ -13,7 +13,8 @@
 #include "base/ledger.h"
 #include "base/text.h"
 #include "cli/question/selection.h"
-#include "trace/graph/family.h"
+#include "trace/graph/family_list.h"
+#include "trace/graph/graph.h"
 
 struct draft_request {
   const struct asker *asker;

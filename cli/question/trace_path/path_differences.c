@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "cli/question/trace_path/trace_path.h"
+#include "trace/graph/family.h"
 
 struct named_calls {
   uint64_t *names; /* service and operation, ascending */

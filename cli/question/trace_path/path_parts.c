@@ -9,6 +9,7 @@
 #include "base/index.h"
 #include "cli/question/trace_path/trace_path.h"
 #include "dist/statistics/chance.h"
+#include "trace/graph/family.h"
 
 /* Where one flow's activities count. */
 struct flow_parts {

@@ -6,6 +6,7 @@
 #include "cli/question/trace_path/annotate.h"
 #include "trace/evaluate/waiting.h"
 #include "trace/fold/open.h"
+#include "trace/graph/family.h"
 #include "trace/graph/notes.h"
 
 void trace_path_init(struct trace_path *answer, const struct trace_path_request *request) {

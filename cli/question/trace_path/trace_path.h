@@ -10,7 +10,7 @@
 #include "base/asker.h"
 #include "base/ledger.h"
 #include "cli/question/selection.h"
-#include "trace/graph/family.h"
+#include "trace/graph/family_list.h"
 #include "trace/graph/path.h"
 
 struct trace_path_request {

@@ -2,6 +2,7 @@
 #include "cli/question/trace_path/trace_path.h"
 #include "tests/unit/cli/heard.h"
 #include "tests/unit/trace/spans.h"
+#include "trace/graph/family.h"
 
 struct asked {
   struct asker asker;
