@@ -93,7 +93,7 @@ static void test_shares(void **state) {
   trace_path_answer(answer);
   assert_int_equal(answer->shares.count, 2);
   assert_int_equal(answer->differences.count, 1);
-  assert_int_equal(answer->differences.data[0].flow, 1);
+  assert_int_equal(answer->differences.data[0].of, 1);
   assert_int_equal(answer->differences.data[0].more, 1);
   assert_string_equal(names_text(&answer->store.names, answer->differences.data[0].operation),
                       "four");
