@@ -2,38 +2,29 @@
  *
  * The question of `compare` (compare.h): which two things are held against each other, and how.
  */
-#include <dirent.h>
 #include <errno.h>
-#include <stdlib.h>
 #include <string.h>
 #include <sys/stat.h>
 
-#include "cli/question/compare/compare_edges.h"
-#include "cli/question/compare/compare_operand.h"
 #include "base/number.h"
+#include "cli/question/compare/compare_edges.h"
+#include "cli/question/compare/compare_inside.h"
+#include "cli/question/compare/compare_operand.h"
 #include "cli/question/compare/compare_tendency.h"
-#include "cli/question/percentiles/calculation.h"
-#include "cli/question/percentiles/estimate.h"
-#include "dist/source/source.h"
-#include "dist/source/stem.h"
 #include "dist/statistics/limits.h"
 
-/* Of the chance of error, what each of the four ends gets that a verdict can rest on: two of A and
- * two of B. As compare_samples splits it. */
-#define ENDS 4
-
-static bool is_folder(const char *path) {
+bool compare_is_folder(const char *path) {
   struct stat about;
   return stat(path, &about) == 0 && S_ISDIR(about.st_mode);
 }
 
-static uint64_t alpha_of(const struct compare *compare) {
+uint64_t compare_alpha(const struct compare *compare) {
   uint64_t alpha = 0;
   survival_tail_of(&alpha, &compare->request->of.confidence);
   return alpha;
 }
 
-static void add_confidence(struct compare *compare) {
+void compare_add_confidence(struct compare *compare) {
   struct text level;
   text_init(&level);
   rational_print_short(&level, &compare->request->of.confidence);
@@ -64,7 +55,7 @@ static void add_ranks(struct compare *compare) {
                "edges of buckets that A and B have in common");
 }
 
-static struct subject *add_subject(struct compare *compare, const char *name) {
+struct subject *compare_add_subject(struct compare *compare, const char *name) {
   struct subject subject = {0};
   if (name != NULL)
     subject.name = mem_copy_text(name, strlen(name));
@@ -110,11 +101,11 @@ static uint64_t needed_at(const struct rational *share, uint64_t tail, uint64_t 
   return 0;
 }
 
-static void compare_two_samples(struct compare *compare, const char *name, struct operand *a,
-                                struct operand *b, uint64_t alpha) {
+void compare_two_samples(struct compare *compare, const char *name, struct operand *a,
+                         struct operand *b, uint64_t alpha) {
   struct two_sample two;
   uint64_t ranks_alpha = tendency_alpha(compare, a, b, alpha), second_alpha = ranks_alpha;
-  struct subject *subject = add_subject(compare, name);
+  struct subject *subject = compare_add_subject(compare, name);
   subject->has_samples = true;
   keep_evidence(&subject->evidence[0], a);
   keep_evidence(&subject->evidence[1], b);
@@ -143,16 +134,16 @@ static void compare_two_samples(struct compare *compare, const char *name, struc
     compare_add(compare, subject, i, &range_a, &range_b);
     if (!range_a.upper_finite || !range_b.upper_finite)
       subject->rows.data[i].needed =
-          needed_at(&compare->wanted.data[i].share, tail, (alpha - second_alpha) / ENDS);
+          needed_at(&compare->wanted.data[i].share, tail, (alpha - second_alpha) / COMPARE_ENDS);
   }
   if (!compare->request->keep)
     return;
-  keep_curve(&subject->curves[0], a, (alpha - second_alpha) / ENDS);
-  keep_curve(&subject->curves[1], b, (alpha - second_alpha) / ENDS);
+  keep_curve(&subject->curves[0], a, (alpha - second_alpha) / COMPARE_ENDS);
+  keep_curve(&subject->curves[1], b, (alpha - second_alpha) / COMPARE_ENDS);
 }
 
 static void compare_two_laws(struct compare *compare, struct operand *a, struct operand *b) {
-  struct subject *subject = add_subject(compare, NULL);
+  struct subject *subject = compare_add_subject(compare, NULL);
   subject->unsettled = !a->serial.settled || !b->serial.settled;
   subject->assumes_draws = a->assumes_draws || b->assumes_draws;
   subject->wanders = a->wanders || b->wanders;
@@ -185,14 +176,14 @@ static enum status check_option(const char *option, const settings *units, const
   return STATUS_OK;
 }
 
-static enum status check_names(const struct compare *compare, const char *const *names,
-                               size_t count, struct text *message) {
+enum status compare_check_names(const struct compare *compare, const char *const *names,
+                                size_t count, struct text *message) {
   const struct calculation_request *of = &compare->request->of;
   enum status status = check_option("unit", &of->units, names, count, message);
   return status == STATUS_OK ? check_option("select", &of->selects, names, count, message) : status;
 }
 
-static struct source_options options_of(const struct compare *compare, const char *name) {
+struct source_options compare_options(const struct compare *compare, const char *name) {
   const struct calculation_request *of = &compare->request->of;
   return (struct source_options){.unit = settings_find(&of->units, name),
                                  .select = settings_find(&of->selects, name)};
@@ -200,8 +191,7 @@ static struct source_options options_of(const struct compare *compare, const cha
 
 static const char *const names_of_two[] = {"A", "B"};
 
-/* A or B, and the further runs of it. */
-static texts runs_of(const struct compare *compare, size_t which) {
+texts compare_runs(const struct compare *compare, size_t which) {
   const settings *runs = &compare->request->runs;
   texts paths = {0};
   vector_push(&paths, compare->request->paths[which]);
@@ -213,8 +203,8 @@ static texts runs_of(const struct compare *compare, size_t which) {
 
 static enum status read_operand(struct compare *compare, struct operand *operand, size_t which,
                                 struct text *message) {
-  texts paths = runs_of(compare, which);
-  const struct source_options options = options_of(compare, names_of_two[which]);
+  texts paths = compare_runs(compare, which);
+  const struct source_options options = compare_options(compare, names_of_two[which]);
   enum status status = operand_read(operand, &paths, &options, compare->request->of.exchangeable,
                                     &compare->ledger, message);
   vector_clear(&paths);
@@ -225,20 +215,20 @@ static enum status compare_files(struct compare *compare, struct text *message) 
   struct operand a, b;
   operand_init(&a);
   operand_init(&b);
-  enum status status = check_names(compare, names_of_two, 2, message);
+  enum status status = compare_check_names(compare, names_of_two, 2, message);
   if (status == STATUS_OK)
     status = read_operand(compare, &a, 0, message);
   if (status == STATUS_OK)
     status = read_operand(compare, &b, 1, message);
   if (status == STATUS_OK && (a.is_sample || b.is_sample))
-    add_confidence(compare);
+    compare_add_confidence(compare);
   if (status == STATUS_OK && a.is_sample && b.is_sample) {
-    compare_two_samples(compare, NULL, &a, &b, alpha_of(compare));
+    compare_two_samples(compare, NULL, &a, &b, compare_alpha(compare));
   } else if (status == STATUS_OK) {
     if (a.is_sample)
-      operand_make_law(&a, alpha_of(compare) / ENDS);
+      operand_make_law(&a, compare_alpha(compare) / COMPARE_ENDS);
     if (b.is_sample)
-      operand_make_law(&b, alpha_of(compare) / ENDS);
+      operand_make_law(&b, compare_alpha(compare) / COMPARE_ENDS);
     compare_two_laws(compare, &a, &b);
   }
   operand_clear(&a);
@@ -246,237 +236,7 @@ static enum status compare_files(struct compare *compare, struct text *message) 
   return status;
 }
 
-/* --- two folders ------------------------------------------------------------------------------ */
-
-static int order_names(const void *a, const void *b) {
-  return strcmp(*(char *const *)a, *(char *const *)b);
-}
-
-static bool has_file(const char *folder, const char *name) {
-  struct text path, message;
-  text_init(&path);
-  text_init(&message);
-  bool found = source_find(&path, folder, name, NULL, NULL, 0, &message) != STATUS_NO_INPUT;
-  text_clear(&path);
-  text_clear(&message);
-  return found;
-}
-
-/* The components with measurements in the folder, each once, in order; false when it cannot be
- * read. */
-static bool list_components(names_type *names, const char *folder) {
-  DIR *stream = opendir(folder);
-  if (stream == NULL)
-    return false;
-  for (struct dirent *entry; (entry = readdir(stream)) != NULL;) {
-    char *name = mem_copy_text(entry->d_name, strlen(entry->d_name));
-    char *dot = strrchr(name, '.');
-    if (dot != NULL && strcmp(dot, ".gz") == 0) {
-      *dot = '\0';
-      dot = strrchr(name, '.');
-    }
-    if (dot != NULL)
-      *dot = '\0';
-    bool seen = dot == NULL || *name == '\0' || !has_file(folder, name);
-    for (size_t i = 0; i < names->count; i++)
-      seen = seen || strcmp(names->data[i], name) == 0;
-    if (seen)
-      mem_free(name);
-    else
-      vector_push(names, name);
-  }
-  closedir(stream);
-  if (names->count != 0)
-    qsort(names->data, names->count, sizeof *names->data, order_names);
-  return true;
-}
-
-/* Splits what is in either folder into what is in both, which stays in *names, and the rest. */
-static void keep_common(struct compare *compare, names_type *names, const char *other) {
-  size_t kept = 0;
-  for (size_t i = 0; i < names->count; i++) {
-    if (has_file(other, names->data[i]))
-      names->data[kept++] = names->data[i];
-    else
-      vector_push(&compare->alone, names->data[i]);
-  }
-  names->count = kept;
-}
-
-static enum status find_components(struct compare *compare, names_type *names,
-                                   struct text *message) {
-  const char *a = compare->request->paths[0], *b = compare->request->paths[1];
-  names_type others = {0};
-  enum status status = STATUS_OK;
-  if (!list_components(names, a) || !list_components(&others, b)) {
-    text_format(message, "%s or %s cannot be read as a folder of measurements", a, b);
-    status = STATUS_NO_INPUT;
-  }
-  keep_common(compare, names, b);
-  keep_common(compare, &others, a);
-  if (status == STATUS_OK && names->count == 0) {
-    text_format(message, "%s and %s have no measured component in common", a, b);
-    status = STATUS_NO_INPUT;
-  }
-  names_release(&others);
-  return status;
-}
-
-static enum status read_component(struct operand *operand, struct compare *compare, size_t which,
-                                  const char *name, struct text *message) {
-  texts folders = runs_of(compare, which), paths = {0};
-  const struct source_options options = options_of(compare, name);
-  enum status status = STATUS_OK;
-  for (size_t i = 0; i < folders.count && status == STATUS_OK; i++) {
-    struct text path;
-    text_init(&path);
-    status = source_find(&path, folders.data[i], name, NULL, NULL, 0, message);
-    if (status == STATUS_OK)
-      vector_push(&paths, mem_copy_text(path.data, path.length));
-    text_clear(&path);
-  }
-  if (status == STATUS_OK)
-    status = operand_read(operand, &paths, &options, compare->request->of.exchangeable,
-                          &compare->ledger, message);
-  if (status == STATUS_OK && !operand->is_sample) {
-    text_format(message, "%s: is a saved law; a folder holds measurements", paths.data[0]);
-    status = STATUS_DATA;
-  }
-  for (size_t i = 0; i < paths.count; i++)
-    mem_free((char *)paths.data[i]);
-  vector_clear(&paths);
-  vector_clear(&folders);
-  return status;
-}
-
-static enum status compare_folders(struct compare *compare, struct text *message) {
-  names_type names = {0};
-  enum status status = find_components(compare, &names, message);
-  if (status == STATUS_OK)
-    status = check_names(compare, (const char *const *)names.data, names.count, message);
-  for (size_t i = 0; i < names.count && status == STATUS_OK; i++) {
-    struct operand a, b;
-    operand_init(&a);
-    operand_init(&b);
-    status = read_component(&a, compare, 0, names.data[i], message);
-    if (status == STATUS_OK)
-      status = read_component(&b, compare, 1, names.data[i], message);
-    if (status == STATUS_OK)
-      compare_two_samples(compare, names.data[i], &a, &b, alpha_of(compare) / names.count);
-    operand_clear(&a);
-    operand_clear(&b);
-  }
-  add_confidence(compare);
-  names_release(&names);
-  return status;
-}
-
-/* --- a bound with two folders ----------------------------------------------------------------- */
-
-/* How the bound of one folder, or table, is evaluated: each end of each percentile has its share of
- * what is not confidence. */
-static struct calculation_request request_of(const struct compare *compare, const char *path) {
-  struct calculation_request request = compare->request->of;
-  struct rational one, rest;
-  request.compared = true;
-  request.joint = (texts){0};
-  request.runs = (texts){0};
-  if (is_folder(path))
-    request.data = path;
-  else
-    vector_push(&request.joint, path);
-  rational_init(&one);
-  rational_init(&rest);
-  rational_set_integer(&one, 1);
-  rational_set_fraction(&rest, 1, ENDS * (int64_t)compare->wanted.count);
-  rational_init(&request.confidence);
-  rational_sub(&request.confidence, &one, &compare->request->of.confidence);
-  rational_mul(&request.confidence, &request.confidence, &rest);
-  rational_sub(&request.confidence, &one, &request.confidence);
-  rational_clear(&one);
-  rational_clear(&rest);
-  return request;
-}
-
-static void clear_proof(struct compare_proof *proof) {
-  calculation_clear(&proof->calculation);
-  rational_clear(&proof->request.confidence);
-  vector_clear(&proof->request.joint);
-}
-
-typedef VECTOR(struct range) range_list;
-
-static void find_ranges(range_list *ranges, bool *settled, const struct compare *compare,
-                        const struct calculation *calculation, const struct estimate *estimate) {
-  for (size_t i = 0; i < compare->wanted.count; i++) {
-    struct interval at = estimate_at(estimate, calculation, &compare->wanted.data[i].share, false);
-    *settled &= at.settled;
-    vector_push(ranges, (struct range){.lower_finite = at.lower_finite,
-                                       .upper_finite = at.upper_finite,
-                                       .lower_ns = at.lower_ns,
-                                       .upper_ns = at.upper_ns});
-  }
-}
-
-/* The bound's percentiles with the measurements of a folder; proved first where `proof` is given,
- * which then is the calculation with the verdict. */
-static enum status evaluate(range_list *ranges, struct compared_curve *curve, bool *settled,
-                            bool *assumed, bool *wanders, struct compare *compare, const char *path,
-                            struct compare_proof *proof) {
-  struct compare_proof own = {.request = request_of(compare, path)};
-  struct compare_proof *at = proof != NULL ? proof : &own;
-  if (proof != NULL)
-    *proof = own;
-  struct calculation *calculation = &at->calculation;
-  struct estimate estimate = {0};
-  enum status status = calculation_init(calculation, &at->request);
-  if (status == STATUS_OK) {
-    laws_warn(&calculation->laws, NULL, &calculation->ledger);
-    status = estimate_make(&estimate, calculation, DEPENDENCE_INDEPENDENT);
-  }
-  if (status == STATUS_OK && proof != NULL)
-    status = calculation_prove(calculation);
-  *assumed |= status == STATUS_OK && calculation_assumes_draws(calculation);
-  *wanders |= status == STATUS_OK && calculation_wanders(calculation);
-  if (status == STATUS_OK)
-    find_ranges(ranges, settled, compare, calculation, &estimate);
-  if (status == STATUS_OK && compare->request->keep) {
-    memcpy(curve->sides, estimate.bound, sizeof curve->sides);
-    memset(estimate.bound, 0, sizeof estimate.bound);
-  }
-  for (size_t i = 0; i < calculation->ledger.count; i++)
-    ledger_copy(&compare->ledger, &calculation->ledger.lines[i]);
-  estimate_clear(&estimate);
-  if (proof == NULL)
-    clear_proof(&own);
-  return status;
-}
-
-static enum status compare_bounds(struct compare *compare) {
-  const char *const *paths = compare->request->paths;
-  range_list a = {0}, b = {0};
-  bool settled = true, assumed = false, wanders = false;
-  struct subject *subject = add_subject(compare, NULL);
-  enum status status =
-      evaluate(&a, &subject->curves[0], &settled, &assumed, &wanders, compare, paths[0], NULL);
-  if (status == STATUS_OK)
-    status = evaluate(&b, &subject->curves[1], &settled, &assumed, &wanders, compare, paths[1],
-                      compare->proof = mem_alloc(1, sizeof *compare->proof));
-  if (status == STATUS_OK) {
-    subject->unsettled = !settled;
-    subject->assumes_draws = assumed;
-    subject->wanders = wanders;
-    for (size_t i = 0; i < a.count; i++)
-      compare_add(compare, subject, i, &a.data[i], &b.data[i]);
-  }
-  add_confidence(compare);
-  vector_clear(&a);
-  vector_clear(&b);
-  return status;
-}
-
-/* --- the question ------------------------------------------------------------------------------
- */
+/* --- the question ----------------------------------------------------------------------------- */
 
 static enum status read_margin(struct compare *compare) {
   const char *text = compare->request->margin;
@@ -499,7 +259,7 @@ static enum status check_paths(const struct compare_request *request) {
     if (stat(run->value, &about) != 0)
       return asker_fail(request->of.asker, STATUS_NO_INPUT, "%s: cannot be opened: %s", run->value,
                         strerror(errno));
-    if (is_folder(run->value) != is_folder(request->paths[run->name[0] == 'B']))
+    if (compare_is_folder(run->value) != compare_is_folder(request->paths[run->name[0] == 'B']))
       return asker_fail(request->of.asker, STATUS_USAGE,
                         "--run %s=%s: a further run of a folder is a folder, of a file a file",
                         run->name, run->value);
@@ -513,7 +273,7 @@ static enum status check_paths(const struct compare_request *request) {
 
 static enum status check_request(const struct compare_request *request) {
   const struct calculation_request *of = &request->of;
-  bool a = is_folder(request->paths[0]), b = is_folder(request->paths[1]);
+  bool a = compare_is_folder(request->paths[0]), b = compare_is_folder(request->paths[1]);
   const char *wrong = NULL;
   if (rational_sign(&of->confidence) == 0)
     wrong = "a comparison needs a confidence above 0";
@@ -532,7 +292,7 @@ static enum status run(struct compare *compare) {
   enum status status;
   if (compare->request->of.path != NULL)
     status = compare_bounds(compare);
-  else if (is_folder(compare->request->paths[0]))
+  else if (compare_is_folder(compare->request->paths[0]))
     status = compare_folders(compare, &message);
   else
     status = compare_files(compare, &message);
@@ -585,7 +345,7 @@ void compare_clear(struct compare *compare) {
   vector_clear(&compare->subjects);
   vector_clear(&compare->alone);
   if (compare->proof != NULL)
-    clear_proof(compare->proof);
+    compare_clear_proof(compare->proof);
   mem_free(compare->proof);
   rational_clear(&compare->margin);
   ledger_clear(&compare->ledger);
