@@ -20,4 +20,10 @@ void percentiles_document(struct document *document, const struct percentiles *r
 void percentiles_answers(struct document *document, const struct percentiles *run);
 extern const struct object_kind slo_kind, above_kind, contribution_kind;
 
+/* The part about what was observed of the whole (cli/present/percentiles_observed.c), its kind, and
+ * how an observation compares. Nothing where nothing was observed. */
+void percentiles_observed(struct document *document, const struct percentiles *run);
+extern const struct object_kind comparison_kind;
+#define OBSERVATION_WORDS "dominated|within chance|not dominated|cannot tell"
+
 #endif
