@@ -9,9 +9,11 @@
 
 #include <stdint.h>
 
+#include "cli/question/law/request.h"
 #include "show/document.h"
 
 struct latency_answer;
+struct latency_percentile;
 struct latency_range;
 
 /* Of which kinds its objects are; NULL behind the last. */
@@ -35,6 +37,16 @@ void latency_confirmed_document(struct document *document, const struct latency_
 /* A time, or "infinite"; "12.1 to 12.2 ms", the unit once where both have the same. */
 void latency_append(struct text *text, uint64_t ns);
 void latency_append_between(struct text *text, uint64_t lower_ns, uint64_t upper_ns);
+
+/* The objects of the answer (cli/present/latency_objects.c): of its changes, and all others. */
+void latency_put_changes(struct document *document, const struct latency_answer *answer);
+void latency_put(struct document *document, const struct latency_answer *answer);
+
+/* Whether there is a law of this dependence, the one that is not `other`. */
+bool latency_has_law(const struct latency_answer *answer, enum dependence_wish other);
+
+/* By what share the prediction is above what was observed; 0 where that is 0. */
+double latency_error(const struct latency_percentile *percentile);
 
 /* Sets the keys of a range. */
 void latency_put_range(struct objects *objects, const char *key, const struct latency_range *range);
