@@ -11,7 +11,7 @@ LIMIT=300
 mkdir data
 seed=0
 make_data() { # file, number of samples: the same shares for every number
-  awk -v n="$2" 'BEGIN { print "latency_ns"; for (i = 0; i < n; i++) print 1000 + (i * 7919) % 500 }' | shuffled $((seed = seed % 9 + 1)) >"$1"
+  awk -v n="$2" 'BEGIN { print "latency_ns"; for (i = 0; i < n; i++) print 1000 + (i * 7919) % 499 }' | shuffled $((seed = seed % 9 + 1)) >"$1"
 }
 # Two hops, each with draws of its own from every file: 1999 observations are enough for 999 values of the bound, of
 # which the largest is no limit of p99.9 (4603 are), while 459 do for p99.
