@@ -41,7 +41,7 @@ static enum status open_file(struct target_file *file, const char *path, struct 
   file->inode = about.st_ino;
   file->size = (uint64_t)about.st_size;
   file->changed_ns = written_ns(&about);
-  if (!image_open(&file->image, descriptor)) {
+  if (!image_open_copy(&file->image, descriptor)) {
     text_format(message,
                 "%s: is no program or library (ELF); a script has no functions, name its "
                 "interpreter",

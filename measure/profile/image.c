@@ -51,14 +51,26 @@ static bool read_headers(struct image *image) {
   return true;
 }
 
-bool image_open(struct image *image, int descriptor) {
+static bool open_as(struct image *image, int descriptor, Elf_Cmd command) {
   elf_version(EV_CURRENT);
   *image = (struct image){.descriptor = descriptor};
-  image->elf = elf_begin(descriptor, ELF_C_READ, NULL);
+  image->elf = elf_begin(descriptor, command, NULL);
+  /* All of a copy at once: libelf forgets to free sections that were read before. */
+  size_t length;
+  if (image->elf != NULL && command == ELF_C_READ)
+    elf_rawfile(image->elf, &length);
   if (read_headers(image))
     return true;
   image_clear(image);
   return false;
+}
+
+bool image_open(struct image *image, int descriptor) {
+  return open_as(image, descriptor, ELF_C_READ_MMAP);
+}
+
+bool image_open_copy(struct image *image, int descriptor) {
+  return open_as(image, descriptor, ELF_C_READ);
 }
 
 /* The size of an image in memory: up to the end of its section headers, which stand last. */

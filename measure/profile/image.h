@@ -31,6 +31,9 @@ struct image {
 /* Takes a descriptor of a regular file, which it closes. False where it is no ELF file; the image
  * is then empty. */
 bool image_open(struct image *image, int descriptor);
+/* The same with the file's bytes as they are on disk, in memory of their own: the kernel puts the breakpoints of
+ * probes into mappings of the file, this program's too. */
+bool image_open_copy(struct image *image, int descriptor);
 /* The same of the page that the kernel puts into every process, [vdso]. */
 bool image_open_vdso(struct image *image);
 void image_clear(struct image *image);
