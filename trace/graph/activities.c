@@ -42,31 +42,6 @@ static void layout_clear(struct layout *layout) {
   vector_clear(&layout->open);
 }
 
-static bool is_sender(enum span_kind kind) {
-  return kind == SPAN_CLIENT || kind == SPAN_PRODUCER;
-}
-
-static bool is_receiver(enum span_kind kind) {
-  return kind == SPAN_SERVER || kind == SPAN_CONSUMER;
-}
-
-/* Whether the span is one of those that its own service makes, and not that by which the service
- * was called: that is a server's. */
-static bool is_within_service(const struct request_flow *flow, const struct flow_call *call) {
-  return call->parent != SPAN_NONE && flow->calls.data[call->parent].service == call->service;
-}
-
-/* Whether call p is what its caller, a client's span, asked a server for. Where the kinds are not
- * recorded: the only call of its caller, by another service, from within its own. */
-static bool crosses_network(const struct flow_making *making, uint32_t p) {
-  const struct request_flow *flow = making->flow;
-  const struct flow_call *call = &flow->calls.data[p], *caller = &flow->calls.data[call->parent];
-  uint32_t calls = making->child_first[call->parent + 1] - making->child_first[call->parent];
-  if (call->kind == SPAN_UNKNOWN && caller->kind == SPAN_UNKNOWN)
-    return calls == 1 && call->service != caller->service && is_within_service(flow, caller);
-  return is_sender(caller->kind) && is_receiver(call->kind);
-}
-
 /* After a call that was not waited for, or a message that was sent, there is no answer on its way.
  */
 static enum activity_kind kind_of(const struct flow_making *making, const struct layout *layout,
@@ -74,10 +49,10 @@ static enum activity_kind kind_of(const struct flow_making *making, const struct
   const uint32_t *children = making->children + making->child_first[p];
   uint32_t count = making->child_first[p + 1] - making->child_first[p];
   bool waits = layout->first[2 * (size_t)p + 2] > layout->first[2 * (size_t)p + 1];
-  bool network = is_lead ? crosses_network(making, p)
+  bool network = is_lead ? making_crosses_network(making, p)
                          : waits && count == 1 && !making->left[children[0]] &&
                                making->flow->calls.data[p].kind != SPAN_PRODUCER &&
-                               crosses_network(making, children[0]);
+                               making_crosses_network(making, children[0]);
   const struct flow_call *call = &making->flow->calls.data[p];
   if (network && is_lead && making->flow->calls.data[call->parent].kind == SPAN_PRODUCER)
     return ACTIVITY_QUEUE;

@@ -49,6 +49,29 @@ void making_clear(struct flow_making *making) {
   vector_clear(&making->waits);
 }
 
+static bool is_sender(enum span_kind kind) {
+  return kind == SPAN_CLIENT || kind == SPAN_PRODUCER;
+}
+
+static bool is_receiver(enum span_kind kind) {
+  return kind == SPAN_SERVER || kind == SPAN_CONSUMER;
+}
+
+/* Whether the span is one of those that its own service makes, and not that by which the service
+ * was called: that is a server's. */
+static bool is_within_service(const struct request_flow *flow, const struct flow_call *call) {
+  return call->parent != SPAN_NONE && flow->calls.data[call->parent].service == call->service;
+}
+
+bool making_crosses_network(const struct flow_making *making, uint32_t p) {
+  const struct request_flow *flow = making->flow;
+  const struct flow_call *call = &flow->calls.data[p], *caller = &flow->calls.data[call->parent];
+  uint32_t calls = making->child_first[call->parent + 1] - making->child_first[call->parent];
+  if (call->kind == SPAN_UNKNOWN && caller->kind == SPAN_UNKNOWN)
+    return calls == 1 && call->service != caller->service && is_within_service(flow, caller);
+  return is_sender(caller->kind) && is_receiver(call->kind);
+}
+
 static int64_t since(int64_t time, int64_t origin) {
   int64_t difference;
   if (__builtin_sub_overflow(time, origin, &difference))

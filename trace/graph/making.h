@@ -131,14 +131,18 @@ int64_t making_noise(const struct flow_making *making, size_t request, uint32_t 
 
 enum precedence { PRECEDES_NOT, PRECEDES_PERHAPS, PRECEDES };
 
-/* Whether call a of one caller had ended when call b of it started: up to noise, or if the clocks
- * of their hosts are off as far as causality allows in this request. */
+/* Whether call a had ended when call b started, of one caller or of two of its calls: up to noise,
+ * or if the clocks of their hosts are off as far as causality allows in this request. */
 enum precedence making_precedes(const struct flow_making *making, size_t request, uint32_t a,
                                 uint32_t b);
 
 /* The same of the end of call b, for the end of a. */
 enum precedence making_ends_first(const struct flow_making *making, size_t request, uint32_t a,
                                   uint32_t b);
+
+/* Whether call p is what its caller, a client's span, asked a server for. Where the kinds are not
+ * recorded: the only call of its caller, by another service, from within its own. */
+bool making_crosses_network(const struct flow_making *making, uint32_t p);
 
 /* Of two calls of one caller that may wait for each other either way: whether b for a. */
 static inline bool making_first(const struct flow_making *making, uint32_t a, uint32_t b) {

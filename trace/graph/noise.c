@@ -59,15 +59,16 @@ static int64_t clocks_differ(const struct flow_making *making, size_t request, u
   const struct span_store *store = making->store;
   const uint32_t *rows = flow->rows.data + request * flow->calls.count;
   const int64_t *times = making->times + request * making->width;
-  uint32_t caller = flow->calls.data[a].parent;
+  uint32_t caller_a = flow->calls.data[a].parent, caller_b = flow->calls.data[b].parent;
   uint32_t host_a = host_of(store, rows[a]), host_b = host_of(store, rows[b]);
-  uint32_t host = host_of(store, rows[caller]);
+  bool with_a = host_a == host_of(store, rows[caller_a]);
+  bool with_b = host_b == host_of(store, rows[caller_b]);
   if (host_a == host_b || host_a == SPAN_NONE || host_b == SPAN_NONE)
     return 0;
   if (((store->mark.data[rows[a]] | store->mark.data[rows[b]]) & SPAN_SKEWED) != 0)
     return INT64_MAX;
-  int64_t earlier = host_a == host ? 0 : times[2 * (size_t)a] - times[2 * (size_t)caller];
-  int64_t later = host_b == host ? 0 : times[2 * (size_t)caller + 1] - times[2 * (size_t)b + 1];
+  int64_t earlier = with_a ? 0 : times[2 * (size_t)a] - times[2 * (size_t)caller_a];
+  int64_t later = with_b ? 0 : times[2 * (size_t)caller_b + 1] - times[2 * (size_t)b + 1];
   int64_t both;
   earlier = earlier > 0 ? earlier : 0;
   later = later > 0 ? later : 0;

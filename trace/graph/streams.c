@@ -12,6 +12,9 @@
  * between is X's. How much of that was Y's own work the times do not say; whatever it was, what
  * either call would have taken if it were slower or faster lies between the two readings.
  *
+ * A call that is recorded twice, as the span of a client and in it that of the server that answers,
+ * is one call, which works in the server's.
+ *
  * A Y that makes calls of its own which account for its time is not asked about, and neither is a
  * pair that follows from others: X feeds Z and Z feeds Y, or Y is fed by what waits
  * for X.
@@ -28,9 +31,13 @@ enum {
 };
 
 struct stream {
-  uint32_t from, to;
-  uint64_t held;    /* requests in which `to` ends no sooner */
-  uint64_t against; /* those in which it does, or does as the clocks are written down */
+  uint32_t from, to;     /* two calls of one caller */
+  uint32_t feeding, fed; /* the spans in which they work: theirs, or of servers that answer them */
+  uint32_t ended;        /* `feeding`, or `from`: its end is when the last was handed on */
+  uint32_t held_up;      /* `fed`, or `to`: ends no sooner. `to` where the end of `from` is when an
+                            answer came, and no span says when it left */
+  uint64_t held;         /* requests in which `to` ends no sooner */
+  uint64_t against;      /* those in which it does, or does as the clocks are written down */
   double by_chance;
   bool follows; /* from others */
 };
@@ -63,13 +70,44 @@ static bool is_side_by_side(const struct flow_making *making, const struct sibli
   return overlaps > requests / 2;
 }
 
-/* The latest end of the calls that `p` makes itself and waits for; INT64_MIN: none. */
-static int64_t own_calls_end(const struct flow_making *making, const int64_t *times, uint32_t p) {
+/* The span in which call p works: the only server's that answers p, or that of p itself. */
+static uint32_t worker_of(const struct flow_making *making, uint32_t p) {
+  uint32_t worker = p;
+  for (uint32_t c = making->child_first[p]; c < making->child_first[p + 1]; c++) {
+    uint32_t call = making->children[c];
+    if (!is_waited_for(making, call) || !making_crosses_network(making, call))
+      continue;
+    if (worker != p)
+      return p;
+    worker = call;
+  }
+  return worker;
+}
+
+/* Y sees what X hands on when the answer has come to the client, if it is of the client's service and
+ * has no server of its own. */
+static struct stream stream_of(const struct flow_making *making, uint32_t from, uint32_t to) {
+  const struct request_flow *flow = making->flow;
+  uint32_t feeding = worker_of(making, from), fed = worker_of(making, to);
+  bool unseen = feeding == from && flow->calls.data[from].kind == SPAN_CLIENT;
+  bool here = fed == to && flow->calls.data[to].service == flow->calls.data[from].service;
+  return (struct stream){.from = from,
+                         .to = to,
+                         .feeding = feeding,
+                         .fed = fed,
+                         .ended = here ? from : feeding,
+                         .held_up = unseen ? to : fed};
+}
+
+/* The latest end of the calls that `p` makes itself and waits for, but for its `worker`; INT64_MIN:
+ * none. */
+static int64_t own_calls_end(const struct flow_making *making, const int64_t *times, uint32_t p,
+                             uint32_t worker) {
   int64_t latest = INT64_MIN;
   for (uint32_t c = making->child_first[p]; c < making->child_first[p + 1]; c++) {
     uint32_t call = making->children[c];
     int64_t end = times[2 * (size_t)call + 1];
-    if (is_waited_for(making, call) && end > latest)
+    if (call != worker && is_waited_for(making, call) && end > latest)
       latest = end;
   }
   return latest;
@@ -77,19 +115,19 @@ static int64_t own_calls_end(const struct flow_making *making, const int64_t *ti
 
 /* Whether calls that `to` makes itself say why it does not end sooner: in most requests they end in
  * the second half of the time that it runs beside `from`. */
-static bool explains_itself(const struct flow_making *making, uint32_t from, uint32_t to) {
-  size_t explained = 0;
+static bool explains_itself(const struct flow_making *making, const struct stream *stream) {
+  size_t explained = 0, from = stream->feeding, to = stream->fed;
   for (size_t i = 0; i < making->flow->requests.count; i++) {
     const int64_t *times = making->times + i * making->width;
-    int64_t start_from = times[2 * (size_t)from], start_to = times[2 * (size_t)to];
-    int64_t start = start_from > start_to ? start_from : start_to;
-    int64_t middle = start / 2 + times[2 * (size_t)from + 1] / 2;
-    explained += own_calls_end(making, times, to) > middle;
+    int64_t start = times[2 * from] > times[2 * to] ? times[2 * from] : times[2 * to];
+    int64_t middle = start / 2 + times[2 * from + 1] / 2;
+    explained += own_calls_end(making, times, stream->to, stream->fed) > middle ||
+                 own_calls_end(making, times, stream->fed, stream->fed) > middle;
   }
   return explained > making->flow->requests.count / 2;
 }
 
-/* Counted from the start of `from`. */
+/* Counted from the start of what feeds. */
 static double chance_of(const struct stream_finder *finder, const struct stream *stream) {
   const struct flow_making *making = finder->making;
   size_t requests = making->flow->requests.count, count = requests < SAMPLE ? requests : SAMPLE;
@@ -97,10 +135,10 @@ static double chance_of(const struct stream_finder *finder, const struct stream 
   for (size_t i = 0; i < count; i++) {
     size_t request = i * requests / count;
     const int64_t *times = making->times + request * making->width;
-    const int64_t *from = times + 2 * (size_t)stream->from;
-    finder->x[i] = from[1] - from[0];
-    finder->y[i] = times[2 * (size_t)stream->to + 1] - from[0];
-    against += making_ends_first(making, request, stream->from, stream->to) != PRECEDES;
+    int64_t start = times[2 * (size_t)stream->feeding];
+    finder->x[i] = times[2 * (size_t)stream->ended + 1] - start;
+    finder->y[i] = times[2 * (size_t)stream->held_up + 1] - start;
+    against += making_ends_first(making, request, stream->ended, stream->held_up) != PRECEDES;
   }
   struct order_evidence evidence;
   evidence_of(&evidence, finder->x, finder->y, count, against);
@@ -110,18 +148,19 @@ static double chance_of(const struct stream_finder *finder, const struct stream 
 static void ask(struct stream_finder *finder, uint32_t from, uint32_t to) {
   const struct flow_making *making = finder->making;
   uint64_t requests = making->flow->requests.count, sure = 0, perhaps = 0;
+  struct stream stream = stream_of(making, from, to);
   finder->asked++;
   for (size_t i = 0; i < requests; i++) {
-    enum precedence ended = making_ends_first(making, i, from, to);
+    enum precedence ended = making_ends_first(making, i, stream.ended, stream.held_up);
     sure += ended == PRECEDES;
     perhaps += ended == PRECEDES_PERHAPS;
     if (i + 1 - sure - perhaps > requests / RARELY)
       return;
   }
-  if (perhaps >= sure || explains_itself(making, from, to))
+  if (perhaps >= sure || explains_itself(making, &stream))
     return;
-  struct stream stream = {
-      .from = from, .to = to, .held = sure + perhaps, .against = requests - sure};
+  stream.held = sure + perhaps;
+  stream.against = requests - sure;
   stream.by_chance = chance_of(finder, &stream);
   vector_push(&finder->streams, stream);
 }
@@ -134,7 +173,8 @@ static void keep_supported(struct stream_finder *finder) {
     if (stream->by_chance <= level)
       finder->streams.data[kept++] = *stream;
     else if (requests >= FEW && stream->against <= requests / RARELY)
-      vector_push(&finder->making->flow->beside, (struct side_by_side){stream->from, stream->to});
+      vector_push(&finder->making->flow->beside,
+                  (struct side_by_side){stream->feeding, stream->fed});
   }
   finder->streams.count = kept;
 }
@@ -164,12 +204,14 @@ static void mark_following(struct stream_finder *finder) {
     }
 }
 
-/* Whether call b waits for call a through any of the waits found so far, at its start or end. */
-static bool reaches(const struct flow_making *making, uint32_t a, uint32_t b) {
+/* Whether what feeds waits for what it feeds through any of the waits found so far, at its start or
+ * end. */
+static bool is_circle(const struct flow_making *making, const struct stream *stream) {
   bool *seen = mem_alloc(making->flow->calls.count, sizeof *seen);
   VECTOR(uint32_t) stack = {0};
-  vector_push(&stack, b);
-  seen[b] = true;
+  vector_push(&stack, stream->from);
+  vector_push(&stack, stream->feeding);
+  seen[stream->from] = seen[stream->feeding] = true;
   while (stack.count != 0) {
     uint32_t here = stack.data[--stack.count];
     for (size_t i = 0; i < making->waits.count; i++) {
@@ -180,10 +222,10 @@ static bool reaches(const struct flow_making *making, uint32_t a, uint32_t b) {
       vector_push(&stack, wait->before);
     }
   }
-  bool found = seen[a];
+  bool circle = seen[stream->to] || seen[stream->fed];
   vector_clear(&stack);
   mem_free(seen);
-  return found;
+  return circle;
 }
 
 /* Whether the start of `to` comes after that of `from` in every request, and waits for nothing that
@@ -191,7 +233,7 @@ static bool reaches(const struct flow_making *making, uint32_t a, uint32_t b) {
 static bool begins_it(const struct flow_making *making, const struct stream *stream) {
   for (size_t i = 0; i < making->flow->requests.count; i++) {
     const int64_t *times = making->times + i * making->width;
-    if (times[2 * (size_t)stream->to] < times[2 * (size_t)stream->from])
+    if (times[2 * (size_t)stream->to] < times[2 * (size_t)stream->feeding])
       return false;
   }
   if (making->rank[2 * (size_t)stream->to] != 0)
@@ -218,16 +260,22 @@ static void take_start(struct flow_making *making, const struct stream *stream, 
   making->waits.count = kept;
   vector_push(&making->waits, (struct found_wait){.position = stream->to,
                                                   .is_lead = true,
-                                                  .before = stream->from,
+                                                  .before = stream->feeding,
                                                   .order = order,
                                                   .on_start = true});
 }
 
+static void add_wait(struct flow_making *making, uint32_t of, uint32_t before, uint32_t order) {
+  vector_push(&making->waits,
+              (struct found_wait){.position = of, .before = before, .order = order});
+}
+
+/* A client whose server waits comes after what it waits for, too. */
 static void take(struct flow_making *making, const struct stream *stream) {
   uint64_t requests = making->flow->requests.count;
   uint32_t order = (uint32_t)making->flow->orders.count;
-  vector_push(&making->flow->orders, (struct order){.before = stream->from,
-                                                    .after = stream->to,
+  vector_push(&making->flow->orders, (struct order){.before = stream->feeding,
+                                                    .after = stream->fed,
                                                     .kind = ORDER_FEEDS,
                                                     .verdict = ORDER_UNDECIDED,
                                                     .held = stream->held,
@@ -239,8 +287,9 @@ static void take(struct flow_making *making, const struct stream *stream) {
     return;
   if (begins_it(making, stream))
     take_start(making, stream, order);
-  vector_push(&making->waits,
-              (struct found_wait){.position = stream->to, .before = stream->from, .order = order});
+  add_wait(making, stream->fed, stream->ended, order);
+  if (stream->fed != stream->to)
+    add_wait(making, stream->to, stream->ended, order);
 }
 
 void making_streams(struct flow_making *making) {
@@ -261,7 +310,7 @@ void making_streams(struct flow_making *making) {
   for (size_t i = 0; i < finder.streams.count; i++) {
     const struct stream *stream = &finder.streams.data[i];
     if (!stream->follows && making->rank[2 * (size_t)stream->to + 1] == 0 &&
-        !reaches(making, stream->to, stream->from))
+        making->rank[2 * (size_t)stream->fed + 1] == 0 && !is_circle(making, stream))
       take(making, stream);
   }
   vector_clear(&finder.streams);
