@@ -167,21 +167,25 @@ static bool holds(const struct flow_making *making, struct stream *stream) {
   return perhaps < sure;
 }
 
-/* Y may end before the answer of X is with the client. It may not where it is fed by that client. */
+/* Y may end before the answer of X is with the client, but where it is fed by that client. */
+static bool may_end_before_answer(const struct flow_making *making, const struct stream *stream) {
+  const struct flow_call *calls = making->flow->calls.data;
+  bool here = stream->fed == stream->to && calls[stream->to].service == calls[stream->from].service;
+  return stream->feeding != stream->from && !here;
+}
+
 static void ask(struct stream_finder *finder, uint32_t from, uint32_t to) {
   const struct flow_making *making = finder->making;
-  const struct flow_call *calls = making->flow->calls.data;
   struct stream stream = {.from = from,
                           .to = to,
                           .feeding = worker_of(making, from, from),
                           .fed = worker_of(making, from, to),
                           .ended = from};
-  bool unseen = stream.feeding == from && calls[from].kind == SPAN_CLIENT;
-  bool here = stream.fed == to && calls[to].service == calls[from].service;
+  bool unseen = stream.feeding == from && making->flow->calls.data[from].kind == SPAN_CLIENT;
   stream.held_up = unseen ? to : stream.fed;
   finder->asked++;
   bool held = holds(making, &stream);
-  if (!held && stream.feeding != from && !here) {
+  if ((!held || stream.against > 0) && may_end_before_answer(making, &stream)) {
     stream.ended = stream.feeding;
     held = holds(making, &stream);
   }
