@@ -90,7 +90,8 @@ struct order {
 #define ORDER_NEVER UINT64_MAX
 
 /* Two calls of one span that run side by side: the second ended no sooner than the first in 99 of a
- * hundred requests, which chance explains. Whether the first feeds it is not asked (streams.c). */
+ * hundred requests, which chance explains. Whether the first feeds it is not asked (streams.c). Where
+ * a server's span answers a call, it stands for it. */
 struct side_by_side {
   uint32_t from, to; /* positions */
 };

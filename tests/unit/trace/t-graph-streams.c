@@ -127,6 +127,124 @@ static void test_own_calls_account_for_it(void **state) {
   assert_int_equal(fed(graphed), 0);
 }
 
+enum { WIRE = 4 };
+
+/* Each stage, if it is in `paired`, as the span of a client, and in it that of the server: of the kinds
+ * that are given. */
+static void add_paired(struct graphed *graphed, const int64_t *start, const int64_t *end,
+                       size_t stages, unsigned paired, enum span_kind client,
+                       enum span_kind server) {
+  static const char *const inner[STAGES] = {"4", "5", "6"}, *const asked[] = {"ask1", "ask2",
+                                                                              "ask3"};
+  struct span_row rows[2 * STAGES + 2] = {{0}};
+  int64_t whole = 0;
+  size_t count = 1;
+  for (size_t s = 0; s < stages; s++) {
+    bool twice = (paired >> s & 1) != 0;
+    int64_t wire = twice ? WIRE : 0;
+    whole = end[s] + wire + 5 > whole ? end[s] + wire + 5 : whole;
+    if (twice)
+      rows[count++] = (struct span_row){ids[s],          "0",           "web",  asked[s],
+                                        start[s] - wire, end[s] + wire, client, 0};
+    rows[count++] = (struct span_row){twice ? inner[s] : ids[s],
+                                      twice ? ids[s] : "0",
+                                      services[s],
+                                      services[s],
+                                      start[s],
+                                      end[s],
+                                      twice ? server : SPAN_UNKNOWN,
+                                      0};
+  }
+  rows[0] = (struct span_row){"0", NULL, "web", "go", 0, whole, 0, 0};
+  graphed_add(graphed, rows);
+}
+
+static void add_paired_stream(struct graphed *graphed, unsigned paired, enum span_kind client,
+                              enum span_kind server) {
+  struct random random = {1};
+  int64_t start[STAGES], end[STAGES];
+  for (int i = 0; i < REQUESTS; i++) {
+    run_stages(&random, (int64_t[]){100, 50}, 2, start, end);
+    add_paired(graphed, start, end, 2, paired, client, server);
+  }
+}
+
+static void check_paired(struct graphed *graphed) {
+  graphed_make(graphed, UNDECIDED_WAITS);
+  assert_int_equal(fed(graphed), 1);
+  const struct request_flow *flow = graphed->graph.flows.data[0];
+  const struct order *order = &flow->orders.data[flow->orders.count - 1];
+  assert_int_equal(order->before, graphed_call(graphed, 0, "ex"));
+  assert_int_equal(order->after, graphed_call(graphed, 0, "tr"));
+  assert_non_null(strstr(graphed_show(graphed, "tr", false), "ex"));
+  graphed_make(graphed, UNDECIDED_FREE);
+  assert_int_equal(fed(graphed), 1);
+  assert_null(strstr(graphed_show(graphed, "tr", false), "ex"));
+}
+
+/* Either stage, or both, recorded by the client too: it is one call. */
+static void test_recorded_twice(void **state) {
+  enum { FIRST = 1, SECOND = 2, BOTH = 3 };
+  (void)state;
+  static const struct {
+    unsigned paired;
+    enum span_kind client, server;
+  } ways[] = {{FIRST, SPAN_CLIENT, SPAN_SERVER},  {SECOND, SPAN_CLIENT, SPAN_SERVER},
+              {BOTH, SPAN_CLIENT, SPAN_SERVER},   {SECOND, SPAN_UNKNOWN, SPAN_UNKNOWN},
+              {BOTH, SPAN_UNKNOWN, SPAN_UNKNOWN}, {BOTH, SPAN_INTERNAL, SPAN_INTERNAL}};
+  for (size_t w = 0; w < sizeof ways / sizeof *ways; w++) {
+    void *fresh;
+    graphed_set_up(&fresh);
+    add_paired_stream(fresh, ways[w].paired, ways[w].client, ways[w].server);
+    check_paired(fresh);
+    graphed_tear_down(&fresh);
+  }
+}
+
+/* The same lengths, recorded twice, and nothing handed on. */
+static void test_no_stream_recorded_twice(void **state) {
+  struct graphed *graphed = *state;
+  struct random random = {1};
+  int64_t start[STAGES] = {10, 30, 50}, end[STAGES];
+  for (int i = 0; i < REQUESTS; i++) {
+    for (size_t s = 0; s < STAGES; s++)
+      end[s] = start[s] + 400 + below(&random, 600);
+    add_paired(graphed, start, end, STAGES, 7, SPAN_CLIENT, SPAN_SERVER);
+  }
+  graphed_make(graphed, UNDECIDED_WAITS);
+  assert_int_equal(fed(graphed), 0);
+  assert_int_equal(graphed->graph.flows.data[0]->beside.count, 0);
+}
+
+/* The server of the second stage asks a third one, which takes its time, or an early one, which does not. */
+static size_t fed_beside_own_call(bool late) {
+  void *fresh;
+  graphed_set_up(&fresh);
+  struct random random = {1};
+  int64_t start[STAGES], end[STAGES];
+  for (int i = 0; i < REQUESTS; i++) {
+    int64_t whole = run_stages(&random, (int64_t[]){100, 50}, 2, start, end);
+    const struct span_row rows[] = {
+        {"0", NULL, "web", "go", 0, whole + 10, 0, 0},
+        {"1", "0", "ex", "ex", start[0], end[0], 0, 0},
+        {"2", "0", "web", "ask", start[1] - WIRE, end[1] + WIRE, SPAN_CLIENT, 0},
+        {"3", "2", "tr", "tr", start[1], end[1], SPAN_SERVER, 0},
+        {"4", "3", "tr", "sql", start[1] + 1, late ? end[1] - 1 : start[1] + 2, SPAN_CLIENT, 0},
+        {NULL, NULL, NULL, NULL, 0, 0, 0, 0}};
+    graphed_add(fresh, rows);
+  }
+  graphed_make(fresh, UNDECIDED_WAITS);
+  size_t count = fed(fresh);
+  graphed_tear_down(&fresh);
+  return count;
+}
+
+static void test_own_calls_of_a_server(void **state) {
+  (void)state;
+  assert_int_equal(fed_beside_own_call(true), 0);
+  assert_int_equal(fed_beside_own_call(false), 1);
+}
+
 /* --- what if ---------------------------------------------------------------------------------- */
 
 static int64_t mean_of(const int64_t *ns, size_t count) {
@@ -202,6 +320,10 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_no_stream, graphed_set_up, graphed_tear_down),
       cmocka_unit_test_setup_teardown(test_own_calls_account_for_it, graphed_set_up,
                                       graphed_tear_down),
+      cmocka_unit_test(test_recorded_twice),
+      cmocka_unit_test_setup_teardown(test_no_stream_recorded_twice, graphed_set_up,
+                                      graphed_tear_down),
+      cmocka_unit_test(test_own_calls_of_a_server),
       cmocka_unit_test_setup_teardown(test_bounds_of_a_change, graphed_set_up, graphed_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
