@@ -54,6 +54,26 @@ check "without that it is another request" 'exits 0' 'out "All 120 requests"'
 run trace path below.json
 check "or nobody waits for it" 'exits 0' 'out "All 60 requests"' 'said "nobody waited for"'
 
+# What console exporters of SDKs print, of the same spans: one by one, with links in a form of their own.
+console() { # a span of Go's, Python's or Node.js's SDK, made of what follows
+  jq -c '.resourceSpans[0] as $of | ($of.resource.attributes[0].value.stringValue) as $service | $of.scopeSpans[0].spans[0] |
+    def date: (.[:-9] | tonumber | todate[:-1]) + "." + .[-9:] + "Z"; def us: tonumber / 1000; '"$1" link.json; }
+console '{Name: .name, SpanContext: {TraceID: .traceId, SpanID: .spanId}, Parent: {SpanID: (if .parentSpanId == "" then "0000000000000000" else .parentSpanId end)},
+  SpanKind: .kind, StartTime: (.startTimeUnixNano | date), EndTime: (.endTimeUnixNano | date), Status: {Code: "Unset"}, Attributes: null,
+  Links: (if .links == [] then null else [.links[] | {SpanContext: {TraceID: .traceId, SpanID: .spanId, Remote: true}, Attributes: null}] end),
+  Resource: [{Key: "service.name", Value: {Type: "STRING", Value: $service}}]}' >go.json
+console '{name, context: {trace_id: "0x\(.traceId)", span_id: "0x\(.spanId)"}, parent_id: (if .parentSpanId == "" then null else "0x\(.parentSpanId)" end),
+  kind: "SpanKind.\(["INTERNAL", "SERVER", "CLIENT", "PRODUCER", "CONSUMER"][.kind - 1])", start_time: (.startTimeUnixNano | date), end_time: (.endTimeUnixNano | date),
+  status: {status_code: "UNSET"}, links: [.links[] | {context: {trace_id: "0x\(.traceId)", span_id: "0x\(.spanId)"}, attributes: {}}],
+  resource: {attributes: {"service.name": $service}}}' >python.json
+console '{resource: {attributes: {"service.name": $service}}, instrumentationScope: {name: "x"}, traceId, name, id: .spanId, kind: (.kind - 1),
+  parentSpanContext: (if .parentSpanId == "" then null else {traceId, spanId: .parentSpanId} end), timestamp: (.startTimeUnixNano | us),
+  duration: ((.endTimeUnixNano | us) - (.startTimeUnixNano | us)), status: {code: 0}, links: [.links[] | {context: {traceId, spanId}, attributes: {}}]}' >node.json
+for sdk in go python node; do
+  run trace path $sdk.json --follow messages --json
+  check "as links that console exporters print: $sdk" 'exits 0' 'diff <(grep "\"kind\":\"part\"" link.out) <(grep "\"kind\":\"part\"" out)'
+done
+
 messages batch 60 >batch.json
 run trace path batch.json --follow messages
 check "a consumer of two messages is of both" 'exits 0' 'out "All 60 requests"' 'said "60 requests last until their 60 messages are consumed"'

@@ -123,6 +123,13 @@
   "kind=spankind|span_kind|kind|span.kind,status=statuscode|status_code|status,"                   \
   "error=error|haserror|has_error,host=host.name|hostname|host|service.instance.id"
 
+/* Where console exporters have links. */
+#define LINKS_PYTHON                                                                               \
+  .links = "links", .link_trace = "context.trace_id", .link_span = "context.span_id"
+#define LINKS_JS .links = "links", .link_trace = "context.traceId", .link_span = "context.spanId"
+#define LINKS_GO                                                                                   \
+  .links = "Links", .link_trace = "SpanContext.TraceID", .link_span = "SpanContext.SpanID"
+
 #define AT(id_, when_, list_, spans_, ...)                                                         \
   { .id = KNOWN_##id_, .when = (when_), .list = (list_), .spans = (spans_), .columns = __VA_ARGS__ }
 
@@ -138,11 +145,11 @@ static const struct span_layout layouts[] = {
     AT(JAEGER_STORED, "traceID", "", "", JAEGER_DOCUMENT),
     AT(JAEGER_THRIFT, "spans[].traceIdLow", "", "spans[]", JAEGER_CLIENT),
     AT(JAEGER_THRIFT, NULL, "", "", JAEGER_CLIENT),
-    AT(OTEL_CONSOLE, "context.trace_id", "", "", CONSOLE_PYTHON),
-    AT(OTEL_CONSOLE, "[].context.trace_id", "[]", "", CONSOLE_PYTHON),
-    AT(OTEL_CONSOLE, "SpanContext.TraceID", "", "", CONSOLE_GO),
-    AT(OTEL_CONSOLE, "[].SpanContext.TraceID", "[]", "", CONSOLE_GO),
-    AT(OTEL_CONSOLE, NULL, "", "", CONSOLE_JS, .api_kinds = true),
+    AT(OTEL_CONSOLE, "context.trace_id", "", "", CONSOLE_PYTHON, LINKS_PYTHON),
+    AT(OTEL_CONSOLE, "[].context.trace_id", "[]", "", CONSOLE_PYTHON, LINKS_PYTHON),
+    AT(OTEL_CONSOLE, "SpanContext.TraceID", "", "", CONSOLE_GO, LINKS_GO),
+    AT(OTEL_CONSOLE, "[].SpanContext.TraceID", "[]", "", CONSOLE_GO, LINKS_GO),
+    AT(OTEL_CONSOLE, NULL, "", "", CONSOLE_JS, LINKS_JS, .api_kinds = true),
     AT(XRAY, "Traces[].Segments", "Traces[]", "Segments[].Document", XRAY, .nested = "subsegments",
        .outer_kind = SPAN_SERVER),
     AT(XRAY, "[].Segments", "[]", "Segments[].Document", XRAY, .nested = "subsegments",

@@ -17,10 +17,12 @@ struct span_layout {
                           each document is one */
   const char *spans;  /* where in such an item its spans are: "spans[]", "_source", "a|b" */
   const char *nested; /* in which list of a span there are others that it calls; or NULL */
-  const char *columns;       /* trace/span/columns.h */
-  enum span_kind outer_kind; /* of spans in no other whose kind is not said */
-  bool api_kinds;            /* kinds are numbered from 0, INTERNAL */
-  bool whole;                /* what has neither end nor duration is no span: an error, a metric */
+  const char *columns;                /* trace/span/columns.h */
+  const char *links;                  /* of JSON: a span's list of links; or NULL */
+  const char *link_trace, *link_span; /* the ids of where an item of it leads */
+  enum span_kind outer_kind;          /* of spans in no other whose kind is not said */
+  bool api_kinds;                     /* kinds are numbered from 0, INTERNAL */
+  bool whole; /* what has neither end nor duration is no span: an error, a metric */
 };
 
 /* The layout of a file that is told as one of those that have one; NULL: it has none. */

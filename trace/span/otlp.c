@@ -163,16 +163,9 @@ static bool take_span_member(struct otlp *otlp, struct slice key) {
   return scan_good(scan);
 }
 
-/* "TRACE/SPAN" */
 static struct slice foreign_link(char room[VALUE_LINK_MAX], struct slice trace, struct slice span) {
   char first[VALUE_ID_MAX], second[VALUE_ID_MAX];
-  struct slice left = value_id(first, trace), right = value_id(second, span);
-  if (left.length > VALUE_ID_MAX || right.length > VALUE_ID_MAX)
-    return (struct slice){"", 0};
-  memcpy(room, left.start, left.length);
-  room[left.length] = '/';
-  memcpy(room + left.length + 1, right.start, right.length);
-  return (struct slice){room, left.length + 1 + right.length};
+  return value_link(room, value_id(first, trace), value_id(second, span));
 }
 
 /* Links, with their ids as ours are; to another trace only if the store keeps them. */
@@ -207,11 +200,10 @@ static bool take_times(struct otlp *otlp, struct span_record *record) {
 }
 
 static bool scatter(struct otlp *otlp) {
-  enum { LINKS_MAX = 128 }; /* what the specification lets a span have */
   const struct otlp_span *span = &otlp->span;
   struct intake *intake = otlp->intake;
-  char rooms[3][VALUE_ID_MAX], link_rooms[LINKS_MAX][VALUE_LINK_MAX];
-  struct slice links[LINKS_MAX];
+  char rooms[3][VALUE_ID_MAX], link_rooms[VALUE_LINKS_MAX][VALUE_LINK_MAX];
+  struct slice links[VALUE_LINKS_MAX];
   if (value_said(span->start).length == 0 || SCAN_IS(span->start, "0")) {
     intake->notes.untimed++;
     return true;
@@ -227,7 +219,7 @@ static bool scatter(struct otlp *otlp) {
                                .links = links};
   if (!take_times(otlp, &record))
     return false;
-  record.link_count = take_own_links(otlp, links, link_rooms, LINKS_MAX);
+  record.link_count = take_own_links(otlp, links, link_rooms, VALUE_LINKS_MAX);
   record.operation = intake_text(intake, intake_name(intake, value_said(span->name)));
   intake->notes.serviceless += otlp->service == 0;
   otlp->status = intake_scatter(intake, value_id(rooms[2], span->trace), &record);

@@ -10,6 +10,7 @@
 void row_clear(struct row_maker *maker) {
   column_values_clear(&maker->values);
   vector_clear(&maker->tags);
+  vector_clear(&maker->links);
   text_clear(&maker->date);
 }
 
@@ -179,6 +180,22 @@ static void take_ids(struct row_maker *maker, struct span_record *record, struct
   }
 }
 
+/* Links, with their ids as ours are; to another trace only if the store keeps them. */
+static size_t take_links(const struct row_maker *maker, struct slice trace,
+                         struct slice links[VALUE_LINKS_MAX], char (*rooms)[VALUE_LINK_MAX]) {
+  size_t count = 0;
+  for (size_t i = 0; i < maker->links.count && count < VALUE_LINKS_MAX; i++) {
+    struct slice to = id_of(maker->links.data[i].trace), span = id_of(maker->links.data[i].span);
+    if (to.length == 0 || slice_same(to, trace))
+      links[count++] = span;
+    else if (maker->intake->store->keeps_foreign) {
+      links[count] = value_link(rooms[count], to, span);
+      count++;
+    }
+  }
+  return count;
+}
+
 /* Whether the row is a span at all; what it is not is counted. */
 static bool is_span(struct row_maker *maker) {
   struct intake_notes *notes = &maker->intake->notes;
@@ -197,8 +214,10 @@ static bool is_span(struct row_maker *maker) {
 
 bool row_scatter(struct row_maker *maker, struct json_scan *scan, bool nested) {
   struct intake *intake = maker->intake;
+  char rooms[VALUE_LINKS_MAX][VALUE_LINK_MAX];
+  struct slice links[VALUE_LINKS_MAX];
   struct span_record record = {
-      .id = {"", 0}, .tags = maker->tags.data, .tag_count = maker->tags.count};
+      .id = {"", 0}, .tags = maker->tags.data, .tag_count = maker->tags.count, .links = links};
   struct slice trace;
   bool called = false;
   if (!is_span(maker))
@@ -210,6 +229,7 @@ bool row_scatter(struct row_maker *maker, struct json_scan *scan, bool nested) {
     return false;
   record.status = status_of(maker);
   take_ids(maker, &record, &trace);
+  record.link_count = take_links(maker, trace, links, rooms);
   bool sides = is_said(maker, COLUMN_RPC) && is_said(maker, COLUMN_CALLED);
   record.service = name_of(maker, !sides ? COLUMN_SERVICE : called ? COLUMN_CALLED : COLUMN_CALLER);
   record.operation = name_of(maker, COLUMN_NAME);

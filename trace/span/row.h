@@ -10,18 +10,24 @@
 #include "trace/span/layout.h"
 #include "trace/span/scan.h"
 
+/* Where a link leads, as written. */
+struct row_link {
+  struct slice trace, span;
+};
+
 struct row_maker {
   struct intake *intake;
   const struct span_layout *layout;
   struct column_values values;
   VECTOR(struct span_tag) tags;
+  VECTOR(struct row_link) links; /* of the span */
   struct text date;
   enum status status; /* of the intake */
 };
 
 void row_clear(struct row_maker *maker);
 
-/* Gives the intake the span that maker->values and maker->tags say; `nested`: it is in another. What
+/* Gives the intake the span that maker->values, maker->tags and maker->links say; `nested`: it is in another. What
  * is no span is counted. False, the scan having failed or maker->status saying why: a time is wrong,
  * and stands in what the scan has in memory. */
 bool row_scatter(struct row_maker *maker, struct json_scan *scan, bool nested);

@@ -157,6 +157,31 @@ static void take_tags(struct rows *rows) {
   }
 }
 
+/* ---- links */
+
+static struct slice said_by(const struct rows *rows, uint32_t node, const char *path) {
+  uint32_t found = json_tree_find(&rows->tree, node, (struct slice){path, strlen(path)});
+  return found == TREE_NONE ? (struct slice){"", 0} : json_tree_text(&rows->tree, found);
+}
+
+static void take_links(struct rows *rows) {
+  const struct span_layout *layout = rows->maker.layout;
+  const struct json_tree *tree = &rows->tree;
+  rows->maker.links.count = 0;
+  if (layout->links == NULL)
+    return;
+  uint32_t list =
+      json_tree_find(tree, rows->span, (struct slice){layout->links, strlen(layout->links)});
+  if (list == TREE_NONE || tree->nodes.data[list].kind != TREE_LIST)
+    return;
+  for (uint32_t i = tree->nodes.data[list].first; i != TREE_NONE; i = tree->nodes.data[i].next) {
+    struct row_link link = {.trace = said_by(rows, i, layout->link_trace),
+                            .span = said_by(rows, i, layout->link_span)};
+    if (link.span.length != 0)
+      vector_push(&rows->maker.links, link);
+  }
+}
+
 /* ---- the spans of an item */
 
 static bool give(struct rows *rows, uint32_t node, int depth) {
@@ -167,6 +192,7 @@ static bool give(struct rows *rows, uint32_t node, int depth) {
   rows->span = node;
   columns_fill(&rows->maker.values, rows->columns, look, rows);
   take_tags(rows);
+  take_links(rows);
   if (!row_scatter(&rows->maker, rows->values, depth != 0))
     return false;
   uint32_t list = nested == NULL || depth == NESTED_MOST

@@ -107,6 +107,15 @@ struct slice value_id(char room[VALUE_ID_MAX], struct slice written) {
   return length == 0 ? written : (struct slice){room, length};
 }
 
+struct slice value_link(char room[VALUE_LINK_MAX], struct slice trace, struct slice span) {
+  if (trace.length > VALUE_ID_MAX || span.length > VALUE_ID_MAX)
+    return (struct slice){"", 0};
+  memcpy(room, trace.start, trace.length);
+  room[trace.length] = '/';
+  memcpy(room + trace.length + 1, span.start, span.length);
+  return (struct slice){room, trace.length + 1 + span.length};
+}
+
 /* Digits alone, times 1 or 1000: what almost all times are. */
 static bool take_short(int64_t *ns, struct slice number, int shift) {
   if (number.length == 0 || number.length > 19 || (shift != 0 && shift != 3))

@@ -28,6 +28,11 @@ static inline struct slice value_said(struct slice written) {
 enum { VALUE_ID_MAX = 32, VALUE_LINK_MAX = 2 * VALUE_ID_MAX + 1 };
 struct slice value_id(char room[VALUE_ID_MAX], struct slice written);
 
+/* "TRACE/SPAN", as links to spans of other requests are (trace/span/builder.h); empty where an id is
+ * longer than VALUE_ID_MAX. */
+enum { VALUE_LINKS_MAX = 128 }; /* what OpenTelemetry's specification lets a span have */
+struct slice value_link(char room[VALUE_LINK_MAX], struct slice trace, struct slice span);
+
 /* *ns = the number * 10^shift, exact at any length and rounded down; fails with the place and
  * `what` for what is no number, and for what is outside of SPAN_TIME_MAX. */
 bool value_time(struct json_scan *scan, int64_t *ns, struct slice number, int shift,
