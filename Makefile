@@ -331,6 +331,9 @@ prove-generated-deps:
 foreign-deps:
 	@scripts/deps.sh --if-missing $(SERVERS_foreign)
 
+go-deps:
+	@scripts/deps.sh --if-missing golang-go golang-opentelemetry-otel-dev
+
 package-deps:
 	@scripts/deps.sh --if-missing mmdebstrap xz-utils buildah pre-commit git python3-distributed
 
@@ -357,7 +360,7 @@ test: compile-deps ## set up, build and run the tests, those that take long on a
 	@$(MAKE) -s -j$$(($$(nproc) + 1)) field-deps all tests
 	@BUILD=$(BUILD) tests/run.sh
 
-test-all: field-deps fuzz-deps foreign-deps package-deps ## everything, without samples: over an hour (every test in full, all mutants, all verdicts, fuzzing, certificates)
+test-all: field-deps fuzz-deps foreign-deps package-deps go-deps ## everything, without samples: over an hour (every test in full, all mutants, all verdicts, fuzzing, certificates)
 	@$(MAKE) -s -j$$(nproc) all tests
 	@BUILD=$(BUILD) tests/run.sh --all
 	@scripts/guard.sh $(MAKE) -s mutants verdicts simulate prove-fresh prove-mutants certify fuzz
@@ -501,5 +504,5 @@ clean: ## remove build/
 # what tests/sanitize builds has its own
 -include $(shell find $(BUILD) -path $(BUILD)/sanitize -prune -o -name '*.d' -print 2>/dev/null)
 
-.PHONY: all test-all check prove-generated prove-generated-deps sanitize-sample example deps build-deps compile-deps bench-deps evaluate-deps example-deps fuzz-deps foreign-deps dist deb deb-deps package-deps lint-deps prove-deps sanitize-deps test-deps field-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint lint-remember lint-changed lint-sources lint-format format \
+.PHONY: all test-all check prove-generated prove-generated-deps sanitize-sample example deps build-deps compile-deps bench-deps evaluate-deps example-deps fuzz-deps foreign-deps go-deps dist deb deb-deps package-deps lint-deps prove-deps sanitize-deps test-deps field-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint lint-remember lint-changed lint-sources lint-format format \
         sanitize fuzz evaluate evaluate-throughput evaluate-node help clean
