@@ -34,10 +34,11 @@
   "duration:us=duration,service=resource.attributes.service.name,name=name,kind=kind,"             \
   "status=status.code,host=resource.attributes.host.name,tags=attributes,tags=resource.attributes"
 
+/* Before 1.0: ParentSpanID and StatusCode. */
 #define CONSOLE_GO                                                                                 \
-  "trace=SpanContext.TraceID,span=SpanContext.SpanID,parent=Parent.SpanID,start=StartTime,"        \
-  "end=EndTime,service=Resource.service.name,name=Name,kind=SpanKind,status=Status.Code,"          \
-  "host=Resource.host.name,tags=Attributes,tags=Resource"
+  "trace=SpanContext.TraceID,span=SpanContext.SpanID,parent=Parent.SpanID|ParentSpanID,"           \
+  "start=StartTime,end=EndTime,service=Resource.service.name,name=Name,kind=SpanKind,"             \
+  "status=Status.Code|StatusCode,host=Resource.host.name,tags=Attributes,tags=Resource"
 
 /* ---- tools with recorders of their own */
 #define XRAY                                                                                       \

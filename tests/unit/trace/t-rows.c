@@ -92,6 +92,23 @@ static void test_what_go_prints(void **state) {
       "t:\n" CALLER " server error\n" CALL " client\n");
 }
 
+static void test_what_go_printed_before_1_0(void **state) {
+  (void)state;
+  check_read(
+      "[{\"SpanContext\": {\"TraceID\": \"t\", \"SpanID\": \"a\", \"TraceFlags\": 1}, "
+      "\"ParentSpanID\": \"0000000000000000\", \"SpanKind\": 2, \"Name\": \"buy\", "
+      "\"StartTime\": \"1970-01-01T01:16:40+01:00\", \"EndTime\": "
+      "\"1970-01-01T01:16:41+01:00\", \"StatusCode\": \"Error\", \"StatusMessage\": \"\", "
+      "\"Resource\": [{\"Key\": \"service.name\", \"Value\": {\"Type\": \"STRING\", "
+      "\"Value\": \"shop\"}}]}, "
+      "{\"SpanContext\": {\"TraceID\": \"t\", \"SpanID\": \"b\", \"TraceFlags\": 1}, "
+      "\"ParentSpanID\": \"a\", \"SpanKind\": 3, \"Name\": \"pay\", \"StartTime\": "
+      "\"1970-01-01T00:16:40.1Z\", \"EndTime\": \"1970-01-01T00:16:40.6Z\", \"StatusCode\": "
+      "\"Unset\", \"Resource\": [{\"Key\": \"service.name\", \"Value\": {\"Type\": \"STRING\", "
+      "\"Value\": \"bank\"}}]}]",
+      "t:\n" CALLER " server error\n" CALL " client\n");
+}
+
 /* ---- tools with recorders of their own */
 
 static void test_x_ray(void **state) {
@@ -311,6 +328,7 @@ int main(void) {
       cmocka_unit_test(test_what_jaegers_clients_send),
       cmocka_unit_test(test_console_exporters),
       cmocka_unit_test(test_what_go_prints),
+      cmocka_unit_test(test_what_go_printed_before_1_0),
       cmocka_unit_test(test_x_ray),
       cmocka_unit_test(test_datadog),
       cmocka_unit_test(test_elastic_apm),
