@@ -69,9 +69,16 @@ console '{name, context: {trace_id: "0x\(.traceId)", span_id: "0x\(.spanId)"}, p
 console '{resource: {attributes: {"service.name": $service}}, instrumentationScope: {name: "x"}, traceId, name, id: .spanId, kind: (.kind - 1),
   parentSpanContext: (if .parentSpanId == "" then null else {traceId, spanId: .parentSpanId} end), timestamp: (.startTimeUnixNano | us),
   duration: ((.endTimeUnixNano | us) - (.startTimeUnixNano | us)), status: {code: 0}, links: [.links[] | {context: {traceId, spanId}, attributes: {}}]}' >node.json
-for sdk in go python node; do
-  run trace path $sdk.json --follow messages --json
-  check "as links that console exporters print: $sdk" 'exits 0' 'diff <(grep "\"kind\":\"part\"" link.out) <(grep "\"kind\":\"part\"" out)'
+# Jaeger's, as its pages and its documents in Elasticsearch have them: a link is a reference into another trace.
+span='. as $s | {traceID: .traceId, spanID: .spanId, operationName: .name, startTime: (.startTimeUnixNano | us),
+  duration: ((.endTimeUnixNano | us) - (.startTimeUnixNano | us)), tags: [{key: "span.kind", type: "string", value: ["internal", "server", "client", "producer", "consumer"][.kind - 1]}],
+  references: ([if .parentSpanId == "" then empty else {refType: "CHILD_OF", traceID: $s.traceId, spanID: .parentSpanId} end] +
+    [.links[] | {refType: "FOLLOWS_FROM", traceID: .traceId, spanID: .spanId}])}'
+console "$span"' | {traceID, spans: [. + {process: {serviceName: $service, tags: []}}]}' | jq -sc '{data: (group_by(.traceID) | map({traceID: .[0].traceID, spans: (map(.spans) | add)}))}' >jaeger.json
+console "$span"' | {_id: "1", _source: (. + {startTimeMillis: 1, process: {serviceName: $service, tags: []}})}' >elastic.json
+for tool in go python node jaeger elastic; do
+  run trace path $tool.json --follow messages --json
+  check "as links in other formats: $tool" 'exits 0' 'diff <(grep "\"kind\":\"part\"" link.out) <(grep "\"kind\":\"part\"" out)'
 done
 
 messages batch 60 >batch.json

@@ -191,18 +191,30 @@ static bool is_missing(struct slice written) {
   return value_said(written).length == 0;
 }
 
+/* Whether it is into the span's own trace. */
+static bool is_own(const struct jaeger *jaeger, const struct reference *reference) {
+  return is_missing(reference->trace) || is_missing(jaeger->written.trace) ||
+         slice_same(reference->trace, jaeger->written.trace);
+}
+
 /* The first reference of a kind into the same trace; SIZE_MAX without one. */
 static size_t find_reference(const struct jaeger *jaeger, bool follows) {
   for (size_t i = 0; i < jaeger->references.count; i++) {
     const struct reference *reference = &jaeger->references.data[i];
-    bool same =
-        is_missing(reference->trace) || is_missing(jaeger->written.trace) ||
-        (reference->trace.length == jaeger->written.trace.length &&
-         memcmp(reference->trace.start, jaeger->written.trace.start, reference->trace.length) == 0);
-    if (same && reference->follows == follows)
+    if (is_own(jaeger, reference) && reference->follows == follows)
       return i;
   }
   return SIZE_MAX;
+}
+
+/* A link to another trace only if the store keeps them. */
+static void stage_link(struct jaeger *jaeger, const struct reference *reference) {
+  char room[VALUE_LINK_MAX];
+  if (is_own(jaeger, reference))
+    vector_push(&jaeger->links, jaeger_put(jaeger, reference->span));
+  else if (jaeger->intake->store->keeps_foreign)
+    vector_push(&jaeger->links,
+                jaeger_put(jaeger, value_link(room, reference->trace, reference->span)));
 }
 
 /* The parent is who called; without a caller, what it follows. All else are links. */
@@ -220,7 +232,7 @@ static void stage_references(struct jaeger *jaeger, struct staged *staged) {
   staged->link_first = jaeger->links.count;
   for (size_t i = 0; i < jaeger->references.count; i++)
     if (i != parent)
-      vector_push(&jaeger->links, jaeger_put(jaeger, jaeger->references.data[i].span));
+      stage_link(jaeger, &jaeger->references.data[i]);
   staged->link_count = jaeger->links.count - staged->link_first;
 }
 

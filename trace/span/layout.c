@@ -124,7 +124,8 @@
   "kind=spankind|span_kind|kind|span.kind,status=statuscode|status_code|status,"                   \
   "error=error|haserror|has_error,host=host.name|hostname|host|service.instance.id"
 
-/* Where console exporters have links. */
+/* Where links are. */
+#define LINKS_JAEGER .links = "references", .link_trace = "traceID", .link_span = "spanID"
 #define LINKS_PYTHON                                                                               \
   .links = "links", .link_trace = "context.trace_id", .link_span = "context.span_id"
 #define LINKS_JS .links = "links", .link_trace = "context.traceId", .link_span = "context.spanId"
@@ -139,11 +140,12 @@
 
 /* Of several that fit the first counts. */
 static const struct span_layout layouts[] = {
-    AT(JAEGER_STORED, "hits.hits[]._source.traceID", "hits.hits[]", "_source", JAEGER_DOCUMENT),
-    AT(JAEGER_STORED, "_source.traceID", "", "_source", JAEGER_DOCUMENT),
-    AT(JAEGER_STORED, "[]._source.traceID", "[]", "_source", JAEGER_DOCUMENT),
-    AT(JAEGER_STORED, "[].traceID", "[]", "", JAEGER_DOCUMENT),
-    AT(JAEGER_STORED, "traceID", "", "", JAEGER_DOCUMENT),
+    AT(JAEGER_STORED, "hits.hits[]._source.traceID", "hits.hits[]", "_source", JAEGER_DOCUMENT,
+       LINKS_JAEGER),
+    AT(JAEGER_STORED, "_source.traceID", "", "_source", JAEGER_DOCUMENT, LINKS_JAEGER),
+    AT(JAEGER_STORED, "[]._source.traceID", "[]", "_source", JAEGER_DOCUMENT, LINKS_JAEGER),
+    AT(JAEGER_STORED, "[].traceID", "[]", "", JAEGER_DOCUMENT, LINKS_JAEGER),
+    AT(JAEGER_STORED, "traceID", "", "", JAEGER_DOCUMENT, LINKS_JAEGER),
     AT(JAEGER_THRIFT, "spans[].traceIdLow", "", "spans[]", JAEGER_CLIENT),
     AT(JAEGER_THRIFT, NULL, "", "", JAEGER_CLIENT),
     AT(OTEL_CONSOLE, "context.trace_id", "", "", CONSOLE_PYTHON, LINKS_PYTHON),

@@ -180,18 +180,18 @@ static void take_ids(struct row_maker *maker, struct span_record *record, struct
   }
 }
 
-/* Links, with their ids as ours are; to another trace only if the store keeps them. */
-static size_t take_links(const struct row_maker *maker, struct slice trace,
+/* Links but to the parent, with their ids as ours are; to another trace only if the store keeps
+ * them. */
+static size_t take_links(const struct row_maker *maker, struct slice trace, struct slice parent,
                          struct slice links[VALUE_LINKS_MAX], char (*rooms)[VALUE_LINK_MAX]) {
   size_t count = 0;
   for (size_t i = 0; i < maker->links.count && count < VALUE_LINKS_MAX; i++) {
     struct slice to = id_of(maker->links.data[i].trace), span = id_of(maker->links.data[i].span);
-    if (to.length == 0 || slice_same(to, trace))
-      links[count++] = span;
-    else if (maker->intake->store->keeps_foreign) {
-      links[count] = value_link(rooms[count], to, span);
-      count++;
-    }
+    bool own = to.length == 0 || slice_same(to, trace);
+    if ((own && slice_same(span, parent)) || (!own && !maker->intake->store->keeps_foreign))
+      continue;
+    links[count] = own ? span : value_link(rooms[count], to, span);
+    count++;
   }
   return count;
 }
@@ -229,7 +229,7 @@ bool row_scatter(struct row_maker *maker, struct json_scan *scan, bool nested) {
     return false;
   record.status = status_of(maker);
   take_ids(maker, &record, &trace);
-  record.link_count = take_links(maker, trace, links, rooms);
+  record.link_count = take_links(maker, trace, record.parent, links, rooms);
   bool sides = is_said(maker, COLUMN_RPC) && is_said(maker, COLUMN_CALLED);
   record.service = name_of(maker, !sides ? COLUMN_SERVICE : called ? COLUMN_CALLED : COLUMN_CALLER);
   record.operation = name_of(maker, COLUMN_NAME);
