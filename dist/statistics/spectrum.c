@@ -160,14 +160,10 @@ bool spectrum_drifts(const struct spectrum *spectrum, double level) {
   return spectrum->ordinates[0] > usual * limit * limit;
 }
 
-bool spectrum_rises(const struct spectrum *spectrum, size_t count) {
-  static const double power = -0.8, critical = 3.2;
-  enum { ORDINATES_LEAST = 16 };
-  if (count > spectrum->count)
-    count = spectrum->count;
+/* The score of a rise as j^-0.8 among the lowest `count`: about normal where there is none. */
+static double rise_of(const struct spectrum *spectrum, size_t count) {
+  static const double power = -0.8;
   double mean = 0, weights = 0, score = 0, square = 0;
-  if (count < ORDINATES_LEAST)
-    return false;
   for (size_t j = 0; j < count; j++) {
     mean += spectrum->ordinates[j] / (double)count;
     weights += pow((double)(j + 1), power) / (double)count;
@@ -177,5 +173,16 @@ bool spectrum_rises(const struct spectrum *spectrum, size_t count) {
     score += (spectrum->ordinates[j] - mean) * weight;
     square += weight * weight;
   }
-  return score > critical * mean * sqrt(2 * square);
+  return mean > 0 ? score / (mean * sqrt(2 * square)) : 0;
+}
+
+bool spectrum_rises(const struct spectrum *spectrum, size_t count) {
+  static const double critical = 3.2, critical_low = 1;
+  enum { ORDINATES_LEAST = 16, PART = 4 };
+  if (count > spectrum->count)
+    count = spectrum->count;
+  if (count < ORDINATES_LEAST || rise_of(spectrum, count) <= critical)
+    return false;
+  size_t low = count / PART;
+  return low < ORDINATES_LEAST || rise_of(spectrum, low) > critical_low;
 }

@@ -70,7 +70,9 @@ bool spectrum_drifts(const struct spectrum *spectrum, double level);
  * than the series lasts may then move its level as well, and by more than they say. It is the score
  * test of a rise as j^-0.8, that of fractional noise with H = 0.9, against none (Robinson, Journal
  * of the American Statistical Association 89, 1994): independent values seem to rise once in 100
- * series. So does a memory that is not short against the series over their number. */
+ * series. So does a memory of more than n / count values, however short it is against n, which is
+ * level further down and has an end there. So the lowest quarter has to rise too, by a score that
+ * one series in seven has by chance, if it has 16 ordinates: noise without bounds rises there. */
 bool spectrum_rises(const struct spectrum *spectrum, size_t count);
 
 #endif
