@@ -198,6 +198,20 @@ static void say_bucket(struct document *document, const struct measured_slo *res
   document_take(document, LINES_CLOSE, 2, &text);
 }
 
+/* What a reader can do is to measure more of the same. */
+static void say_needed(struct text *text, const struct measured *m,
+                       const struct measured_row *row) {
+  text_format(text, "To be finite it takes %" PRIu64 " independent observations", row->needed);
+  if (m->sample.evidence.compared)
+    text_append(text, ": more runs (`tailproof plan` with the same --data and --run says about how "
+                      "many)");
+  else if (row->worth < m->sample.real)
+    text_format(text,
+                "; these %" PRIu64 " are worth %" PRIu64 ", so about %" PRIu64 " times as many",
+                m->sample.real, row->worth, (row->needed + row->worth - 1) / row->worth);
+  text_append(text, ".");
+}
+
 static void say_remedy(struct document *document, const struct measured *m,
                        const struct measured_slo *result) {
   struct text text;
@@ -217,8 +231,7 @@ static void say_remedy(struct document *document, const struct measured *m,
                            : "A longer run or further runs (--run FILE) decide it, or "
                              "--exchangeable if the order means nothing.");
   else if (result->row.needed != 0)
-    text_format(&text, "To be finite it takes %" PRIu64 " independent observations.",
-                result->row.needed);
+    say_needed(&text, m, &result->row);
   else
     text_append(&text, m->sample.evidence.compared ? "More runs bring the ends together."
                                                    : "More observations bring the ends together.");

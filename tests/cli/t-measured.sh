@@ -19,6 +19,8 @@ check "one run" 'exits 0' 'out "1000 observations in run0.csv."' 'said "p99<100m
 run percentiles --data run0.csv "${further[@]}" --slo 'p99<100ms'
 check "eight runs" 'exits 0' 'said "8000 observations of 8 runs, worth"' 'out "p99<100ms: met"' '! grep -q "Limits are of this run" out'
 # eight levels decide less than one level does: the level of run 5 is 1.22, so p50 of that run is above 11 ms, and of a run is not
+run percentiles --data run0.csv --run run1.csv --run run2.csv --slo 'p99.9<9s'
+check "what a finite end takes of runs" 'exits 2' 'said "independent observations: more runs (\`tailproof plan\` with the same --data and --run says"'
 run percentiles --data run5.csv --slo 'p50<11ms' --json
 check "what one run says of itself" 'exits 1' 'json "[.[] | select(.kind == \"measured_slo\")][0].state == \"broken\""'
 run percentiles --data run5.csv --run run0.csv --run run1.csv --run run2.csv --run run3.csv --slo 'p50<11ms' --json
@@ -38,6 +40,11 @@ check "nor do they have to where there are several runs" 'exits 0' 'said "p50<20
 { sed 2q run0.csv | head -1; awk 'NR > 1' run0.csv | head -400 | sort -n; } >sorted.csv
 run percentiles --data sorted.csv --slo 'p50<100ms'
 check "what drifts decides nothing" 'exits 2' 'out "not settled"' 'said "drift or depend on each other for too long"' 'said "further runs (--run FILE)"'
+awk 'BEGIN { srand(3); print "latency_ms"
+  for (i = 0; i < 600; i++) { z = 0.6 * z + 0.8 * sqrt(-2 * log(1 - rand())) * cos(6.283185307 * rand()); printf "%.6f\n", 10 * exp(0.5 * z) } }' >memory.csv
+run percentiles --data memory.csv --slo 'p99<9s'
+check "what a finite end takes of neighbours that depend" 'exits 2' \
+  'said "To be finite it takes 459 independent observations; these 600 are worth"' 'said "times as many."'
 
 cat >edge.prom <<'END'
 # TYPE rpc_seconds histogram

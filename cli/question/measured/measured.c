@@ -128,8 +128,11 @@ static void judge_order(struct measured *m) {
 static struct measured_row row_of(const struct measured *m, const struct wanted *wanted) {
   struct measured_row row = {.wanted = wanted};
   row.ends = levels_ends(m->levels, &m->sample, &wanted->share, m->sample.real, m->chance);
-  if (!row.ends.upper_finite)
+  if (!row.ends.upper_finite) {
+    struct serial serial = levels_at(m->levels, &wanted->share);
     row.needed = limit_needed_of(&m->sample, &wanted->share, m->chance);
+    row.worth = serial_worth_upper(&serial, m->sample.real);
+  }
   return row;
 }
 

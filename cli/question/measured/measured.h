@@ -33,6 +33,7 @@ struct measured_row {
   const struct wanted *wanted;
   struct level_ends ends;
   uint64_t needed; /* independent draws that make an upper end finite; 0: it is, or no number */
+  uint64_t worth;  /* and what the observations are worth there; of `needed` */
 };
 
 /* An objective. `run_lower_ns`: of the requests of this run alone; of SLO_BROKEN_IN_RUN. */

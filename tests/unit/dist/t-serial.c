@@ -349,6 +349,23 @@ static void test_wandering(void **state) {
              seen[2]);
 }
 
+/* What forgets within a hundredth of the series has no slower level, although its lowest ordinates are above the others. */
+static void test_memory_that_ends(void **state) {
+  (void)state;
+  enum { ROWS = 2000, SERIES = 200 };
+  static double values[ROWS];
+  struct random random = {37};
+  unsigned seen = 0;
+  for (int k = 0; k < SERIES; k++) {
+    double z = worlds_normal(&random);
+    for (size_t i = 0; i < ROWS; i++)
+      values[i] = z = 0.93 * z + sqrt(1 - 0.93 * 0.93) * worlds_normal(&random);
+    seen += serial_of(values, ROWS).wanders;
+  }
+  if (seen > SERIES / 3)
+    fail_msg("%u of %d seem to wander", seen, SERIES);
+}
+
 /* Rows that stand there twice, in any order, are worth half. */
 static void test_copies(void **state) {
   (void)state;
@@ -380,6 +397,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_limits_cover),
       cmocka_unit_test(test_few_bursts_shown),
       cmocka_unit_test(test_wandering),
+      cmocka_unit_test(test_memory_that_ends),
       cmocka_unit_test(test_copies),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
