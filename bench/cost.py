@@ -270,7 +270,7 @@ def main():
         raise SystemExit(f"# SKIP what honest ends cost: {SHARED} is not here")
     with tempfile.TemporaryDirectory(prefix="cost") as name:
         folder = pathlib.Path(name)
-        own = recorded(folder, int(sys.argv[2]), float(sys.argv[3])) if sys.argv[1:] else []
+        own = recorded(folder, int(sys.argv[2]), int(sys.argv[3])) if sys.argv[1:] else []
         trials = replicated(folder)
         kinds = [("rings", rings(folder)), ("IronRSL", trials[:3]), ("PostgreSQL", commits(folder)), ("load tests", load_tests(folder)),
                  ("our own", [group[0] for group in own])]

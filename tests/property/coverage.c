@@ -68,15 +68,20 @@ struct tally {
 
 /* --- files ------------------------------------------------------------------------------------ */
 
-static void write_table(const char *path, const uint64_t *rows, size_t count) {
+/* Rows that stand there twice are refused where nothing tells them apart. */
+static void write_table(const char *path, const uint64_t *rows, const struct coverage_world *world) {
   FILE *file = fopen(path, "w");
   assert_non_null(file);
-  fputs("latency_ns\n", file);
-  for (size_t i = 0; i < count; i++)
+  bool told_apart = world->kind == COVERAGE_TWICE;
+  fputs(told_apart ? "id,latency_ns\n" : "latency_ns\n", file);
+  for (size_t i = 0; i < world->rows; i++) {
+    if (told_apart)
+      fprintf(file, "%zu,", i);
     if (rows[i] == COVERAGE_NEVER)
       fputs("timeout\n", file);
     else
       fprintf(file, "%llu\n", (unsigned long long)rows[i]);
+  }
   assert_int_equal(fclose(file), 0);
 }
 
@@ -219,7 +224,7 @@ static void ask_runs(struct found *found, const struct coverage_world *world,
   for (size_t r = 0; r < RUNS; r++) {
     snprintf(paths[r], sizeof paths[r], "%s/run%zu.csv", heard_folder, r);
     coverage_draw(rows, world, noise, random);
-    write_table(paths[r], rows, world->rows);
+    write_table(paths[r], rows, world);
     if (r > 0)
       vector_push(&runs, paths[r]);
   }
@@ -237,7 +242,7 @@ static void ask_all(struct found *found, const struct coverage_world *world,
   const char *paths[WAY_RUNS] = {heard_path("A.csv"), NULL, heard_path("A.prom"),
                                  heard_path("A.json")};
   const char *only = getenv("COVERAGE_WAY");
-  write_table(paths[WAY_TABLE], rows, world->rows);
+  write_table(paths[WAY_TABLE], rows, world);
   write_histogram(paths[WAY_HISTOGRAM], rows, world->rows, &edges);
   write_windows(paths[WAY_WINDOWS], rows, world->rows, &edges);
   if (only == NULL || strcmp(only, way_names[WAY_IMPORT]) == 0)
