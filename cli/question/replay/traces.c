@@ -221,8 +221,9 @@ static enum status judge(struct traces_answer *answer, const struct drafted *dra
                                  .must_complete = true};
   answer->conform = conform_new(answer->interpreter, &how);
   struct request_graph graph;
-  request_graph_make(&graph, &answer->store,
-                     &(struct graph_options){.undecided = UNDECIDED_WAITS, .level = 0.05});
+  request_graph_make(
+      &graph, &answer->store,
+      &(struct graph_options){.undecided = UNDECIDED_WAITS, .level = 0.05, .plain = true});
   for (size_t f = 0; f < graph.flows.count; f++) {
     const struct request_flow *own = graph.flows.data[f];
     struct shape_fit fit;
