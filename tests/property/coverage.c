@@ -69,7 +69,8 @@ struct tally {
 /* --- files ------------------------------------------------------------------------------------ */
 
 /* Rows that stand there twice are refused where nothing tells them apart. */
-static void write_table(const char *path, const uint64_t *rows, const struct coverage_world *world) {
+static void write_table(const char *path, const uint64_t *rows,
+                        const struct coverage_world *world) {
   FILE *file = fopen(path, "w");
   assert_non_null(file);
   bool told_apart = world->kind == COVERAGE_TWICE;

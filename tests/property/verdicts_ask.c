@@ -171,6 +171,8 @@ enum status ask_compare(void) {
   enum status status = compare_ask(&answer, &request);
   compare_clear(&answer);
   rational_clear(&request.of.confidence);
+  if (status == STATUS_OF_RUN) /* which says nothing of the law */
+    return STATUS_UNKNOWN;
   if (status != STATUS_OK && status != STATUS_REFUTED && status != STATUS_UNKNOWN)
     give_up("no comparison");
   return status;
