@@ -216,21 +216,38 @@ static void test_no_stream_recorded_twice(void **state) {
   assert_int_equal(graphed->graph.flows.data[0]->beside.count, 0);
 }
 
-/* The server of the second stage asks a third one, which takes its time, or an early one, which does not. */
-static size_t fed_beside_own_call(bool late) {
+/* How the second stage is recorded, with what it calls itself. */
+enum own_calls { LATE_CALL, EARLY_CALL, TWO_SERVERS, EARLY_SERVER, EARLY_CLIENT };
+
+static void own_rows(struct span_row *rows, enum own_calls way, int64_t start, int64_t end) {
+  const struct span_row client = {"2", "0", "web", "ask", start - WIRE, end + WIRE, SPAN_CLIENT, 0};
+  const struct span_row server = {"3", "2", "tr", "tr", start, end, SPAN_SERVER, 0};
+  const struct span_row sooner = {"4", "2", "tr", "try", start, start + 2, SPAN_SERVER, 0};
+  const struct span_row within = {"2", "0", "web", "tr", start, end, SPAN_UNKNOWN, 0};
+  const struct span_row early = {"3", "2", "key", "get", start + 1, start + 2, SPAN_UNKNOWN, 0};
+  bool is_late = way == LATE_CALL;
+  const struct span_row own = {
+      "4", "3", "tr", "sql", start + 1, is_late ? end - 1 : start + 2, SPAN_CLIENT, 0};
+  rows[0] = way == EARLY_SERVER ? within : client;
+  rows[1] = way == EARLY_SERVER ? early : server;
+  if (way == EARLY_CLIENT)
+    rows[0].start = 1;
+  if (way == TWO_SERVERS)
+    rows[2] = sooner;
+  else if (way == LATE_CALL || way == EARLY_CALL)
+    rows[2] = own;
+}
+
+static size_t fed_beside_own_calls(enum own_calls way) {
   void *fresh;
   graphed_set_up(&fresh);
   struct random random = {1};
   int64_t start[STAGES], end[STAGES];
   for (int i = 0; i < REQUESTS; i++) {
     int64_t whole = run_stages(&random, (int64_t[]){100, 50}, 2, start, end);
-    const struct span_row rows[] = {
-        {"0", NULL, "web", "go", 0, whole + 10, 0, 0},
-        {"1", "0", "ex", "ex", start[0], end[0], 0, 0},
-        {"2", "0", "web", "ask", start[1] - WIRE, end[1] + WIRE, SPAN_CLIENT, 0},
-        {"3", "2", "tr", "tr", start[1], end[1], SPAN_SERVER, 0},
-        {"4", "3", "tr", "sql", start[1] + 1, late ? end[1] - 1 : start[1] + 2, SPAN_CLIENT, 0},
-        {NULL, NULL, NULL, NULL, 0, 0, 0, 0}};
+    struct span_row rows[6] = {{"0", NULL, "web", "go", 0, whole + 10, 0, 0},
+                               {"1", "0", "ex", "ex", start[0], end[0], 0, 0}};
+    own_rows(rows + 2, way, start[1], end[1]);
     graphed_add(fresh, rows);
   }
   graphed_make(fresh, UNDECIDED_WAITS);
@@ -239,10 +256,46 @@ static size_t fed_beside_own_call(bool late) {
   return count;
 }
 
-static void test_own_calls_of_a_server(void **state) {
+/* They account for its time, or end too soon for that; the client may ask before the first stage
+ * begins. */
+static void test_own_calls_of_a_stage(void **state) {
   (void)state;
-  assert_int_equal(fed_beside_own_call(true), 0);
-  assert_int_equal(fed_beside_own_call(false), 1);
+  assert_int_equal(fed_beside_own_calls(LATE_CALL), 0);
+  assert_int_equal(fed_beside_own_calls(TWO_SERVERS), 0);
+  assert_int_equal(fed_beside_own_calls(EARLY_CALL), 1);
+  assert_int_equal(fed_beside_own_calls(EARLY_SERVER), 1);
+  assert_int_equal(fed_beside_own_calls(EARLY_CLIENT), 1);
+}
+
+/* In `against` of 240 requests the second ends first, and in `beside` of them they overlap: by one
+ * clock. */
+static size_t fed_if(struct graphed *graphed, int against, int beside) {
+  enum { MANY = 240 };
+  struct random random = {1};
+  for (int i = 0; i < MANY; i++) {
+    int64_t took = 500 + below(&random, 2000);
+    int64_t last = i < against ? took - 20 : took + 40;
+    int64_t first = i < beside ? 60 : took + 15;
+    const struct span_row rows[] = {{"0", NULL, "web", "go", 0, 3000, 0, 0},
+                                    {"1", "0", "web", "ex", 10, 10 + took, 0, 0},
+                                    {"2", "0", "web", "tr", first, 10 + last, 0, 0},
+                                    {NULL, NULL, NULL, NULL, 0, 0, 0, 0}};
+    graphed_add(graphed, rows);
+  }
+  graphed_make(graphed, UNDECIDED_WAITS);
+  return fed(graphed);
+}
+
+static void test_rarely_sooner(void **state) {
+  assert_int_equal(fed_if(*state, 2, 240), 1);
+}
+
+static void test_not_rarely_sooner(void **state) {
+  assert_int_equal(fed_if(*state, 3, 240), 0);
+}
+
+static void test_rarely_beside(void **state) {
+  assert_int_equal(fed_if(*state, 0, 100), 0);
 }
 
 /* --- what if ---------------------------------------------------------------------------------- */
@@ -323,7 +376,10 @@ int main(void) {
       cmocka_unit_test(test_recorded_twice),
       cmocka_unit_test_setup_teardown(test_no_stream_recorded_twice, graphed_set_up,
                                       graphed_tear_down),
-      cmocka_unit_test(test_own_calls_of_a_server),
+      cmocka_unit_test(test_own_calls_of_a_stage),
+      cmocka_unit_test_setup_teardown(test_rarely_sooner, graphed_set_up, graphed_tear_down),
+      cmocka_unit_test_setup_teardown(test_not_rarely_sooner, graphed_set_up, graphed_tear_down),
+      cmocka_unit_test_setup_teardown(test_rarely_beside, graphed_set_up, graphed_tear_down),
       cmocka_unit_test_setup_teardown(test_bounds_of_a_change, graphed_set_up, graphed_tear_down),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
