@@ -267,6 +267,26 @@ static void test_own_calls_of_a_stage(void **state) {
   assert_int_equal(fed_beside_own_calls(EARLY_CLIENT), 1);
 }
 
+/* The answer of the first, whose server has no span, is on its way when the second's server ends. */
+static void test_answer_of_unseen_server(void **state) {
+  enum { FAR = 80, FARTHER = 100 };
+  struct graphed *graphed = *state;
+  struct random random = {1};
+  int64_t start[STAGES], end[STAGES];
+  for (int i = 0; i < REQUESTS; i++) {
+    int64_t whole = run_stages(&random, (int64_t[]){100, 50}, 2, start, end);
+    const struct span_row rows[] = {
+        {"0", NULL, "web", "go", 0, whole + FARTHER, 0, 0},
+        {"1", "0", "web", "ex", start[0], end[0] + FAR, SPAN_CLIENT, 0},
+        {"2", "0", "web", "ask", start[1], end[1] + FARTHER, SPAN_CLIENT, 0},
+        {"3", "2", "tr", "tr", start[1], end[1], SPAN_SERVER, 0},
+        {NULL, NULL, NULL, NULL, 0, 0, 0, 0}};
+    graphed_add(graphed, rows);
+  }
+  graphed_make(graphed, UNDECIDED_WAITS);
+  assert_int_equal(fed(graphed), 1);
+}
+
 /* In `against` of 240 requests the second ends first, and in `beside` of them they overlap: by one
  * clock. */
 static size_t fed_if(struct graphed *graphed, int against, int beside) {
@@ -377,6 +397,8 @@ int main(void) {
       cmocka_unit_test_setup_teardown(test_no_stream_recorded_twice, graphed_set_up,
                                       graphed_tear_down),
       cmocka_unit_test(test_own_calls_of_a_stage),
+      cmocka_unit_test_setup_teardown(test_answer_of_unseen_server, graphed_set_up,
+                                      graphed_tear_down),
       cmocka_unit_test_setup_teardown(test_rarely_sooner, graphed_set_up, graphed_tear_down),
       cmocka_unit_test_setup_teardown(test_not_rarely_sooner, graphed_set_up, graphed_tear_down),
       cmocka_unit_test_setup_teardown(test_rarely_beside, graphed_set_up, graphed_tear_down),
