@@ -20,13 +20,13 @@ share() {
     map(select(.kind == "part" and .service == $service and .of == "work")) |
     [([.[].ns | tonumber] | add // 0), ([.[].ns_if_free | tonumber] | add // 0)] | sort | map(100 * . / $all) | "\(.[0]) \(.[1])"' path
 }
-# The truth lies within 3 points of that.
+# The truth lies within 5 points of that: on a busy machine what waits for a processor is on neither side for certain.
 holds() {
   local least greatest truth
   read -r least greatest < <(share "$1")
   truth=$(jq "100 * .$1 / .total" shop.truth)
   echo "# $1: $least .. $greatest %, in truth $truth %"
-  [ "$(jq -n "$least - 3 <= $truth and $truth <= $greatest + 3")" = true ]
+  [ "$(jq -n "$least - 5 <= $truth and $truth <= $greatest + 5")" = true ]
 }
 for service in auth stock price pay worker; do
   check "$service has its share of the critical paths" "holds $service"
