@@ -17,19 +17,19 @@ void repeats_add(struct repeats *repeats, struct slice row) {
 }
 
 /* A row, or a block that begins with it. */
-struct place {
+struct repeat_place {
   uint64_t hash;
   size_t at;
 };
 
 static int by_hash(const void *a, const void *b) {
-  const struct place *x = a, *y = b;
+  const struct repeat_place *x = a, *y = b;
   if (x->hash != y->hash)
     return x->hash < y->hash ? -1 : 1;
   return (x->at > y->at) - (x->at < y->at);
 }
 
-static size_t run_of(const struct place *places, size_t from, size_t count) {
+static size_t run_of(const struct repeat_place *places, size_t from, size_t count) {
   size_t to = from;
   while (to < count && places[to].hash == places[from].hash)
     to++;
@@ -46,7 +46,7 @@ static size_t divisor_of_both(size_t a, size_t b) {
 }
 
 /* The greatest number that divides how often each row stands there; 1 where few are different. */
-static size_t times_of(const struct place *places, size_t count) {
+static size_t times_of(const struct repeat_place *places, size_t count) {
   size_t times = 0, different = 0;
   for (size_t from = 0, run; from < count; from += run) {
     run = run_of(places, from, count);
@@ -56,10 +56,10 @@ static size_t times_of(const struct place *places, size_t count) {
   return different < REPEATS_DIFFERENT ? 1 : times;
 }
 
-static struct place *sorted(const uint64_t *hashes, size_t count) {
-  struct place *places = mem_alloc(count, sizeof *places);
+static struct repeat_place *sorted(const uint64_t *hashes, size_t count) {
+  struct repeat_place *places = mem_alloc(count, sizeof *places);
   for (size_t i = 0; i < count; i++)
-    places[i] = (struct place){hashes[i], i};
+    places[i] = (struct repeat_place){hashes[i], i};
   qsort(places, count, sizeof *places, by_hash);
   return places;
 }
@@ -111,7 +111,7 @@ static void find_block(struct repeats_found *found, const uint64_t *rows, size_t
     return;
   size_t blocks = count - REPEATS_BLOCK + 1;
   uint64_t *hashes = hash_blocks(rows, count);
-  struct place *places = sorted(hashes, blocks);
+  struct repeat_place *places = sorted(hashes, blocks);
   for (size_t i = 0; i + 1 < blocks; i++) {
     size_t first = places[i].at, again = places[i + 1].at;
     if (places[i].hash != places[i + 1].hash || (found->block != 0 && first >= found->first))
@@ -132,7 +132,7 @@ bool repeats_find(struct repeats_found *found, const struct repeats *repeats) {
   *found = (struct repeats_found){0};
   if (repeats->many || count < REPEATS_BLOCK)
     return false;
-  struct place *places = sorted(repeats->rows.data, count);
+  struct repeat_place *places = sorted(repeats->rows.data, count);
   size_t times = times_of(places, count);
   mem_free(places);
   found->times = times > 1 ? times : 0;

@@ -33,7 +33,7 @@ struct row_columns {
   bool strict;                   /* some say that a request failed, and not in words alone */
   struct kinds kinds;
   struct rows_seen seen;
-  struct telling telling;
+  struct kind_telling telling;
   struct repeats repeats; /* where no column is an identity */
   struct arena texts;     /* identities of several cells */
   struct text identity;   /* scratch space */

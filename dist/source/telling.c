@@ -12,11 +12,11 @@ enum { ROWS_MOST = 1 << 16, ROWS_LEAST = 8 };
 #define FAR 0.25
 #define SURE 5
 
-size_t telling_column(struct telling *telling) {
+size_t telling_column(struct kind_telling *telling) {
   return telling->count == TELLING_COLUMNS ? SIZE_MAX : telling->count++;
 }
 
-void telling_cell(struct telling *telling, size_t column, struct slice cell) {
+void telling_cell(struct kind_telling *telling, size_t column, struct slice cell) {
   struct telling_values *values = &telling->columns[column];
   size_t i = 0;
   if (values->count > TELLING_VALUES)
@@ -32,7 +32,7 @@ void telling_cell(struct telling *telling, size_t column, struct slice cell) {
   telling->row.values[column] = (unsigned char)i;
 }
 
-void telling_time(struct telling *telling, uint64_t ns) {
+void telling_time(struct kind_telling *telling, uint64_t ns) {
   if (telling->step == 0)
     telling->step = 1;
   if (telling->seen++ % telling->step != 0)
@@ -59,7 +59,7 @@ struct ranks {
   double sums[TELLING_VALUES];
 };
 
-static void rank(struct ranks *ranks, const struct telling *telling, size_t column) {
+static void rank(struct ranks *ranks, const struct kind_telling *telling, size_t column) {
   size_t count = telling->rows.count;
   const struct telling_row *rows = telling->rows.data;
   *ranks = (struct ranks){0};
@@ -85,8 +85,8 @@ static double tells(const struct ranks *ranks, size_t value, size_t count) {
   return far >= FAR && far >= SURE * sigma ? far / sigma : 0;
 }
 
-static uint64_t median_of(const struct telling *telling, size_t column, size_t value, bool with,
-                          uint64_t count) {
+static uint64_t median_of(const struct kind_telling *telling, size_t column, size_t value,
+                          bool with, uint64_t count) {
   uint64_t passed = 0;
   for (size_t i = 0; i < telling->rows.count; i++) {
     bool has = telling->rows.data[i].values[column] == value;
@@ -96,7 +96,7 @@ static uint64_t median_of(const struct telling *telling, size_t column, size_t v
   return 0;
 }
 
-static void describe(struct telling_found *found, const struct telling *telling, size_t column,
+static void describe(struct telling_found *found, const struct kind_telling *telling, size_t column,
                      size_t value, const struct ranks *ranks) {
   const struct telling_values *values = &telling->columns[column];
   size_t usual = 0;
@@ -111,7 +111,7 @@ static void describe(struct telling_found *found, const struct telling *telling,
   found->other_median_ns = median_of(telling, column, value, false, found->others);
 }
 
-bool telling_find(struct telling_found *found, struct telling *telling) {
+bool telling_find(struct telling_found *found, struct kind_telling *telling) {
   double most = 0;
   struct ranks ranks;
   if (telling->rows.count == 0)
@@ -133,6 +133,6 @@ bool telling_find(struct telling_found *found, struct telling *telling) {
   return most != 0;
 }
 
-void telling_clear(struct telling *telling) {
+void telling_clear(struct kind_telling *telling) {
   vector_clear(&telling->rows);
 }

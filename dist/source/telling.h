@@ -33,7 +33,7 @@ struct telling_row {
   unsigned char values[TELLING_COLUMNS]; /* of each column, in its `all` */
 };
 
-struct telling {
+struct kind_telling {
   struct telling_values columns[TELLING_COLUMNS];
   size_t count;           /* of columns */
   struct telling_row row; /* at hand */
@@ -42,12 +42,12 @@ struct telling {
 };
 
 /* The index of a new column; SIZE_MAX: there are too many. */
-size_t telling_column(struct telling *telling);
+size_t telling_column(struct kind_telling *telling);
 
-void telling_cell(struct telling *telling, size_t column, struct slice cell);
+void telling_cell(struct kind_telling *telling, size_t column, struct slice cell);
 
 /* The row's cells were given; it took so long. */
-void telling_time(struct telling *telling, uint64_t ns);
+void telling_time(struct kind_telling *telling, uint64_t ns);
 
 struct telling_found {
   size_t column;
@@ -57,8 +57,8 @@ struct telling_found {
 };
 
 /* The column that tells most; false: none does. */
-bool telling_find(struct telling_found *found, struct telling *telling);
+bool telling_find(struct telling_found *found, struct kind_telling *telling);
 
-void telling_clear(struct telling *telling);
+void telling_clear(struct kind_telling *telling);
 
 #endif

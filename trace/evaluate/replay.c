@@ -92,7 +92,7 @@ int64_t replaying_latency(const struct replaying *r, int64_t ns) {
 
 void replaying_redo(struct replaying *r, int64_t *durations, size_t i) {
   const struct request_flow *recorded = r->variant->recorded;
-  const struct waiting *waiting = r->request->waiting;
+  const struct queue_waiting *waiting = r->request->waiting;
   size_t count = recorded->activities.count;
   size_t f = (size_t)(r->variant - r->request->variants->flows.data);
   const int64_t *row = recorded->durations.data + i * count, *held = NULL;

@@ -12,8 +12,8 @@
 
 #include "trace/evaluate/scenario.h"
 
-struct queue_use; /* trace/evaluate/queue.h */
-struct waiting;   /* trace/evaluate/waiting.h */
+struct queue_use;     /* trace/evaluate/queue.h */
+struct queue_waiting; /* trace/evaluate/waiting.h */
 
 #define LATENCY_NEVER INT64_MAX /* a measurement says only that it is longer than all it knows */
 
@@ -25,7 +25,7 @@ struct replay_wish {
   size_t repetitions; /* of draws; 0: as many as make their error small beside that of the data */
   /* Queues that the requests stood in; NULL: none. Its limits follow those of the changes, and its
    * durations are taken. */
-  const struct waiting *waiting;
+  const struct queue_waiting *waiting;
 };
 
 struct replayed {

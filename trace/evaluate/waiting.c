@@ -190,7 +190,7 @@ static int64_t law_draw(const struct own_law *law, int64_t least, int64_t most,
 /* --- when they came --------------------------------------------------------------------------- */
 
 struct taking {
-  struct waiting *waiting;
+  struct queue_waiting *waiting;
   const struct request_graph *graph;
   const struct waiting_calls *calls;
   int64_t *came; /* by call */
@@ -259,7 +259,7 @@ static void draw_all(struct taking *t) {
 
 /* A Gibbs sampler: from a state in which all is possible, each call is drawn given the others, and
  * the law is made again from what was drawn. */
-static void find_arrivals(struct taking *t, enum arrival arrival) {
+static void find_arrivals(struct taking *t, enum queue_arrival arrival) {
   enum { ROUNDS = 4, SWEEPS = 8 };
   make_laws(t, NULL);
   arrive(t, arrival == ARRIVES_LAST);
@@ -293,7 +293,7 @@ static void take_call(struct taking *t, const struct waiting_call *call, int64_t
   t->waiting->held[call->flow][row + of->tail] = call->start - call->free;
 }
 
-static void take_queue(struct taking *t, struct hidden_queue *queue, enum arrival arrival) {
+static void take_queue(struct taking *t, struct hidden_queue *queue, enum queue_arrival arrival) {
   size_t count = t->calls->all.count;
   t->came = mem_alloc(count, sizeof *t->came);
   for (size_t i = 0; i < count; i++)
@@ -314,7 +314,7 @@ static void take_queue(struct taking *t, struct hidden_queue *queue, enum arriva
   mem_free(t->came);
 }
 
-static void forget(struct waiting *waiting) {
+static void forget(struct queue_waiting *waiting) {
   for (size_t f = 0; f < waiting->flows; f++) {
     mem_free(waiting->durations[f]);
     mem_free(waiting->held[f]);
@@ -322,8 +322,8 @@ static void forget(struct waiting *waiting) {
   }
 }
 
-void waiting_take(struct waiting *waiting, const struct request_graph *graph,
-                  enum arrival arrival) {
+void waiting_take(struct queue_waiting *waiting, const struct request_graph *graph,
+                  enum queue_arrival arrival) {
   struct taking t = {.waiting = waiting, .graph = graph, .random = {1}};
   forget(waiting);
   for (size_t q = 0; q < waiting->queues.count; q++) {
@@ -334,7 +334,7 @@ void waiting_take(struct waiting *waiting, const struct request_graph *graph,
   vector_clear(&t.laws);
 }
 
-void waiting_limit(const struct waiting *waiting, struct variants *variants, uint32_t first) {
+void waiting_limit(const struct queue_waiting *waiting, struct variants *variants, uint32_t first) {
   for (size_t q = 0; q < waiting->queues.count; q++)
     for (size_t i = 0; i < waiting->calls.data[q]->all.count; i++) {
       const struct waiting_call *call = &waiting->calls.data[q]->all.data[i];
@@ -346,7 +346,7 @@ void waiting_limit(const struct waiting *waiting, struct variants *variants, uin
     }
 }
 
-void waiting_clear(struct waiting *waiting) {
+void waiting_clear(struct queue_waiting *waiting) {
   forget(waiting);
   for (size_t q = 0; q < waiting->calls.count; q++) {
     vector_clear(&waiting->calls.data[q]->all);

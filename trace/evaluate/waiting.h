@@ -34,7 +34,7 @@ struct hidden_queue {
 };
 
 /* When calls that waited came to the queue. */
-enum arrival {
+enum queue_arrival {
   ARRIVES_LIKELY, /* as those that did not wait */
   ARRIVES_FIRST,  /* as soon as possible: all before is waiting */
   ARRIVES_LAST,   /* when its place was free: as late as such calls ever came, if that was sooner */
@@ -42,7 +42,7 @@ enum arrival {
 
 struct waiting_calls;
 
-struct waiting {
+struct queue_waiting {
   bool sampled; /* the store has not all requests, so that none were looked for */
   VECTOR(struct hidden_queue) queues;
   VECTOR(struct waiting_calls *) calls; /* beside each its calls */
@@ -54,16 +54,17 @@ struct waiting {
 /* Looks for queues in the requests of the store, whose graph this is. Each has by_chance of at most
  * `level`, shared by all services. None where the store is a sample of the requests, or has only
  * one. Initialised in any case; cleared with waiting_clear. */
-void waiting_find(struct waiting *waiting, const struct request_graph *graph,
+void waiting_find(struct queue_waiting *waiting, const struct request_graph *graph,
                   const struct span_store *store, double level);
-void waiting_clear(struct waiting *waiting);
+void waiting_clear(struct queue_waiting *waiting);
 
 /* Sets the durations without waiting, and what calls hold their places for. */
-void waiting_take(struct waiting *waiting, const struct request_graph *graph, enum arrival arrival);
+void waiting_take(struct queue_waiting *waiting, const struct request_graph *graph,
+                  enum queue_arrival arrival);
 
 /* Makes the calls of the queues wait in the variants of that graph, but for those that a change has
  * limited: queue q is limit `first` + q. */
-void waiting_limit(const struct waiting *waiting, struct variants *variants, uint32_t first);
+void waiting_limit(const struct queue_waiting *waiting, struct variants *variants, uint32_t first);
 
 /* Finds the queues of a graph whose store has all requests, and says what counts as the work of
  * callers, or as network, and is waiting for them. */

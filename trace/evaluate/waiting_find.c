@@ -229,7 +229,8 @@ static double chance_of(const struct search *s, const struct candidate *of,
   return (double)kept / (double)(shuffles + 1);
 }
 
-static void look(struct waiting *waiting, const struct search *s, const struct candidate *of) {
+static void look(struct queue_waiting *waiting, const struct search *s,
+                 const struct candidate *of) {
   struct waiting_calls *calls = mem_alloc(1, sizeof *calls);
   find_calls(calls, s, of);
   struct hidden_queue queue = {of->service, of->operation, 0, calls->all.count, 0, 0, 1};
@@ -253,9 +254,9 @@ static void look(struct waiting *waiting, const struct search *s, const struct c
   vector_push(&waiting->calls, calls);
 }
 
-void waiting_find(struct waiting *waiting, const struct request_graph *graph,
+void waiting_find(struct queue_waiting *waiting, const struct request_graph *graph,
                   const struct span_store *store, double level) {
-  *waiting = (struct waiting){.flows = graph->flows.count};
+  *waiting = (struct queue_waiting){.flows = graph->flows.count};
   waiting->durations = mem_alloc(waiting->flows, sizeof *waiting->durations);
   waiting->held = mem_alloc(waiting->flows, sizeof *waiting->held);
   waiting->sampled = store->census != NULL && store->census->requests != store->requests.count;

@@ -34,7 +34,7 @@ static void note_queue(struct ledger *ledger, const struct hidden_queue *queue,
 
 void waiting_note(struct ledger *ledger, const struct request_graph *graph,
                   const struct span_store *store, double level) {
-  struct waiting waiting;
+  struct queue_waiting waiting;
   waiting_find(&waiting, graph, store, level);
   waiting_take(&waiting, graph, ARRIVES_LIKELY);
   for (size_t q = 0; q < waiting.queues.count; q++)

@@ -15,8 +15,8 @@ struct joining {
   flow_families *families;
   const struct request_graph *graph;
   struct call_paths paths;
-  VECTOR(struct relation) relations; /* by family; empty where it has no loops */
-  VECTOR(size_t) looping;            /* families with loops */
+  VECTOR(struct flow_relation) relations; /* by family; empty where it has no loops */
+  VECTOR(size_t) looping;                 /* families with loops */
 };
 
 /* ---- the shape of one flow */
@@ -113,7 +113,7 @@ static bool join(struct joining *joining, size_t f, const struct flow_rounds *ro
 static void found(struct joining *joining, const struct flow_rounds *rounds, size_t number,
                   bool with_loops) {
   struct flow_family *family = mem_alloc(1, sizeof *family);
-  struct relation relation = {0};
+  struct flow_relation relation = {0};
   struct shape_fit fit;
   if (with_loops)
     outline(&family->shape, rounds, &joining->paths);

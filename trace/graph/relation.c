@@ -15,7 +15,7 @@ static size_t activities_of(const struct flow_shape *shape) {
   return 2 * shape->own.calls.count;
 }
 
-static const uint64_t *row(const struct relation *relation, size_t b) {
+static const uint64_t *row(const struct flow_relation *relation, size_t b) {
   return relation->before + b * relation->words;
 }
 
@@ -66,7 +66,7 @@ static uint64_t *before_each(const struct flow_shape *shape, const struct shape_
 }
 
 /* A loop begins with its first round, and what it does is one row. */
-static void fill(struct relation *relation, const struct flow_shape *shape,
+static void fill(struct flow_relation *relation, const struct flow_shape *shape,
                  const struct shape_fit *fit) {
   const struct request_flow *flow = fit->flow;
   size_t words = relation->words, previous = SIZE_MAX;
@@ -89,7 +89,7 @@ static void fill(struct relation *relation, const struct flow_shape *shape,
   mem_free(first);
 }
 
-void relation_make(struct relation *relation, const struct flow_shape *shape,
+void relation_make(struct flow_relation *relation, const struct flow_shape *shape,
                    const struct shape_fit *fit) {
   size_t count = activities_of(shape);
   relation->words = (count + 63) / 64;
@@ -97,9 +97,9 @@ void relation_make(struct relation *relation, const struct flow_shape *shape,
   fill(relation, shape, fit);
 }
 
-void relation_clear(struct relation *relation) {
+void relation_clear(struct flow_relation *relation) {
   mem_free(relation->before);
-  *relation = (struct relation){0};
+  *relation = (struct flow_relation){0};
 }
 
 /* ---- of several */
@@ -113,8 +113,8 @@ static bool *absent_in(const struct flow_shape *shape, const struct shape_fit *f
 }
 
 /* Whether a is before b through something that the flow lacks. */
-static bool is_across(const struct relation *relation, const bool *absent, size_t count, size_t a,
-                      size_t b) {
+static bool is_across(const struct flow_relation *relation, const bool *absent, size_t count,
+                      size_t a, size_t b) {
   for (size_t x = 0; x < count; x++)
     if (absent[x] && has(row(relation, b), x) && has(row(relation, x), a))
       return true;
@@ -122,8 +122,8 @@ static bool is_across(const struct relation *relation, const bool *absent, size_
 }
 
 /* Whether the flow waits across what it lacks. */
-static bool keeps_across(const struct relation *all, const struct relation *one, const bool *absent,
-                         size_t count) {
+static bool keeps_across(const struct flow_relation *all, const struct flow_relation *one,
+                         const bool *absent, size_t count) {
   for (size_t b = 0; b < count; b++)
     for (size_t a = 0; a < count && !absent[b]; a++)
       if (!absent[a] && has(row(all, b), a) && !has(row(one, b), a) &&
@@ -132,7 +132,7 @@ static bool keeps_across(const struct relation *all, const struct relation *one,
   return true;
 }
 
-static void take_out(struct relation *all, const struct relation *one, const bool *absent,
+static void take_out(struct flow_relation *all, const struct flow_relation *one, const bool *absent,
                      size_t count) {
   for (size_t b = 0; b < count; b++)
     for (size_t a = 0; a < count && !absent[b]; a++)
@@ -140,9 +140,9 @@ static void take_out(struct relation *all, const struct relation *one, const boo
         all->before[b * all->words + a / 64] &= ~((uint64_t)1 << (a % 64));
 }
 
-bool relation_join(struct relation *relation, const struct flow_shape *shape,
+bool relation_join(struct flow_relation *relation, const struct flow_shape *shape,
                    const struct shape_fit *fit) {
-  struct relation one;
+  struct flow_relation one;
   size_t count = activities_of(shape);
   bool *absent = absent_in(shape, fit);
   relation_make(&one, shape, fit);
@@ -157,7 +157,7 @@ bool relation_join(struct relation *relation, const struct flow_shape *shape,
 /* ---- the shape's graph */
 
 /* Those before b that are before no other of them. */
-static void push_waits(struct request_flow *own, const struct relation *relation, size_t b) {
+static void push_waits(struct request_flow *own, const struct flow_relation *relation, size_t b) {
   const uint64_t *before = row(relation, b);
   uint64_t *through = mem_alloc(relation->words, sizeof *through);
   for (size_t a = 0; a < 2 * own->calls.count; a++)
@@ -173,7 +173,7 @@ static void push_waits(struct request_flow *own, const struct relation *relation
   mem_free(through);
 }
 
-static void add_activity(struct request_flow *own, const struct relation *relation,
+static void add_activity(struct request_flow *own, const struct flow_relation *relation,
                          const struct activity *of, uint32_t c) {
   struct flow_call *call = &own->calls.data[c];
   struct activity activity = {.kind = of->kind,
@@ -206,7 +206,7 @@ static void add_order(struct request_flow *own, const struct order *order, const
   vector_push(&own->orders, copy);
 }
 
-void relation_finish(const struct relation *relation, struct flow_family *family) {
+void relation_finish(const struct flow_relation *relation, struct flow_family *family) {
   struct flow_shape *shape = &family->shape;
   const struct request_flow *first = family->fits.data[0].flow;
   uint32_t *place = places_of(shape, &family->fits.data[0], FIRST_ROUND);

@@ -10,23 +10,23 @@
 
 /* Activities are 2 p for the lead of the shape's call p and 2 p + 1 for its tail, as the shape has
  * none before relation_finish. */
-struct relation {
+struct flow_relation {
   size_t words;     /* of a row */
   uint64_t *before; /* rows of bits: row b has bit a when a is before b; transitive */
 };
 
 /* That of the shape's first flow. */
-void relation_make(struct relation *relation, const struct flow_shape *shape,
+void relation_make(struct flow_relation *relation, const struct flow_shape *shape,
                    const struct shape_fit *fit);
-void relation_clear(struct relation *relation);
+void relation_clear(struct flow_relation *relation);
 
 /* Takes out what the flow does not keep to. False, and nothing is changed, if it makes none of a
  * loop's calls and does not wait across them as the others do. */
-bool relation_join(struct relation *relation, const struct flow_shape *shape,
+bool relation_join(struct flow_relation *relation, const struct flow_shape *shape,
                    const struct shape_fit *fit);
 
 /* Makes the activities, waits and orders of the family's shape. Its first fit is that which the
  * shape was made from. */
-void relation_finish(const struct relation *relation, struct flow_family *family);
+void relation_finish(const struct flow_relation *relation, struct flow_family *family);
 
 #endif

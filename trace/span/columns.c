@@ -66,7 +66,7 @@ int columns_unit(struct slice name) {
   return -1;
 }
 
-static bool is_time(enum column_role role) {
+static bool is_time(enum span_role role) {
   return role == COLUMN_START || role == COLUMN_END || role == COLUMN_DURATION;
 }
 
@@ -100,7 +100,7 @@ static void take_marks(struct column_source *source, struct slice path) {
   source->path = path;
 }
 
-static void take_paths(struct span_columns *columns, enum column_role role, int shift,
+static void take_paths(struct span_columns *columns, enum span_role role, int shift,
                        struct slice paths) {
   struct slice path;
   while (slice_field(&path, &paths, '|')) {
@@ -130,13 +130,13 @@ static bool take_item(struct span_columns *columns, struct slice item, struct te
     return refuse(message, role,
                   "is no role: trace, span, parent, start, end, duration, service, name, kind, "
                   "status, error, host, tags and rpc are");
-  if (colon != NULL && (shift_of(unit) < 0 || !is_time((enum column_role)found)))
+  if (colon != NULL && (shift_of(unit) < 0 || !is_time((enum span_role)found)))
     return refuse(message, item, "names no unit of a time (ns, us, ms, s)");
-  take_paths(columns, (enum column_role)found, shift_of(unit), from(item, equals + 1));
+  take_paths(columns, (enum span_role)found, shift_of(unit), from(item, equals + 1));
   return true;
 }
 
-static bool has(const struct span_columns *columns, enum column_role role) {
+static bool has(const struct span_columns *columns, enum span_role role) {
   for (size_t i = 0; i < columns->sources.count; i++)
     if (columns->sources.data[i].role == role)
       return true;

@@ -19,7 +19,7 @@
 #include "base/text.h"
 #include "base/vector.h"
 
-enum column_role {
+enum span_role {
   COLUMN_TRACE,
   COLUMN_SPAN,
   COLUMN_PARENT,
@@ -44,7 +44,7 @@ enum column_role {
 enum column_from { FROM_SPAN, FROM_AROUND, FROM_OUTERMOST, FROM_LATEST, FROM_TEXT };
 
 struct column_source {
-  enum column_role role;
+  enum span_role role;
   enum column_from from;
   int shift; /* a number * 10^shift is ns; -1: the unit is not said */
   struct slice path, other, word;

@@ -9,7 +9,7 @@
 #include "trace/span/builder.h"
 
 /* A consumer's row, and that of its producer. */
-struct message {
+struct followed_message {
   uint32_t consumer, producer;
 };
 
@@ -24,10 +24,10 @@ struct following {
   struct span_store *store, next;
   struct builder *builder;
   struct follow_notes *notes;
-  VECTOR(struct message) messages; /* that are not below their producer as recorded */
-  struct index of_producer;        /* of messages, by producer */
-  bool *moved;                     /* by row: it is elsewhere than it was recorded */
-  uint32_t *made;                  /* by row: the request + 1 that it was last put into */
+  VECTOR(struct followed_message) messages; /* that are not below their producer as recorded */
+  struct index of_producer;                 /* of messages, by producer */
+  bool *moved;                              /* by row: it is elsewhere than it was recorded */
+  uint32_t *made;                           /* by row: the request + 1 that it was last put into */
   VECTOR(struct node) nodes;
   struct arena arena; /* ids of the request that is made */
 };
@@ -74,7 +74,7 @@ static uint32_t *requests_of_rows(const struct span_store *store) {
 
 static void add_message(struct following *following, uint32_t consumer, uint32_t producer) {
   index_add(&following->of_producer, hash_word(0, producer), (uint32_t)following->messages.count);
-  vector_push(&following->messages, (struct message){consumer, producer});
+  vector_push(&following->messages, (struct followed_message){consumer, producer});
   following->moved[consumer] = true;
 }
 
@@ -148,7 +148,7 @@ static void put_consumers(struct following *following, uint32_t request, uint32_
   uint32_t row = following->nodes.data[node].row;
   for (struct index_look look = index_look(&following->of_producer, hash_word(0, row));
        index_next(&look);) {
-    const struct message *message = &following->messages.data[look.row];
+    const struct followed_message *message = &following->messages.data[look.row];
     if (message->producer != row || following->made[message->consumer] == request + 1)
       continue;
     put_tree(following, request, message->consumer, node, true);

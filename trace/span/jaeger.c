@@ -54,7 +54,7 @@ static enum status finish_trace(struct jaeger *jaeger) {
 }
 
 /* Takes a list's or an object's opening bracket; null and all else is skipped. */
-static bool take_into(struct jaeger *jaeger, enum member list, enum member object) {
+static bool take_into(struct jaeger *jaeger, enum jaeger_member list, enum jaeger_member object) {
   char c = scan_peek(jaeger->scan);
   jaeger->member = c == '[' ? list : c == '{' ? object : MEMBER_OTHER;
   return jaeger->member == MEMBER_OTHER ? scan_skip(jaeger->scan) : scan_enter(jaeger->scan, c);
@@ -147,7 +147,7 @@ static enum status read_document(struct jaeger *jaeger) {
   begin_trace(jaeger);
   while (status == STATUS_OK && scan_unit(scan, take_member, jaeger) &&
          jaeger->member != MEMBER_END) {
-    enum member member = jaeger->member;
+    enum jaeger_member member = jaeger->member;
     if (member == MEMBER_LIST)
       status = read_list(jaeger);
     else if (member == MEMBER_TRACE)

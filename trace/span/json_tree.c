@@ -12,9 +12,9 @@ void json_tree_clear(struct json_tree *tree) {
 
 /* ---- reading */
 
-static uint32_t add_node(struct json_tree *tree, uint32_t around, enum tree_kind kind) {
+static uint32_t add_node(struct json_tree *tree, uint32_t around, enum json_tree_kind kind) {
   vector_push(&tree->nodes,
-              (struct tree_node){
+              (struct json_node){
                   .first = TREE_NONE, .next = TREE_NONE, .around = around, .kind = (uint8_t)kind});
   return (uint32_t)(tree->nodes.count - 1);
 }
@@ -22,7 +22,7 @@ static uint32_t add_node(struct json_tree *tree, uint32_t around, enum tree_kind
 /* A scalar is taken, of all else the beginning; what is too deep is skipped. */
 static bool take_value(struct json_tree *tree, struct json_scan *scan, uint32_t node) {
   char c = scan_peek(scan);
-  struct tree_node *taken = &tree->nodes.data[node];
+  struct json_node *taken = &tree->nodes.data[node];
   bool nests = (c == '{' || c == '[') && tree->open.count < 2 * DEEP;
   if (!nests) {
     struct slice text = {"", 0};
@@ -162,7 +162,7 @@ static uint32_t find_in_object(const struct json_tree *tree, uint32_t node, stru
 /* Paths are as short as what people write, so that this is no deep recursion; lists in lists add to
  * it, which are at most DEEP. */
 uint32_t json_tree_find(const struct json_tree *tree, uint32_t node, struct slice path) {
-  const struct tree_node *from = &tree->nodes.data[node];
+  const struct json_node *from = &tree->nodes.data[node];
   if (path.length == 0)
     return node;
   if (from->kind == TREE_OBJECT)
@@ -187,7 +187,7 @@ static bool ends_in_value(struct slice key) {
 
 struct slice json_tree_text(const struct json_tree *tree, uint32_t node) {
   for (int depth = 0; depth < DEEP && node != TREE_NONE; depth++) {
-    const struct tree_node *at = &tree->nodes.data[node];
+    const struct json_node *at = &tree->nodes.data[node];
     if (at->kind == TREE_SCALAR)
       return at->text;
     node = at->first;

@@ -15,9 +15,9 @@
 
 #define TREE_NONE UINT32_MAX
 
-enum tree_kind { TREE_SCALAR, TREE_OBJECT, TREE_LIST };
+enum json_tree_kind { TREE_SCALAR, TREE_OBJECT, TREE_LIST };
 
-struct tree_node {
+struct json_node {
   struct slice key, text; /* of a member; of a scalar, empty for null */
   uint32_t first, next;   /* the first within it, the next beside it; TREE_NONE */
   uint32_t around;        /* what it is in; TREE_NONE: nothing */
@@ -25,7 +25,7 @@ struct tree_node {
 };
 
 struct json_tree {
-  VECTOR(struct tree_node) nodes;
+  VECTOR(struct json_node) nodes;
   VECTOR(uint32_t) open; /* while it is read: what is entered, and the last within each */
 };
 

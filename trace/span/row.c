@@ -14,7 +14,7 @@ void row_clear(struct row_maker *maker) {
   text_clear(&maker->date);
 }
 
-static bool is_said(const struct row_maker *maker, enum column_role role) {
+static bool is_said(const struct row_maker *maker, enum span_role role) {
   return value_said(maker->values.text[role]).length != 0;
 }
 
@@ -56,7 +56,7 @@ static bool fail_unit(struct json_scan *scan, struct slice text, const char *wha
 }
 
 static bool take_time(struct row_maker *maker, struct json_scan *scan, int64_t *ns,
-                      enum column_role role, const char *what) {
+                      enum span_role role, const char *what) {
   struct slice text = maker->values.text[role];
   if (is_date(text))
     return take_date(maker, ns, text) ||
@@ -156,7 +156,7 @@ static struct slice caller_of(struct slice rpc) {
 
 /* ---- spans */
 
-static struct slice name_of(struct row_maker *maker, enum column_role role) {
+static struct slice name_of(struct row_maker *maker, enum span_role role) {
   struct intake *intake = maker->intake;
   return intake_text(intake, intake_name(intake, value_said(maker->values.text[role])));
 }

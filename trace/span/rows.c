@@ -249,7 +249,7 @@ static bool each_item(struct rows *rows, uint32_t list, struct slice path) {
 /* Calls itself as often as a path has steps. */
 static bool each_span(struct rows *rows, uint32_t node, struct slice path) {
   if (path.length == 0) {
-    const struct tree_node *at = &rows->tree.nodes.data[node];
+    const struct json_node *at = &rows->tree.nodes.data[node];
     bool is_text = at->kind == TREE_SCALAR && at->text.length != 0 && *at->text.start == '{';
     return is_text ? give_text(rows, node) : give(rows, node, 0);
   }

@@ -6,7 +6,7 @@
 
 #include "trace/span/row.h"
 
-struct table {
+struct span_table {
   struct json_scan *scan;
   const struct span_columns *columns;
   struct row_maker maker;
@@ -48,7 +48,7 @@ static const char *take_plain(struct slice *cell, const char *at, const char *en
 }
 
 /* The cells up to the end of the line, in *at behind it. False: more bytes are needed. */
-static bool take_cells(struct table *table, const char **at) {
+static bool take_cells(struct span_table *table, const char **at) {
   struct json_scan *scan = table->scan;
   const char *here = *at;
   table->cells.count = 0;
@@ -71,7 +71,7 @@ static bool take_cells(struct table *table, const char **at) {
   return true;
 }
 
-static bool is_blank(const struct table *table) {
+static bool is_blank(const struct span_table *table) {
   return table->cells.count == 1 && table->cells.data[0].length == 0;
 }
 
@@ -82,21 +82,21 @@ static bool is_called(const struct text *header, struct slice path) {
          strncasecmp(text_get(header), path.start, path.length) == 0;
 }
 
-static size_t column_of(const struct table *table, struct slice path) {
+static size_t column_of(const struct span_table *table, struct slice path) {
   for (size_t i = 0; i < table->header.count; i++)
     if (is_called(&table->header.data[i], path))
       return i;
   return SIZE_MAX;
 }
 
-static void mark_used(struct table *table, struct slice path) {
+static void mark_used(struct span_table *table, struct slice path) {
   size_t column = path.length == 0 ? SIZE_MAX : column_of(table, path);
   if (column != SIZE_MAX)
     table->used.data[column] = true;
 }
 
 /* Fails where the columns that are asked for are not there. */
-static bool check_columns(struct table *table, const char *place) {
+static bool check_columns(struct span_table *table, const char *place) {
   const struct span_columns *columns = table->columns;
   for (size_t i = 0; i < columns->sources.count; i++) {
     mark_used(table, columns->sources.data[i].path);
@@ -113,7 +113,7 @@ static bool check_columns(struct table *table, const char *place) {
                    (int)(wanted.length < 40 ? wanted.length : 40), wanted.start);
 }
 
-static bool take_header(struct table *table, const char *place) {
+static bool take_header(struct span_table *table, const char *place) {
   for (size_t i = 0; i < table->cells.count; i++) {
     struct text name = {0};
     text_append_bytes(&name, table->cells.data[i].start, table->cells.data[i].length);
@@ -145,17 +145,17 @@ static struct slice as_written(struct text *room, struct slice cell) {
 }
 
 static struct slice look(void *context, const struct column_source *source, struct slice path) {
-  struct table *table = context;
+  struct span_table *table = context;
   size_t column = source->from == FROM_SPAN ? column_of(table, path) : SIZE_MAX;
   return column == SIZE_MAX ? (struct slice){"", 0} : table->cells.data[column];
 }
 
-static bool is_text(enum column_role role) {
+static bool is_text(enum span_role role) {
   return role == COLUMN_SERVICE || role == COLUMN_NAME || role == COLUMN_HOST ||
          role == COLUMN_CALLER || role == COLUMN_CALLED;
 }
 
-static void take_tags(struct table *table) {
+static void take_tags(struct span_table *table) {
   struct row_maker *maker = &table->maker;
   maker->tags.count = 0;
   for (size_t i = 0; i < table->cells.count && maker->intake->reading->tags; i++) {
@@ -174,7 +174,7 @@ static void take_tags(struct table *table) {
   }
 }
 
-static bool give(struct table *table) {
+static bool give(struct span_table *table) {
   struct column_values *values = &table->maker.values;
   if (table->cells.count != table->header.count) {
     table->maker.intake->notes.misshapen++;
@@ -182,14 +182,14 @@ static bool give(struct table *table) {
   }
   columns_fill(values, table->columns, look, table);
   for (int role = 0; role < COLUMN_COUNT; role++)
-    if (is_text((enum column_role)role))
+    if (is_text((enum span_role)role))
       values->text[role] = as_written(&table->written[role], values->text[role]);
   take_tags(table);
   return row_scatter(&table->maker, table->scan, false);
 }
 
 static bool take_row(void *context) {
-  struct table *table = context;
+  struct span_table *table = context;
   struct json_scan *scan = table->scan;
   const char *start = scan->at, *at = start;
   if (start == scan->end && scan->ended) {
@@ -220,7 +220,7 @@ static bool take_row(void *context) {
 
 enum status table_read(struct intake *intake, struct json_scan *scan,
                        const struct span_layout *layout, const struct span_columns *columns) {
-  struct table table = {
+  struct span_table table = {
       .scan = scan, .columns = columns, .maker = {.intake = intake, .layout = layout}};
   while (table.maker.status == STATUS_OK && scan_good(scan) && !table.ended)
     scan_unit(scan, take_row, &table);

@@ -4,20 +4,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-struct excess {
+struct group_excess {
   uint32_t place; /* among the members */
   int64_t ns;
 };
 
 static int by_excess(const void *a, const void *b) {
-  const struct excess *x = a, *y = b;
+  const struct group_excess *x = a, *y = b;
   if (x->ns != y->ns)
     return x->ns < y->ns ? 1 : -1;
   return (x->place > y->place) - (x->place < y->place);
 }
 
 static int by_place(const void *a, const void *b) {
-  const struct excess *x = a, *y = b;
+  const struct group_excess *x = a, *y = b;
   return (x->place > y->place) - (x->place < y->place);
 }
 
@@ -55,7 +55,7 @@ static void find_members(members *of, const struct tail_report *report,
 }
 
 /* Those that took longer than usual. */
-static size_t find_excesses(struct excess *excesses, const members *of,
+static size_t find_excesses(struct group_excess *excesses, const members *of,
                             const struct tail_causes *causes, size_t request) {
   size_t count = 0;
   for (uint32_t i = 0; i < of->count; i++) {
@@ -65,7 +65,7 @@ static size_t find_excesses(struct excess *excesses, const members *of,
       ns += cause->parts[request] > cause->usual ? cause->parts[request] - cause->usual : 0;
     }
     if (ns > 0)
-      excesses[count++] = (struct excess){i, ns};
+      excesses[count++] = (struct group_excess){i, ns};
   }
   qsort(excesses, count, sizeof *excesses, by_excess);
   return count;
@@ -74,7 +74,7 @@ static size_t find_excesses(struct excess *excesses, const members *of,
 /* Room for a request's work. */
 struct grouping {
   members members;
-  struct excess *excesses;
+  struct group_excess *excesses;
   uint32_t *set;
 };
 

@@ -39,7 +39,7 @@ static enum status read_traces(struct latency_answer *answer, struct span_store 
 struct reading {
   struct request_graph graph;
   struct variants variants;
-  struct waiting waiting;
+  struct queue_waiting waiting;
 };
 
 static struct replay_wish wish_of(const struct latency_answer *answer,
@@ -60,7 +60,7 @@ static bool replay(struct replayed *replayed, const struct latency_answer *answe
 /* With what was waited for in queues. */
 static bool replay_all(struct reading *reading, struct latency_answer *answer,
                        enum undecided_reading undecided) {
-  struct waiting *waiting = &reading->waiting;
+  struct queue_waiting *waiting = &reading->waiting;
   struct replayed *arrived = answer->arrived[undecided];
   waiting_find(waiting, &reading->graph, &answer->store, 0.05);
   if (waiting->queues.count == 0)

@@ -6,7 +6,7 @@
 #include <string.h>
 
 /* What is known of a time, in ns. */
-struct range {
+struct span_range {
   int64_t lower, upper;
 };
 
@@ -132,9 +132,9 @@ static bool is_cut(const struct span_store *store, uint32_t row) {
 
 /* A span that is cut lies too early as a whole, by at most so much: what is its own is exact, and a
  * time between two spans is not. */
-static struct range between(const struct span_store *store, uint32_t from, uint32_t to,
-                            int64_t start, int64_t end) {
-  struct range range = {end - start, end - start};
+static struct span_range between(const struct span_store *store, uint32_t from, uint32_t to,
+                                 int64_t start, int64_t end) {
+  struct span_range range = {end - start, end - start};
   if (from != to && is_cut(store, from))
     range.lower -= SPAN_CUT_NS;
   if (from != to && is_cut(store, to))
@@ -152,7 +152,7 @@ static int stretch_compare(const void *a, const void *b) {
 }
 
 /* The span's time in which none of the calls that it makes is under way. */
-static struct range own_time(const struct span_store *store, uint32_t row) {
+static struct span_range own_time(const struct span_store *store, uint32_t row) {
   int64_t start = store->start.data[row], end = store->end.data[row], busy = 0, until = start;
   uint32_t below = store->below.data[row];
   struct stretch *calls = mem_alloc(below, sizeof *calls);
@@ -175,7 +175,7 @@ static struct range own_time(const struct span_store *store, uint32_t row) {
   }
   mem_free(calls);
   int64_t own = end - start - busy;
-  return (struct range){own - unsure, own + unsure < end - start ? own + unsure : end - start};
+  return (struct span_range){own - unsure, own + unsure < end - start ? own + unsure : end - start};
 }
 
 /* What of its caller's calls had ended last when the span started, or the caller itself if none had.
@@ -205,8 +205,8 @@ static bool contradicts(const struct span_store *store, uint32_t from, uint32_t 
          ((marks & SPAN_MOVED) != 0 && host_of(store, from) != host_of(store, to));
 }
 
-static struct range time_of(struct span_cells *cells, const struct span_term *term, uint32_t from,
-                            uint32_t to) {
+static struct span_range time_of(struct span_cells *cells, const struct span_term *term,
+                                 uint32_t from, uint32_t to) {
   const struct span_store *store = cells->store;
   if (term->part == SPAN_OWN)
     return own_time(store, from);
@@ -230,7 +230,7 @@ static enum cell_state add_term(struct span_cell *cell, struct span_cells *cells
     cells->contradicting++;
     return CELL_MISSING;
   }
-  struct range range = time_of(cells, term, from, to);
+  struct span_range range = time_of(cells, term, from, to);
   if (range.upper < 0) {
     cells->contradicting++;
     return CELL_MISSING;

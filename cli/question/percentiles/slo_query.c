@@ -12,15 +12,15 @@
 enum { TERMS_MOST = 3 };
 
 /* A metric, or the number 1. */
-struct term {
+struct slo_term {
   bool is_one;
   struct slice name;
   struct text labels; /* but le: job="a",verb!="b", sorted */
   struct slice edge;  /* of le="..."; start NULL: none */
 };
 
-struct formula {
-  struct term terms[TERMS_MOST];
+struct slo_formula {
+  struct slo_term terms[TERMS_MOST];
   char operators[TERMS_MOST]; /* behind each term; 0: the end */
   size_t count;
 };
@@ -84,7 +84,7 @@ static const char *scan_matcher(char **text, struct slice *edge, bool *is_edge, 
 }
 
 /* The matchers of a metric; NULL: they cannot be read. */
-static const char *scan_labels(struct term *term, const char *at) {
+static const char *scan_labels(struct slo_term *term, const char *at) {
   VECTOR(char *) all = {0};
   while (at != NULL && *(at = skip_blanks(at)) != '}') {
     char *text = NULL;
@@ -113,7 +113,7 @@ static const char *scan_labels(struct term *term, const char *at) {
 }
 
 /* A metric with its matchers and its range. */
-static const char *scan_metric(struct term *term, struct slice name, const char *at) {
+static const char *scan_metric(struct slo_term *term, struct slice name, const char *at) {
   term->name = name;
   at = skip_blanks(at);
   if (*at == '{')
@@ -127,7 +127,7 @@ static bool is_wrapper(struct slice name) {
   return slice_is(name, "sum") || slice_is(name, "rate") || slice_is(name, "increase");
 }
 
-static bool scan(struct formula *formula, const char *at) {
+static bool scan(struct slo_formula *formula, const char *at) {
   bool operand = false; /* the last thing that counts was one */
   while (at != NULL && *(at = skip_blanks(at)) != '\0') {
     if (*at == '(' || *at == ')') {
@@ -145,7 +145,7 @@ static bool scan(struct formula *formula, const char *at) {
       }
       if (operand || formula->count == TERMS_MOST)
         return false;
-      struct term *term = &formula->terms[formula->count++];
+      struct slo_term *term = &formula->terms[formula->count++];
       operand = true;
       term->is_one = slice_is(name, "1");
       if (!term->is_one && isdigit((unsigned char)*name.start))
@@ -159,7 +159,7 @@ static bool scan(struct formula *formula, const char *at) {
   return at != NULL && operand;
 }
 
-static void formula_clear(struct formula *formula) {
+static void formula_clear(struct slo_formula *formula) {
   for (size_t i = 0; i < TERMS_MOST; i++)
     text_clear(&formula->terms[i].labels);
 }
@@ -175,7 +175,7 @@ static bool take_suffix(struct slice *name, const char *suffix) {
 }
 
 /* All requests: rpc_seconds_count, or the bucket without an end. */
-static bool is_total(struct slice *base, const struct term *term) {
+static bool is_total(struct slice *base, const struct slo_term *term) {
   *base = term->name;
   if (term->is_one)
     return false;
@@ -183,7 +183,7 @@ static bool is_total(struct slice *base, const struct term *term) {
                                   : slice_is(term->edge, "+Inf") && take_suffix(base, "_bucket");
 }
 
-static bool is_bucket(struct slice *base, const struct term *term) {
+static bool is_bucket(struct slice *base, const struct slo_term *term) {
   *base = term->name;
   return !term->is_one && term->edge.start != NULL && !slice_is(term->edge, "+Inf") &&
          take_suffix(base, "_bucket");
@@ -210,7 +210,7 @@ static enum slo_queried fail(struct text *why, const char *words) {
 }
 
 static enum slo_queried read_pair(struct slo_query *out, struct text *why,
-                                  const struct term *bucket, const struct term *total) {
+                                  const struct slo_term *bucket, const struct slo_term *total) {
   struct slice good, all;
   if (!is_bucket(&good, bucket))
     return fail(why, "the good requests are not a bucket le=\"...\" of a histogram");
@@ -238,14 +238,14 @@ static enum slo_queried read_pair(struct slo_query *out, struct text *why,
                    "--slo");
 }
 
-static bool is_form(const struct formula *f, const char *operators) {
+static bool is_form(const struct slo_formula *f, const char *operators) {
   return f->count == strlen(operators) + 1 && memcmp(f->operators, operators, f->count - 1) == 0;
 }
 
 static enum slo_queried read_formula(struct slo_query *out, struct text *why,
-                                     enum slo_query_kind kind, const struct formula *f,
-                                     const struct formula *total) {
-  const struct term *terms = f->terms;
+                                     enum slo_query_kind kind, const struct slo_formula *f,
+                                     const struct slo_formula *total) {
+  const struct slo_term *terms = f->terms;
   if (kind == SLO_QUERY_GOOD && is_form(f, "") && is_form(total, ""))
     return read_pair(out, why, &terms[0], &total->terms[0]);
   if (kind == SLO_QUERY_BAD && is_form(f, "-") && is_form(total, "")) {
@@ -266,7 +266,7 @@ static enum slo_queried read_formula(struct slo_query *out, struct text *why,
 
 enum slo_queried slo_query_read(struct slo_query *out, struct text *why, enum slo_query_kind kind,
                                 const char *query, const char *total) {
-  struct formula f = {0}, all = {0};
+  struct slo_formula f = {0}, all = {0};
   *out = (struct slo_query){NULL, NULL};
   bool scanned = scan(&f, query) && (total == NULL || scan(&all, total));
   enum slo_queried result;

@@ -76,8 +76,8 @@ static int64_t mean_latency(const struct shop *shop) {
 }
 
 /* The mean of what the change makes of the recorded requests. */
-static int64_t replay_with(struct graphed *graphed, struct waiting *waiting, const char *change,
-                           enum arrival arrival, bool same) {
+static int64_t replay_with(struct graphed *graphed, struct queue_waiting *waiting,
+                           const char *change, enum queue_arrival arrival, bool same) {
   struct recorded recorded = {graphed->store, graphed->graph};
   struct changed c;
   assert_int_equal(changed_make(&c, &recorded, (const char *const[]){change, NULL}, NULL),
@@ -99,7 +99,7 @@ static int64_t replay_with(struct graphed *graphed, struct waiting *waiting, con
 static void test_one_server(void **state) {
   struct graphed *graphed = *state;
   struct shop shop;
-  struct waiting waiting;
+  struct queue_waiting waiting;
   shop_fill(&shop);
   shop_serve(&shop, 1, 1);
   record(graphed, &shop);
@@ -110,7 +110,7 @@ static void test_one_server(void **state) {
   assert_int_equal(queue->servers, 1);
   assert_int_equal(queue->calls, REQUESTS);
   for (int arrival = ARRIVES_LIKELY; arrival <= ARRIVES_LAST; arrival++)
-    replay_with(graphed, &waiting, "sql: *1", (enum arrival)arrival, true);
+    replay_with(graphed, &waiting, "sql: *1", (enum queue_arrival)arrival, true);
   shop_serve(&shop, 1, 2);
   double truth = (double)mean_latency(&shop);
   double likely = (double)replay_with(graphed, &waiting, "sql: *0.5", ARRIVES_LIKELY, false);
@@ -128,7 +128,7 @@ static void test_one_server(void **state) {
 static void test_no_queue(void **state) {
   struct graphed *graphed = *state;
   struct shop shop;
-  struct waiting waiting;
+  struct queue_waiting waiting;
   shop_fill(&shop);
   for (size_t i = 0; i < REQUESTS; i++) {
     shop.start[i] = shop.came[i] + shop.own[i];
@@ -144,7 +144,7 @@ static void test_no_queue(void **state) {
 static void test_one_at_a_time(void **state) {
   struct graphed *graphed = *state;
   struct shop shop;
-  struct waiting waiting;
+  struct queue_waiting waiting;
   shop_fill(&shop);
   for (size_t i = 0; i < REQUESTS; i++) {
     shop.came[i] = i == 0 ? 0 : shop.end[i - 1] + shop.after[i - 1];
