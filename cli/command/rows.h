@@ -158,7 +158,7 @@ void command_calculation(struct calculation_request *request);
 #define ROW_COLUMNS(field)                                                                         \
   OPTION("columns", 0, "ROLE=KEY,..",                                                              \
          "what the columns of a table of spans, or the keys of its JSON, say: "                    \
-         "trace=KEY,span=KEY,parent=KEY,start:ms=KEY,duration:us=KEY,service=KEY,name=KEY",        \
+         "trace=KEY,span=KEY,parent=KEY,start:ms=KEY,duration:us=KEY and so on",                   \
          option_text, field)
 
 #define ROW_FRESH(field)                                                                           \

@@ -272,7 +272,7 @@ static void put_evidence(struct document *document, const struct compare *compar
       const struct compared_evidence *of = &subject->evidence[k];
       struct text name;
       text_init(&name);
-      text_append(&name, compare->request->paths[k]);
+      text_append(&name, file_name(compare->request->paths[k]));
       if (subject->name != NULL)
         text_format(&name, "/%s", subject->name);
       const struct evidence_known known = {text_get(&name), &of->evidence,
