@@ -43,7 +43,14 @@ struct written {
   struct process home; /* of a process within the span; its trace is 0 without one */
 };
 
-enum jaeger_member { MEMBER_END, MEMBER_OTHER, MEMBER_LIST, MEMBER_TRACE, MEMBER_SPANS, MEMBER_PROCESSES };
+enum jaeger_member {
+  MEMBER_END,
+  MEMBER_OTHER,
+  MEMBER_LIST,
+  MEMBER_TRACE,
+  MEMBER_SPANS,
+  MEMBER_PROCESSES
+};
 
 struct jaeger {
   struct intake *intake;
@@ -60,7 +67,7 @@ struct jaeger {
   struct process process; /* at hand */
   struct span_names process_ids;
   VECTOR(struct process) processes; /* by name in process_ids */
-  enum jaeger_member member;               /* taken last */
+  enum jaeger_member member;        /* taken last */
 };
 
 static inline struct piece jaeger_put(struct jaeger *jaeger, struct slice text) {

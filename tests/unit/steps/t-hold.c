@@ -121,7 +121,8 @@ static uint32_t word(int packet, size_t at) {
 
 static int32_t field_of(int packet) {
   struct tp_message m;
-  assert_true(tp_message_decode(&m, client.packets[packet] + TP_PACKET - TP_BYTES - TAILPROOF_STAMP_BYTES, TP_BYTES));
+  assert_true(tp_message_decode(
+      &m, client.packets[packet] + TP_PACKET - TP_BYTES - TAILPROOF_STAMP_BYTES, TP_BYTES));
   return m.field[0];
 }
 
