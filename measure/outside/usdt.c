@@ -66,7 +66,7 @@ void usdt_parse(struct usdt_arguments *arguments, const char *text) {
     long width = strtol(text, &at, 10);
     argument->kind = USDT_STRANGE;
     argument->has_sign = width < 0;
-    argument->width = (unsigned)(width < 0 ? -width : width);
+    argument->width = width < -8 || width > 8 ? 0 : (unsigned)labs(width);
     bool known = argument->width == 1 || argument->width == 2 || argument->width == 4 ||
                  argument->width == 8;
     if (known && *at == '@' && at + 1 < text + length)

@@ -55,7 +55,9 @@ void symbols_sort(struct symbols *symbols) {
     return;
   if (!is_sorted(symbols))
     qsort(symbols->list.data, symbols->list.count, sizeof *symbols->list.data, compare);
-  qsort(symbols->bounds.data, symbols->bounds.count, sizeof *symbols->bounds.data, compare_numbers);
+  if (symbols->bounds.count != 0)
+    qsort(symbols->bounds.data, symbols->bounds.count, sizeof *symbols->bounds.data,
+          compare_numbers);
   size_t kept = 1;
   for (size_t i = 1; i < symbols->list.count; i++)
     if (symbols->list.data[i].start != symbols->list.data[kept - 1].start)

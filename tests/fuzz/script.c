@@ -47,8 +47,13 @@ static void require_harmless(const char *bytes, size_t size) {
       continue;
     if (bytes[i] == '(' && level++ == 0) {
       size_t at = i + 1;
-      while (at < size && isspace((unsigned char)bytes[at]))
-        at++;
+      for (const char *end; at < size; at = end == NULL ? size : (size_t)(end + 1 - bytes))
+        if (bytes[at] == ';')
+          end = memchr(bytes + at, '\n', size - at);
+        else if (isspace((unsigned char)bytes[at]))
+          end = bytes + at;
+        else
+          break;
       require(known(bytes + at, size - at));
     }
     level -= bytes[i] == ')';

@@ -176,6 +176,10 @@ static void test_usdt(void **state) {
   assert_true(a[4].kind == USDT_MEMORY && a[4].place == PLACE_AX && a[4].value == 0);
   for (unsigned i = 5; i < 8; i++)
     assert_int_equal(USDT_STRANGE, a[i].kind);
+  /* no width, though some bits of it are */
+  usdt_parse(&all, "4294967297@%eax -9223372036854775808@%eax");
+  assert_int_equal(all.count, 2);
+  assert_true(a[0].kind == USDT_STRANGE && a[1].kind == USDT_STRANGE);
   usdt_parse(&all, "");
   assert_int_equal(0, all.count);
 }
