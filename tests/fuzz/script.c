@@ -21,15 +21,14 @@ static void require(bool condition) {
 
 /* Whether one of the commands that may be there follows a parenthesis of the outermost level. */
 static bool known(const char *at, size_t left) {
-  static const char *const commands[] = {"set-info :status unknown)",
-                                         "set-logic ALL)",
-                                         "declare-sort ",
-                                         "declare-fun ",
-                                         "assert",
-                                         "check-sat)"};
-  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++)
-    if (left >= strlen(commands[i]) && strncmp(at, commands[i], strlen(commands[i])) == 0)
+  static const char *const commands[] = {"set-info",    "set-logic", "declare-sort",
+                                         "declare-fun", "assert",    "check-sat"};
+  for (size_t i = 0; i < sizeof commands / sizeof *commands; i++) {
+    size_t length = strlen(commands[i]);
+    if (left > length && strncmp(at, commands[i], length) == 0 &&
+        (isspace((unsigned char)at[length]) || strchr("();", at[length]) != NULL))
       return true;
+  }
   return false;
 }
 
