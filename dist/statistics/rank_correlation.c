@@ -3,8 +3,10 @@
 
 #include <math.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/memory.h"
+#include "base/random.h"
 #include "dist/statistics/serial.h"
 #include "dist/statistics/special.h"
 
@@ -63,19 +65,40 @@ struct rank_correlation rank_correlation(const uint64_t *a, const uint64_t *b, s
   return result;
 }
 
-static int by_size(const void *left, const void *right) {
-  uint64_t a = *(const uint64_t *)left, b = *(const uint64_t *)right;
-  return a < b ? -1 : a > b;
+/* The `rank`-th smallest, from 0, of a list that is put into another order: Hoare (1961), "Find", with three parts,
+ * since values may be alike. */
+static uint64_t find_ranked(uint64_t *list, size_t count, size_t rank) {
+  struct random random = {1};
+  size_t first = 0, last = count - 1;
+  while (first < last) {
+    uint64_t pivot = list[first + random_below(&random, last - first + 1)];
+    size_t less = first, more = last;
+    for (size_t i = first; i <= more;) {
+      uint64_t value = list[i];
+      if (value < pivot) {
+        list[i++] = list[less];
+        list[less++] = value;
+      } else if (value > pivot) {
+        list[i] = list[more];
+        list[more--] = value;
+      } else {
+        i++;
+      }
+    }
+    if (rank >= less && rank <= more)
+      return pivot;
+    first = rank < less ? first : more + 1;
+    last = rank < less ? less - 1 : last;
+  }
+  return list[first];
 }
 
 /* What all but `slowest` are at most. */
 static uint64_t threshold(const uint64_t *series, size_t count, size_t slowest) {
-  uint64_t *sorted = mem_alloc(count, sizeof *sorted);
-  for (size_t i = 0; i < count; i++)
-    sorted[i] = series[i];
-  qsort(sorted, count, sizeof *sorted, by_size);
-  uint64_t found = sorted[count - 1 - slowest];
-  mem_free(sorted);
+  uint64_t *list = mem_alloc(count, sizeof *list);
+  memcpy(list, series, count * sizeof *list);
+  uint64_t found = find_ranked(list, count, count - 1 - slowest);
+  mem_free(list);
   return found;
 }
 
