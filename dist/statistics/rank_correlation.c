@@ -65,8 +65,8 @@ struct rank_correlation rank_correlation(const uint64_t *a, const uint64_t *b, s
   return result;
 }
 
-/* The `rank`-th smallest, from 0, of a list that is put into another order: Hoare (1961), "Find", with three parts,
- * since values may be alike. */
+/* The `rank`-th smallest, from 0; the list is put into another order. By Hoare (1961), "Find", with
+ * three parts, since values may be alike. */
 static uint64_t find_ranked(uint64_t *list, size_t count, size_t rank) {
   struct random random = {1};
   size_t first = 0, last = count - 1;
