@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/present/budget.h"
+
+#include <inttypes.h>
+#include <math.h>
+
+#include "base/duration.h"
+#include "cli/question/percentiles/percentiles.h"
+
+static const struct object_key promise_keys[] = {
+    KEY("part", TEXT, .marks = MARK_NAMES),
+    KEY("p", DECIMAL, .marks = MARK_NAMES, .note = "the percentile that is promised"),
+    KEY("limit_ns", NS, .marks = MARK_DIGITS | MARK_LOWER),
+    KEY("miss", DECIMAL, .note = "the chance of an occurrence to take longer than the limit"),
+    KEY("occurrences", COUNT, .note = "that the bound has of it"),
+    KEY("fixed", FLAG),
+    KEY("now_ns", NS, .marks = MARK_MAYBE | MARK_DIGITS | MARK_UPPER,
+        .note = "the same percentile as it was measured"),
+    KEY("room", SHARE, .marks = MARK_MAYBE, .note = "how much slower it may become"),
+    KEY("alone", SHARE, .marks = MARK_MAYBE,
+        .note = "the same, if all others stay as they are"),
+    KEY("observations", COUNT),
+    KEY("misses_least", SHARE, .marks = MARK_LOWER, .note = "today's chance"),
+    KEY("misses_most", SHARE, .marks = MARK_UPPER),
+    KEY("kept", TEXT, .words = "yes|no|unknown"),
+    {0}};
+static const struct object_kind promise_kind = {"promise", "of `budget`", promise_keys};
+
+static const struct object_key quorum_keys[] = {
+    KEY("of", TEXT, .marks = MARK_NAMES),
+    KEY("branches", COUNT, .note = "that are as fast as it at their limits"),
+    KEY("needed", COUNT, .note = "of them to break their promises"),
+    KEY("spent", DECIMAL),
+    {0}};
+static const struct object_kind quorum_kind = {"budget_quorum", "an order statistic in `budget`",
+                                               quorum_keys};
+
+static const struct object_key budget_keys[] = {
+    KEY("bound", TEXT, .marks = MARK_NAMES),
+    KEY("objective", TEXT, .marks = MARK_NAMES),
+    KEY("dependence", TEXT, .words = "unknown|independent"),
+    KEY("found", FLAG),
+    KEY("room", SHARE, .marks = MARK_MAYBE,
+        .note = "of all parts alike; below 0: by how much they have to become faster"),
+    KEY("allowed", DECIMAL, .note = "the chance that the objective allows"),
+    KEY("spent", DECIMAL, .marks = MARK_MAYBE, .note = "of it, by the sum"),
+    KEY("confirmed", DECIMAL, .marks = MARK_MAYBE, .note = "of it, as the evaluators bound it"),
+    {0}};
+static const struct object_kind budget_kind = {"budget", NULL, budget_keys};
+
+const struct object_kind *const budget_kinds[] = {&budget_kind, &promise_kind, &quorum_kind,
+                                                  &assumption_kind, NULL};
+
+/* x / 10^places, exactly. */
+static void print_decimal(struct text *text, uint64_t x, int places) {
+  uint64_t unit = 1;
+  for (int i = 0; i < places; i++)
+    unit *= 10;
+  text_format(text, "%" PRIu64, x / unit);
+  uint64_t rest = x % unit;
+  if (rest == 0)
+    return;
+  text_append(text, ".");
+  for (unit /= 10; rest != 0; unit /= 10) {
+    text_format(text, "%" PRIu64, rest / unit);
+    rest %= unit;
+  }
+}
+
+/* "0.97 %" */
+static void print_percent(struct text *text, uint64_t chance) {
+  print_decimal(text, chance, 16);
+  text_append(text, " %");
+}
+
+static void put_decimal(struct objects *objects, const char *key, uint64_t x, int places) {
+  struct text text;
+  text_init(&text);
+  print_decimal(&text, x, places);
+  object_text(objects, key, text_get(&text));
+  text_clear(&text);
+}
+
+static const char *kept(const struct budget_part *part) {
+  return part->lower > part->promise.miss ? "no" : part->upper <= part->promise.miss ? "yes"
+                                                                                     : "unknown";
+}
+
+static double share_of(uint64_t chance) {
+  return (double)chance / (double)SURVIVAL_ONE;
+}
+
+static void put_part(struct objects *objects, const struct budget_part *part) {
+  objects_add(objects);
+  object_text(objects, "part", part->name);
+  put_decimal(objects, "p", SURVIVAL_ONE - part->promise.miss, 16);
+  object_words(objects, "p", "p%s", object_value(objects, objects->items.count - 1, "p")->text);
+  object_time(objects, "limit_ns", true, part->promise.limit_ns);
+  put_decimal(objects, "miss", part->promise.miss, 18);
+  object_count(objects, "occurrences", part->occurrences);
+  object_flag(objects, "fixed", part->is_fixed);
+  object_time(objects, "now_ns", part->now_ns != SAMPLE_NS_MAX, part->now_ns);
+  if (part->now_ns != SAMPLE_NS_MAX && part->now_ns != 0)
+    object_number(objects, "room", (double)part->promise.limit_ns / (double)part->now_ns - 1);
+  if (!part->is_seen && part->now_ns != SAMPLE_NS_MAX)
+    object_words(objects, "room", "not known");
+  if (part->has_alone)
+    object_number(objects, "alone", part->alone);
+  object_count(objects, "observations", part->observations);
+  object_number(objects, "misses_least", share_of(part->lower));
+  object_number(objects, "misses_most", share_of(part->upper));
+  object_text(objects, "kept", kept(part));
+}
+
+static void show_parts(struct document *document, const struct budget *b) {
+  static const struct object_column columns[] = {
+      {.title = "", .key = "part"},
+      {.title = "promise", .align = TABLE_RIGHT, .key = "p"},
+      {.title = "at most", .align = TABLE_RIGHT, .key = "limit_ns"},
+      {.title = "times", .align = TABLE_RIGHT, .key = "occurrences"},
+      {.title = "today", .align = TABLE_RIGHT, .key = "now_ns"},
+      {.title = "room", .align = TABLE_RIGHT, .key = "room", .decimals = 0},
+      {.title = "alone", .align = TABLE_RIGHT, .key = "alone", .decimals = 0},
+      {.title = "kept today", .align = TABLE_RIGHT, .key = "kept"},
+  };
+  struct objects *promises = document_objects(document, &promise_kind);
+  for (size_t g = 0; g < b->parts.count; g++)
+    put_part(promises, &b->parts.data[g]);
+  document_table(document, LINES_APART, 2, promises, columns, sizeof columns / sizeof *columns);
+}
+
+/* --- why they suffice ------------------------------------------------------------------------- */
+
+/* The misses that are counted one by one, and what order statistics spend. */
+static void say_sum(struct document *document, const struct budget *b) {
+  struct text text;
+  text_init(&text);
+  text_append(&text, "They suffice");
+  text_append(&text, b->request->independent ? ", if all occurrences are independent: "
+                                             : ", whatever the dependence: ");
+  text_append(&text, "with each part at its limit the bound keeps to the objective, and the chance "
+                     "that some promise that it needs is broken is at most ");
+  print_percent(&text, b->spent);
+  text_append(&text, " of the ");
+  print_percent(&text, b->chance);
+  text_append(&text, " that it allows");
+  bool first = true;
+  for (size_t g = 0; g < b->parts.count; g++) {
+    const struct budget_part *part = &b->parts.data[g];
+    if (part->alone_in_sum == 0)
+      continue;
+    text_append(&text, first ? ": " : b->request->independent ? ", " : " + ");
+    if (part->alone_in_sum > 1)
+      text_format(&text, "%zu x ", part->alone_in_sum);
+    print_percent(&text, part->promise.miss);
+    text_format(&text, " (%s)", part->name);
+    first = false;
+  }
+  for (size_t i = 0; i < b->quorums.count; i++) {
+    text_append(&text, first ? ": " : b->request->independent ? ", " : " + ");
+    print_percent(&text, b->quorums.data[i].spend.spend);
+    text_append(&text, " (");
+    expression_print(&text, b->quorums.data[i].of);
+    text_append(&text, ")");
+    first = false;
+  }
+  text_append(&text, ".");
+  document_take(document, LINES_APART, 2, &text);
+  if (b->confirmed <= b->chance)
+    return;
+  text_init(&text);
+  text_append(&text, "This rests on that sum alone: the general evaluators, which are less sharp "
+                     "where branches share occurrences, bound the chance by ");
+  print_percent(&text, b->confirmed);
+  text_append(&text, ".");
+  document_take(document, LINES_CLOSE, 2, &text);
+}
+
+static void put_quorums(struct document *document, const struct budget *b) {
+  struct objects *quorums = document_objects(document, &quorum_kind);
+  document_show(document, SHOWN_ALWAYS);
+  for (size_t i = 0; i < b->quorums.count; i++) {
+    const struct quorum_spend *spend = &b->quorums.data[i].spend;
+    struct text of, text;
+    text_init(&of);
+    text_init(&text);
+    expression_print(&of, b->quorums.data[i].of);
+    objects_add(quorums);
+    object_text(quorums, "of", text_get(&of));
+    object_count(quorums, "branches", spend->counted);
+    object_count(quorums, "needed", spend->needed);
+    put_decimal(quorums, "spent", spend->spend, 18);
+    text_format(&text, "%s spends ", text_get(&of));
+    print_percent(&text, spend->spend);
+    text_format(&text, ": it is late only if %zu of its %zu branches break their promises",
+                spend->needed, spend->counted);
+    if (spend->dropped != 0)
+      text_format(&text, " (bounded without the %zu likeliest)", spend->dropped);
+    text_append(&text, ".");
+    document_item(document, LINES_CLOSE, 2, &text);
+    text_clear(&of);
+  }
+}
+
+/* --- what it says of today -------------------------------------------------------------------- */
+
+static void say_room(struct document *document, const struct budget *b) {
+  if (!b->found) {
+    document_say(document, LINES_APART,
+                 "NO promises of these parts suffice, however fast they become: what is fixed, or a "
+                 "constant of the protocol, takes the objective's time or chance by itself.");
+    return;
+  }
+  if (b->room < 0)
+    document_say(document, LINES_APART,
+                 "NOT KEPT TODAY: all parts have to become %.0f %% faster (by their weights) before "
+                 "these promises hold.",
+                 ceil(-100 * b->room));
+  else if (b->room >= 1e5)
+    document_say(document, LINES_APART, "All parts may become more than 100 000 times slower.");
+  else
+    document_say(document, LINES_APART,
+                 "Each part may become %.0f %% slower than it was measured (by its weight).",
+                 floor(100 * b->room));
+}
+
+static void say_unseen(struct document *document, const struct budget *b) {
+  for (size_t g = 0; g < b->parts.count; g++) {
+    const struct budget_part *part = &b->parts.data[g];
+    if (part->is_seen)
+      continue;
+    struct text text;
+    text_init(&text);
+    text_format(&text,
+                "%s: its %" PRIu64 " observations do not show a percentile so high; measure it "
+                "longer (some %.0f), or give it a promise with --fix.",
+                part->name, part->observations,
+                3 * (double)SURVIVAL_ONE / (double)part->promise.miss);
+    document_item(document, LINES_CLOSE, 2, &text);
+  }
+}
+
+static void put_budget(struct document *document, const struct budget *b) {
+  struct objects *objects = document_objects(document, &budget_kind);
+  objects_add(objects);
+  object_text(objects, "bound", b->calculation.bound->name);
+  object_text(objects, "objective", b->slos.data[0].text);
+  object_text(objects, "dependence", b->request->independent ? "independent" : "unknown");
+  object_flag(objects, "found", b->found);
+  put_decimal(objects, "allowed", b->chance, 18);
+  if (!b->found)
+    return;
+  object_number(objects, "room", b->room);
+  put_decimal(objects, "spent", b->spent, 18);
+  put_decimal(objects, "confirmed", b->confirmed, 18);
+}
+
+void budget_document(struct document *document, const struct budget *b) {
+  document_init(document, "budget", budget_kinds);
+  document_title(document, "Promises of parts for %s of %s", b->slos.data[0].text,
+                 b->calculation.bound->name);
+  if (b->found) {
+    document_say(document, LINES_APART, "Promises that suffice for %s:", b->slos.data[0].text);
+    show_parts(document, b);
+    say_sum(document, b);
+    put_quorums(document, b);
+  }
+  say_room(document, b);
+  if (b->found)
+    say_unseen(document, b);
+  put_budget(document, b);
+  document_ledger(document, &b->calculation.ledger);
+}

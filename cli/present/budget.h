@@ -1,0 +1,17 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The answer of `budget`, as a document.
+ */
+#ifndef CLI_PRESENT_BUDGET_H
+#define CLI_PRESENT_BUDGET_H
+
+#include "cli/question/budget/budget.h"
+#include "show/document.h"
+
+/* Of which kinds its objects are; NULL behind the last. */
+extern const struct object_kind *const budget_kinds[];
+
+/* Initialises the document. */
+void budget_document(struct document *document, const struct budget *budget);
+
+#endif

@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/budget/budget.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "cli/question/budget/parts.h"
+#include "dist/budget/confirm.h"
+
+enum { ALONE_MOST = 32 }; /* parts whose room alone is looked for; with more none is */
+
+static enum status read_objective(struct budget *b) {
+  const struct budget_request *request = b->request;
+  if (request->slo.count != 1)
+    return asker_fail(request->of.asker, STATUS_USAGE,
+                      "name the one objective of the whole: --slo 'p99<50ms'");
+  enum status status = slo_read(&b->slos, request->slo.data[0], request->of.asker);
+  if (status == STATUS_OK)
+    survival_tail_of(&b->chance, &b->slos.data[0].percentile.share);
+  return status;
+}
+
+/* --- the search ------------------------------------------------------------------------------- */
+
+struct split_run {
+  struct budget_nodes terms;
+  struct split_part *parts;
+  struct split_request request;
+  struct rational objective_ns; /* less what the evaluators' roundings may take */
+};
+
+static void set_parts(struct split_run *run, const struct budget *b) {
+  for (size_t g = 0; g < b->parts.count; g++) {
+    const struct budget_part *part = &b->parts.data[g];
+    run->parts[g] = (struct split_part){part->points, part->point_count, part->weight};
+  }
+}
+
+static void set_objective(struct split_run *run, const struct budget *b) {
+  double margin = confirm_margin(b->calculation.expression);
+  struct rational share;
+  rational_init(&share);
+  rational_init(&run->objective_ns);
+  rational_set_fraction(&share, (int64_t)floor((1 - margin) * (1 << 30)), 1 << 30);
+  rational_mul(&run->objective_ns, &b->slos.data[0].limit_ns, &share);
+  rational_clear(&share);
+}
+
+static enum status run_init(struct split_run *run, struct budget *b) {
+  *run = (struct split_run){.parts = mem_alloc(b->parts.count + 1, sizeof *run->parts)};
+  set_objective(run, b);
+  set_parts(run, b);
+  run->request = (struct split_request){.terms = &run->terms,
+                                        .parts = run->parts,
+                                        .part_count = b->parts.count,
+                                        .objective_ns = &run->objective_ns,
+                                        .strict = b->slos.data[0].strict,
+                                        .chance = b->chance,
+                                        .independent = b->request->independent,
+                                        .keep_points = b->request->round};
+  struct text message;
+  text_init(&message);
+  enum status status =
+      budget_nodes_make(&run->terms, b->calculation.expression, b->calculation.table.occurrences.count,
+                 b->part_of.data, &message);
+  if (status != STATUS_OK)
+    asker_fail(b->request->of.asker, status, "%s", text_get(&message));
+  text_clear(&message);
+  return status;
+}
+
+static void run_clear(struct split_run *run) {
+  budget_nodes_clear(&run->terms);
+  mem_free(run->parts);
+  rational_clear(&run->objective_ns);
+}
+
+/* Down to so many digits: what is printed is what suffices. */
+static uint64_t shortened(uint64_t x, uint64_t digits) {
+  uint64_t unit = 1, most = 1;
+  for (uint64_t i = 0; i < digits; i++)
+    most *= 10;
+  while (x / unit >= most)
+    unit *= 10;
+  return x / unit * unit;
+}
+
+static void shorten(struct budget *b, const struct split *split) {
+  for (size_t g = 0; g < b->parts.count; g++) {
+    struct budget_part *part = &b->parts.data[g];
+    if (part->is_fixed)
+      continue;
+    part->promise.limit_ns = shortened(split->promises[g].limit_ns, b->request->round ? 2 : 4);
+    part->promise.miss = b->request->round ? split->promises[g].miss
+                                           : shortened(split->promises[g].miss, 3);
+  }
+}
+
+/* --- what it makes ---------------------------------------------------------------------------- */
+
+static struct promise *promises_of(const struct budget *b) {
+  struct promise *promises = mem_alloc(b->parts.count + 1, sizeof *promises);
+  for (size_t g = 0; g < b->parts.count; g++)
+    promises[g] = b->parts.data[g].promise;
+  return promises;
+}
+
+/* What is counted by itself, and what each order statistic of the whole spends; those within others
+ * are in theirs. */
+static void add_events(struct budget *b, const struct spending *s) {
+  const struct budget_nodes *terms = s->terms;
+  const struct budget_node *root = &terms->nodes.data[terms->nodes.count - 1];
+  for (size_t i = 0; i < terms->occurrence_count; i++)
+    b->parts.data[b->part_of.data[i]].alone_in_sum += bits_have(root->events, i);
+  for (size_t n = 0; n < terms->nodes.count; n++) {
+    const struct budget_node *term = &terms->nodes.data[n];
+    if (term->kind == BUDGET_KTH && bits_have(root->events, terms->occurrence_count + term->quorum))
+      vector_push(&b->quorums, (struct budget_quorum){term->of, s->quorums[term->quorum]});
+  }
+}
+
+static void add_up(struct budget *b, const struct split_run *run) {
+  struct spending spending;
+  struct rational value;
+  struct promise *promises = promises_of(b);
+  uint64_t *misses = mem_alloc(b->parts.count + 1, sizeof *misses);
+  for (size_t g = 0; g < b->parts.count; g++)
+    misses[g] = promises[g].miss;
+  rational_init(&value);
+  spending_init(&spending, &run->terms, b->request->independent);
+  spending_exact(&value, &spending, promises);
+  b->spent = spending_total(&spending, misses);
+  add_events(b, &spending);
+  spending_clear(&spending);
+  rational_clear(&value);
+  mem_free(misses);
+  mem_free(promises);
+}
+
+static enum status check(struct budget *b) {
+  struct promise *promises = promises_of(b);
+  struct text message;
+  text_init(&message);
+  const struct confirm_request request = {.expression = b->calculation.expression,
+                                          .part_of = b->part_of.data,
+                                          .promises = promises,
+                                          .part_count = b->parts.count,
+                                          .objective_ns = &b->slos.data[0].limit_ns,
+                                          .strict = b->slos.data[0].strict,
+                                          .independent = b->request->independent,
+                                          .jobs = b->request->of.effort.jobs};
+  enum status status = confirm(&b->confirmed, &request, &message);
+  if (status != STATUS_OK)
+    asker_fail(b->request->of.asker, status, "%s", text_get(&message));
+  text_clear(&message);
+  mem_free(promises);
+  return status;
+}
+
+/* The room of each part if all others stay as they are. */
+static void find_alone(struct budget *b, struct split_run *run) {
+  if (b->parts.count > ALONE_MOST)
+    return;
+  run->request.rough = true;
+  for (size_t g = 0; g < b->parts.count && !asker_stopped(b->request->of.asker); g++) {
+    struct budget_part *part = &b->parts.data[g];
+    if (part->is_fixed)
+      continue;
+    for (size_t h = 0; h < b->parts.count; h++)
+      run->parts[h].weight = h == g ? 1 : 0;
+    struct split split;
+    split_find(&split, &run->request);
+    part->has_alone = split.found;
+    part->alone = split.room;
+    split_clear(&split);
+  }
+  set_parts(run, b);
+}
+
+static enum status split_and_check(struct budget *b, struct split_run *run) {
+  struct split split;
+  split_find(&split, &run->request);
+  b->found = split.found;
+  b->room = split.room;
+  if (split.found)
+    shorten(b, &split);
+  split_clear(&split);
+  if (!b->found)
+    return STATUS_OK;
+  add_up(b, run);
+  return check(b);
+}
+
+static enum status judge(const struct budget *b) {
+  if (!b->found || b->room < 0)
+    return STATUS_REFUTED;
+  enum status status = STATUS_OK;
+  if (calculation_assumes_draws(&b->calculation))
+    status = STATUS_CONDITIONAL;
+  if (calculation_wanders(&b->calculation))
+    status = STATUS_OF_RUN;
+  if (!laws_are_settled(&b->calculation.laws))
+    status = STATUS_UNKNOWN;
+  for (size_t g = 0; g < b->parts.count; g++) {
+    const struct budget_part *part = &b->parts.data[g];
+    if (part->lower > part->promise.miss)
+      return STATUS_REFUTED;
+    if (part->upper > part->promise.miss)
+      status = STATUS_UNKNOWN;
+  }
+  return status;
+}
+
+static enum status prepare(struct budget *b) {
+  enum status status = read_objective(b);
+  if (status == STATUS_OK) {
+    status = calculation_init(&b->calculation, &b->request->of);
+    b->has_calculation = true;
+  }
+  if (status == STATUS_OK)
+    status = parts_make(b);
+  return status;
+}
+
+enum status budget_ask(struct budget *b, const struct budget_request *request) {
+  *b = (struct budget){.request = request};
+  struct split_run run = {0};
+  enum status status = prepare(b);
+  if (status == STATUS_OK) {
+    status = run_init(&run, b);
+    if (status == STATUS_OK)
+      status = split_and_check(b, &run);
+    if (status == STATUS_OK && b->found)
+      status = parts_look(b);
+    if (status == STATUS_OK && b->found)
+      find_alone(b, &run);
+    run_clear(&run);
+  }
+  if (status == STATUS_OK)
+    status = calculation_prove(&b->calculation);
+  if (status != STATUS_OK)
+    b->found = false;
+  b->status = status == STATUS_OK ? judge(b) : status;
+  return b->status;
+}
+
+void budget_clear(struct budget *b) {
+  parts_clear(b);
+  vector_clear(&b->quorums);
+  slo_clear(&b->slos);
+  if (b->has_calculation)
+    calculation_clear(&b->calculation);
+}

@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The question of `budget`: from an objective of the whole to promises of its parts that suffice.
+ *
+ * A *part* is a component, the delays of one message, or a group of these. Its *promise*, "p99.9 of
+ * each of its occurrences is at most 5 ms", can be kept and checked without knowing the others. The
+ * promises suffice whatever the dependence, or where it is asked for, if occurrences are
+ * independent (dist/budget/spend.h).
+ */
+#ifndef CLI_QUESTION_BUDGET_BUDGET_H
+#define CLI_QUESTION_BUDGET_BUDGET_H
+
+#include "cli/question/percentiles/calculation.h"
+#include "cli/question/percentiles/slo.h"
+#include "dist/budget/split.h"
+
+struct budget_request {
+  struct calculation_request of;
+  texts slo;        /* one: "p99<50ms" */
+  settings weights; /* by part: how much of the room it gets, "2" */
+  settings fixed;   /* by part: what it promises already, "p99.9<5ms" */
+  settings groups;  /* NAME=PART,PART: parts that make one promise */
+  bool each;        /* a part is a series of measurements, such as one host's */
+  bool independent; /* rest on independence */
+  bool round;       /* percentiles such as p99.9 and times of two digits */
+};
+
+struct budget_part {
+  char *name; /* owned */
+  double weight;
+  bool is_fixed;
+  struct slo fixed;         /* then; its text */
+  VECTOR(size_t) entries;   /* of the laws */
+  uint64_t observations;    /* the least of its entries' */
+  size_t occurrences;       /* that the bound has of it, */
+  size_t alone_in_sum;      /* and of these, that are in no order statistic */
+  struct split_point *points;
+  size_t point_count;
+  struct promise promise;
+  uint64_t now_ns;          /* what it takes today at the same miss */
+  bool is_seen;             /* observations reach so far: the miss is at least one in as many */
+  uint64_t lower, upper;    /* the chance that it exceeds the limit today lies between */
+  bool has_alone;           /* then: */
+  double alone;             /* its room if all others stay as they are; 0.2: 20 % slower */
+};
+
+/* Of an order statistic of the bound: how it spends. */
+struct budget_quorum {
+  const struct expression *of;
+  struct quorum_spend spend;
+};
+
+struct budget {
+  const struct budget_request *request;
+  enum status status;
+  bool found; /* promises that suffice; with a room below 0 parts have to become faster */
+  bool has_calculation;
+  struct calculation calculation;
+  slo_list slos;
+  uint64_t chance;  /* that the objective allows */
+  VECTOR(struct budget_part) parts;
+  VECTOR(size_t) part_of; /* by occurrence id */
+  VECTOR(struct budget_quorum) quorums;
+  double room;
+  uint64_t spent;     /* by the sum of the rules */
+  uint64_t confirmed; /* by the evaluators */
+};
+
+/* `request` must outlive the answer, which is initialised in any case. The status is STATUS_OK
+ * where all parts keep their promises today, STATUS_REFUTED where one does not, or no room is left;
+ * STATUS_UNKNOWN where the measurements do not tell, STATUS_CONDITIONAL where they do if they are
+ * independent draws, STATUS_OF_RUN where they do of the one run that was measured. */
+enum status budget_ask(struct budget *budget, const struct budget_request *request);
+void budget_clear(struct budget *budget);
+
+#endif

@@ -1,0 +1,267 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "cli/question/budget/parts.h"
+
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/number.h"
+#include "cli/question/law/laws.h"
+#include "dist/statistics/confidence.h"
+#include "dist/survival/combine.h"
+
+static enum status complain(const struct budget *b, const char *option, const char *value,
+                            const char *remedy) {
+  return asker_fail(b->request->of.asker, STATUS_USAGE, "--%s %s: %s", option, value, remedy);
+}
+
+/* --- which there are -------------------------------------------------------------------------- */
+
+/* The group that lists the name, or the name. */
+static const char *group_of(const struct budget *b, const char *name) {
+  const settings *groups = &b->request->groups;
+  size_t length = strlen(name);
+  for (size_t i = 0; i < groups->count; i++)
+    for (const char *at = groups->data[i].value; *at != '\0'; at += strspn(at, ",")) {
+      size_t item = strcspn(at, ",");
+      if (item == length && strncmp(at, name, length) == 0)
+        return groups->data[i].name;
+      at += item;
+    }
+  return name;
+}
+
+static char *name_of(const struct budget *b, const struct occurrence *occurrence) {
+  const struct laws *laws = &b->calculation.laws;
+  const struct law_entry *entry = laws->entries.data[laws->by_occurrence.data[occurrence->id]];
+  struct text text;
+  text_init(&text);
+  if (b->request->each)
+    text_append(&text, entry->name);
+  else if (occurrence->message == NULL)
+    text_append(&text, occurrence->component);
+  else
+    text_format(&text, "%s.%s", occurrence->component, occurrence->message);
+  const char *group = group_of(b, text_get(&text));
+  char *name = mem_copy_text(group, strlen(group));
+  text_clear(&text);
+  return name;
+}
+
+static size_t find_part(const struct budget *b, const char *name) {
+  for (size_t g = 0; g < b->parts.count; g++)
+    if (strcmp(b->parts.data[g].name, name) == 0)
+      return g;
+  return SIZE_MAX;
+}
+
+static void add_entry(struct budget_part *part, size_t entry) {
+  for (size_t i = 0; i < part->entries.count; i++)
+    if (part->entries.data[i] == entry)
+      return;
+  vector_push(&part->entries, entry);
+}
+
+static void divide(struct budget *b) {
+  const struct expression_table *table = &b->calculation.table;
+  const struct laws *laws = &b->calculation.laws;
+  for (size_t i = 0; i < laws->by_occurrence.count && i < table->occurrences.count; i++) {
+    char *name = name_of(b, table->occurrences.data[i]);
+    size_t part = find_part(b, name);
+    if (part == SIZE_MAX) {
+      part = b->parts.count;
+      vector_push(&b->parts, (struct budget_part){.name = name, .weight = 1});
+    } else {
+      mem_free(name);
+    }
+    add_entry(&b->parts.data[part], laws->by_occurrence.data[i]);
+    b->parts.data[part].occurrences++;
+    vector_push(&b->part_of, part);
+  }
+}
+
+/* --- what is said of them --------------------------------------------------------------------- */
+
+static enum status unknown_part(const struct budget *b, const char *option, const char *name) {
+  struct text text;
+  text_init(&text);
+  text_append(&text, "no part of the bound is called so; there are");
+  for (size_t g = 0; g < b->parts.count && g < 12; g++)
+    text_format(&text, "%s %s", g == 0 ? "" : ",", b->parts.data[g].name);
+  text_append(&text, b->parts.count > 12 ? " and more" : "");
+  enum status status = complain(b, option, name, text_get(&text));
+  text_clear(&text);
+  return status;
+}
+
+static enum status read_weights(struct budget *b) {
+  const settings *weights = &b->request->weights;
+  for (size_t i = 0; i < weights->count; i++) {
+    size_t part = find_part(b, weights->data[i].name);
+    double weight;
+    if (part == SIZE_MAX)
+      return unknown_part(b, "weight", weights->data[i].name);
+    if (!number_real(&weight, weights->data[i].value) || !(weight >= 0) || weight > 1e6)
+      return complain(b, "weight", weights->data[i].value,
+                      "give how much of the room it gets, 0 or more, where others get 1");
+    b->parts.data[part].weight = weight;
+  }
+  return STATUS_OK;
+}
+
+/* The greatest whole time that the promise allows. */
+static uint64_t limit_of(const struct slo *slo) {
+  int64_t ns = 0;
+  bool fits = slo->strict ? rational_ceil(&ns, &slo->limit_ns) : rational_floor(&ns, &slo->limit_ns);
+  ns -= slo->strict;
+  return fits && ns > 0 ? (uint64_t)ns : fits ? 0 : INT64_MAX;
+}
+
+static enum status read_fixed(struct budget *b) {
+  const settings *fixed = &b->request->fixed;
+  for (size_t i = 0; i < fixed->count; i++) {
+    size_t at = find_part(b, fixed->data[i].name);
+    if (at == SIZE_MAX)
+      return unknown_part(b, "fix", fixed->data[i].name);
+    struct budget_part *part = &b->parts.data[at];
+    slo_list one = {0};
+    enum status status = slo_read(&one, fixed->data[i].value, b->request->of.asker);
+    if (status != STATUS_OK || part->is_fixed) {
+      slo_clear(&one);
+      return status != STATUS_OK ? status
+                                 : complain(b, "fix", part->name, "it is fixed twice; leave one");
+    }
+    part->is_fixed = true;
+    part->fixed = one.data[0];
+    part->weight = 0;
+    part->promise.limit_ns = limit_of(&part->fixed);
+    survival_tail_of_side(&part->promise.miss, &part->fixed.percentile.share, SIDE_UPPER);
+    vector_clear(&one);
+  }
+  return STATUS_OK;
+}
+
+/* --- what was measured ------------------------------------------------------------------------ */
+
+/* The law of an entry as it was measured; with `alpha`, its band of the side. */
+static void law_of(struct survival *law, const struct budget *b, const struct law_entry *entry,
+                   uint64_t alpha) {
+  enum confidence_band band = b->request->of.band;
+  if (entry->compose != NULL)
+    survival_set(law, &entry->band[law->side]);
+  else if (alpha == 0)
+    confidence_band(law, &entry->sample, 0, band);
+  else
+    confidence_band_predicted(law, &entry->sample, law_entry_worth(entry), alpha, band);
+}
+
+/* At each time the worst of the part's series, as a promise holds of each. */
+static void worst_law(struct survival *law, const struct budget *b, const struct budget_part *part,
+                      uint64_t alpha) {
+  const struct laws *laws = &b->calculation.laws;
+  struct survival own;
+  for (size_t i = 0; i < part->entries.count; i++) {
+    survival_init_side(&own, &laws->grid, law->side);
+    law_of(&own, b, laws->entries.data[part->entries.data[i]], alpha);
+    if (i == 0)
+      survival_set(law, &own);
+    else
+      survival_join(law, law, &own);
+    survival_clear(&own);
+  }
+}
+
+static uint64_t least_observations(const struct budget *b, const struct budget_part *part) {
+  uint64_t least = UINT64_MAX;
+  for (size_t i = 0; i < part->entries.count; i++) {
+    const struct law_entry *entry = b->calculation.laws.entries.data[part->entries.data[i]];
+    if (entry->compose == NULL && entry->sample.real < least)
+      least = entry->sample.real;
+  }
+  return least == UINT64_MAX ? 0 : least;
+}
+
+/* What was never observed is not impossible; but a small part of the chance does as the least miss,
+ * so that there is enough for all. */
+static uint64_t floor_of(const struct budget *b, const struct budget_part *part) {
+  uint64_t unseen = SURVIVAL_ONE / (part->observations == 0 ? SURVIVAL_ONE : part->observations);
+  uint64_t spare = b->chance / (8 * (b->part_of.count + 1));
+  return unseen < spare ? unseen : spare;
+}
+
+static void make_points(struct budget *b, struct budget_part *part) {
+  part->observations = least_observations(b, part);
+  struct survival law;
+  survival_init(&law, &b->calculation.laws.grid);
+  worst_law(&law, b, part, 0);
+  if (part->is_fixed) {
+    part->points = mem_alloc(1, sizeof *part->points);
+    part->points[0] =
+        (struct split_point){(double)part->promise.limit_ns, part->promise.miss};
+    part->point_count = 1;
+  } else {
+    part->points = split_points(&part->point_count, &law, floor_of(b, part), b->request->round);
+  }
+  survival_clear(&law);
+}
+
+enum status parts_make(struct budget *b) {
+  struct ledger unused;
+  ledger_init(&unused);
+  enum status status =
+      laws_make_bands(&b->calculation.laws, 0, NULL, &unused, &b->calculation.message);
+  ledger_clear(&unused);
+  if (status != STATUS_OK)
+    return asker_fail(b->request->of.asker, status, "%s", text_get(&b->calculation.message));
+  divide(b);
+  status = read_weights(b);
+  if (status == STATUS_OK)
+    status = read_fixed(b);
+  for (size_t g = 0; g < b->parts.count && status == STATUS_OK; g++)
+    make_points(b, &b->parts.data[g]);
+  return status;
+}
+
+static void look(struct budget *b, struct budget_part *part, uint64_t alpha) {
+  struct survival law;
+  for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
+    survival_init_side(&law, &b->calculation.laws.grid, (enum survival_side)side);
+    worst_law(&law, b, part, alpha);
+    *(side == SIDE_UPPER ? &part->upper : &part->lower) =
+        survival_tail(&law, part->promise.limit_ns);
+    survival_clear(&law);
+  }
+  survival_init(&law, &b->calculation.laws.grid);
+  worst_law(&law, b, part, 0);
+  part->is_seen = part->observations == 0 ||
+                  part->promise.miss >= SURVIVAL_ONE / part->observations;
+  if (!survival_quantile(&part->now_ns, &law, part->promise.miss))
+    part->now_ns = SAMPLE_NS_MAX;
+  survival_clear(&law);
+}
+
+enum status parts_look(struct budget *b) {
+  uint64_t chance = 0;
+  struct laws *laws = &b->calculation.laws;
+  if (rational_sign(&b->request->of.confidence) > 0)
+    survival_tail_of(&chance, &b->request->of.confidence);
+  enum status status = calculation_make_bands(&b->calculation, chance);
+  for (size_t g = 0; g < b->parts.count && status == STATUS_OK; g++)
+    look(b, &b->parts.data[g], laws->alpha);
+  return status;
+}
+
+void parts_clear(struct budget *b) {
+  for (size_t g = 0; g < b->parts.count; g++) {
+    struct budget_part *part = &b->parts.data[g];
+    mem_free(part->name);
+    mem_free(part->points);
+    vector_clear(&part->entries);
+    if (part->is_fixed) {
+      slo_list one = {0};
+      vector_push(&one, part->fixed);
+      slo_clear(&one);
+    }
+  }
+  vector_clear(&b->parts);
+  vector_clear(&b->part_of);
+}
