@@ -2,11 +2,17 @@
  *
  * `tailproof budget`: its options, and promises of parts that suffice for an objective.
  */
+#include <string.h>
+
+#include "base/memory.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/budget.h"
+#include "cli/present/budget_check.h"
+#include "cli/present/measured.h"
 #include "cli/present/verify.h"
-#include "cli/question/budget/budget.h"
+#include "cli/question/budget/budget_check.h"
+#include "cli/question/measured/measured.h"
 #include "show/ledger.h"
 
 struct arguments {
@@ -14,6 +20,7 @@ struct arguments {
   struct budget_request request;
   struct output_options output;
   enum dependence dependence;
+  const char *out, *check, *component;
   bool full;
 };
 
@@ -24,6 +31,9 @@ static const struct option_row rows[] = {
     ROW_FULL_PROOF(FIELD(full)),
     ROWS_DOCUMENT(output),
     ROWS_MEASURED(request.of),
+    OPTION("run", 0, "PATH",
+           "a further run of what --data names, another folder or file; repeatable", option_texts,
+           FIELD(request.of.runs)),
     ROW_EXCHANGEABLE(FIELD(request.of.exchangeable)),
     OPTION("slo", 0, "SLO", "the objective of the whole, one: p99<50ms", option_texts,
            FIELD(request.slo)),
@@ -45,6 +55,15 @@ static const struct option_row rows[] = {
     OPTION_WORDS("dependence", 0, "WHICH",
                  "of occurrences: unknown (default, any joint law) or independent", option_choice,
                  FIELD(dependence), "independent unknown"),
+    OPTION("out", 0, "FILE", "write the promises as a file that --check reads", option_path,
+           FIELD(out)),
+    OPTION("check", 0, "FILE",
+           "a file of promises: do they still suffice for the protocol? With --component: does "
+           "this part keep its own?",
+           option_path, FIELD(check)),
+    OPTION("component", 0, "PART",
+           "with --check: the part whose measurements --data names, without a protocol",
+           option_text, FIELD(component)),
     ROW_CONFIDENCE(FIELD(request.of.confidence)),
     ROWS_LAW(request.of),
     ROW_LAW(FIELD(request.of.laws)),
@@ -88,8 +107,15 @@ static void present(struct output *output, const struct budget *answer,
   output_answer(output, &document, arguments->full);
 }
 
-static enum status run(const void *options) {
-  const struct arguments *arguments = options;
+static enum status write_out(const struct arguments *arguments, const struct budget *answer) {
+  struct text message;
+  text_init(&message);
+  enum status status = budget_file_write(arguments->out, answer, &message);
+  command_tell(&arguments->line, &message);
+  return status;
+}
+
+static enum status split(const struct arguments *arguments) {
   enum status status = check_use(arguments);
   if (status != STATUS_OK)
     return status;
@@ -103,14 +129,112 @@ static enum status run(const void *options) {
   request.independent = arguments->dependence == DEPENDENCE_INDEPENDENT;
   struct budget answer;
   status = budget_ask(&answer, &request);
+  if (answer.found && arguments->out != NULL) {
+    enum status written = write_out(arguments, &answer);
+    status = written == STATUS_OK ? status : written;
+  }
   present(&output, &answer, arguments);
   budget_clear(&answer);
   return status;
 }
 
+/* --- promises that were made ------------------------------------------------------------------ */
+
+static enum status check_whole(const struct arguments *arguments) {
+  enum status status = need_files(&arguments->line, 1, 1, "a protocol file, or --component PART");
+  if (status == STATUS_OK)
+    status = option_refuse_others(&arguments->line, "promises held against a protocol",
+                                  "check set jobs timeout no-cache json format full");
+  if (status != STATUS_OK)
+    return status;
+  struct output output;
+  struct voice voice;
+  output_init_document(&output, &arguments->output);
+  voice_init(&voice, &arguments->line, &output);
+  const struct budget_check_request request = {.asker = &voice.asker,
+                                               .path = arguments->check,
+                                               .protocol = arguments->line.files[0],
+                                               .set = arguments->request.of.set,
+                                               .effort = arguments->request.of.effort};
+  struct budget_check answer;
+  status = budget_check_ask(&answer, &request);
+  if (answer.found) {
+    struct document document;
+    budget_check_document(&document, &answer);
+    output_answer(&output, &document, arguments->full);
+  }
+  budget_check_clear(&answer);
+  return status;
+}
+
+static enum status ask_component(const struct arguments *arguments, const struct asker *asker,
+                                 struct output *output, const char *promise) {
+  const struct calculation_request *of = &arguments->request.of;
+  char *percentile = mem_copy_text(promise + 1, strcspn(promise + 1, "<"));
+  struct measured_request request = {.asker = asker,
+                                     .path = of->data,
+                                     .runs = of->runs,
+                                     .units = of->units,
+                                     .selects = of->selects,
+                                     .percentiles = percentile,
+                                     .exchangeable = of->exchangeable,
+                                     .confidence = of->confidence};
+  vector_push(&request.slo, promise);
+  struct measured answer;
+  enum status status = measured_ask(&answer, &request);
+  if (!answer.found || output->format != OUTPUT_TEXT)
+    ledger_print_warnings(&answer.ledger);
+  if (answer.found) {
+    struct document document;
+    measured_document(&document, &answer, NULL);
+    output_answer(output, &document, arguments->full);
+  }
+  measured_clear(&answer);
+  vector_clear(&request.slo);
+  mem_free(percentile);
+  return status;
+}
+
+static enum status check_component(const struct arguments *arguments) {
+  const char *name = arguments->component;
+  enum status status =
+      option_refuse_others(&arguments->line, "one part's promise",
+                           "check component data run unit select confidence exchangeable json format "
+                           "full");
+  if (status == STATUS_OK && (arguments->line.file_count != 0 || arguments->request.of.data == NULL))
+    status = option_complain(arguments->line.command, "--component needs no protocol", NULL,
+                             "name the part's measurements, --data FILE");
+  if (status != STATUS_OK)
+    return status;
+  struct output output;
+  struct voice voice;
+  struct budget_file file;
+  output_init_document(&output, &arguments->output);
+  voice_init(&voice, &arguments->line, &output);
+  status = budget_file_read(&file, arguments->check, &voice.asker);
+  const char *promise = status == STATUS_OK ? settings_find(&file.promises, name) : NULL;
+  if (status == STATUS_OK && (promise == NULL || promise[0] != 'p'))
+    status = asker_fail(&voice.asker, STATUS_USAGE, "%s has no promise of %s", arguments->check,
+                        name);
+  if (status == STATUS_OK)
+    status = ask_component(arguments, &voice.asker, &output, promise);
+  budget_file_clear(&file);
+  return status;
+}
+
+static enum status run(const void *options) {
+  const struct arguments *arguments = options;
+  if (arguments->check != NULL)
+    return arguments->component != NULL ? check_component(arguments) : check_whole(arguments);
+  if (arguments->component != NULL)
+    return option_complain(arguments->line.command, "--component says whose promise", NULL,
+                           "name the file of promises, --check FILE");
+  return split(arguments);
+}
+
 const struct command budget_command = {
     "budget",
-    "FILE",
+    "FILE | --check BUDGET",
     "split an objective of the whole into promises of its parts that suffice",
     rows,
     sizeof(struct arguments),

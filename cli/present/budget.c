@@ -5,7 +5,7 @@
 #include <math.h>
 
 #include "base/duration.h"
-#include "cli/question/percentiles/percentiles.h"
+#include "cli/question/budget/budget_file.h"
 
 static const struct object_key promise_keys[] = {
     KEY("part", TEXT, .marks = MARK_NAMES),
@@ -51,32 +51,16 @@ static const struct object_kind budget_kind = {"budget", NULL, budget_keys};
 const struct object_kind *const budget_kinds[] = {&budget_kind, &promise_kind, &quorum_kind,
                                                   &assumption_kind, NULL};
 
-/* x / 10^places, exactly. */
-static void print_decimal(struct text *text, uint64_t x, int places) {
-  uint64_t unit = 1;
-  for (int i = 0; i < places; i++)
-    unit *= 10;
-  text_format(text, "%" PRIu64, x / unit);
-  uint64_t rest = x % unit;
-  if (rest == 0)
-    return;
-  text_append(text, ".");
-  for (unit /= 10; rest != 0; unit /= 10) {
-    text_format(text, "%" PRIu64, rest / unit);
-    rest %= unit;
-  }
-}
-
 /* "0.97 %" */
-static void print_percent(struct text *text, uint64_t chance) {
-  print_decimal(text, chance, 16);
+void budget_print_percent(struct text *text, uint64_t chance) {
+  decimal_print(text, chance, 16);
   text_append(text, " %");
 }
 
 static void put_decimal(struct objects *objects, const char *key, uint64_t x, int places) {
   struct text text;
   text_init(&text);
-  print_decimal(&text, x, places);
+  decimal_print(&text, x, places);
   object_text(objects, key, text_get(&text));
   text_clear(&text);
 }
@@ -140,9 +124,9 @@ static void say_sum(struct document *document, const struct budget *b) {
                                              : ", whatever the dependence: ");
   text_append(&text, "with each part at its limit the bound keeps to the objective, and the chance "
                      "that some promise that it needs is broken is at most ");
-  print_percent(&text, b->spent);
+  budget_print_percent(&text, b->spent);
   text_append(&text, " of the ");
-  print_percent(&text, b->chance);
+  budget_print_percent(&text, b->chance);
   text_append(&text, " that it allows");
   bool first = true;
   for (size_t g = 0; g < b->parts.count; g++) {
@@ -152,16 +136,14 @@ static void say_sum(struct document *document, const struct budget *b) {
     text_append(&text, first ? ": " : b->request->independent ? ", " : " + ");
     if (part->alone_in_sum > 1)
       text_format(&text, "%zu x ", part->alone_in_sum);
-    print_percent(&text, part->promise.miss);
+    budget_print_percent(&text, part->promise.miss);
     text_format(&text, " (%s)", part->name);
     first = false;
   }
   for (size_t i = 0; i < b->quorums.count; i++) {
     text_append(&text, first ? ": " : b->request->independent ? ", " : " + ");
-    print_percent(&text, b->quorums.data[i].spend.spend);
-    text_append(&text, " (");
-    expression_print(&text, b->quorums.data[i].of);
-    text_append(&text, ")");
+    budget_print_percent(&text, b->quorums.data[i].spend.spend);
+    text_format(&text, " (%s)", b->quorums.data[i].name);
     first = false;
   }
   text_append(&text, ".");
@@ -171,7 +153,7 @@ static void say_sum(struct document *document, const struct budget *b) {
   text_init(&text);
   text_append(&text, "This rests on that sum alone: the general evaluators, which are less sharp "
                      "where branches share occurrences, bound the chance by ");
-  print_percent(&text, b->confirmed);
+  budget_print_percent(&text, b->confirmed);
   text_append(&text, ".");
   document_take(document, LINES_CLOSE, 2, &text);
 }
@@ -181,24 +163,17 @@ static void put_quorums(struct document *document, const struct budget *b) {
   document_show(document, SHOWN_ALWAYS);
   for (size_t i = 0; i < b->quorums.count; i++) {
     const struct quorum_spend *spend = &b->quorums.data[i].spend;
-    struct text of, text;
-    text_init(&of);
+    struct text text;
     text_init(&text);
-    expression_print(&of, b->quorums.data[i].of);
     objects_add(quorums);
-    object_text(quorums, "of", text_get(&of));
+    object_text(quorums, "of", b->quorums.data[i].name);
     object_count(quorums, "branches", spend->counted);
     object_count(quorums, "needed", spend->needed);
     put_decimal(quorums, "spent", spend->spend, 18);
-    text_format(&text, "%s spends ", text_get(&of));
-    print_percent(&text, spend->spend);
-    text_format(&text, ": it is late only if %zu of its %zu branches break their promises",
-                spend->needed, spend->counted);
-    if (spend->dropped != 0)
-      text_format(&text, " (bounded without the %zu likeliest)", spend->dropped);
-    text_append(&text, ".");
+    text_format(&text, "%c%s: late only if %zu of %zu branches break their promises.",
+                b->quorums.data[i].name[0] == 't' ? 'T' : b->quorums.data[i].name[0],
+                b->quorums.data[i].name + 1, spend->needed, spend->counted);
     document_item(document, LINES_CLOSE, 2, &text);
-    text_clear(&of);
   }
 }
 
@@ -216,12 +191,33 @@ static void say_room(struct document *document, const struct budget *b) {
                  "NOT KEPT TODAY: all parts have to become %.0f %% faster (by their weights) before "
                  "these promises hold.",
                  ceil(-100 * b->room));
-  else if (b->room >= 1e5)
-    document_say(document, LINES_APART, "All parts may become more than 100 000 times slower.");
+  else if (b->room >= 1)
+    document_say(document, LINES_APART,
+                 "Each part may take %.1f times what it was measured to take (by its weight).",
+                 floor(10 * (1 + b->room)) / 10);
   else
     document_say(document, LINES_APART,
                  "Each part may become %.0f %% slower than it was measured (by its weight).",
                  floor(100 * b->room));
+}
+
+/* What it costs that promises must do for any dependence. */
+static void say_joint(struct document *document, const struct budget *b) {
+  if (!b->has_joint || !b->joint.upper_finite || b->joint.upper_ns == 0 || b->room <= -1)
+    return;
+  double proved = rational_double(&b->slos.data[0].limit_ns) / (1 + b->room);
+  struct text text;
+  text_init(&text);
+  text_format(&text, "Whole requests were measured with a p%s of at most ",
+              b->slos.data[0].percentile.text);
+  duration_print_upper(&text, b->joint.upper_ns);
+  text_append(&text, "; promises without any room would prove ");
+  duration_print_upper(&text, (uint64_t)ceil(proved));
+  text_format(&text,
+              ". Between them (%.1f times) is what it costs that each part is promised alone: slow "
+              "parts may meet in one request.",
+              proved / (double)b->joint.upper_ns);
+  document_take(document, LINES_CLOSE, 2, &text);
 }
 
 static void say_unseen(struct document *document, const struct budget *b) {
@@ -266,6 +262,8 @@ void budget_document(struct document *document, const struct budget *b) {
     put_quorums(document, b);
   }
   say_room(document, b);
+  if (b->found)
+    say_joint(document, b);
   if (b->found)
     say_unseen(document, b);
   put_budget(document, b);

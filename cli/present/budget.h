@@ -11,6 +11,9 @@
 /* Of which kinds its objects are; NULL behind the last. */
 extern const struct object_kind *const budget_kinds[];
 
+/* A chance in units of 10^-18, exactly: "0.97 %". */
+void budget_print_percent(struct text *text, uint64_t chance);
+
 /* Initialises the document. */
 void budget_document(struct document *document, const struct budget *budget);
 

@@ -23,6 +23,7 @@
 #include "cli/present/path.h"
 #include "cli/present/percentiles.h"
 #include "cli/present/budget.h"
+#include "cli/present/budget_check.h"
 #include "cli/present/plan.h"
 #include "cli/present/prediction.h"
 #include "cli/present/profile.h"
@@ -51,7 +52,7 @@ const struct object_kind **kinds_all(void) {
   const struct object_kind *const *const answers[] = {
       arrivals_kinds,   folded_kinds,     summary_kinds,      compare_kinds,      load_kinds,
       loops_kinds,      path_kinds,       latency_kinds,      loops_whatif_kinds, percentiles_kinds,
-      measured_kinds,   budget_kinds, plan_kinds,       profile_kinds,      stacks_kinds,       change_kinds,
+      measured_kinds,   budget_kinds, budget_check_kinds, plan_kinds,       profile_kinds,      stacks_kinds,       change_kinds,
       simulate_kinds,   runs_kinds,       more_runs_kinds,    tail_kinds,         verify_kinds,
       instance_kinds,   draft_kinds,      check_kinds,        certified_kinds,    recheck_kinds,
       meaning_kinds,    generated_kinds,  pair_kinds,         imported_kinds,     recorded_kinds,

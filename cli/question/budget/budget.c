@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/question/budget/parts.h"
+#include "cli/question/budget/quorums.h"
 #include "dist/budget/confirm.h"
 
 enum { ALONE_MOST = 32 }; /* parts whose room alone is looked for; with more none is */
@@ -106,20 +107,6 @@ static struct promise *promises_of(const struct budget *b) {
   return promises;
 }
 
-/* What is counted by itself, and what each order statistic of the whole spends; those within others
- * are in theirs. */
-static void add_events(struct budget *b, const struct spending *s) {
-  const struct budget_nodes *terms = s->terms;
-  const struct budget_node *root = &terms->nodes.data[terms->nodes.count - 1];
-  for (size_t i = 0; i < terms->occurrence_count; i++)
-    b->parts.data[b->part_of.data[i]].alone_in_sum += bits_have(root->events, i);
-  for (size_t n = 0; n < terms->nodes.count; n++) {
-    const struct budget_node *term = &terms->nodes.data[n];
-    if (term->kind == BUDGET_KTH && bits_have(root->events, terms->occurrence_count + term->quorum))
-      vector_push(&b->quorums, (struct budget_quorum){term->of, s->quorums[term->quorum]});
-  }
-}
-
 static void add_up(struct budget *b, const struct split_run *run) {
   struct spending spending;
   struct rational value;
@@ -131,7 +118,7 @@ static void add_up(struct budget *b, const struct split_run *run) {
   spending_init(&spending, &run->terms, b->request->independent);
   spending_exact(&value, &spending, promises);
   b->spent = spending_total(&spending, misses);
-  add_events(b, &spending);
+  quorums_add(b, &spending);
   spending_clear(&spending);
   rational_clear(&value);
   mem_free(misses);
@@ -176,6 +163,20 @@ static void find_alone(struct budget *b, struct split_run *run) {
     split_clear(&split);
   }
   set_parts(run, b);
+}
+
+/* What whole requests were measured to take. */
+static enum status look_at_rows(struct budget *b) {
+  struct calculation *calculation = &b->calculation;
+  if (!calculation->draws.by_request)
+    return STATUS_OK;
+  struct estimate estimate;
+  enum status status = estimate_make(&estimate, calculation, DEPENDENCE_UNKNOWN);
+  b->has_joint = status == STATUS_OK;
+  if (b->has_joint)
+    b->joint = estimate_at(&estimate, calculation, &b->slos.data[0].percentile.share, false);
+  estimate_clear(&estimate);
+  return status;
 }
 
 static enum status split_and_check(struct budget *b, struct split_run *run) {
@@ -235,6 +236,8 @@ enum status budget_ask(struct budget *b, const struct budget_request *request) {
       status = parts_look(b);
     if (status == STATUS_OK && b->found)
       find_alone(b, &run);
+    if (status == STATUS_OK && b->found)
+      status = look_at_rows(b);
     run_clear(&run);
   }
   if (status == STATUS_OK)
@@ -247,7 +250,7 @@ enum status budget_ask(struct budget *b, const struct budget_request *request) {
 
 void budget_clear(struct budget *b) {
   parts_clear(b);
-  vector_clear(&b->quorums);
+  quorums_clear(b);
   slo_clear(&b->slos);
   if (b->has_calculation)
     calculation_clear(&b->calculation);

@@ -11,6 +11,7 @@
 #define CLI_QUESTION_BUDGET_BUDGET_H
 
 #include "cli/question/percentiles/calculation.h"
+#include "cli/question/percentiles/estimate.h"
 #include "cli/question/percentiles/slo.h"
 #include "dist/budget/split.h"
 
@@ -29,7 +30,6 @@ struct budget_part {
   char *name; /* owned */
   double weight;
   bool is_fixed;
-  struct slo fixed;         /* then; its text */
   VECTOR(size_t) entries;   /* of the laws */
   uint64_t observations;    /* the least of its entries' */
   size_t occurrences;       /* that the bound has of it, */
@@ -46,7 +46,7 @@ struct budget_part {
 
 /* Of an order statistic of the bound: how it spends. */
 struct budget_quorum {
-  const struct expression *of;
+  char *name; /* owned: "the 2nd of 3 of d.Write + Apply" */
   struct quorum_spend spend;
 };
 
@@ -64,6 +64,8 @@ struct budget {
   double room;
   uint64_t spent;     /* by the sum of the rules */
   uint64_t confirmed; /* by the evaluators */
+  bool has_joint;     /* whole requests were measured; then: */
+  struct interval joint;  /* the objective's percentile, with the dependence that they had */
 };
 
 /* `request` must outlive the answer, which is initialised in any case. The status is STATUS_OK

@@ -17,12 +17,11 @@ static enum status complain(const struct budget *b, const char *option, const ch
 /* --- which there are -------------------------------------------------------------------------- */
 
 /* The group that lists the name, or the name. */
-static const char *group_of(const struct budget *b, const char *name) {
-  const settings *groups = &b->request->groups;
+static const char *group_of(const settings *groups, const char *name) {
   size_t length = strlen(name);
   for (size_t i = 0; i < groups->count; i++)
-    for (const char *at = groups->data[i].value; *at != '\0'; at += strspn(at, ",")) {
-      size_t item = strcspn(at, ",");
+    for (const char *at = groups->data[i].value; *at != '\0'; at += strspn(at, ", ")) {
+      size_t item = strcspn(at, ", ");
       if (item == length && strncmp(at, name, length) == 0)
         return groups->data[i].name;
       at += item;
@@ -30,21 +29,30 @@ static const char *group_of(const struct budget *b, const char *name) {
   return name;
 }
 
-static char *name_of(const struct budget *b, const struct occurrence *occurrence) {
-  const struct laws *laws = &b->calculation.laws;
-  const struct law_entry *entry = laws->entries.data[laws->by_occurrence.data[occurrence->id]];
+static char *grouped(struct text *own, const settings *groups) {
+  const char *name = group_of(groups, text_get(own));
+  char *copy = mem_copy_text(name, strlen(name));
+  text_clear(own);
+  return copy;
+}
+
+char *part_name(const struct occurrence *occurrence, const settings *groups) {
   struct text text;
   text_init(&text);
-  if (b->request->each)
-    text_append(&text, entry->name);
-  else if (occurrence->message == NULL)
-    text_append(&text, occurrence->component);
-  else
-    text_format(&text, "%s.%s", occurrence->component, occurrence->message);
-  const char *group = group_of(b, text_get(&text));
-  char *name = mem_copy_text(group, strlen(group));
-  text_clear(&text);
-  return name;
+  text_append(&text, occurrence->component);
+  if (occurrence->message != NULL)
+    text_format(&text, ".%s", occurrence->message);
+  return grouped(&text, groups);
+}
+
+static char *name_of(const struct budget *b, const struct occurrence *occurrence) {
+  const struct laws *laws = &b->calculation.laws;
+  if (!b->request->each)
+    return part_name(occurrence, &b->request->groups);
+  struct text text;
+  text_init(&text);
+  text_append(&text, laws->entries.data[laws->by_occurrence.data[occurrence->id]]->name);
+  return grouped(&text, &b->request->groups);
 }
 
 static size_t find_part(const struct budget *b, const char *name) {
@@ -116,6 +124,17 @@ static uint64_t limit_of(const struct slo *slo) {
   return fits && ns > 0 ? (uint64_t)ns : fits ? 0 : INT64_MAX;
 }
 
+enum status promise_read(struct promise *promise, const char *text, const struct asker *asker) {
+  slo_list one = {0};
+  enum status status = slo_read(&one, text, asker);
+  if (status == STATUS_OK) {
+    promise->limit_ns = limit_of(&one.data[0]);
+    survival_tail_of_side(&promise->miss, &one.data[0].percentile.share, SIDE_LOWER);
+  }
+  slo_clear(&one);
+  return status;
+}
+
 static enum status read_fixed(struct budget *b) {
   const settings *fixed = &b->request->fixed;
   for (size_t i = 0; i < fixed->count; i++) {
@@ -123,19 +142,13 @@ static enum status read_fixed(struct budget *b) {
     if (at == SIZE_MAX)
       return unknown_part(b, "fix", fixed->data[i].name);
     struct budget_part *part = &b->parts.data[at];
-    slo_list one = {0};
-    enum status status = slo_read(&one, fixed->data[i].value, b->request->of.asker);
-    if (status != STATUS_OK || part->is_fixed) {
-      slo_clear(&one);
-      return status != STATUS_OK ? status
-                                 : complain(b, "fix", part->name, "it is fixed twice; leave one");
-    }
+    if (part->is_fixed)
+      return complain(b, "fix", part->name, "it is fixed twice; leave one");
+    enum status status = promise_read(&part->promise, fixed->data[i].value, b->request->of.asker);
+    if (status != STATUS_OK)
+      return status;
     part->is_fixed = true;
-    part->fixed = one.data[0];
     part->weight = 0;
-    part->promise.limit_ns = limit_of(&part->fixed);
-    survival_tail_of_side(&part->promise.miss, &part->fixed.percentile.share, SIDE_UPPER);
-    vector_clear(&one);
   }
   return STATUS_OK;
 }
@@ -256,11 +269,6 @@ void parts_clear(struct budget *b) {
     mem_free(part->name);
     mem_free(part->points);
     vector_clear(&part->entries);
-    if (part->is_fixed) {
-      slo_list one = {0};
-      vector_push(&one, part->fixed);
-      slo_clear(&one);
-    }
   }
   vector_clear(&b->parts);
   vector_clear(&b->part_of);

@@ -7,6 +7,13 @@
 
 #include "cli/question/budget/budget.h"
 
+/* "Charge", "d.Ack", or the name of the group that lists it. Owned by the caller. */
+char *part_name(const struct occurrence *occurrence, const settings *groups);
+
+/* Reads a promise, "p99.9<5ms", as one of whole nanoseconds; STATUS_USAGE after the asker was told.
+ */
+enum status promise_read(struct promise *promise, const char *text, const struct asker *asker);
+
 /* Divides the occurrences into parts, reads what is said of them, and makes their points, for an
  * objective that allows `chance`. STATUS_USAGE, STATUS_DATA after the asker was told. */
 enum status parts_make(struct budget *budget);
