@@ -51,9 +51,12 @@ static const struct object_kind budget_kind = {"budget", NULL, budget_keys};
 const struct object_kind *const budget_kinds[] = {&budget_kind, &promise_kind, &quorum_kind,
                                                   &assumption_kind, NULL};
 
-/* "0.97 %" */
+/* Four digits, rounded up. */
 void budget_print_percent(struct text *text, uint64_t chance) {
-  decimal_print(text, chance, 16);
+  uint64_t unit = 1;
+  while (chance / unit >= 10000)
+    unit *= 10;
+  decimal_print(text, (chance + unit - 1) / unit * unit, 16);
   text_append(text, " %");
 }
 
@@ -221,19 +224,22 @@ static void say_joint(struct document *document, const struct budget *b) {
 }
 
 static void say_unseen(struct document *document, const struct budget *b) {
+  struct text text;
+  text_init(&text);
   for (size_t g = 0; g < b->parts.count; g++) {
     const struct budget_part *part = &b->parts.data[g];
-    if (part->is_seen)
-      continue;
-    struct text text;
-    text_init(&text);
-    text_format(&text,
-                "%s: its %" PRIu64 " observations do not show a percentile so high; measure it "
-                "longer (some %.0f), or give it a promise with --fix.",
-                part->name, part->observations,
-                3 * (double)SURVIVAL_ONE / (double)part->promise.miss);
-    document_item(document, LINES_CLOSE, 2, &text);
+    if (!part->is_seen)
+      text_format(&text, "%s%s (%" PRIu64 ", some %.2g do)", text.length == 0 ? "" : ", ",
+                  part->name, part->observations,
+                  5 * (double)SURVIVAL_ONE / (double)part->promise.miss);
   }
+  if (text.length == 0)
+    return;
+  document_say(document, LINES_CLOSE,
+               "Too few observations show percentiles so high of %s: measure longer, or give them "
+               "promises with --fix.",
+               text_get(&text));
+  text_clear(&text);
 }
 
 static void put_budget(struct document *document, const struct budget *b) {

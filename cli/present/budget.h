@@ -11,7 +11,7 @@
 /* Of which kinds its objects are; NULL behind the last. */
 extern const struct object_kind *const budget_kinds[];
 
-/* A chance in units of 10^-18, exactly: "0.97 %". */
+/* A chance in units of 10^-18, rounded up: "0.97 %". */
 void budget_print_percent(struct text *text, uint64_t chance);
 
 /* Initialises the document. */
