@@ -4,11 +4,13 @@
  */
 #include <string.h>
 
+#include "base/file.h"
 #include "base/memory.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/budget.h"
 #include "cli/present/budget_check.h"
+#include "cli/present/budget_files.h"
 #include "cli/present/measured.h"
 #include "cli/present/verify.h"
 #include "cli/question/budget/budget_check.h"
@@ -20,7 +22,8 @@ struct arguments {
   struct budget_request request;
   struct output_options output;
   enum dependence dependence;
-  const char *out, *check, *component;
+  const char *out, *rules, *openslo, *check, *component;
+  settings metrics;
   bool full;
 };
 
@@ -57,6 +60,16 @@ static const struct option_row rows[] = {
                  FIELD(dependence), "independent unknown"),
     OPTION("out", 0, "FILE", "write the promises as a file that --check reads", option_path,
            FIELD(out)),
+    OPTION("rules", 0, "FILE",
+           "write recording and alerting rules of Prometheus, which alert when a part breaks its "
+           "promise",
+           option_path, FIELD(rules)),
+    OPTION("openslo", 0, "FILE", "write an objective of OpenSLO for each part", option_path,
+           FIELD(openslo)),
+    OPTION("metric", 0, "PART=NAME",
+           "the histogram that Prometheus has of a part (default: the part's name in lower case, "
+           "_seconds behind it); repeatable",
+           option_settings, FIELD(metrics)),
     OPTION("check", 0, "FILE",
            "a file of promises: do they still suffice for the protocol? With --component: does "
            "this part keep its own?",
@@ -107,10 +120,29 @@ static void present(struct output *output, const struct budget *answer,
   output_answer(output, &document, arguments->full);
 }
 
-static enum status write_out(const struct arguments *arguments, const struct budget *answer) {
-  struct text message;
+static enum status write_text(const char *path, struct text *text, struct text *message) {
+  enum status status = file_write(path, text->data, text->length, message);
+  text_clear(text);
+  text_init(text);
+  return status;
+}
+
+static enum status write_files(const struct arguments *arguments, const struct budget *answer) {
+  struct text text, message;
+  text_init(&text);
   text_init(&message);
-  enum status status = budget_file_write(arguments->out, answer, &message);
+  enum status status = STATUS_OK;
+  if (arguments->out != NULL)
+    status = budget_file_write(arguments->out, answer, &message);
+  if (status == STATUS_OK && arguments->rules != NULL) {
+    budget_rules_print(&text, answer, &arguments->metrics);
+    status = write_text(arguments->rules, &text, &message);
+  }
+  if (status == STATUS_OK && arguments->openslo != NULL) {
+    budget_openslo_print(&text, answer, &arguments->metrics);
+    status = write_text(arguments->openslo, &text, &message);
+  }
+  text_clear(&text);
   command_tell(&arguments->line, &message);
   return status;
 }
@@ -129,8 +161,8 @@ static enum status split(const struct arguments *arguments) {
   request.independent = arguments->dependence == DEPENDENCE_INDEPENDENT;
   struct budget answer;
   status = budget_ask(&answer, &request);
-  if (answer.found && arguments->out != NULL) {
-    enum status written = write_out(arguments, &answer);
+  if (answer.found) {
+    enum status written = write_files(arguments, &answer);
     status = written == STATUS_OK ? status : written;
   }
   present(&output, &answer, arguments);

@@ -3,6 +3,7 @@
 
 #include <inttypes.h>
 #include <math.h>
+#include <string.h>
 
 #include "base/duration.h"
 #include "cli/question/budget/budget_file.h"
@@ -223,21 +224,26 @@ static void say_joint(struct document *document, const struct budget *b) {
   document_take(document, LINES_CLOSE, 2, &text);
 }
 
-static void say_unseen(struct document *document, const struct budget *b) {
+/* As many without a slow one among them would do. */
+static double enough(const struct budget *b, const struct budget_part *part) {
+  double alpha = share_of(b->calculation.laws.alpha);
+  return log(alpha > 0 ? 4 / alpha : 100) / share_of(part->promise.miss);
+}
+
+static void say_undecided(struct document *document, const struct budget *b) {
   struct text text;
   text_init(&text);
   for (size_t g = 0; g < b->parts.count; g++) {
     const struct budget_part *part = &b->parts.data[g];
-    if (!part->is_seen)
-      text_format(&text, "%s%s (%" PRIu64 ", some %.2g do)", text.length == 0 ? "" : ", ",
-                  part->name, part->observations,
-                  5 * (double)SURVIVAL_ONE / (double)part->promise.miss);
+    if (strcmp(kept(part), "unknown") == 0)
+      text_format(&text, "%s%s (%" PRIu64 "; some %.0f)", text.length == 0 ? "" : ", ", part->name,
+                  part->observations, enough(b, part));
   }
   if (text.length == 0)
     return;
   document_say(document, LINES_CLOSE,
-               "Too few observations show percentiles so high of %s: measure longer, or give them "
-               "promises with --fix.",
+               "Whether it is kept today cannot be told, for the number of observations; some more "
+               "decide, if few of them are slow: %s.",
                text_get(&text));
   text_clear(&text);
 }
@@ -271,7 +277,7 @@ void budget_document(struct document *document, const struct budget *b) {
   if (b->found)
     say_joint(document, b);
   if (b->found)
-    say_unseen(document, b);
+    say_undecided(document, b);
   put_budget(document, b);
   document_ledger(document, &b->calculation.ledger);
 }

@@ -93,6 +93,10 @@ static void shorten(struct budget *b, const struct split *split) {
     if (part->is_fixed)
       continue;
     part->promise.limit_ns = shortened(split->promises[g].limit_ns, b->request->round ? 2 : 4);
+    uint64_t edge = parts_edge(b, part, split->promises[g].limit_ns);
+    part->is_edge = (double)edge >= part->points[split->at[g]].ns;
+    if (part->is_edge)
+      part->promise.limit_ns = edge;
     part->promise.miss = b->request->round ? split->promises[g].miss
                                            : shortened(split->promises[g].miss, 3);
   }

@@ -37,6 +37,7 @@ struct budget_part {
   struct split_point *points;
   size_t point_count;
   struct promise promise;
+  bool is_edge;             /* the limit is an edge of the buckets that it was measured in */
   uint64_t now_ns;          /* what it takes today at the same miss */
   bool is_seen;             /* observations reach so far: the miss is at least one in as many */
   uint64_t lower, upper;    /* the chance that it exceeds the limit today lies between */

@@ -16,13 +16,13 @@ static enum status complain(const struct budget *b, const char *option, const ch
 
 /* --- which there are -------------------------------------------------------------------------- */
 
-/* The group that lists the name, or the name. */
+/* The group that lists the name, or its component ("d" of "d.Ack"), or the name. */
 static const char *group_of(const settings *groups, const char *name) {
   size_t length = strlen(name);
   for (size_t i = 0; i < groups->count; i++)
     for (const char *at = groups->data[i].value; *at != '\0'; at += strspn(at, ", ")) {
       size_t item = strcspn(at, ", ");
-      if (item == length && strncmp(at, name, length) == 0)
+      if (item <= length && strncmp(at, name, item) == 0 && (name[item] == '\0' || name[item] == '.'))
         return groups->data[i].name;
       at += item;
     }
@@ -232,6 +232,25 @@ enum status parts_make(struct budget *b) {
   for (size_t g = 0; g < b->parts.count && status == STATUS_OK; g++)
     make_points(b, &b->parts.data[g]);
   return status;
+}
+
+static uint64_t edge_of(const struct sample *sample, uint64_t ns) {
+  uint64_t edge = 0;
+  for (size_t i = 0; i < sample->count && sample->bins[i].upper_ns <= ns; i++)
+    edge = sample->bins[i].upper_ns;
+  return edge;
+}
+
+uint64_t parts_edge(const struct budget *b, const struct budget_part *part, uint64_t ns) {
+  uint64_t least = UINT64_MAX;
+  for (size_t i = 0; i < part->entries.count; i++) {
+    const struct law_entry *entry = b->calculation.laws.entries.data[part->entries.data[i]];
+    if (entry->compose != NULL || entry->sample.evidence.edges != EDGES_OPEN_BELOW)
+      return 0;
+    uint64_t edge = edge_of(&entry->sample, ns);
+    least = edge < least ? edge : least;
+  }
+  return least == UINT64_MAX ? 0 : least;
 }
 
 static void look(struct budget *b, struct budget_part *part, uint64_t alpha) {

@@ -18,6 +18,10 @@ enum status promise_read(struct promise *promise, const char *text, const struct
  * objective that allows `chance`. STATUS_USAGE, STATUS_DATA after the asker was told. */
 enum status parts_make(struct budget *budget);
 
+/* The greatest edge of the part's buckets that is at most `ns`, or 0: it was not measured in
+ * buckets with known edges, or has none. */
+uint64_t parts_edge(const struct budget *budget, const struct budget_part *part, uint64_t ns);
+
 /* What holds of each part today of the promise it has. */
 enum status parts_look(struct budget *budget);
 

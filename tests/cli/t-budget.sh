@@ -1,0 +1,94 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# From an objective to promises of parts: three teams, each with a check of its own, and the rules that alert them.
+. "$(dirname "$0")/tap.sh"
+
+root=$PWD
+cd "$scratch" || exit 1
+command -v promtool >/dev/null || { echo "not ok 1 - promtool is missing (apt-get install prometheus)"; exit 69; }
+protocol=$root/examples/teams/checkout.tp
+python3 "$root/examples/teams/measure.py" measured
+split() { run budget "$protocol" --data measured --slo 'p99<60ms' --group gateway=Accept,Ask,Finish --group net=d,Queuing "$@"; }
+
+split --round --out budget.yaml --rules rules.yml --openslo objectives.yaml
+check "promises that suffice are found, and what was measured too seldom is said" 'exits 2' \
+  'out "p99.5   28.000 ms"' 'said "0.5 % (Pay)"' 'said "cannot be told, for the number of observations; some more decide, if few of them are slow: gateway (20000; some"'
+check "the promises are those of the page" \
+  '[ "$(grep -E "Cart|Stock|Pay" budget.yaml)" = "$(sed -nE "s/^    (  .(Cart|Stock|Pay))/\1/p" "$root/examples/teams/README.md")" ]'
+
+# Each team's CI, as its file says, with what it measured.
+team() { # which, its measurements
+  local line
+  line=$(sed -n 's/^      - run: tailproof budget //p' "$root/examples/teams/ci/$1.yml")
+  (cd "$2" && eval "run budget --check ../budget.yaml ${line#--check budget.yaml }"; echo $status >status)
+  status=$(cat "$2/status")
+}
+for name in cart stock pay; do
+  team $name measured
+  check "$name keeps its promise" 'exits 0' 'out ": met: "'
+done
+python3 "$root/examples/teams/measure.py" slower Pay=1.6
+for name in cart stock; do
+  team $name slower
+  check "a slower pay is not the concern of $name" 'exits 0'
+done
+team pay slower
+check "a slower pay fails its own CI" 'exits 1' 'out "BROKEN"'
+
+run budget --check budget.yaml "$protocol"
+check "the promises suffice for the protocol they were made for" 'exits 0' 'said "answer for p99<60ms: the promises suffice"'
+sed 's/+ Pay + d(Paid) + Finish/+ 2*Pay + d(Paid) + Finish/' "$protocol" >twice.tp
+run budget --check budget.yaml twice.tp
+check "they do not for one that asks pay twice" 'exits 1' 'out "DO NOT SUFFICE"' 'said "The protocol has changed"'
+sed '/Stock/d' budget.yaml >less.yaml
+run budget --check less.yaml "$protocol"
+check "nor where a promise is missing" 'exits 1' 'out "NONE"'
+
+# Rules: an hour in which pay is slow fires pay's alert and no other.
+cat >test.yml <<'END'
+rule_files: [rules.yml]
+evaluation_interval: 1m
+tests:
+  - interval: 1m
+    input_series:
+      - {series: 'pay_seconds_bucket{le="0.028"}', values: '0+990x90'}
+      - {series: 'pay_seconds_count', values: '0+1000x90'}
+      - {series: 'cart_seconds_bucket{le="0.017"}', values: '0+999x90'}
+      - {series: 'cart_seconds_count', values: '0+1000x90'}
+    alert_rule_test:
+      - eval_time: 75m
+        alertname: PromiseBroken
+        exp_alerts:
+          - exp_labels: {part: Pay}
+            exp_annotations: {summary: 'Pay breaks its promise, p99.5<=28ms, on which p99<60ms rests'}
+END
+promtool check rules rules.yml >promtool 2>&1 && promtool test rules test.yml >>promtool 2>&1
+status=$?
+check "the rules alert the team whose promise is broken" 'exits 0' 'grep -q "15 rules found" promtool'
+run percentiles --data measured/Pay.csv --slo-file objectives.yaml
+check "the objectives of OpenSLO are read" 'said "p99.5<=0.028s: met"'
+
+split --json
+check "what is promised is printed for programs, and adds up" 'json_lines' \
+  'json "[.[] | select(.kind == \"promise\")] | length == 5 and ([.[] | (.miss | tonumber) * .occurrences] | add) <= 0.01"' \
+  'json "[.[] | select(.kind == \"budget\")][0] | .found and (.spent | tonumber) <= 0.01 and (.confirmed | tonumber) <= 0.01"'
+split --fix 'Pay=p99.9<20ms' --weight Cart=0
+check "what is fixed stays, and who gets no room keeps what it has" 'exits 1' 'grep -qE "^  Pay +p99.9 +19.999 ms .* no$" out' \
+  'grep -qE "^  Cart .* 0 % " out'
+
+for of in "--check none.yaml $protocol|66" "--check budget.yaml|64" "--check budget.yaml --component Cart|64" \
+  "--check budget.yaml --component None --data measured/Pay.csv|64" "--component Cart|64" "$protocol --slo p99<1s|64" \
+  "$protocol --data measured|64" "$protocol --data measured --slo p99<1s --slo p50<1s|64" \
+  "$protocol --data measured --slo p99<1s --weight None=1|64" "$protocol --data measured --slo p99<1s --weight Pay=-1|64"; do
+  # shellcheck disable=SC2086
+  run budget ${of%|*}
+  check "refused: ${of%|*}" "exits ${of#*|}" 'quiet_out' '[ "$(wc -l <err)" -eq 1 ]'
+done
+for line in 'budget: 2' 'promise: 1' 'dependence: maybe' "promises: {Pay: [1]}" "promises: {Pay: 12}"; do
+  key=${line%%:*}
+  { grep -v "^$key:" budget.yaml | { if [ "$key" = promises ]; then grep -v "^  '[A-Z]"; else cat; fi; }; echo "$line"; } >wrong.yaml
+  run budget --check wrong.yaml "$protocol"
+  check "a file with $line is refused at its place" 'exits 65' 'quiet_out' '[ "$(wc -l <err)" -eq 1 ]'
+done
+
+finish
