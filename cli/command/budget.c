@@ -47,6 +47,10 @@ static const struct option_row rows[] = {
     OPTION("fix", 0, "PART=SLO",
            "a promise that is given: 'd.Ack=p99.9<5ms'; repeatable", option_settings,
            FIELD(request.fixed)),
+    OPTION("cost", 0, "TABLE",
+           "what promises cost, lines PART,PERCENTILE,LIMIT,COST: the cheapest that suffice are "
+           "chosen",
+           option_path, FIELD(request.costs)),
     OPTION("group", 0, "NAME=PARTS",
            "parts that make one promise, as those of one service: pay=Charge,Refund; repeatable",
            option_settings, FIELD(request.groups)),

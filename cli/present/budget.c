@@ -20,6 +20,7 @@ static const struct object_key promise_keys[] = {
     KEY("room", SHARE, .marks = MARK_MAYBE, .note = "how much slower it may become"),
     KEY("alone", SHARE, .marks = MARK_MAYBE,
         .note = "the same, if all others stay as they are"),
+    KEY("cost", NUMBER, .marks = MARK_MAYBE),
     KEY("observations", COUNT),
     KEY("misses_least", SHARE, .marks = MARK_LOWER, .note = "today's chance"),
     KEY("misses_most", SHARE, .marks = MARK_UPPER),
@@ -43,6 +44,8 @@ static const struct object_key budget_keys[] = {
     KEY("found", FLAG),
     KEY("room", SHARE, .marks = MARK_MAYBE,
         .note = "of all parts alike; below 0: by how much they have to become faster"),
+    KEY("cost", NUMBER, .marks = MARK_MAYBE, .note = "of all promises"),
+    KEY("least_cost", FLAG, .marks = MARK_MAYBE, .note = "none that suffice cost less"),
     KEY("allowed", DECIMAL, .note = "the chance that the objective allows"),
     KEY("spent", DECIMAL, .marks = MARK_MAYBE, .note = "of it, by the sum"),
     KEY("confirmed", DECIMAL, .marks = MARK_MAYBE, .note = "of it, as the evaluators bound it"),
@@ -78,7 +81,8 @@ static double share_of(uint64_t chance) {
   return (double)chance / (double)SURVIVAL_ONE;
 }
 
-static void put_part(struct objects *objects, const struct budget_part *part) {
+static void put_part(struct objects *objects, const struct budget *b,
+                     const struct budget_part *part) {
   objects_add(objects);
   object_text(objects, "part", part->name);
   put_decimal(objects, "p", SURVIVAL_ONE - part->promise.miss, 16);
@@ -94,6 +98,8 @@ static void put_part(struct objects *objects, const struct budget_part *part) {
     object_words(objects, "room", "not known");
   if (part->has_alone)
     object_number(objects, "alone", part->alone);
+  if (b->request->costs != NULL)
+    object_number(objects, "cost", part->cost);
   object_count(objects, "observations", part->observations);
   object_number(objects, "misses_least", share_of(part->lower));
   object_number(objects, "misses_most", share_of(part->upper));
@@ -109,11 +115,12 @@ static void show_parts(struct document *document, const struct budget *b) {
       {.title = "today", .align = TABLE_RIGHT, .key = "now_ns"},
       {.title = "room", .align = TABLE_RIGHT, .key = "room", .decimals = 0},
       {.title = "alone", .align = TABLE_RIGHT, .key = "alone", .decimals = 0},
+      {.title = "cost", .align = TABLE_RIGHT, .key = "cost", .decimals = -1},
       {.title = "kept today", .align = TABLE_RIGHT, .key = "kept"},
   };
   struct objects *promises = document_objects(document, &promise_kind);
   for (size_t g = 0; g < b->parts.count; g++)
-    put_part(promises, &b->parts.data[g]);
+    put_part(promises, b, &b->parts.data[g]);
   document_table(document, LINES_APART, 2, promises, columns, sizeof columns / sizeof *columns);
 }
 
@@ -190,7 +197,13 @@ static void say_room(struct document *document, const struct budget *b) {
                  "constant of the protocol, takes the objective's time or chance by itself.");
     return;
   }
-  if (b->room < 0)
+  if (b->request->costs != NULL)
+    document_say(document, LINES_APART,
+                 b->is_least_cost ? "They cost %g in all; none that suffice cost less."
+                                  : "They cost %g in all; cheaper ones may suffice, as there are too "
+                                    "many to try all.",
+                 b->cost);
+  else if (b->room < 0)
     document_say(document, LINES_APART,
                  "NOT KEPT TODAY: all parts have to become %.0f %% faster (by their weights) before "
                  "these promises hold.",
@@ -207,7 +220,7 @@ static void say_room(struct document *document, const struct budget *b) {
 
 /* What it costs that promises must do for any dependence. */
 static void say_joint(struct document *document, const struct budget *b) {
-  if (!b->has_joint || !b->joint.upper_finite || b->joint.upper_ns == 0 || b->room <= -1)
+  if (!b->has_joint || b->request->costs != NULL || !b->joint.upper_finite || b->joint.upper_ns == 0 || b->room <= -1)
     return;
   double proved = rational_double(&b->slos.data[0].limit_ns) / (1 + b->room);
   struct text text;
@@ -258,7 +271,12 @@ static void put_budget(struct document *document, const struct budget *b) {
   put_decimal(objects, "allowed", b->chance, 18);
   if (!b->found)
     return;
-  object_number(objects, "room", b->room);
+  if (b->request->costs == NULL) {
+    object_number(objects, "room", b->room);
+  } else {
+    object_number(objects, "cost", b->cost);
+    object_flag(objects, "least_cost", b->is_least_cost);
+  }
   put_decimal(objects, "spent", b->spent, 18);
   put_decimal(objects, "confirmed", b->confirmed, 18);
 }

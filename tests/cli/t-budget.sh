@@ -76,6 +76,22 @@ split --fix 'Pay=p99.9<20ms' --weight Cart=0
 check "what is fixed stays, and who gets no room keeps what it has" 'exits 1' 'grep -qE "^  Pay +p99.9 +19.999 ms .* no$" out' \
   'grep -qE "^  Cart .* 0 % " out'
 
+cat >costs.csv <<'END'
+part,percentile,limit,cost
+Cart,99.9,20ms,10
+Cart,99.9,16ms,30
+Stock,99.9,20ms,10
+Pay,99.9,40ms,20
+Pay,99.9,30ms,60
+Pay,99.5,30ms,35
+END
+split --cost costs.csv
+check "of promises that have a price the cheapest that suffice are bought" 'out "They cost 55 in all; none that suffice cost less."' \
+  'grep -qE "^  Pay +p99.5 +30.000 ms" out'
+echo 'Pay,99.9,30,1' >>costs.csv
+split --cost costs.csv
+check "a price that cannot be read is named with its line" 'exits 65' 'err "costs.csv:8: give a percentile and a time"'
+
 for of in "--check none.yaml $protocol|66" "--check budget.yaml|64" "--check budget.yaml --component Cart|64" \
   "--check budget.yaml --component None --data measured/Pay.csv|64" "--component Cart|64" "$protocol --slo p99<1s|64" \
   "$protocol --data measured|64" "$protocol --data measured --slo p99<1s --slo p50<1s|64" \

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "cli/question/budget/costs.h"
 #include "cli/question/budget/parts.h"
 #include "cli/question/budget/quorums.h"
 #include "dist/budget/confirm.h"
@@ -184,6 +185,12 @@ static enum status look_at_rows(struct budget *b) {
 }
 
 static enum status split_and_check(struct budget *b, struct split_run *run) {
+  if (b->request->costs != NULL) {
+    enum status status = costs_choose(b, &run->terms);
+    if (status == STATUS_OK && b->found)
+      add_up(b, run);
+    return status == STATUS_OK && b->found ? check(b) : status;
+  }
   struct split split;
   split_find(&split, &run->request);
   b->found = split.found;
@@ -238,7 +245,7 @@ enum status budget_ask(struct budget *b, const struct budget_request *request) {
       status = split_and_check(b, &run);
     if (status == STATUS_OK && b->found)
       status = parts_look(b);
-    if (status == STATUS_OK && b->found)
+    if (status == STATUS_OK && b->found && request->costs == NULL)
       find_alone(b, &run);
     if (status == STATUS_OK && b->found)
       status = look_at_rows(b);

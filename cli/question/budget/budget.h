@@ -21,6 +21,7 @@ struct budget_request {
   settings weights; /* by part: how much of the room it gets, "2" */
   settings fixed;   /* by part: what it promises already, "p99.9<5ms" */
   settings groups;  /* NAME=PART,PART: parts that make one promise */
+  const char *costs; /* a table of what promises cost, or NULL (cli/question/budget/costs.h) */
   bool each;        /* a part is a series of measurements, such as one host's */
   bool independent; /* rest on independence */
   bool round;       /* percentiles such as p99.9 and times of two digits */
@@ -41,6 +42,7 @@ struct budget_part {
   uint64_t now_ns;          /* what it takes today at the same miss */
   bool is_seen;             /* observations reach so far: the miss is at least one in as many */
   uint64_t lower, upper;    /* the chance that it exceeds the limit today lies between */
+  double cost;              /* of its promise, by the table */
   bool has_alone;           /* then: */
   double alone;             /* its room if all others stay as they are; 0.2: 20 % slower */
 };
@@ -62,7 +64,9 @@ struct budget {
   VECTOR(struct budget_part) parts;
   VECTOR(size_t) part_of; /* by occurrence id */
   VECTOR(struct budget_quorum) quorums;
-  double room;
+  double room; /* 0 by a table of costs */
+  double cost; /* of all promises, by the table; then: */
+  bool is_least_cost; /* no others that suffice cost less */
   uint64_t spent;     /* by the sum of the rules */
   uint64_t confirmed; /* by the evaluators */
   bool has_joint;     /* whole requests were measured; then: */

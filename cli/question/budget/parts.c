@@ -212,7 +212,8 @@ static void make_points(struct budget *b, struct budget_part *part) {
         (struct split_point){(double)part->promise.limit_ns, part->promise.miss};
     part->point_count = 1;
   } else {
-    part->points = split_points(&part->point_count, &law, floor_of(b, part), b->request->round);
+    part->points = split_points(&part->point_count, &law, floor_of(b, part),
+                                b->request->round || b->request->costs != NULL);
   }
   survival_clear(&law);
 }

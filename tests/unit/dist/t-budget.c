@@ -14,6 +14,7 @@
 #include <cmocka.h>
 
 #include "dist/budget/confirm.h"
+#include "dist/budget/cost.h"
 #include "dist/budget/split.h"
 #include "tests/unit/dist/random.h"
 
@@ -328,10 +329,113 @@ static void test_room_is_nearly_the_greatest(void **state) {
   assert_true(near >= found * 98 / 100 && found >= TRIALS / 2);
 }
 
+/* --- the least cost --------------------------------------------------------------------------- */
+
+enum { OPTIONS = 5 };
+
+static bool is_enough(const struct cost_request *request, const struct promise *promises) {
+  struct spending spending;
+  struct rational value;
+  uint64_t misses[PARTS];
+  rational_init(&value);
+  spending_init(&spending, request->nodes, request->independent);
+  spending_exact(&value, &spending, promises);
+  for (size_t g = 0; g < request->part_count; g++)
+    misses[g] = promises[g].miss;
+  bool enough = rational_compare(&value, request->objective_ns) <= 0 &&
+                spending_total(&spending, misses) <= request->chance;
+  rational_clear(&value);
+  spending_clear(&spending);
+  return enough;
+}
+
+/* Of all choices. */
+static double least_cost(const struct cost_request *request) {
+  struct promise promises[PARTS];
+  double least = INFINITY;
+  size_t combinations = 1;
+  for (size_t g = 0; g < request->part_count; g++)
+    combinations *= OPTIONS;
+  for (size_t c = 0; c < combinations; c++) {
+    double cost = 0;
+    for (size_t g = 0, left = c; g < request->part_count; g++, left /= OPTIONS) {
+      promises[g] = request->parts[g].options[left % OPTIONS].promise;
+      cost += request->parts[g].options[left % OPTIONS].cost;
+    }
+    if (cost < least && is_enough(request, promises))
+      least = cost;
+  }
+  return least;
+}
+
+static void test_the_least_cost(void **state) {
+  (void)state;
+  enum { TRIALS = 100 };
+  size_t found = 0;
+  for (uint64_t seed = 1; seed <= TRIALS; seed++) {
+    struct scene s;
+    scene_init(&s, seed, PARTS);
+    struct cost_option options[PARTS][OPTIONS];
+    struct cost_part parts[PARTS];
+    for (size_t g = 0; g < s.parts; g++) {
+      parts[g] = (struct cost_part){options[g], OPTIONS};
+      for (size_t i = 0; i < OPTIONS; i++)
+        options[g][i] =
+            (struct cost_option){{1 + random_below(&s.random, 9),
+                                  SURVIVAL_ONE / 1000 * (1 + random_below(&s.random, 40))},
+                                 (double)random_below(&s.random, 50)};
+    }
+    struct rational objective;
+    rational_init(&objective);
+    rational_set_integer(&objective, 8 + (int64_t)random_below(&s.random, 20));
+    const struct cost_request request = {.nodes = &s.terms,
+                                         .parts = parts,
+                                         .part_count = s.parts,
+                                         .objective_ns = &objective,
+                                         .chance = SURVIVAL_ONE / 20,
+                                         .independent = seed % 3 == 0,
+                                         .steps = 100000};
+    struct cost_choice choice;
+    cost_find(&choice, &request);
+    double least = least_cost(&request);
+    assert_true(choice.is_least && choice.found == (least < INFINITY));
+    if (choice.found)
+      assert_true(choice.cost == least);
+    found += choice.found;
+    cost_clear(&choice);
+    rational_clear(&objective);
+    scene_clear(&s);
+  }
+  printf("# the cheapest of %d problems are found, %zu can be solved\n", TRIALS, found);
+  assert_true(found > TRIALS / 4 && found < TRIALS);
+}
+
+/* What is common: each part promises the percentile of the whole, and the limits add up to the
+ * objective. The whole then breaks its objective up to as often as all parts together. */
+static void test_equal_percentiles_do_not_suffice(void **state) {
+  (void)state;
+  struct scene s = {.random = {1}};
+  expression_table_init(&s.table);
+  const struct expression *parts[3];
+  for (int64_t i = 0; i < 3; i++)
+    parts[i] =
+        expression_term(&s.table, expression_occurrence(&s.table, "X", NULL, &i, 1));
+  s.expression = expression_combine(&s.table, EXPRESSION_ADD, parts, 3, 0);
+  s.occurrences = s.parts = 3;
+  for (size_t i = 0; i < 3; i++)
+    s.part_of[i] = i;
+  const struct promise promises[3] = {
+      {10, SURVIVAL_ONE / 100}, {20, SURVIVAL_ONE / 100}, {30, SURVIVAL_ONE / 100}};
+  assert_true(fabs(worst_chance(&s, promises) - 0.03) < 1e-9);
+  expression_table_clear(&s.table);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_never_spends_too_little),
       cmocka_unit_test(test_room_is_nearly_the_greatest),
+      cmocka_unit_test(test_the_least_cost),
+      cmocka_unit_test(test_equal_percentiles_do_not_suffice),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
