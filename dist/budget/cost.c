@@ -38,8 +38,7 @@ static bool suffices(struct costing *c) {
   return good && spending_total(&c->spending, c->misses) <= c->of->chance;
 }
 
-/* Whether some choice of the parts from `part` on may suffice. Where all branches of an order
- * statistic count, it spends the least. */
+/* Whether some choice of the parts from `part` on may suffice. */
 static bool may_suffice(struct costing *c, size_t part) {
   for (size_t g = 0; g < c->of->part_count; g++) {
     const struct promise *promise = g < part ? &c->chosen[g] : &c->fastest[g];
@@ -49,8 +48,10 @@ static bool may_suffice(struct costing *c, size_t part) {
   double value = spending_value(&c->spending, c->limits);
   if (value > rational_double(c->of->objective_ns) * (1 + 1e-12))
     return false;
-  memset(c->spending.counts, 1, c->of->nodes->children.count * sizeof *c->spending.counts);
-  return spending_total(&c->spending, c->misses) <= c->of->chance;
+  c->spending.is_least = true;
+  uint64_t least = spending_total(&c->spending, c->misses);
+  c->spending.is_least = false;
+  return least <= c->of->chance;
 }
 
 static void choose(struct costing *c, size_t part, double cost) {

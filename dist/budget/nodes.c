@@ -101,6 +101,8 @@ static void find_set(struct budget_nodes *terms, struct budget_node *term) {
     set_bit(all, terms->occurrence_count + term->quorum);
     set_bit(events, terms->occurrence_count + term->quorum);
   }
+  for (size_t w = 0; w < terms->words && term->kind == BUDGET_KTH; w++)
+    term->has_shared |= shared[w] != 0;
   term->all = all;
   term->events = events;
   term->shared = shared;

@@ -26,6 +26,7 @@ struct budget_node {
   const uint64_t *events;  /* of what it is a sum and maximum of: any of these breaks it */
   const uint64_t *shared;  /* BUDGET_KTH: of what is in several branches */
   bool has_kth;            /* itself, or below */
+  bool has_shared;         /* BUDGET_KTH: branches share something */
   bool is_entangled;       /* BUDGET_KTH: an order statistic below has some that branches share */
 };
 

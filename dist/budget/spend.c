@@ -233,6 +233,8 @@ static void find_shared(const struct spending *s, const struct budget_node *term
 static uint64_t spend_kth(struct spending *s, size_t number, const uint64_t *intact, size_t depth) {
   const struct budget_nodes *terms = s->terms;
   const struct budget_node *term = &terms->nodes.data[s->nodes[number]];
+  if (s->is_least && term->has_shared)
+    return 0;
   uint64_t *shared = s->sets + depth * SETS * terms->words;
   uint64_t *both = shared + terms->words, *within = both + terms->words;
   uint64_t *chances = s->chances + depth * (2 * s->most + 2);
@@ -243,7 +245,7 @@ static uint64_t spend_kth(struct spending *s, size_t number, const uint64_t *int
     both[w] = shared[w] | intact[w];
   for (size_t i = 0; i < term->count; i++) {
     const struct budget_node *child = &terms->nodes.data[terms->children.data[term->first + i]];
-    if (s->counts[term->first + i])
+    if (s->is_least || s->counts[term->first + i])
       chances[quorum.counted++] = any_of(s, child->events, both, within, depth);
   }
   quorum.needed = quorum.counted - term->rank + 1;

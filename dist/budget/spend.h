@@ -45,6 +45,8 @@ struct quorum_spend {
 struct spending {
   const struct budget_nodes *terms;
   bool independent;
+  bool is_least;                /* instead, a bound from below whatever the limits are: all branches
+                                 * count, and those that share something spend nothing */
   double *values;               /* by node: at the limits, in ns */
   bool *counts;                 /* by child: whether the branch counts */
   struct quorum_spend *quorums; /* by the number of the order statistic */
