@@ -37,6 +37,16 @@ static const struct object_key quorum_keys[] = {
 static const struct object_kind quorum_kind = {"budget_quorum", "an order statistic in `budget`",
                                                quorum_keys};
 
+static const struct object_key deadline_keys[] = {
+    KEY("message", TEXT, .marks = MARK_NAMES),
+    KEY("timeout_ns", NS, .marks = MARK_DIGITS | MARK_UPPER,
+        .note = "from the request on: it has come if all parts keep their promises"),
+    KEY("until_ns", NS, .marks = MARK_DIGITS | MARK_LOWER,
+        .note = "the objective is met if it has come, and all that follows is as promised"),
+    {0}};
+static const struct object_kind deadline_kind = {"deadline", "of a message in `budget`",
+                                                 deadline_keys};
+
 static const struct object_key budget_keys[] = {
     KEY("bound", TEXT, .marks = MARK_NAMES),
     KEY("objective", TEXT, .marks = MARK_NAMES),
@@ -52,8 +62,8 @@ static const struct object_key budget_keys[] = {
     {0}};
 static const struct object_kind budget_kind = {"budget", NULL, budget_keys};
 
-const struct object_kind *const budget_kinds[] = {&budget_kind, &promise_kind, &quorum_kind,
-                                                  &assumption_kind, NULL};
+const struct object_kind *const budget_kinds[] = {&budget_kind, &promise_kind,   &quorum_kind,
+                                                  &deadline_kind, &assumption_kind, NULL};
 
 /* Four digits, rounded up. */
 void budget_print_percent(struct text *text, uint64_t chance) {
@@ -261,6 +271,27 @@ static void say_undecided(struct document *document, const struct budget *b) {
   text_clear(&text);
 }
 
+static void show_deadlines(struct document *document, const struct budget *b) {
+  static const struct object_column columns[] = {
+      {.title = "message", .key = "message"},
+      {.title = "has come after", .align = TABLE_RIGHT, .key = "timeout_ns"},
+      {.title = "may come until", .align = TABLE_RIGHT, .key = "until_ns"},
+  };
+  if (b->deadlines.count == 0)
+    return;
+  document_say(document, LINES_APART,
+               "From the request on, while all parts keep their promises: when a message has come (a "
+               "time-out for it), and until when the objective is still met if it comes later:");
+  struct objects *deadlines = document_objects(document, &deadline_kind);
+  for (size_t i = 0; i < b->deadlines.count; i++) {
+    objects_add(deadlines);
+    object_text(deadlines, "message", b->deadlines.data[i].message);
+    object_time(deadlines, "timeout_ns", true, b->deadlines.data[i].timeout_ns);
+    object_time(deadlines, "until_ns", true, b->deadlines.data[i].until_ns);
+  }
+  document_table(document, LINES_APART, 2, deadlines, columns, sizeof columns / sizeof *columns);
+}
+
 static void put_budget(struct document *document, const struct budget *b) {
   struct objects *objects = document_objects(document, &budget_kind);
   objects_add(objects);
@@ -296,6 +327,8 @@ void budget_document(struct document *document, const struct budget *b) {
     say_joint(document, b);
   if (b->found)
     say_undecided(document, b);
+  if (b->found)
+    show_deadlines(document, b);
   put_budget(document, b);
   document_ledger(document, &b->calculation.ledger);
 }

@@ -16,6 +16,11 @@ check "promises that suffice are found, and what was measured too seldom is said
 check "the promises are those of the page" \
   '[ "$(grep -E "Cart|Stock|Pay" budget.yaml)" = "$(sed -nE "s/^    (  .(Cart|Stock|Pay))/\1/p" "$root/examples/teams/README.md")" ]'
 
+check "a message has a time-out, and a time until which it may come" \
+  '[ "$(sed -nE "s/^  (Ask|Pri|Hel|Pai)/\\1/p" out | tr -s " ")" = "$(printf "%s\n" "AskCart 2.970 ms 4.259 ms" \
+    "AskStock 2.970 ms 4.259 ms" "Priced 22.370 ms 23.659 ms" "Held 22.370 ms 23.659 ms" "AskPay 27.740 ms 29.029 ms" \
+    "Paid 58.140 ms 59.429 ms")" ]'
+
 # Each team's CI, as its file says, with what it measured.
 team() { # which, its measurements
   local line

@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/question/budget/costs.h"
+#include "cli/question/budget/deadlines.h"
 #include "cli/question/budget/parts.h"
 #include "cli/question/budget/quorums.h"
 #include "dist/budget/confirm.h"
@@ -255,6 +256,8 @@ enum status budget_ask(struct budget *b, const struct budget_request *request) {
     status = calculation_prove(&b->calculation);
   if (status != STATUS_OK)
     b->found = false;
+  if (b->found)
+    deadlines_find(b);
   b->status = status == STATUS_OK ? judge(b) : status;
   return b->status;
 }
@@ -262,6 +265,7 @@ enum status budget_ask(struct budget *b, const struct budget_request *request) {
 void budget_clear(struct budget *b) {
   parts_clear(b);
   quorums_clear(b);
+  vector_clear(&b->deadlines);
   slo_clear(&b->slos);
   if (b->has_calculation)
     calculation_clear(&b->calculation);

@@ -53,6 +53,13 @@ struct budget_quorum {
   struct quorum_spend spend;
 };
 
+/* Of a message, from the request on. */
+struct budget_deadline {
+  const char *message;
+  uint64_t timeout_ns; /* it has come if all parts keep their promises */
+  uint64_t until_ns;   /* the objective is met if it has come, and all that follows is as promised */
+};
+
 struct budget {
   const struct budget_request *request;
   enum status status;
@@ -64,6 +71,7 @@ struct budget {
   VECTOR(struct budget_part) parts;
   VECTOR(size_t) part_of; /* by occurrence id */
   VECTOR(struct budget_quorum) quorums;
+  VECTOR(struct budget_deadline) deadlines; /* by the time-out */
   double room; /* 0 by a table of costs */
   double cost; /* of all promises, by the table; then: */
   bool is_least_cost; /* no others that suffice cost less */
