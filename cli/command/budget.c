@@ -11,6 +11,7 @@
 #include "cli/present/budget.h"
 #include "cli/present/budget_check.h"
 #include "cli/present/budget_files.h"
+#include "cli/present/figure/budget.h"
 #include "cli/present/measured.h"
 #include "cli/present/verify.h"
 #include "cli/question/budget/budget_check.h"
@@ -22,7 +23,7 @@ struct arguments {
   struct budget_request request;
   struct output_options output;
   enum dependence dependence;
-  const char *out, *rules, *openslo, *check, *component;
+  const char *out, *plot, *rules, *openslo, *check, *component;
   settings metrics;
   bool full;
 };
@@ -44,9 +45,8 @@ static const struct option_row rows[] = {
            "how much of the room a part gets, where others get 1: 2 twice as much, 0 none; "
            "repeatable",
            option_settings, FIELD(request.weights)),
-    OPTION("fix", 0, "PART=SLO",
-           "a promise that is given: 'd.Ack=p99.9<5ms'; repeatable", option_settings,
-           FIELD(request.fixed)),
+    OPTION("fix", 0, "PART=SLO", "a promise that is given: 'd.Ack=p99.9<5ms'; repeatable",
+           option_settings, FIELD(request.fixed)),
     OPTION("cost", 0, "TABLE",
            "what promises cost, lines PART,PERCENTILE,LIMIT,COST: the cheapest that suffice are "
            "chosen",
@@ -64,6 +64,8 @@ static const struct option_row rows[] = {
                  FIELD(dependence), "independent unknown"),
     OPTION("out", 0, "FILE", "write the promises as a file that --check reads", option_path,
            FIELD(out)),
+    OPTION("plot", 0, "FILE", "draw the promises along the bound: .svg, .png or .html", option_text,
+           FIELD(plot)),
     OPTION("rules", 0, "FILE",
            "write recording and alerting rules of Prometheus, which alert when a part breaks its "
            "promise",
@@ -117,11 +119,10 @@ static void present(struct output *output, const struct budget *answer,
       ledger_print_warnings(&answer->calculation.ledger);
     return;
   }
-  struct document document;
-  budget_document(&document, answer);
+  const struct picture picture = budget_picture(answer, arguments->line.typed);
   if (output->format == OUTPUT_TEXT)
     putchar('\n');
-  output_answer(output, &document, arguments->full);
+  output_picture(output, &picture, arguments->full);
 }
 
 static enum status write_text(const char *path, struct text *text, struct text *message) {
@@ -146,6 +147,10 @@ static enum status write_files(const struct arguments *arguments, const struct b
     budget_openslo_print(&text, answer, &arguments->metrics);
     status = write_text(arguments->openslo, &text, &message);
   }
+  if (status == STATUS_OK && arguments->plot != NULL) {
+    const struct picture picture = budget_picture(answer, arguments->line.typed);
+    status = picture_write(&picture, arguments->plot, &message);
+  }
   text_clear(&text);
   command_tell(&arguments->line, &message);
   return status;
@@ -153,6 +158,8 @@ static enum status write_files(const struct arguments *arguments, const struct b
 
 static enum status split(const struct arguments *arguments) {
   enum status status = check_use(arguments);
+  if (status == STATUS_OK)
+    status = command_check_plot(&arguments->line, arguments->plot);
   if (status != STATUS_OK)
     return status;
   struct output output;
@@ -233,11 +240,12 @@ static enum status ask_component(const struct arguments *arguments, const struct
 
 static enum status check_component(const struct arguments *arguments) {
   const char *name = arguments->component;
-  enum status status =
-      option_refuse_others(&arguments->line, "one part's promise",
-                           "check component data run unit select confidence exchangeable json format "
-                           "full");
-  if (status == STATUS_OK && (arguments->line.file_count != 0 || arguments->request.of.data == NULL))
+  enum status status = option_refuse_others(
+      &arguments->line, "one part's promise",
+      "check component data run unit select confidence exchangeable json format "
+      "full");
+  if (status == STATUS_OK &&
+      (arguments->line.file_count != 0 || arguments->request.of.data == NULL))
     status = option_complain(arguments->line.command, "--component needs no protocol", NULL,
                              "name the part's measurements, --data FILE");
   if (status != STATUS_OK)
@@ -250,8 +258,8 @@ static enum status check_component(const struct arguments *arguments) {
   status = budget_file_read(&file, arguments->check, &voice.asker);
   const char *promise = status == STATUS_OK ? settings_find(&file.promises, name) : NULL;
   if (status == STATUS_OK && (promise == NULL || promise[0] != 'p'))
-    status = asker_fail(&voice.asker, STATUS_USAGE, "%s has no promise of %s", arguments->check,
-                        name);
+    status =
+        asker_fail(&voice.asker, STATUS_USAGE, "%s has no promise of %s", arguments->check, name);
   if (status == STATUS_OK)
     status = ask_component(arguments, &voice.asker, &output, promise);
   budget_file_clear(&file);

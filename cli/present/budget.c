@@ -18,8 +18,7 @@ static const struct object_key promise_keys[] = {
     KEY("now_ns", NS, .marks = MARK_MAYBE | MARK_DIGITS | MARK_UPPER,
         .note = "the same percentile as it was measured"),
     KEY("room", SHARE, .marks = MARK_MAYBE, .note = "how much slower it may become"),
-    KEY("alone", SHARE, .marks = MARK_MAYBE,
-        .note = "the same, if all others stay as they are"),
+    KEY("alone", SHARE, .marks = MARK_MAYBE, .note = "the same, if all others stay as they are"),
     KEY("cost", NUMBER, .marks = MARK_MAYBE),
     KEY("observations", COUNT),
     KEY("misses_least", SHARE, .marks = MARK_LOWER, .note = "today's chance"),
@@ -62,7 +61,7 @@ static const struct object_key budget_keys[] = {
     {0}};
 static const struct object_kind budget_kind = {"budget", NULL, budget_keys};
 
-const struct object_kind *const budget_kinds[] = {&budget_kind, &promise_kind,   &quorum_kind,
+const struct object_kind *const budget_kinds[] = {&budget_kind,   &promise_kind,    &quorum_kind,
                                                   &deadline_kind, &assumption_kind, NULL};
 
 /* Four digits, rounded up. */
@@ -83,8 +82,9 @@ static void put_decimal(struct objects *objects, const char *key, uint64_t x, in
 }
 
 static const char *kept(const struct budget_part *part) {
-  return part->lower > part->promise.miss ? "no" : part->upper <= part->promise.miss ? "yes"
-                                                                                     : "unknown";
+  return part->lower > part->promise.miss    ? "no"
+         : part->upper <= part->promise.miss ? "yes"
+                                             : "unknown";
 }
 
 static double share_of(uint64_t chance) {
@@ -202,22 +202,25 @@ static void put_quorums(struct document *document, const struct budget *b) {
 
 static void say_room(struct document *document, const struct budget *b) {
   if (!b->found) {
-    document_say(document, LINES_APART,
-                 "NO promises of these parts suffice, however fast they become: what is fixed, or a "
-                 "constant of the protocol, takes the objective's time or chance by itself.");
+    document_say(
+        document, LINES_APART,
+        "NO promises of these parts suffice, however fast they become: what is fixed, or a "
+        "constant of the protocol, takes the objective's time or chance by itself.");
     return;
   }
   if (b->request->costs != NULL)
     document_say(document, LINES_APART,
-                 b->is_least_cost ? "They cost %g in all; none that suffice cost less."
-                                  : "They cost %g in all; cheaper ones may suffice, as there are too "
-                                    "many to try all.",
+                 b->is_least_cost
+                     ? "They cost %g in all; none that suffice cost less."
+                     : "They cost %g in all; cheaper ones may suffice, as there are too "
+                       "many to try all.",
                  b->cost);
   else if (b->room < 0)
-    document_say(document, LINES_APART,
-                 "NOT KEPT TODAY: all parts have to become %.0f %% faster (by their weights) before "
-                 "these promises hold.",
-                 ceil(-100 * b->room));
+    document_say(
+        document, LINES_APART,
+        "NOT KEPT TODAY: all parts have to become %.0f %% faster (by their weights) before "
+        "these promises hold.",
+        ceil(-100 * b->room));
   else if (b->room >= 1)
     document_say(document, LINES_APART,
                  "Each part may take %.1f times what it was measured to take (by its weight).",
@@ -230,7 +233,8 @@ static void say_room(struct document *document, const struct budget *b) {
 
 /* What it costs that promises must do for any dependence. */
 static void say_joint(struct document *document, const struct budget *b) {
-  if (!b->has_joint || b->request->costs != NULL || !b->joint.upper_finite || b->joint.upper_ns == 0 || b->room <= -1)
+  if (!b->has_joint || b->request->costs != NULL || !b->joint.upper_finite ||
+      b->joint.upper_ns == 0 || b->room <= -1)
     return;
   double proved = rational_double(&b->slos.data[0].limit_ns) / (1 + b->room);
   struct text text;
@@ -279,9 +283,11 @@ static void show_deadlines(struct document *document, const struct budget *b) {
   };
   if (b->deadlines.count == 0)
     return;
-  document_say(document, LINES_APART,
-               "From the request on, while all parts keep their promises: when a message has come (a "
-               "time-out for it), and until when the objective is still met if it comes later:");
+  document_section(document, "deadlines", "Messages");
+  document_say(
+      document, LINES_APART,
+      "From the request on, while all parts keep their promises: when a message has come (a "
+      "time-out for it), and until when the objective is still met if it comes later:");
   struct objects *deadlines = document_objects(document, &deadline_kind);
   for (size_t i = 0; i < b->deadlines.count; i++) {
     objects_add(deadlines);
@@ -312,16 +318,22 @@ static void put_budget(struct document *document, const struct budget *b) {
   put_decimal(objects, "confirmed", b->confirmed, 18);
 }
 
-void budget_document(struct document *document, const struct budget *b) {
+void budget_document(struct document *document, const struct budget *b,
+                     const struct document_page *page) {
   document_init(document, "budget", budget_kinds);
   document_title(document, "Promises of parts for %s of %s", b->slos.data[0].text,
                  b->calculation.bound->name);
+  document_made(document, page);
   if (b->found) {
+    document_section(document, "promises", "Promises");
     document_say(document, LINES_APART, "Promises that suffice for %s:", b->slos.data[0].text);
     show_parts(document, b);
+    document_figures(document, page, b, 0);
+    document_section(document, "why", "Why they suffice");
     say_sum(document, b);
     put_quorums(document, b);
   }
+  document_section(document, "today", "Today");
   say_room(document, b);
   if (b->found)
     say_joint(document, b);

@@ -14,7 +14,8 @@ extern const struct object_kind *const budget_kinds[];
 /* A chance in units of 10^-18, rounded up: "0.97 %". */
 void budget_print_percent(struct text *text, uint64_t chance);
 
-/* Initialises the document. */
-void budget_document(struct document *document, const struct budget *budget);
+/* Initialises the document; `page`: what makes a page of it, or NULL. */
+void budget_document(struct document *document, const struct budget *budget,
+                     const struct document_page *page);
 
 #endif

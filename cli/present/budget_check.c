@@ -89,8 +89,7 @@ void budget_check_document(struct document *document, const struct budget_check 
   say_verdict(document, c);
   show_parts(document, c);
   if (c->is_changed)
-    document_say(document, LINES_APART,
-                 "The protocol has changed since the budget was made%s",
+    document_say(document, LINES_APART, "The protocol has changed since the budget was made%s",
                  c->status == STATUS_OK ? "; its promises suffice for the new one, too."
                                         : ": make a new one, with --fix for what has to stay.");
   struct objects *objects = document_objects(document, &check_kind);

@@ -8,8 +8,7 @@
 /* Letters, digits and `other` in lower case; anything else becomes `other`. */
 static void print_plain(struct text *text, const char *name, char other) {
   for (; *name != '\0'; name++)
-    text_format(text, "%c",
-                isalnum((unsigned char)*name) ? tolower((unsigned char)*name) : other);
+    text_format(text, "%c", isalnum((unsigned char)*name) ? tolower((unsigned char)*name) : other);
 }
 
 /* In double quotes, as YAML and PromQL both read it. */
@@ -52,9 +51,10 @@ static void print_ratio(struct text *text, const struct budget_part *part, const
   text_format(text, "_count[%s]))", window);
 }
 
-static void print_record(struct text *text, const struct budget_part *part,
-                         const settings *metrics, const char *window) {
-  text_format(text, "      - record: tailproof:promise_misses:ratio_rate%s\n        expr: >-\n          ",
+static void print_record(struct text *text, const struct budget_part *part, const settings *metrics,
+                         const char *window) {
+  text_format(text,
+              "      - record: tailproof:promise_misses:ratio_rate%s\n        expr: >-\n          ",
               window);
   print_ratio(text, part, metrics, window);
   text_append(text, "\n        labels: {part: ");
@@ -66,7 +66,8 @@ static void print_alert(struct text *text, const struct budget *b, const struct 
   text_append(text, "      - alert: PromiseBroken\n        expr: >-\n");
   static const char *const windows[] = {"1h", "5m"};
   for (size_t i = 0; i < 2; i++) {
-    text_format(text, "          %stailproof:promise_misses:ratio_rate%s{part=", i == 0 ? "" : "and ",
+    text_format(text,
+                "          %stailproof:promise_misses:ratio_rate%s{part=", i == 0 ? "" : "and ",
                 windows[i]);
     print_quoted(text, part->name);
     text_append(text, "} > ");
@@ -87,8 +88,9 @@ static void print_alert(struct text *text, const struct budget *b, const struct 
 }
 
 void budget_rules_print(struct text *text, const struct budget *b, const settings *metrics) {
-  text_format(text, "# Promises of the parts of %s for %s as rules of Prometheus. Each needs a "
-                    "bucket whose edge\n# is its limit:\n",
+  text_format(text,
+              "# Promises of the parts of %s for %s as rules of Prometheus. Each needs a "
+              "bucket whose edge\n# is its limit:\n",
               b->calculation.bound->name, b->slos.data[0].text);
   for (size_t g = 0; g < b->parts.count; g++) {
     const struct budget_part *part = &b->parts.data[g];
@@ -146,8 +148,9 @@ void budget_openslo_print(struct text *text, const struct budget *b, const setti
     text_append(text, "-latency\n    spec:\n      ratioMetric:\n        counter: true\n");
     print_counter(text, part, metrics, true);
     print_counter(text, part, metrics, false);
-    text_append(text, "  timeWindow:\n    - duration: 28d\n      isRolling: true\n  budgetingMethod: "
-                      "Occurrences\n  objectives:\n    - displayName: ");
+    text_append(text,
+                "  timeWindow:\n    - duration: 28d\n      isRolling: true\n  budgetingMethod: "
+                "Occurrences\n  objectives:\n    - displayName: ");
     print_quoted(text, part->name);
     text_append(text, "\n      target: ");
     decimal_print(text, SURVIVAL_ONE - part->promise.miss, 18);

@@ -12,10 +12,11 @@ enum { CELLS = 512, TIMES = CELLS + 1 };
 
 struct allocation {
   struct seek *search;
-  uint64_t *least;  /* by node and time */
-  uint16_t *chosen; /* by child and time: of a sum, what the child gets of the time of all up to it */
-  uint16_t *given;  /* by node: the least that it got */
-  double *limits;   /* by part: the least that an occurrence of it got */
+  uint64_t *least; /* by node and time */
+  uint16_t
+      *chosen; /* by child and time: of a sum, what the child gets of the time of all up to it */
+  uint16_t *given; /* by node: the least that it got */
+  double *limits;  /* by part: the least that an occurrence of it got */
 };
 
 static double cell_ns(const struct allocation *a) {
@@ -44,8 +45,8 @@ static void of_leaf(struct allocation *a, const struct budget_node *term, uint64
       continue;
     }
     size_t point = point_within(a->search, term->part, ns);
-    least[j] = point == SIZE_MAX ? SURVIVAL_ONE
-                                 : a->search->of->parts[term->part].points[point].miss;
+    least[j] =
+        point == SIZE_MAX ? SURVIVAL_ONE : a->search->of->parts[term->part].points[point].miss;
   }
 }
 
@@ -120,7 +121,7 @@ static void give(struct allocation *a, size_t n, size_t j) {
   for (size_t i = term->count; i-- > 0;) {
     size_t own = term->kind == BUDGET_ADD     ? a->chosen[(term->first + i) * TIMES + j]
                  : term->kind == BUDGET_SCALE ? scaled(term, j)
-                                            : j;
+                                              : j;
     give(a, children[i], own);
     j -= term->kind == BUDGET_ADD ? own : 0;
   }

@@ -27,11 +27,13 @@ static enum status refuse(const struct expression *e, struct text *message) {
 }
 
 static enum budget_node_kind kind_of(const struct expression *e) {
-  static const enum budget_node_kind kinds[] = {
-      [EXPRESSION_CONSTANT] = BUDGET_CONSTANT, [EXPRESSION_OCCURRENCE] = BUDGET_OCCURRENCE,
-      [EXPRESSION_ADD] = BUDGET_ADD,           [EXPRESSION_SCALE] = BUDGET_SCALE,
-      [EXPRESSION_MAX] = BUDGET_MAX,           [EXPRESSION_MIN] = BUDGET_KTH,
-      [EXPRESSION_KTH] = BUDGET_KTH};
+  static const enum budget_node_kind kinds[] = {[EXPRESSION_CONSTANT] = BUDGET_CONSTANT,
+                                                [EXPRESSION_OCCURRENCE] = BUDGET_OCCURRENCE,
+                                                [EXPRESSION_ADD] = BUDGET_ADD,
+                                                [EXPRESSION_SCALE] = BUDGET_SCALE,
+                                                [EXPRESSION_MAX] = BUDGET_MAX,
+                                                [EXPRESSION_MIN] = BUDGET_KTH,
+                                                [EXPRESSION_KTH] = BUDGET_KTH};
   return kinds[e->kind];
 }
 
@@ -109,7 +111,8 @@ static void find_set(struct budget_nodes *terms, struct budget_node *term) {
 }
 
 enum status budget_nodes_make(struct budget_nodes *terms, const struct expression *expression,
-                       size_t occurrence_count, const size_t *part_of, struct text *message) {
+                              size_t occurrence_count, const size_t *part_of,
+                              struct text *message) {
   *terms = (struct budget_nodes){.occurrence_count = occurrence_count, .part_of = part_of};
   arena_init(&terms->arena);
   size_t root = 0;

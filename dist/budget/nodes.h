@@ -12,7 +12,14 @@
 #include "base/status.h"
 #include "base/text.h"
 
-enum budget_node_kind { BUDGET_CONSTANT, BUDGET_OCCURRENCE, BUDGET_ADD, BUDGET_SCALE, BUDGET_MAX, BUDGET_KTH };
+enum budget_node_kind {
+  BUDGET_CONSTANT,
+  BUDGET_OCCURRENCE,
+  BUDGET_ADD,
+  BUDGET_SCALE,
+  BUDGET_MAX,
+  BUDGET_KTH
+};
 
 struct budget_node {
   enum budget_node_kind kind;
@@ -38,13 +45,13 @@ struct budget_nodes {
   size_t occurrence_count; /* a set has a bit for each, and behind them ... */
   size_t quorum_count;     /* ... one for each order statistic, */
   size_t words;            /* in so many words of 64 bits */
-  const size_t *part_of;          /* by occurrence id */
+  const size_t *part_of;   /* by occurrence id */
 };
 
 /* STATUS_USAGE, with a line in `message`: the expression has bare names or a difference, for which
  * no promise of parts suffices. `part_of` outlives the terms, which are cleared in any case. */
 enum status budget_nodes_make(struct budget_nodes *terms, const struct expression *expression,
-                       size_t occurrence_count, const size_t *part_of, struct text *message);
+                              size_t occurrence_count, const size_t *part_of, struct text *message);
 void budget_nodes_clear(struct budget_nodes *terms);
 
 static inline bool bits_have(const uint64_t *bits, size_t i) {

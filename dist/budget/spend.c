@@ -186,7 +186,7 @@ uint64_t spend_any(uint64_t *chances, size_t count, size_t needed, size_t *dropp
 }
 
 uint64_t spend_independent(uint64_t *at_least, const uint64_t *chances, size_t count,
-                                size_t needed) {
+                           size_t needed) {
   at_least[0] = SURVIVAL_ONE;
   for (size_t j = 1; j <= needed; j++)
     at_least[j] = 0;
@@ -219,7 +219,8 @@ static uint64_t any_of(struct spending *s, const uint64_t *set, const uint64_t *
 }
 
 /* What of several branches that count is the same. */
-static void find_shared(const struct spending *s, const struct budget_node *term, uint64_t *shared) {
+static void find_shared(const struct spending *s, const struct budget_node *term,
+                        uint64_t *shared) {
   const struct budget_nodes *terms = s->terms;
   memset(shared, 0, terms->words * sizeof *shared);
   for (size_t i = 0; i < term->count; i++) {
@@ -249,10 +250,10 @@ static uint64_t spend_kth(struct spending *s, size_t number, const uint64_t *int
       chances[quorum.counted++] = any_of(s, child->events, both, within, depth);
   }
   quorum.needed = quorum.counted - term->rank + 1;
-  quorum.spend = s->independent && !term->is_entangled
-                     ? spend_independent(chances + quorum.counted, chances, quorum.counted,
-                                         quorum.needed)
-                     : spend_any(chances, quorum.counted, quorum.needed, &quorum.dropped);
+  quorum.spend =
+      s->independent && !term->is_entangled
+          ? spend_independent(chances + quorum.counted, chances, quorum.counted, quorum.needed)
+          : spend_any(chances, quorum.counted, quorum.needed, &quorum.dropped);
   s->quorums[number] = quorum;
   return either(s, beside, quorum.spend);
 }

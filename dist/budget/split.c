@@ -24,8 +24,8 @@ static bool solve(struct seek *s, double room, size_t *at) {
   size_t parts = s->of->part_count, *start = mem_alloc(parts + 1, sizeof *start);
   uint64_t least = UINT64_MAX;
   s->room = room;
-  for (size_t k = 0; k < (s->of->rough ? 1 : sizeof shares / sizeof *shares) && least > s->of->chance;
-       k++) {
+  for (size_t k = 0;
+       k < (s->of->rough ? 1 : sizeof shares / sizeof *shares) && least > s->of->chance; k++) {
     if (!seek_allocate(s, start, shares[k]))
       continue;
     seek_exchange(s, start);
@@ -238,7 +238,6 @@ void split_clear(struct split *split) {
 
 /* --- points ----------------------------------------------------------------------------------- */
 
-
 /* 1, 2 or 5 times a power of ten, at least the miss. */
 static uint64_t rounded(uint64_t miss) {
   uint64_t unit = 1;
@@ -259,8 +258,7 @@ struct split_point *split_points(size_t *count, const struct survival *law, uint
       miss = rounded(miss) < SURVIVAL_ONE ? rounded(miss) : SURVIVAL_ONE;
     bool last = k + 1 == grid_count(&law->grid) || law->tail[k] == survival_infinity(law);
     if (miss < kept && (last || miss <= kept - kept / 43)) {
-      vector_push(&points,
-                  (struct split_point){(double)grid_value_ns(&law->grid, k), miss});
+      vector_push(&points, (struct split_point){(double)grid_value_ns(&law->grid, k), miss});
       kept = miss;
     }
     if (last)

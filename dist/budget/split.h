@@ -40,9 +40,9 @@ struct split_request {
 };
 
 struct split {
-  bool found;       /* false: with no room, however negative, does the objective hold */
-  double room;      /* 0.2: each part may become 20 % slower; below 0: has to become faster */
-  uint64_t spent;   /* at most the chance */
+  bool found;     /* false: with no room, however negative, does the objective hold */
+  double room;    /* 0.2: each part may become 20 % slower; below 0: has to become faster */
+  uint64_t spent; /* at most the chance */
   struct promise *promises; /* by part */
   size_t *at;               /* of the search */
 };

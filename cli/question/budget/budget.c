@@ -27,7 +27,6 @@ static enum status read_objective(struct budget *b) {
 /* --- the search ------------------------------------------------------------------------------- */
 
 struct split_run {
-  struct budget_nodes terms;
   struct split_part *parts;
   struct split_request request;
   struct rational objective_ns; /* less what the evaluators' roundings may take */
@@ -54,7 +53,7 @@ static enum status run_init(struct split_run *run, struct budget *b) {
   *run = (struct split_run){.parts = mem_alloc(b->parts.count + 1, sizeof *run->parts)};
   set_objective(run, b);
   set_parts(run, b);
-  run->request = (struct split_request){.terms = &run->terms,
+  run->request = (struct split_request){.terms = &b->nodes,
                                         .parts = run->parts,
                                         .part_count = b->parts.count,
                                         .objective_ns = &run->objective_ns,
@@ -65,8 +64,8 @@ static enum status run_init(struct split_run *run, struct budget *b) {
   struct text message;
   text_init(&message);
   enum status status =
-      budget_nodes_make(&run->terms, b->calculation.expression, b->calculation.table.occurrences.count,
-                 b->part_of.data, &message);
+      budget_nodes_make(&b->nodes, b->calculation.expression,
+                        b->calculation.table.occurrences.count, b->part_of.data, &message);
   if (status != STATUS_OK)
     asker_fail(b->request->of.asker, status, "%s", text_get(&message));
   text_clear(&message);
@@ -74,7 +73,6 @@ static enum status run_init(struct split_run *run, struct budget *b) {
 }
 
 static void run_clear(struct split_run *run) {
-  budget_nodes_clear(&run->terms);
   mem_free(run->parts);
   rational_clear(&run->objective_ns);
 }
@@ -99,8 +97,8 @@ static void shorten(struct budget *b, const struct split *split) {
     part->is_edge = (double)edge >= part->points[split->at[g]].ns;
     if (part->is_edge)
       part->promise.limit_ns = edge;
-    part->promise.miss = b->request->round ? split->promises[g].miss
-                                           : shortened(split->promises[g].miss, 3);
+    part->promise.miss =
+        b->request->round ? split->promises[g].miss : shortened(split->promises[g].miss, 3);
   }
 }
 
@@ -113,7 +111,7 @@ static struct promise *promises_of(const struct budget *b) {
   return promises;
 }
 
-static void add_up(struct budget *b, const struct split_run *run) {
+static void add_up(struct budget *b) {
   struct spending spending;
   struct rational value;
   struct promise *promises = promises_of(b);
@@ -121,7 +119,7 @@ static void add_up(struct budget *b, const struct split_run *run) {
   for (size_t g = 0; g < b->parts.count; g++)
     misses[g] = promises[g].miss;
   rational_init(&value);
-  spending_init(&spending, &run->terms, b->request->independent);
+  spending_init(&spending, &b->nodes, b->request->independent);
   spending_exact(&value, &spending, promises);
   b->spent = spending_total(&spending, misses);
   quorums_add(b, &spending);
@@ -187,9 +185,9 @@ static enum status look_at_rows(struct budget *b) {
 
 static enum status split_and_check(struct budget *b, struct split_run *run) {
   if (b->request->costs != NULL) {
-    enum status status = costs_choose(b, &run->terms);
+    enum status status = costs_choose(b, &b->nodes);
     if (status == STATUS_OK && b->found)
-      add_up(b, run);
+      add_up(b);
     return status == STATUS_OK && b->found ? check(b) : status;
   }
   struct split split;
@@ -201,7 +199,7 @@ static enum status split_and_check(struct budget *b, struct split_run *run) {
   split_clear(&split);
   if (!b->found)
     return STATUS_OK;
-  add_up(b, run);
+  add_up(b);
   return check(b);
 }
 
@@ -238,6 +236,7 @@ static enum status prepare(struct budget *b) {
 
 enum status budget_ask(struct budget *b, const struct budget_request *request) {
   *b = (struct budget){.request = request};
+  arena_init(&b->nodes.arena);
   struct split_run run = {0};
   enum status status = prepare(b);
   if (status == STATUS_OK) {
@@ -263,6 +262,7 @@ enum status budget_ask(struct budget *b, const struct budget_request *request) {
 }
 
 void budget_clear(struct budget *b) {
+  budget_nodes_clear(&b->nodes);
   parts_clear(b);
   quorums_clear(b);
   vector_clear(&b->deadlines);

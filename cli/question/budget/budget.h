@@ -17,34 +17,34 @@
 
 struct budget_request {
   struct calculation_request of;
-  texts slo;        /* one: "p99<50ms" */
-  settings weights; /* by part: how much of the room it gets, "2" */
-  settings fixed;   /* by part: what it promises already, "p99.9<5ms" */
-  settings groups;  /* NAME=PART,PART: parts that make one promise */
+  texts slo;         /* one: "p99<50ms" */
+  settings weights;  /* by part: how much of the room it gets, "2" */
+  settings fixed;    /* by part: what it promises already, "p99.9<5ms" */
+  settings groups;   /* NAME=PART,PART: parts that make one promise */
   const char *costs; /* a table of what promises cost, or NULL (cli/question/budget/costs.h) */
-  bool each;        /* a part is a series of measurements, such as one host's */
-  bool independent; /* rest on independence */
-  bool round;       /* percentiles such as p99.9 and times of two digits */
+  bool each;         /* a part is a series of measurements, such as one host's */
+  bool independent;  /* rest on independence */
+  bool round;        /* percentiles such as p99.9 and times of two digits */
 };
 
 struct budget_part {
   char *name; /* owned */
   double weight;
   bool is_fixed;
-  VECTOR(size_t) entries;   /* of the laws */
-  uint64_t observations;    /* the least of its entries' */
-  size_t occurrences;       /* that the bound has of it, */
-  size_t alone_in_sum;      /* and of these, that are in no order statistic */
+  VECTOR(size_t) entries; /* of the laws */
+  uint64_t observations;  /* the least of its entries' */
+  size_t occurrences;     /* that the bound has of it, */
+  size_t alone_in_sum;    /* and of these, that are in no order statistic */
   struct split_point *points;
   size_t point_count;
   struct promise promise;
-  bool is_edge;             /* the limit is an edge of the buckets that it was measured in */
-  uint64_t now_ns;          /* what it takes today at the same miss */
-  bool is_seen;             /* observations reach so far: the miss is at least one in as many */
-  uint64_t lower, upper;    /* the chance that it exceeds the limit today lies between */
-  double cost;              /* of its promise, by the table */
-  bool has_alone;           /* then: */
-  double alone;             /* its room if all others stay as they are; 0.2: 20 % slower */
+  bool is_edge;          /* the limit is an edge of the buckets that it was measured in */
+  uint64_t now_ns;       /* what it takes today at the same miss */
+  bool is_seen;          /* observations reach so far: the miss is at least one in as many */
+  uint64_t lower, upper; /* the chance that it exceeds the limit today lies between */
+  double cost;           /* of its promise, by the table */
+  bool has_alone;        /* then: */
+  double alone;          /* its room if all others stay as they are; 0.2: 20 % slower */
 };
 
 /* Of an order statistic of the bound: how it spends. */
@@ -57,7 +57,7 @@ struct budget_quorum {
 struct budget_deadline {
   const char *message;
   uint64_t timeout_ns; /* it has come if all parts keep their promises */
-  uint64_t until_ns;   /* the objective is met if it has come, and all that follows is as promised */
+  uint64_t until_ns; /* the objective is met if it has come, and all that follows is as promised */
 };
 
 struct budget {
@@ -67,18 +67,19 @@ struct budget {
   bool has_calculation;
   struct calculation calculation;
   slo_list slos;
-  uint64_t chance;  /* that the objective allows */
+  uint64_t chance; /* that the objective allows */
   VECTOR(struct budget_part) parts;
-  VECTOR(size_t) part_of; /* by occurrence id */
+  VECTOR(size_t) part_of;    /* by occurrence id */
+  struct budget_nodes nodes; /* of the bound's expression */
   VECTOR(struct budget_quorum) quorums;
   VECTOR(struct budget_deadline) deadlines; /* by the time-out */
-  double room; /* 0 by a table of costs */
-  double cost; /* of all promises, by the table; then: */
-  bool is_least_cost; /* no others that suffice cost less */
-  uint64_t spent;     /* by the sum of the rules */
-  uint64_t confirmed; /* by the evaluators */
-  bool has_joint;     /* whole requests were measured; then: */
-  struct interval joint;  /* the objective's percentile, with the dependence that they had */
+  double room;                              /* 0 by a table of costs */
+  double cost;                              /* of all promises, by the table; then: */
+  bool is_least_cost;                       /* no others that suffice cost less */
+  uint64_t spent;                           /* by the sum of the rules */
+  uint64_t confirmed;                       /* by the evaluators */
+  bool has_joint;                           /* whole requests were measured; then: */
+  struct interval joint; /* the objective's percentile, with the dependence that they had */
 };
 
 /* `request` must outlive the answer, which is initialised in any case. The status is STATUS_OK

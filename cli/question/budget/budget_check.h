@@ -31,7 +31,7 @@ struct budget_check {
   struct protocol protocol;
   const struct bound *bound;
   bool has_protocol, is_proved;
-  bool is_changed; /* the protocol's text is another than that of the budget */
+  bool is_changed;            /* the protocol's text is another than that of the budget */
   struct verification *proof; /* owned */
   struct ledger ledger;
   slo_list slos;

@@ -80,9 +80,11 @@ static enum status read_values(const struct budget_reading *r) {
                      "a budget of another version; this program reads version 1");
   const struct {
     const char *key, **value;
-  } wanted[] = {{"protocol", &file->protocol}, {"digest", &file->digest},
-               {"bound", &file->bound},       {"objective", &file->objective},
-               {"dependence", &dependence}};
+  } wanted[] = {{"protocol", &file->protocol},
+                {"digest", &file->digest},
+                {"bound", &file->bound},
+                {"objective", &file->objective},
+                {"dependence", &dependence}};
   for (size_t i = 0; i < sizeof wanted / sizeof *wanted && status == STATUS_OK; i++)
     status = read_text(r, wanted[i].key, wanted[i].value);
   file->independent = dependence != NULL && strcmp(dependence, "independent") == 0;
@@ -183,9 +185,10 @@ enum status budget_file_write(const char *path, const struct budget *b, struct t
   const struct source *source = b->calculation.protocol.source;
   digest_bytes(digest, source->bytes, source->length);
   text_init(&text);
-  text_append(&text, "# Promises of parts that suffice for an objective of the whole. Of one part: "
-                     "tailproof budget\n# --check FILE --component NAME --data MEASUREMENTS; of the "
-                     "whole: --check FILE PROTOCOL.\nbudget: 1\nprotocol: ");
+  text_append(&text,
+              "# Promises of parts that suffice for an objective of the whole. Of one part: "
+              "tailproof budget\n# --check FILE --component NAME --data MEASUREMENTS; of the "
+              "whole: --check FILE PROTOCOL.\nbudget: 1\nprotocol: ");
   const char *slash = strrchr(b->request->of.path, '/');
   quote(&text, slash == NULL ? b->request->of.path : slash + 1);
   text_format(&text, "\ndigest: '%s'\nbound: ", digest);

@@ -94,8 +94,8 @@ static enum status read_table(struct cost_table *t) {
 /* Of a part that is not in the table. */
 static void add_measured(const struct budget_part *part, option_list *options) {
   for (size_t i = 0; i < part->point_count; i++)
-    vector_push(options, (struct cost_option){
-                             {(uint64_t)part->points[i].ns, part->points[i].miss}, 0});
+    vector_push(options,
+                (struct cost_option){{(uint64_t)part->points[i].ns, part->points[i].miss}, 0});
 }
 
 static void take(struct budget *b, const struct cost_choice *choice, const option_list *options) {

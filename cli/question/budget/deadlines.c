@@ -96,8 +96,8 @@ static bool value_at(struct rational *value, const struct budget *b,
     rational_init(&terms[i]);
     promised &= g < b->parts.count;
     if (promised)
-      rational_set_integer(&terms[i], (int64_t)b->parts.data[g].promise.limit_ns +
-                                          (is_late ? extra : 0));
+      rational_set_integer(&terms[i],
+                           (int64_t)b->parts.data[g].promise.limit_ns + (is_late ? extra : 0));
   }
   if (promised)
     expression_value(value, expression, terms, NULL, NULL);
@@ -143,9 +143,8 @@ static void add(struct budget *b, const struct bound *bound, const struct parame
       value_at(&value, b, expression, &table, NULL, 0) && rational_ceil(&ns, &value)) {
     int64_t slack = slack_of(b, bound->message->name);
     if (slack >= 0)
-      vector_push(&b->deadlines,
-                  (struct budget_deadline){bound->message->name, (uint64_t)ns,
-                                           (uint64_t)ns + (uint64_t)slack});
+      vector_push(&b->deadlines, (struct budget_deadline){bound->message->name, (uint64_t)ns,
+                                                          (uint64_t)ns + (uint64_t)slack});
   }
   rational_clear(&value);
   text_clear(&unused);

@@ -22,7 +22,8 @@ static const char *group_of(const settings *groups, const char *name) {
   for (size_t i = 0; i < groups->count; i++)
     for (const char *at = groups->data[i].value; *at != '\0'; at += strspn(at, ", ")) {
       size_t item = strcspn(at, ", ");
-      if (item <= length && strncmp(at, name, item) == 0 && (name[item] == '\0' || name[item] == '.'))
+      if (item <= length && strncmp(at, name, item) == 0 &&
+          (name[item] == '\0' || name[item] == '.'))
         return groups->data[i].name;
       at += item;
     }
@@ -119,7 +120,8 @@ static enum status read_weights(struct budget *b) {
 /* The greatest whole time that the promise allows. */
 static uint64_t limit_of(const struct slo *slo) {
   int64_t ns = 0;
-  bool fits = slo->strict ? rational_ceil(&ns, &slo->limit_ns) : rational_floor(&ns, &slo->limit_ns);
+  bool fits =
+      slo->strict ? rational_ceil(&ns, &slo->limit_ns) : rational_floor(&ns, &slo->limit_ns);
   ns -= slo->strict;
   return fits && ns > 0 ? (uint64_t)ns : fits ? 0 : INT64_MAX;
 }
@@ -208,8 +210,7 @@ static void make_points(struct budget *b, struct budget_part *part) {
   worst_law(&law, b, part, 0);
   if (part->is_fixed) {
     part->points = mem_alloc(1, sizeof *part->points);
-    part->points[0] =
-        (struct split_point){(double)part->promise.limit_ns, part->promise.miss};
+    part->points[0] = (struct split_point){(double)part->promise.limit_ns, part->promise.miss};
     part->point_count = 1;
   } else {
     part->points = split_points(&part->point_count, &law, floor_of(b, part),
@@ -265,8 +266,8 @@ static void look(struct budget *b, struct budget_part *part, uint64_t alpha) {
   }
   survival_init(&law, &b->calculation.laws.grid);
   worst_law(&law, b, part, 0);
-  part->is_seen = part->observations == 0 ||
-                  part->promise.miss >= SURVIVAL_ONE / part->observations;
+  part->is_seen =
+      part->observations == 0 || part->promise.miss >= SURVIVAL_ONE / part->observations;
   if (!survival_quantile(&part->now_ns, &law, part->promise.miss))
     part->now_ns = SAMPLE_NS_MAX;
   survival_clear(&law);

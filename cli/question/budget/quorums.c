@@ -6,8 +6,8 @@
 #include "base/memory.h"
 
 /* "A + 2 B": what a branch is made of, by part. */
-static void print_branch(struct text *text, const struct budget *b, const struct budget_nodes *nodes,
-                         const struct budget_node *branch) {
+static void print_branch(struct text *text, const struct budget *b,
+                         const struct budget_nodes *nodes, const struct budget_node *branch) {
   for (size_t g = 0, printed = 0; g < b->parts.count; g++) {
     size_t count = 0;
     for (size_t i = 0; i < nodes->occurrence_count; i++)

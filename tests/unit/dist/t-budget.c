@@ -79,9 +79,8 @@ static double value_if(const struct scene *s, const struct promise *promises, un
   rational_init(&value);
   for (size_t i = 0; i < s->occurrences; i++) {
     rational_init(&terms[i]);
-    rational_set_integer(&terms[i], broken >> i & 1
-                                        ? 1000000
-                                        : (int64_t)promises[s->part_of[i]].limit_ns);
+    rational_set_integer(&terms[i],
+                         broken >> i & 1 ? 1000000 : (int64_t)promises[s->part_of[i]].limit_ns);
   }
   expression_value(&value, s->expression, terms, NULL, NULL);
   double result = rational_double(&value);
@@ -418,8 +417,7 @@ static void test_equal_percentiles_do_not_suffice(void **state) {
   expression_table_init(&s.table);
   const struct expression *parts[3];
   for (int64_t i = 0; i < 3; i++)
-    parts[i] =
-        expression_term(&s.table, expression_occurrence(&s.table, "X", NULL, &i, 1));
+    parts[i] = expression_term(&s.table, expression_occurrence(&s.table, "X", NULL, &i, 1));
   s.expression = expression_combine(&s.table, EXPRESSION_ADD, parts, 3, 0);
   s.occurrences = s.parts = 3;
   for (size_t i = 0; i < 3; i++)
