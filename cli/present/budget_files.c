@@ -3,6 +3,7 @@
 
 #include <ctype.h>
 
+#include "cli/question/budget/budget.h"
 #include "cli/question/budget/budget_file.h"
 
 /* Letters, digits and `other` in lower case; anything else becomes `other`. */

@@ -54,7 +54,7 @@ static double room_of(struct seek *s, const size_t *at) {
 }
 
 /* Looks for more room than the present one in ever smaller steps. */
-static void widen(struct seek *s, struct split *split) {
+static void widen(struct seek *s, struct split_found *split) {
   static const double steps[] = {1, 0.3, 0.1, 0.03, 0.01, 0.003};
   size_t parts = s->of->part_count, *at = mem_alloc(parts + 1, sizeof *at);
   split->room = room_of(s, split->at);
@@ -71,7 +71,7 @@ static void widen(struct seek *s, struct split *split) {
 }
 
 /* The least common reduction that does: parts have to become faster. */
-static void narrow(struct seek *s, struct split *split) {
+static void narrow(struct seek *s, struct split_found *split) {
   size_t parts = s->of->part_count, *at = mem_alloc(parts + 1, sizeof *at);
   double most = 0;
   for (size_t g = 0; g < parts; g++)
@@ -114,7 +114,7 @@ static uint64_t spent_by(struct seek *s, const struct promise *promises, bool *w
 }
 
 /* All misses times a factor, but those of parts without a choice. */
-static void scale_misses(struct seek *s, struct split *split, double factor) {
+static void scale_misses(struct seek *s, struct split_found *split, double factor) {
   for (size_t g = 0; g < s->of->part_count; g++) {
     const struct split_part *part = &s->of->parts[g];
     uint64_t miss = part->points[split->at[g]].miss;
@@ -126,7 +126,7 @@ static void scale_misses(struct seek *s, struct split *split, double factor) {
 }
 
 /* What is left of the chance loosens all misses alike. */
-static void loosen(struct seek *s, struct split *split) {
+static void loosen(struct seek *s, struct split_found *split) {
   double good = 1, bad = 1024;
   bool within;
   for (int i = 0; i < 40; i++) {
@@ -138,7 +138,7 @@ static void loosen(struct seek *s, struct split *split) {
   split->spent = spent_by(s, split->promises, &within);
 }
 
-static void set_limits(struct seek *s, struct split *split, double room) {
+static void set_limits(struct seek *s, struct split_found *split, double room) {
   s->room = room;
   for (size_t g = 0; g < s->of->part_count; g++) {
     double ns = s->of->parts[g].points[split->at[g]].ns * seek_factor(s, g);
@@ -147,7 +147,7 @@ static void set_limits(struct seek *s, struct split *split, double room) {
 }
 
 /* Promises in whole nanoseconds that suffice exactly. */
-static void settle(struct seek *s, struct split *split) {
+static void settle(struct seek *s, struct split_found *split) {
   for (size_t g = 0; g < s->of->part_count; g++)
     split->promises[g].miss = s->of->parts[g].points[split->at[g]].miss;
   bool within = false;
@@ -198,7 +198,7 @@ static bool may_align(const struct split_request *request) {
   return request->terms->quorum_count != 0;
 }
 
-static void find(struct split *split, const struct split_request *request) {
+static void find(struct split_found *split, const struct split_request *request) {
   struct seek s;
   seek_init(&s, request);
   split->found = solve(&s, 0, split->at);
@@ -211,9 +211,9 @@ static void find(struct split *split, const struct split_request *request) {
   seek_clear(&s);
 }
 
-void split_find(struct split *split, const struct split_request *request) {
+void split_find(struct split_found *split, const struct split_request *request) {
   size_t parts = request->part_count + 1;
-  *split = (struct split){0};
+  *split = (struct split_found){0};
   split->at = mem_alloc(parts, sizeof *split->at);
   split->promises = mem_alloc(parts, sizeof *split->promises);
   if (!may_align(request)) {
@@ -231,7 +231,7 @@ void split_find(struct split *split, const struct split_request *request) {
   mem_free(with);
 }
 
-void split_clear(struct split *split) {
+void split_clear(struct split_found *split) {
   mem_free(split->at);
   mem_free(split->promises);
 }

@@ -39,7 +39,7 @@ struct split_request {
   bool rough;       /* a quick search, for a room that is told to a few per cent */
 };
 
-struct split {
+struct split_found {
   bool found;     /* false: with no room, however negative, does the objective hold */
   double room;    /* 0.2: each part may become 20 % slower; below 0: has to become faster */
   uint64_t spent; /* at most the chance */
@@ -48,8 +48,8 @@ struct split {
 };
 
 /* Cleared by the caller in any case. */
-void split_find(struct split *split, const struct split_request *request);
-void split_clear(struct split *split);
+void split_find(struct split_found *split, const struct split_request *request);
+void split_clear(struct split_found *split);
 
 /* The points of a law, from its median or slower on, some 100 a decade of misses; the last has
  * `floor` for a miss at least, since what was never observed is not impossible. `round`: those

@@ -85,6 +85,8 @@ agree modelled percentiles specs/lock.tp --bound full_circle --set n=2 --data fi
   --slo 'p99.9<1ns' --slo 'p99.9999<9ms' --contributions 50
 agree missing percentiles specs/redis_wait.tp --bound reply --set n=3 --set k=1 --joint examples/redis/recorded \
   --observed request.round
+agree budget budget specs/lock.tp --bound full_circle --set n=4 --data $recorded --slo 'p99<1ms' --out promises.yaml
+agree promises budget --check promises.yaml specs/lock.tp
 agree plan plan specs/lock.tp --bound full_circle --set n=4 --data $recorded -p 99.99 --budget 1s
 agree runs plan --traces traces.json --budget 1s
 agree compare compare short.csv long.csv --exchangeable

@@ -7,6 +7,7 @@
 #include "base/memory.h"
 #include "cli/present/budget.h"
 #include "cli/present/figure/scale.h"
+#include "cli/question/budget/budget.h"
 #include "cli/question/budget/budget_file.h"
 
 #define WIDTH 1184.0

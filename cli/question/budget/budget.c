@@ -87,7 +87,7 @@ static uint64_t shortened(uint64_t x, uint64_t digits) {
   return x / unit * unit;
 }
 
-static void shorten(struct budget *b, const struct split *split) {
+static void shorten(struct budget *b, const struct split_found *split) {
   for (size_t g = 0; g < b->parts.count; g++) {
     struct budget_part *part = &b->parts.data[g];
     if (part->is_fixed)
@@ -160,7 +160,7 @@ static void find_alone(struct budget *b, struct split_run *run) {
       continue;
     for (size_t h = 0; h < b->parts.count; h++)
       run->parts[h].weight = h == g ? 1 : 0;
-    struct split split;
+    struct split_found split;
     split_find(&split, &run->request);
     part->has_alone = split.found;
     part->alone = split.room;
@@ -190,7 +190,7 @@ static enum status split_and_check(struct budget *b, struct split_run *run) {
       add_up(b);
     return status == STATUS_OK && b->found ? check(b) : status;
   }
-  struct split split;
+  struct split_found split;
   split_find(&split, &run->request);
   b->found = split.found;
   b->room = split.room;

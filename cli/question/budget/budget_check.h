@@ -6,7 +6,13 @@
 #ifndef CLI_QUESTION_BUDGET_BUDGET_CHECK_H
 #define CLI_QUESTION_BUDGET_BUDGET_CHECK_H
 
+#include "base/ledger.h"
 #include "cli/question/budget/budget_file.h"
+#include "cli/question/percentiles/slo.h"
+#include "cli/question/verify/protocol.h"
+#include "dist/budget/spend.h"
+
+struct verification;
 
 struct budget_check_request {
   const struct asker *asker;

@@ -8,6 +8,7 @@
 #include "base/duration.h"
 #include "base/file.h"
 #include "base/memory.h"
+#include "cli/question/budget/budget.h"
 #include "lang/source.h"
 #include "measure/yaml/tree.h"
 

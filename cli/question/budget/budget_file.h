@@ -16,8 +16,15 @@
 #ifndef CLI_QUESTION_BUDGET_BUDGET_FILE_H
 #define CLI_QUESTION_BUDGET_BUDGET_FILE_H
 
-#include "cli/question/budget/budget.h"
+#include <stdint.h>
 
+#include "base/status.h"
+#include "base/text.h"
+#include "cli/question/setting.h"
+
+struct asker;
+struct budget;
+struct promise;
 struct tree_node;
 
 struct budget_file {

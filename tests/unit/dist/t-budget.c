@@ -307,7 +307,7 @@ static void test_room_is_nearly_the_greatest(void **state) {
                                           .chance = SURVIVAL_ONE / 100 * (1 + seed % 10),
                                           .independent = seed % 4 == 0,
                                           .keep_points = true};
-    struct split split;
+    struct split_found split;
     split_find(&split, &request);
     double greatest = greatest_room(&request);
     if (split.found) {
