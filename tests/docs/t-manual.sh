@@ -103,6 +103,9 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$program" simulate specs/lock.tp --bound full_circle --set n=4 --data $recorded --observed $recorded/round.tph --json --requests 50
   "$program" arrivals --json --burst 1 "$scratch/due.csv"
   "$program" plan specs/lock.tp --bound full_circle --set n=4 --data $recorded --json -p 99.99 --budget 1s
+  "$program" budget specs/redis_wait.tp --bound reply --set n=3 --set k=2 --joint examples/redis/recorded --slo 'p99<5ms' \
+    --out "$scratch/promises.yaml" --json
+  "$program" budget --check "$scratch/promises.yaml" specs/redis_wait.tp --json
   for run in 1 2 3; do seq 10 "$run" 400 | sed '1i latency_us' >"$scratch/run$run.csv"; done
   "$program" plan --json --data "$scratch/run1.csv" --run "$scratch/run2.csv" --run "$scratch/run3.csv" --slo 'p50<1s'
   sed 's/_ns/_us/' "$scratch/short.csv" >"$scratch/long.csv"
