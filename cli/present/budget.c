@@ -59,7 +59,7 @@ static const struct object_key budget_keys[] = {
     KEY("spent", DECIMAL, .marks = MARK_MAYBE, .note = "of it, by the sum"),
     KEY("confirmed", DECIMAL, .marks = MARK_MAYBE, .note = "of it, as the evaluators bound it"),
     {0}};
-static const struct object_kind budget_kind = {"budget", NULL, budget_keys};
+static const struct object_kind budget_kind = {"budget_split", NULL, budget_keys};
 
 const struct object_kind *const budget_kinds[] = {&budget_kind,   &promise_kind,    &quorum_kind,
                                                   &deadline_kind, &assumption_kind, NULL};

@@ -76,7 +76,7 @@ check "the objectives of OpenSLO are read" 'said "p99.5<=0.028s: met"'
 split --json
 check "what is promised is printed for programs, and adds up" 'json_lines' \
   'json "[.[] | select(.kind == \"promise\")] | length == 5 and ([.[] | (.miss | tonumber) * .occurrences] | add) <= 0.01"' \
-  'json "[.[] | select(.kind == \"budget\")][0] | .found and (.spent | tonumber) <= 0.01 and (.confirmed | tonumber) <= 0.01"'
+  'json "[.[] | select(.kind == \"budget_split\")][0] | .found and (.spent | tonumber) <= 0.01 and (.confirmed | tonumber) <= 0.01"'
 split --fix 'Pay=p99.9<20ms' --weight Cart=0
 check "what is fixed stays, and who gets no room keeps what it has" 'exits 1' 'grep -qE "^  Pay +p99.9 +19.999 ms .* no$" out' \
   'grep -qE "^  Cart .* 0 % " out'

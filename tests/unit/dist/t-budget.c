@@ -316,6 +316,9 @@ static void test_room_is_nearly_the_greatest(void **state) {
       worst = fmin(worst, share);
       near += share > 0.98;
       assert_true(split.spent <= request.chance);
+      if (!request.independent)
+        assert_true(worst_chance(&s, split.promises) <=
+                    (double)request.chance / (double)SURVIVAL_ONE + 1e-9);
     } else {
       assert_true(greatest <= -1 + 1e-6);
     }
