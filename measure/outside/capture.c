@@ -49,7 +49,7 @@ static void unlock_memory(void) {
 
 static bool keeps_calls(const struct outside_capture *capture) {
   for (size_t i = 0; i < capture->plan->list.count; i++)
-    if (capture->plan->probes->sites.data[i].from_entry != 0)
+    if (probe_plan_keeps_call(&capture->plan->probes->sites.data[i]))
       return true;
   return false;
 }
@@ -154,21 +154,39 @@ static enum status load_probes(struct outside_capture *capture, struct text *mes
   return status;
 }
 
+static enum status load_entry(struct outside_capture *capture, uint32_t number,
+                              struct begun_call begun, struct text *message) {
+  const struct outside_site *site = &capture->plan->probes->sites.data[number];
+  struct capture_entry entry = {.probe = number, .program = -1, .tracepoint = begun.id};
+  const begun_calls *calls = &capture->plan->list.data[number].calls;
+  size_t first = capture->entries.count;
+  while (first > 0 && capture->entries.data[first - 1].probe == number)
+    first--;
+  for (size_t i = first; i < capture->entries.count; i++) /* one program for all of a form */
+    if (calls->data[i - first].form == begun.form)
+      entry.program = capture->entries.data[i].program;
+  if (entry.program < 0) {
+    capture->code.count = 0;
+    program_write_entry(&capture->code, number, site, begun.form, &capture->maps,
+                        places_asked(capture, number));
+    entry.program = load_program(capture, number, probe_plan_has_path(site), message);
+  }
+  vector_push(&capture->entries, entry);
+  return entry.program < 0 ? STATUS_UNAVAILABLE : STATUS_OK;
+}
+
 /* Behind all others, as they are not of a probe's own places. */
 static enum status load_entries(struct outside_capture *capture, struct text *message) {
-  for (uint32_t i = 0; i < first_fate(capture); i++) {
+  enum status status = STATUS_OK;
+  for (uint32_t i = 0; status == STATUS_OK && i < first_fate(capture); i++) {
     const struct outside_site *site = &capture->plan->probes->sites.data[i];
-    int program = -1;
-    capture->code.count = 0;
-    if (site->from_entry != 0) {
-      program_write_entry(&capture->code, i, site, &capture->maps, places_asked(capture, i));
-      program = load_program(capture, i, probe_plan_has_path(site), message);
-      if (program < 0)
-        return STATUS_UNAVAILABLE;
-    }
-    vector_push(&capture->entries, program);
+    const begun_calls *calls = &capture->plan->list.data[i].calls;
+    if (probe_plan_has_path(site) && probe_plan_keeps_call(site))
+      status = load_entry(capture, i, (struct begun_call){0, CALL_ARGUMENTS}, message);
+    for (size_t k = 0; status == STATUS_OK && k < calls->count; k++)
+      status = load_entry(capture, i, calls->data[k], message);
   }
-  return STATUS_OK;
+  return status;
 }
 
 enum status capture_init(struct outside_capture *capture, const struct outside_plan *plan,
@@ -315,17 +333,31 @@ static enum status attach_place(struct outside_capture *capture, uint32_t number
   return status;
 }
 
+/* Before the probe itself: what they do not see begin is not read when it is done. */
+static enum status attach_entries(struct outside_capture *capture, uint32_t number,
+                                  struct text *message) {
+  const struct planned_probe *planned = &capture->plan->list.data[number];
+  const char *name = capture->plan->probes->list.data[number].name;
+  enum status status = STATUS_OK;
+  for (size_t i = 0; status == STATUS_OK && i < capture->entries.count; i++) {
+    const struct capture_entry *entry = &capture->entries.data[i];
+    if (entry->probe != number)
+      continue;
+    status = entry->tracepoint == 0
+                 ? attach_place(capture, number, &planned->target.entry, false, entry->program,
+                                message)
+                 : add_event(capture, attach_tracepoint(entry->tracepoint, entry->program), name,
+                             message);
+  }
+  return status;
+}
+
 static enum status attach_places(struct outside_capture *capture, uint32_t number,
                                  const int *programs, struct text *message) {
   const struct outside_site *site = &capture->plan->probes->sites.data[number];
   const struct planned_probe *planned = &capture->plan->list.data[number];
   const char *name = capture->plan->probes->list.data[number].name;
-  int entry = capture->entries.data[number];
-  enum status status = STATUS_OK;
-  if (entry >= 0) /* first: what it does not see is not read at the return */
-    status = probe_plan_has_path(site)
-                 ? attach_place(capture, number, &planned->target.entry, false, entry, message)
-                 : add_event(capture, attach_tracepoint(planned->entry.id, entry), name, message);
+  enum status status = attach_entries(capture, number, message);
   if (status == STATUS_OK && !probe_plan_has_path(site))
     return add_event(capture, attach_tracepoint(planned->tracepoint.id, programs[0]), name,
                      message);

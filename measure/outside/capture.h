@@ -19,6 +19,13 @@
 #include "measure/outside/kernel_ring.h"
 #include "measure/outside/perf_capture.h"
 
+/* The program where calls of a probe begin. */
+struct capture_entry {
+  uint32_t probe;
+  int program;
+  unsigned tracepoint; /* its id; 0: a place in a file */
+};
+
 struct outside_capture {
   enum capture_means means; /* after capture_init: never CAPTURE_ANY */
   struct perf_capture perf; /* with CAPTURE_PERF, instead of what follows up to `ring` */
@@ -29,7 +36,7 @@ struct outside_capture {
   bpf_code code;
   VECTOR(int) programs;
   VECTOR(uint32_t) program_of; /* the probe that each is of */
-  VECTOR(int) entries;         /* by probe: the program at its entry, which keeps arguments; -1 */
+  VECTOR(struct capture_entry) entries; /* by probe, rising */
   VECTOR(struct capture_process) named;
   VECTOR(int) events; /* of perf_event_open: attached as long as they are open */
   struct kernel_ring ring;

@@ -19,6 +19,7 @@ enum {
   OUTSIDE_TEXT = 256,   /* bytes of all its texts */
   OUTSIDE_PROBES = 256, /* in a file */
   OUTSIDE_NAME = 63,    /* bytes of a name */
+  OUTSIDE_NONE = OUTSIDE_FIELDS,
 };
 
 enum outside_kind { OUTSIDE_UNSIGNED, OUTSIDE_SIGNED, OUTSIDE_TEXTS };
@@ -33,10 +34,13 @@ struct outside_probe {
   char name[OUTSIDE_NAME + 1];
   uint32_t field_count;
   struct outside_field field[OUTSIDE_FIELDS];
+  uint32_t begun; /* the field that says when the call began; OUTSIDE_NONE */
+  bool sends;     /* it means that time, if nothing else is said, as others can have got the bytes
+                     before the call was done */
 };
 
 struct outside_event {
-  uint64_t time_ns; /* CLOCK_MONOTONIC */
+  uint64_t time_ns; /* CLOCK_MONOTONIC; of a call when it was done */
   uint32_t probe;   /* its number in the list of probes */
   uint32_t pid, tid;
   uint32_t fields;                /* bit i: field i could be read; of others the rest is 0 */

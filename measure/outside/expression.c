@@ -66,6 +66,8 @@ static bool read_word(struct expression_reader *reader, struct read_value *value
     value->base = READ_GOROUTINE;
   else if (strcmp(value->field, "stack") == 0)
     value->base = READ_STACK;
+  else if (strcmp(value->field, "begun") == 0)
+    value->base = READ_BEGUN;
   else if (has_number(value->field, "ret", &value->number))
     value->base = READ_RESULT;
   else if (has_number(value->field, "arg", &value->number))

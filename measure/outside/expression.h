@@ -6,11 +6,13 @@
  *   ret, ret2               a result; the second one is Go's
  *   prev_pid                a field of a tracepoint
  *   goroutine               which goroutine it is, while that lives (abi: go)
+ *   begun                   when the call began, of a return or a socket
  *   stack                   where arguments on the stack begin: *(stack+8); Go passes structures
  *                           there that are too large for its registers
  *   arg1 i32                its lowest 32 bits, with their sign
  *   *(arg1+16) be32         32 bits, big-endian, from 16 bytes behind where arg1 points
  *   *(*(arg1+8)+24) u32     and by two pointers
+ *   *(data+2) be16          of a socket: of the message that is sent or received
  *   string(arg1, 64)        up to the first NUL, of at most 64 bytes
  *   string(arg2, arg3, 64)  of length arg3, at most 64
  *
@@ -25,7 +27,15 @@
 
 #include "measure/outside/event.h"
 
-enum read_base { READ_ARGUMENT, READ_RESULT, READ_FIELD, READ_GOROUTINE, READ_STACK, READ_NUMBER };
+enum read_base {
+  READ_ARGUMENT,
+  READ_RESULT,
+  READ_FIELD,
+  READ_GOROUTINE,
+  READ_STACK,
+  READ_NUMBER,
+  READ_BEGUN,
+};
 
 enum { READ_POINTERS = 4 };
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Instructions of BPF, one behind the other, and what the parts of writing a program share
- * (measure/outside/program.h). For program.c alone.
+ * (measure/outside/program.h): for program*.c alone.
  */
 #ifndef MEASURE_OUTSIDE_INSTRUCTIONS_H
 #define MEASURE_OUTSIDE_INSTRUCTIONS_H
@@ -21,9 +21,20 @@ enum {
   POINTER = -24,
   LENGTH = -32,
   MASK = -40,
-  KEPT = -48, /* whether arguments of the call were kept, and these */
-  KEPT_ARGUMENT = -96,
-  CALL = -112, /* struct program_call_key */
+  KEPT_ARGUMENT = -96, /* struct program_call: arguments, */
+  KEPT = -48,          /* and when it began; 0: it is not known */
+  CALL = -112,         /* struct program_call_key */
+  PATH = -224,
+  LOCAL = -232, /* ends of a socket: ports, or numbers that tell Unix sockets apart */
+  REMOTE = -240,
+};
+
+/* What is kept of a call on a socket, instead of arguments. */
+enum {
+  KEPT_DATA, /* where its message is; 0: it is not known */
+  KEPT_SIZE, /* of the first part of it; when it is done, how much can be read there */
+  KEPT_NAME, /* where the address is that it is sent to; 0: none is given */
+  KEPT_NEXT, /* where the call says where its next message is; 0: it has one */
 };
 
 struct writer {
@@ -32,6 +43,7 @@ struct writer {
   const struct target_place *place;
   const struct tracepoint *tracepoint;
   const struct socket_layout *socket;
+  const begun_calls *calls;
   VECTOR(size_t) failures; /* jumps to where the next field begins */
   struct text *message;
 };
@@ -102,7 +114,31 @@ static inline void end(struct writer *w) {
   emit(w, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 }
 
-/* Of a probe at a return: takes the arguments that its entry has kept (program_call.c). */
+/* --- parts of programs --- */
+
+/* The context, and whose thread it is. */
+void program_start(struct writer *w);
+/* Ends for processes that are not traced, or of which the probe is not asked for. `counts`: counts
+ * these. */
+void program_filter(struct writer *w, const struct program_maps *maps, uint64_t places,
+                    bool counts);
+
+/* The lowest `width` bytes of register 3, with or without a sign. */
+void program_narrow(struct writer *w, unsigned width, bool has_sign);
+/* What register 3 points to in the program's memory, into register 3. */
+void program_follow(struct writer *w, unsigned width, bool has_sign);
+
+/* Where a call is done: takes what was kept when it began (program_call.c). */
 void program_take_call(struct writer *w, uint32_t number, const struct program_maps *maps);
+
+/* Goes on where bytes were sent on, or received from, a socket that is asked for
+ * (program_socket.c). */
+void program_socket_filter(struct writer *w);
+/* What is read of a socket by name, into register 3; of "data" where the message is. */
+void program_socket_field(struct writer *w, const char *name);
+/* The field cannot be read where the message is shorter than `size`. */
+void program_socket_reach(struct writer *w, int32_t size);
+/* Lowers register 3 to how much of the message is behind its byte `from`. */
+void program_socket_cut(struct writer *w, int32_t from);
 
 #endif

@@ -104,6 +104,8 @@ static bool find_source(struct perf_source *source, const struct outside_site *s
     source->number = 8;
     found = take_register(source, PLACE_SP, 8, false);
     break;
+  case READ_BEGUN: /* is kept by BPF alone */
+    break;
   case READ_NUMBER:
     source->number = value->number;
     found = true;

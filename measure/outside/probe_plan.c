@@ -3,8 +3,11 @@
 
 #include <inttypes.h>
 #include <stdio.h>
+#include <sys/random.h>
+#include <time.h>
 #include <unistd.h>
 
+#include "measure/outside/socket_site.h"
 #include "measure/outside/target_file.h"
 
 bool probe_plan_has_path(const struct outside_site *site) {
@@ -13,6 +16,10 @@ bool probe_plan_has_path(const struct outside_site *site) {
 
 bool probe_plan_waits(const struct outside_site *site) {
   return site->kind == SITE_URETPROBE && !site->each_return;
+}
+
+bool probe_plan_keeps_call(const struct outside_site *site) {
+  return site->from_entry != 0 || site->begun || socket_keeps_call(site);
 }
 
 bool probe_plan_has_socket(const struct outside_site *site) {
@@ -38,8 +45,7 @@ void probe_plan_describe(struct text *text, const struct outside_site *site) {
     break;
   case SITE_SOCKET_SEND:
   case SITE_SOCKET_RECEIVE:
-    text_format(text, "TCP port %" PRIu64 ", %s", site->offset,
-                site->kind == SITE_SOCKET_SEND ? "sent" : "received");
+    socket_site_describe(text, site);
     break;
   }
   if (site->kind == SITE_URETPROBE || site->kind == SITE_SYSCALL_EXIT)
@@ -54,7 +60,7 @@ static bool open_events(struct outside_plan *plan, struct text *message) {
 
 static enum status find_socket(struct outside_plan *plan, struct planned_probe *probe,
                                const struct outside_site *site, struct text *message) {
-  static const char *const fields[] = {"sk", "protocol", "ret", "flags"};
+  static const char *const fields[] = {"sk", "family", "protocol", "ret", "flags"};
   bool receives = site->kind == SITE_SOCKET_RECEIVE;
   struct text why = {0};
   if (!open_events(plan, message))
@@ -65,8 +71,13 @@ static enum status find_socket(struct outside_plan *plan, struct planned_probe *
   for (size_t i = 0; found && i < sizeof fields / sizeof *fields; i++)
     found = tracepoint_field(&probe->tracepoint, fields[i]) != NULL;
   text_clear(&why);
-  if (found)
-    return socket_find(&probe->socket, receives, message);
+  if (found) {
+    enum status status = socket_find(&probe->socket, site, message);
+    probe->socket.key = plan->key;
+    return status != STATUS_OK || !socket_keeps_call(site)
+               ? status
+               : socket_find_calls(&probe->calls, site, plan->events, message);
+  }
   text_append(message,
               "this kernel does not say what sockets send and receive: Linux 6.3 and later "
               "do; probe the system calls instead, as in {syscall: sendto}");
@@ -84,12 +95,15 @@ static enum status find_tracepoint(struct outside_plan *plan, struct planned_pro
            site->name);
   enum status status = tracepoint_find(&probe->tracepoint, plan->events, "syscalls", name, message);
   snprintf(name, sizeof name, "sys_enter_%s", site->name);
-  if (status != STATUS_OK || site->from_entry == 0)
+  if (status != STATUS_OK || !probe_plan_keeps_call(site))
     return status;
-  status = tracepoint_find(&probe->entry, plan->events, "syscalls", name, message);
+  struct tracepoint entry;
+  status = tracepoint_find(&entry, plan->events, "syscalls", name, message);
   unsigned has = 0; /* behind what all tracepoints have, and the number of the call */
-  for (size_t i = 0; i < probe->entry.fields.count; i++)
-    has += probe->entry.fields.data[i].offset >= 16;
+  for (size_t i = 0; i < entry.fields.count; i++)
+    has += entry.fields.data[i].offset >= 16;
+  vector_push(&probe->calls, (struct begun_call){entry.id, CALL_ARGUMENTS});
+  tracepoint_clear(&entry);
   if (status == STATUS_OK && site->from_entry > has) {
     text_format(message, "%s has fewer than %u arguments; read another one", site->name,
                 site->from_entry);
@@ -102,6 +116,9 @@ enum status probe_plan_make(struct outside_plan *plan, const struct outside_prob
                             struct text *message) {
   enum status status = STATUS_OK;
   *plan = (struct outside_plan){.probes = probes, .events = -1, .files = target_files_new()};
+  if (getrandom(&plan->key, sizeof plan->key, 0) != sizeof plan->key)
+    plan->key = (uint64_t)time(NULL);
+  plan->key |= 1;
   for (size_t i = 0; status == STATUS_OK && i < probes->list.count; i++) {
     const struct outside_site *site = &probes->sites.data[i];
     struct text why = {0};
@@ -137,7 +154,7 @@ void probe_plan_clear(struct outside_plan *plan) {
   for (size_t i = 0; i < plan->list.count; i++) {
     target_clear(&plan->list.data[i].target);
     tracepoint_clear(&plan->list.data[i].tracepoint);
-    tracepoint_clear(&plan->list.data[i].entry);
+    vector_clear(&plan->list.data[i].calls);
   }
   vector_clear(&plan->list);
   target_files_free(plan->files);

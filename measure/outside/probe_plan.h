@@ -14,13 +14,14 @@ struct planned_probe {
   struct outside_target target; /* of a site with a path */
   struct socket_layout socket;  /* of a probe on sockets */
   struct tracepoint tracepoint; /* of the others */
-  struct tracepoint entry;      /* of a system call whose arguments are read at its return */
+  begun_calls calls;            /* where its calls begin: tracepoints, of a site without a path */
 };
 
 struct outside_plan {
   const struct outside_probes *probes;
   VECTOR(struct planned_probe) list; /* of each probe */
   struct target_files *files;        /* that the targets are in */
+  uint64_t key;                      /* of Unix sockets (measure/outside/socket.h) */
   int events;                        /* descriptor of tracefs; -1: not needed, or not there */
 };
 
@@ -40,6 +41,9 @@ bool probe_plan_has_path(const struct outside_site *site);
 /* Whether the kernel waits at the function's entry for its return: a uretprobe that has no probe on
  * each return instruction. */
 bool probe_plan_waits(const struct outside_site *site);
+
+/* Whether something is kept from where a call begins until it is done. */
+bool probe_plan_keeps_call(const struct outside_site *site);
 
 /* Whether it is on sockets. */
 bool probe_plan_has_socket(const struct outside_site *site);

@@ -6,7 +6,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "measure/outside/socket.h"
+#include "measure/outside/socket_site.h"
 
 struct probes_reader {
   struct outside_probes *probes;
@@ -134,9 +134,11 @@ static bool read_place(struct probes_reader *reader, struct outside_site *site,
     return true;
   case SITE_SOCKET_SEND:
   case SITE_SOCKET_RECEIVE:
-    site->offset = strspn(text, "0123456789") == strlen(text) ? strtoull(text, NULL, 10) : 0;
-    return (site->offset >= 1 && site->offset <= UINT16_MAX) ||
-           COMPLAIN(node, "write the port of one end, from 1 to 65535: %s: 2379", keys[site->kind]);
+    return socket_site_read(site, text) ||
+           COMPLAIN(node,
+                    "write the port of one end, from 1 to 65535 (%s: 2379), or udp 53, udp, unix, "
+                    "unix /PATH",
+                    keys[site->kind]);
   case SITE_SYSCALL:
   case SITE_SYSCALL_EXIT:
     if (!is_word(text))
@@ -149,15 +151,14 @@ static bool read_place(struct probes_reader *reader, struct outside_site *site,
 
 /* --- what is read --- */
 
-/* What is wrong with a value at such a place; NULL: nothing. */
-static const char *mistake_of(const struct outside_site *site, const struct read_value *value) {
+/* What is wrong with a value at such a place, or with where a text starts; NULL: nothing. */
+static const char *mistake_of(const struct outside_site *site, const struct read_value *value,
+                              bool starts) {
   bool enters = site->kind == SITE_UPROBE || site->kind == SITE_USDT || site->kind == SITE_SYSCALL;
   bool leaves = site->kind == SITE_URETPROBE || site->kind == SITE_SYSCALL_EXIT;
   bool system = site->kind == SITE_SYSCALL;
-  if (site->kind >= SITE_SOCKET_SEND && value->base != READ_NUMBER)
-    return value->base == READ_FIELD && value->pointers == 0 && socket_has(value->field)
-               ? NULL
-               : "of a socket can be read: bytes, local, remote, begins, ends";
+  if (site->kind >= SITE_SOCKET_SEND)
+    return socket_site_mistake(site, value, starts);
   uint64_t most = site->go ? 9 : system ? 6 : site->kind == SITE_USDT ? 12 : 32;
   switch (value->base) {
   case READ_ARGUMENT:
@@ -185,13 +186,33 @@ static const char *mistake_of(const struct outside_site *site, const struct read
                                      : "only where a function begins is its stack as it was called";
   case READ_NUMBER:
     return NULL;
+  case READ_BEGUN:
+    return leaves && !site->go ? NULL
+                               : "when a call began can be read at a uretprobe (not of Go), a "
+                                 "syscall.exit and of sockets";
   }
   return NULL;
 }
 
-static void note_argument(struct outside_site *site, const struct read_value *value) {
-  if (value->base == READ_ARGUMENT && value->number > site->from_entry)
+/* What must be kept from the entry of a call. */
+static void note_value(struct outside_site *site, const struct read_value *value) {
+  bool leaves = site->kind == SITE_URETPROBE || site->kind == SITE_SYSCALL_EXIT;
+  if (leaves && value->base == READ_ARGUMENT && value->number > site->from_entry)
     site->from_entry = (unsigned)value->number;
+  site->begun |= value->base == READ_BEGUN;
+  site->data |= site->kind >= SITE_SOCKET_SEND && socket_site_is_data(value);
+}
+
+static void add_field(struct outside_probe *probe, const char *name,
+                      const struct read_expression *expression) {
+  struct outside_field *field = &probe->field[probe->field_count];
+  memcpy(field->name, name, strlen(name) + 1);
+  field->kind = expression->is_text    ? OUTSIDE_TEXTS
+                : expression->has_sign ? OUTSIDE_SIGNED
+                                       : OUTSIDE_UNSIGNED;
+  if (expression->value.base == READ_BEGUN && probe->begun == OUTSIDE_NONE)
+    probe->begun = probe->field_count;
+  probe->field_count++;
 }
 
 static bool read_field(struct probes_reader *reader, struct outside_probe *probe,
@@ -207,22 +228,17 @@ static bool read_field(struct probes_reader *reader, struct outside_probe *probe
   struct read_expression *expression = &site->read[i];
   if (!expression_parse(expression, node->text, what, sizeof what))
     return COMPLAIN(node, "%s", what);
-  const char *mistake = mistake_of(site, &expression->value);
+  const char *mistake = mistake_of(site, &expression->value, expression->is_text);
   if (mistake == NULL && expression->has_length)
-    mistake = mistake_of(site, &expression->length);
+    mistake = mistake_of(site, &expression->length, false);
   if (mistake != NULL)
     return COMPLAIN(node, "\"%.80s\": %s", node->text, mistake);
-  bool leaves = site->kind == SITE_URETPROBE || site->kind == SITE_SYSCALL_EXIT;
-  if (leaves) {
-    note_argument(site, &expression->value);
-    if (expression->has_length)
-      note_argument(site, &expression->length);
-  }
-  probe->field_count++;
-  memcpy(probe->field[i].name, node->key, strlen(node->key) + 1);
-  probe->field[i].kind = expression->is_text    ? OUTSIDE_TEXTS
-                         : expression->has_sign ? OUTSIDE_SIGNED
-                                                : OUTSIDE_UNSIGNED;
+  note_value(site, &expression->value);
+  if (expression->has_length)
+    note_value(site, &expression->length);
+  if (strcmp(node->key, "begun") == 0 && expression->value.base != READ_BEGUN)
+    return COMPLAIN(node, "begun is when the call began: name this field otherwise");
+  add_field(probe, node->key, expression);
   return true;
 }
 
@@ -238,6 +254,23 @@ static bool read_fields(struct probes_reader *reader, struct outside_probe *prob
   }
   return text <= OUTSIDE_TEXT ||
          COMPLAIN(node, "texts of more than %d bytes together; shorten them", OUTSIDE_TEXT);
+}
+
+/* Of what is sent it is always read when the call began. */
+static bool add_begun(struct probes_reader *reader, struct outside_probe *probe,
+                      struct outside_site *site, const struct tree_node *node) {
+  probe->sends = site->kind == SITE_SOCKET_SEND;
+  if (!probe->sends || probe->begun != OUTSIDE_NONE)
+    return true;
+  if (probe->field_count == OUTSIDE_FIELDS)
+    return COMPLAIN(node, "of what is sent it is read, too, when the call began: name at most %d "
+                          "fields",
+                    OUTSIDE_FIELDS - 1);
+  struct read_expression *expression = &site->read[probe->field_count];
+  *expression = (struct read_expression){.value = {.base = READ_BEGUN}, .width = 8};
+  note_value(site, &expression->value);
+  add_field(probe, "begun", expression);
+  return true;
 }
 
 /* --- probes --- */
@@ -328,7 +361,8 @@ static bool read_probe(struct probes_reader *reader, struct outside_probe *probe
   mem_free(text);
   return good && read_children(reader, site, tree_find(node, "children")) &&
          read_returns(reader, site, tree_find(node, "returns")) &&
-         (read == NULL || read_fields(reader, probe, site, read));
+         (read == NULL || read_fields(reader, probe, site, read)) &&
+         add_begun(reader, probe, site, node);
 }
 
 static bool read_all(struct probes_reader *reader, const struct tree_node *root) {
@@ -340,7 +374,7 @@ static bool read_all(struct probes_reader *reader, const struct tree_node *root)
   if (list->count > OUTSIDE_PROBES)
     return COMPLAIN(list, "%zu probes; at most %d can be in a file", list->count, OUTSIDE_PROBES);
   for (size_t i = 0; i < list->count; i++) {
-    vector_push(&reader->probes->list, (struct outside_probe){.field_count = 0});
+    vector_push(&reader->probes->list, (struct outside_probe){.begun = OUTSIDE_NONE});
     vector_push(&reader->probes->sites, (struct outside_site){.kind = SITE_UPROBE});
     if (!read_probe(reader, &reader->probes->list.data[i], &reader->probes->sites.data[i],
                     list->items[i]))

@@ -15,6 +15,11 @@
  *     switch:      {tracepoint: "sched:sched_switch", read: {prev: prev_pid}}
  *     asked:       {socket.receive: 2379, read: {client: remote, ends: ends}}
  *     answered:    {socket.send: 2379, read: {client: remote, bytes: bytes}}
+ *     queried:     {socket.receive: udp 53, read: {id: "*(data) be16"}}
+ *     passed:      {socket.send: unix /run/app.sock, read: {size: bytes}}
+ *
+ * A probe on sockets that are sent to has a field "begun" beside those that it reads: when the call
+ * began.
  *
  * Other keys of the file than probes are not looked at.
  */
@@ -37,7 +42,9 @@ enum site_kind {
   SITE_SOCKET_RECEIVE,
 };
 
-enum { SITE_BUILD_ID = 41 };
+enum socket_kind { SOCKET_TCP, SOCKET_UDP, SOCKET_UNIX };
+
+enum { SITE_BUILD_ID = 41, SITE_SOCKET_PATH = 107 };
 
 /* As written; texts are owned. */
 struct outside_site {
@@ -47,14 +54,18 @@ struct outside_site {
   bool named;                   /* only in processes that the user named (children: no) */
   bool go;                      /* arguments and results as Go passes them in registers */
   unsigned from_entry;          /* so many arguments are kept from its entry for its return */
+  bool begun;                   /* when the call began is read */
+  bool data;                    /* of sockets: what is sent or received is read */
+  enum socket_kind socket;      /* of probes on sockets */
   bool nested;                  /* the user says that calls return in order (returns: nested) */
   bool each_return;             /* a probe at each return instruction (returns: each; Go always) */
   char *path;                   /* of the first three */
   char *symbol;                 /* or NULL: by offset */
-  uint64_t offset;              /* in the file, or beyond the symbol; of sockets: the port */
+  uint64_t offset;              /* in the file, or beyond the symbol; of sockets: the port; 0: any */
   char build_id[SITE_BUILD_ID]; /* "": any */
   char *group;                  /* provider of a USDT probe; the first part of a tracepoint */
-  char *name; /* of a USDT probe, the second part of a tracepoint; of a system call */
+  char *name; /* of a USDT probe, the second part of a tracepoint; of a system call; the path of a
+                 Unix socket, "@..." of an abstract one, or NULL: any */
   struct read_expression read[OUTSIDE_FIELDS]; /* as many as the probe has fields */
 };
 

@@ -5,11 +5,9 @@
 
 #include "measure/outside/instructions.h"
 #include "measure/outside/registers.h"
+#include "measure/outside/socket_site.h"
 
 /* --- values, into register 3 --- */
-
-static bool complain(struct writer *w, const char *format, ...)
-    __attribute__((format(printf, 2, 3)));
 
 static bool complain(struct writer *w, const char *format, ...) {
   va_list values;
@@ -20,7 +18,7 @@ static bool complain(struct writer *w, const char *format, ...) {
 }
 
 /* The lowest `width` bytes of register 3, with or without a sign. */
-static void narrow(struct writer *w, unsigned width, bool has_sign) {
+void program_narrow(struct writer *w, unsigned width, bool has_sign) {
   int32_t bits = 64 - 8 * (int32_t)width;
   if (bits == 0)
     return;
@@ -29,14 +27,14 @@ static void narrow(struct writer *w, unsigned width, bool has_sign) {
 }
 
 /* What register 3 points to in the program's memory. */
-static void follow(struct writer *w, unsigned width, bool has_sign) {
+void program_follow(struct writer *w, unsigned width, bool has_sign) {
   point(w, BPF_REG_1, BUFFER);
   emit(w, BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_2, 0, 0, (int32_t)width);
   call(w, BPF_FUNC_probe_read_user);
   vector_push(&w->failures, jump_if(w, BPF_JNE, BPF_REG_0, 0));
   load(w, BPF_REG_3, FRAME, BUFFER, width);
   if (has_sign)
-    narrow(w, width, true);
+    program_narrow(w, width, true);
 }
 
 static bool write_usdt(struct writer *w, const struct read_value *value) {
@@ -50,12 +48,12 @@ static bool write_usdt(struct writer *w, const struct read_value *value) {
     return true;
   case USDT_REGISTER:
     load(w, BPF_REG_3, CONTEXT, argument->place, 8);
-    narrow(w, argument->width, argument->has_sign);
+    program_narrow(w, argument->width, argument->has_sign);
     return true;
   case USDT_MEMORY:
     load(w, BPF_REG_3, CONTEXT, argument->place, 8);
     add(w, BPF_REG_3, (int32_t)argument->value);
-    follow(w, argument->width, argument->has_sign);
+    program_follow(w, argument->width, argument->has_sign);
     return true;
   case USDT_STRANGE:
     break;
@@ -83,7 +81,7 @@ static bool write_argument(struct writer *w, const struct read_value *value) {
   } else { /* on the stack, above the return address */
     load(w, BPF_REG_3, CONTEXT, PLACE_SP, 8);
     add(w, BPF_REG_3, 8 * (number - REGISTERS_C));
-    follow(w, 8, false);
+    program_follow(w, 8, false);
   }
   return true;
 }
@@ -101,79 +99,7 @@ static bool write_field(struct writer *w, const struct read_value *value) {
     return complain(w, "%s is no number of 1, 2, 4 or 8 bytes; read another one", value->field);
   load(w, BPF_REG_3, CONTEXT, (int)field->offset, field->size);
   if (field->has_sign)
-    narrow(w, field->size, true);
-  return true;
-}
-
-/* --- sockets: their ports are kept in POINTER and LENGTH --- */
-
-enum { LOCAL_PORT = LENGTH, REMOTE_PORT = POINTER };
-
-/* Of the kernel's memory, from where register 3 points. */
-static void follow_kernel(struct writer *w, unsigned width) {
-  point(w, BPF_REG_1, BUFFER);
-  emit(w, BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_2, 0, 0, (int32_t)width);
-  call(w, BPF_FUNC_probe_read_kernel);
-  vector_push(&w->failures, jump_if(w, BPF_JNE, BPF_REG_0, 0));
-  load(w, BPF_REG_3, FRAME, BUFFER, width);
-}
-
-/* A field of the tracepoint, which is known to have it; with its sign. */
-static void load_field(struct writer *w, int target, const char *name) {
-  const struct tracepoint_field *field = tracepoint_field(w->tracepoint, name);
-  load(w, target, CONTEXT, (int)field->offset, field->size);
-  if (field->size != 4)
-    return;
-  emit(w, BPF_ALU64 | BPF_LSH | BPF_K, target, 0, 0, 32);
-  emit(w, BPF_ALU64 | BPF_ARSH | BPF_K, target, 0, 0, 32);
-}
-
-static void load_socket(struct writer *w, unsigned offset, unsigned width) {
-  load_field(w, BPF_REG_3, "sk");
-  add(w, BPF_REG_3, (int32_t)offset);
-  follow_kernel(w, width);
-}
-
-/* Goes on where bytes were sent or taken out of the stream of a TCP socket of the port. */
-static void write_socket_filter(struct writer *w) {
-  enum { PEEK = 2 /* MSG_PEEK */, TCP = 6 };
-  w->failures.count = 0;
-  load_field(w, BPF_REG_1, "protocol");
-  vector_push(&w->failures, jump_if(w, BPF_JNE, BPF_REG_1, TCP));
-  load_field(w, BPF_REG_1, "ret");
-  vector_push(&w->failures, jump_if(w, BPF_JSLE, BPF_REG_1, 0));
-  load_field(w, BPF_REG_1, "flags");
-  if (w->site->kind == SITE_SOCKET_RECEIVE)
-    vector_push(&w->failures, jump_if(w, BPF_JSET, BPF_REG_1, PEEK));
-  load_socket(w, w->socket->local, 2);
-  store(w, FRAME, LOCAL_PORT, BPF_REG_3, 8);
-  load_socket(w, w->socket->remote, 2);
-  emit(w, BPF_ALU | BPF_END | BPF_TO_BE, BPF_REG_3, 0, 0, 16);
-  store(w, FRAME, REMOTE_PORT, BPF_REG_3, 8);
-  size_t theirs = jump_if(w, BPF_JEQ, BPF_REG_3, (int32_t)w->site->offset);
-  load(w, BPF_REG_3, FRAME, LOCAL_PORT, 8);
-  size_t ours = jump_if(w, BPF_JEQ, BPF_REG_3, (int32_t)w->site->offset);
-  for (size_t k = 0; k < w->failures.count; k++)
-    land(w, w->failures.data[k]);
-  end(w);
-  land(w, theirs);
-  land(w, ours);
-}
-
-/* A socket's position is behind the bytes. Positions are in the upper half of a number, so that
- * they wrap around as numbers do. */
-static bool write_socket_field(struct writer *w, const char *name) {
-  if (strcmp(name, "bytes") == 0) {
-    load_field(w, BPF_REG_3, "ret");
-  } else if (strcmp(name, "local") == 0 || strcmp(name, "remote") == 0) {
-    load(w, BPF_REG_3, FRAME, name[0] == 'l' ? LOCAL_PORT : REMOTE_PORT, 8);
-  } else {
-    load_socket(w, w->socket->position, 4);
-    load_field(w, BPF_REG_1, "ret");
-    if (strcmp(name, "begins") == 0)
-      emit(w, BPF_ALU64 | BPF_SUB | BPF_X, BPF_REG_3, BPF_REG_1, 0, 0);
-    emit(w, BPF_ALU64 | BPF_LSH | BPF_K, BPF_REG_3, 0, 0, 32);
-  }
+    program_narrow(w, field->size, true);
   return true;
 }
 
@@ -188,8 +114,14 @@ static bool write_base(struct writer *w, const struct read_value *value) {
       load(w, BPF_REG_3, CONTEXT, registers_go[value->number - 1], 8); /* of C, too: AX */
     return true;
   case READ_FIELD:
-    return probe_plan_has_socket(w->site) ? write_socket_field(w, value->field)
-                                          : write_field(w, value);
+    if (!probe_plan_has_socket(w->site))
+      return write_field(w, value);
+    program_socket_field(w, value->field);
+    return true;
+  case READ_BEGUN:
+    load(w, BPF_REG_3, FRAME, KEPT, 8);
+    vector_push(&w->failures, jump_if(w, BPF_JEQ, BPF_REG_3, 0));
+    return true;
   case READ_GOROUTINE:
     load(w, BPF_REG_3, CONTEXT, PLACE_R14, 8);
     return true;
@@ -209,10 +141,12 @@ static bool write_value(struct writer *w, const struct read_value *value, unsign
                         bool has_sign) {
   if (!write_base(w, value))
     return false;
+  if (probe_plan_has_socket(w->site) && socket_site_is_data(value) && value->pointers != 0)
+    program_socket_reach(w, value->add[0] + (int32_t)width);
   add(w, BPF_REG_3, value->add[0]);
   for (unsigned i = 1; i <= value->pointers; i++) {
     bool last = i == value->pointers;
-    follow(w, last ? width : 8, last && has_sign);
+    program_follow(w, last ? width : 8, last && has_sign);
     add(w, BPF_REG_3, value->add[i]);
   }
   return true;
@@ -226,7 +160,7 @@ static bool write_number(struct writer *w, const struct read_expression *read) {
   if (read->big_endian)
     emit(w, BPF_ALU | BPF_END | BPF_TO_BE, BPF_REG_3, 0, 0, (int32_t)read->width * 8);
   else if (read->typed && read->value.pointers == 0)
-    narrow(w, read->width, read->has_sign);
+    program_narrow(w, read->width, read->has_sign);
   return true;
 }
 
@@ -254,9 +188,14 @@ static bool write_text_start(struct writer *w, const struct read_value *value, b
 static bool write_text(struct writer *w, const struct read_expression *read, int at,
                        uint32_t offset) {
   bool in_kernel;
-  if (read->has_length) {
-    if (!write_value(w, &read->length, 8, false))
+  bool is_data = probe_plan_has_socket(w->site), has_length = read->has_length || is_data;
+  if (has_length) {
+    if (!read->has_length)
+      set(w, BPF_REG_3, read->most);
+    else if (!write_value(w, &read->length, 8, false))
       return false;
+    if (is_data)
+      program_socket_cut(w, read->value.add[0]);
     size_t short_enough = jump_if(w, BPF_JLE, BPF_REG_3, (int32_t)read->most);
     set(w, BPF_REG_3, read->most);
     land(w, short_enough);
@@ -265,11 +204,11 @@ static bool write_text(struct writer *w, const struct read_expression *read, int
   if (!write_text_start(w, &read->value, &in_kernel))
     return false;
   emit(w, BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_2, 0, 0, (int32_t)read->most);
-  if (read->has_length)
+  if (has_length)
     load(w, BPF_REG_2, FRAME, LENGTH, 8);
   move(w, BPF_REG_1, RECORD);
   add(w, BPF_REG_1, at);
-  if (read->has_length) {
+  if (has_length) {
     call(w, in_kernel ? BPF_FUNC_probe_read_kernel : BPF_FUNC_probe_read_user);
     vector_push(&w->failures, jump_if(w, BPF_JNE, BPF_REG_0, 0));
     load(w, BPF_REG_3, FRAME, LENGTH, 8);
@@ -317,13 +256,43 @@ static void count(struct writer *w, size_t what) {
   store(w, COUNTS, (int)what, BPF_REG_1, 8);
 }
 
-/* Whose thread this is, and the counts of the probe; ends for processes that are not traced, or of
- * which the probe is not asked for. */
-static void write_head(struct writer *w, uint32_t number, const struct program_maps *maps,
-                       uint64_t places) {
+void program_filter(struct writer *w, const struct program_maps *maps, uint64_t places,
+                    bool counts) {
+  if (maps->traced < 0)
+    return;
+  move(w, BPF_REG_1, WHO);
+  emit(w, BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_1, 0, 0, 32);
+  store(w, FRAME, KEY, BPF_REG_1, 4);
+  set_map(w, BPF_REG_1, maps->traced);
+  point(w, BPF_REG_2, KEY);
+  call(w, BPF_FUNC_map_lookup_elem);
+  size_t there = jump_if(w, BPF_JNE, BPF_REG_0, 0);
+  if (counts)
+    count(w, offsetof(struct program_count, others));
+  end(w);
+  land(w, there);
+  if (places == PROGRAM_EVERYWHERE)
+    return;
+  load(w, BPF_REG_1, BPF_REG_0, 0, 8);
+  set(w, BPF_REG_2, places);
+  emit(w, BPF_ALU64 | BPF_AND | BPF_X, BPF_REG_1, BPF_REG_2, 0, 0);
+  there = jump_if(w, BPF_JNE, BPF_REG_1, 0);
+  if (counts)
+    count(w, offsetof(struct program_count, aside));
+  end(w);
+  land(w, there);
+}
+
+void program_start(struct writer *w) {
   move(w, CONTEXT, BPF_REG_1);
   call(w, BPF_FUNC_get_current_pid_tgid);
   move(w, WHO, BPF_REG_0);
+}
+
+/* Whose thread this is, and the counts of the probe; ends for those that program_filter leaves. */
+static void write_head(struct writer *w, uint32_t number, const struct program_maps *maps,
+                       uint64_t places) {
+  program_start(w);
   set(w, BPF_REG_1, number);
   store(w, FRAME, KEY, BPF_REG_1, 4);
   set_map(w, BPF_REG_1, maps->counts);
@@ -333,27 +302,7 @@ static void write_head(struct writer *w, uint32_t number, const struct program_m
   end(w);
   land(w, there);
   move(w, COUNTS, BPF_REG_0);
-  if (maps->traced < 0)
-    return;
-  move(w, BPF_REG_1, WHO);
-  emit(w, BPF_ALU64 | BPF_RSH | BPF_K, BPF_REG_1, 0, 0, 32);
-  store(w, FRAME, KEY, BPF_REG_1, 4);
-  set_map(w, BPF_REG_1, maps->traced);
-  point(w, BPF_REG_2, KEY);
-  call(w, BPF_FUNC_map_lookup_elem);
-  there = jump_if(w, BPF_JNE, BPF_REG_0, 0);
-  count(w, offsetof(struct program_count, others));
-  end(w);
-  land(w, there);
-  if (places == PROGRAM_EVERYWHERE)
-    return;
-  load(w, BPF_REG_1, BPF_REG_0, 0, 8);
-  set(w, BPF_REG_2, places);
-  emit(w, BPF_ALU64 | BPF_AND | BPF_X, BPF_REG_1, BPF_REG_2, 0, 0);
-  there = jump_if(w, BPF_JNE, BPF_REG_1, 0);
-  count(w, offsetof(struct program_count, aside));
-  end(w);
-  land(w, there);
+  program_filter(w, maps, places, true);
 }
 
 /* Takes a record of `size` bytes, or counts it as lost. */
@@ -394,15 +343,19 @@ bool program_write(bpf_code *code, uint32_t number, const struct outside_probe *
                      .place = place,
                      .tracepoint = &planned->tracepoint,
                      .socket = &planned->socket,
+                     .calls = &planned->calls,
                      .message = message};
   size_t size = sizeof(struct program_record) + 8 * probe->field_count;
   for (uint32_t i = 0; i < probe->field_count; i++)
     size += site->read[i].most;
   write_head(&w, number, maps, places);
-  if (probe_plan_has_socket(site))
-    write_socket_filter(&w);
+  bool has_socket = probe_plan_has_socket(site), keeps_call = probe_plan_keeps_call(site);
+  if (has_socket && keeps_call) /* of each call that is done, whichever socket's it is */
+    program_take_call(&w, number, maps);
+  if (has_socket)
+    program_socket_filter(&w);
   write_record(&w, number, size, maps);
-  if (site->from_entry != 0)
+  if (!has_socket && keeps_call)
     program_take_call(&w, number, maps);
   bool good = write_fields(&w, probe);
   load(&w, BPF_REG_1, FRAME, MASK, 8);

@@ -34,17 +34,18 @@ struct program_count {
 struct program_maps {
   int ring, counts;
   int traced; /* processes, and of each which places it may be; -1: all are traced */
-  int calls;  /* arguments of calls that have not returned (struct program_call); -1: no need */
+  int calls;  /* calls that are not done (struct program_call); -1: no need */
 };
 
 /* Of a call under way; its key says whose it is. */
 enum { PROGRAM_ARGUMENTS = 6 };
 struct program_call_key {
   uint32_t tid, probe;
-  uint64_t stack; /* where it is at its entry; of a system call 0 */
+  uint64_t stack; /* where it is at its entry; of a call into the kernel 0 */
 };
 struct program_call {
   uint64_t argument[PROGRAM_ARGUMENTS];
+  uint64_t begun;
 };
 
 /* A set of places (measure/outside/mapping.h), a bit for each. */
@@ -60,9 +61,10 @@ bool program_write(bpf_code *code, uint32_t number, const struct outside_probe *
                    const struct target_place *place, const struct program_maps *maps,
                    uint64_t places, struct text *message);
 
-/* The same at the entry of what is probed at its return: keeps its arguments and makes no record. */
+/* The same where a call begins that is probed where it is done: keeps what is asked for, and makes
+ * no record. */
 void program_write_entry(bpf_code *code, uint32_t number, const struct outside_site *site,
-                         const struct program_maps *maps, uint64_t places);
+                         enum call_form form, const struct program_maps *maps, uint64_t places);
 
 /* The same of a tracepoint that tells what becomes of traced processes: a record with number
  * `number` and one field, the tracepoint's `field` (NULL: 0). With `follow`, what the field names

@@ -85,7 +85,7 @@ static enum status find_function(struct outside_target *target, const struct out
       find_symbol(&name.start, &name.end, site, &file->image, target_file_starts(file), message);
   if (status != STATUS_OK)
     return status;
-  if (site->kind == SITE_URETPROBE && site->from_entry != 0) {
+  if (site->kind == SITE_URETPROBE && (site->from_entry != 0 || site->begun)) {
     address = cheapest(file, site, name.start, name.end);
     status = place_check_start(file, &name, address, message);
     if (status != STATUS_OK || !image_offset(&file->image, address, &target->entry.offset))
