@@ -19,7 +19,6 @@ enum {
   OUTSIDE_TEXT = 256,   /* bytes of all its texts */
   OUTSIDE_PROBES = 256, /* in a file */
   OUTSIDE_NAME = 63,    /* bytes of a name */
-  OUTSIDE_NONE = OUTSIDE_FIELDS,
 };
 
 enum outside_kind { OUTSIDE_UNSIGNED, OUTSIDE_SIGNED, OUTSIDE_TEXTS };
@@ -34,7 +33,7 @@ struct outside_probe {
   char name[OUTSIDE_NAME + 1];
   uint32_t field_count;
   struct outside_field field[OUTSIDE_FIELDS];
-  uint32_t begun; /* the field that says when the call began; OUTSIDE_NONE */
+  uint32_t begun; /* the number, from 1, of the field that says when the call began; 0: none */
   bool sends;     /* it means that time, if nothing else is said, as others can have got the bytes
                      before the call was done */
 };

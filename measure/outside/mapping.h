@@ -22,7 +22,8 @@
  * A *place* is the processes whose command line matches a regular expression (POSIX, extended). A
  * *moment* is an event of each request, or of each request and member r of a family: the first
  * event of its probe at its place, at or after another moment (`after`; without it the one written
- * before it), for which its condition holds (measure/outside/condition.h). The first moment of the
+ * before it), for which its condition holds (measure/outside/condition.h). Of a call it is when that
+ * was done, or when it began (`when: begun`), as of what sockets send. The first moment of the
  * file begins a request. Or it is the latest, the earliest, or the k-th of others. Steps and
  * messages of the protocol lie between moments. A step that chooses a member, and the message that
  * it sends there, name a moment of the family: of the members that have it, the one was chosen that
@@ -73,6 +74,7 @@ struct mapping_moment {
   struct mapping_name place;
   uint32_t after; /* moment, or MAPPING_NONE */
   struct condition where;
+  bool begun;  /* when the call began that the event is of, not when it was done */
   bool shared; /* one event may be that of several requests */
   /* of others: */
   uint32_t of[MAPPING_PARTS], of_count, rank;

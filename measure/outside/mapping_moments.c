@@ -146,9 +146,29 @@ static bool find_place(const struct outside_mapping *mapping, const struct mappi
   return false;
 }
 
+/* When a call began, or was done. Of what is sent it is the first, if nothing else is said. */
+static bool read_when(struct mapping_reading *reading, const struct tree_node *at,
+                      struct mapping_moment *moment) {
+  const struct outside_probe *probe = &reading->probes[moment->probe];
+  const struct tree_node *when = tree_find(at, "when");
+  moment->begun = probe->sends;
+  if (when == NULL)
+    return true;
+  const char *text = mapping_text(reading, at, "when");
+  if (text == NULL)
+    return false;
+  moment->begun = strcmp(text, "begun") == 0;
+  if (!moment->begun && strcmp(text, "done") != 0)
+    return complain(reading, at, "when is begun or done, and not", text);
+  return !moment->begun || probe->begun != 0 ||
+         complain(reading, at, "to know when its calls begin, add read: {begun: begun} to probe",
+                  probe->name);
+}
+
 static bool read_event(struct mapping_reading *reading, const struct tree_node *at,
                        struct mapping_moment *moment) {
-  static const char *const keys[] = {"probe", "at", "after", "where", "shared", "optional", NULL};
+  static const char *const keys[] = {"probe", "at", "after", "where", "when", "shared",
+                                     "optional", NULL};
   const char *probe = mapping_text(reading, at, "probe");
   if (probe == NULL || !mapping_known(reading, at, keys))
     return false;
@@ -158,6 +178,8 @@ static bool read_event(struct mapping_reading *reading, const struct tree_node *
     moment->probe++;
   if (moment->probe == reading->probe_count)
     return complain(reading, at, "there is no probe", probe);
+  if (!read_when(reading, at, moment))
+    return false;
   moment->placed = tree_find(at, "at") != NULL;
   const char *place = moment->placed ? mapping_text(reading, at, "at") : NULL;
   if (moment->placed && (place == NULL || !mapping_read_name(reading, &moment->place, at, place)))

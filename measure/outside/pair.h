@@ -28,7 +28,7 @@
 enum pair_reason {
   PAIR_WHOLE,
   PAIR_NEVER,     /* no such event came while the recording lasted */
-  PAIR_LATE,      /* none within the time that a mapping allows */
+  PAIR_LATE,      /* none within the time that a mapping allows; it lasted for longer */
   PAIR_AGAIN,     /* the event that it belongs to came again first */
   PAIR_BACKWARDS, /* a step or a message would end before it begins; `moment` is its number */
   PAIR_REASONS,
@@ -61,10 +61,15 @@ void pairing_free(struct pairing *pairing);
 /* A sink for events in order of time (struct outside_sink). */
 bool pairing_take(void *pairing, const struct outside_event *event);
 
-/* Finds the moments of all requests; call it once, when all events are there. */
-void pairing_end(struct pairing *pairing);
+/* Requests are settled while events come, which are let go then. After how many events that is
+ * tried at least; without this call it is chosen. It changes nothing of what is found. */
+void pairing_settle_every(struct pairing *pairing, size_t events);
 
-/* Requests, by their beginning. */
+/* Call it once, when all events are there. 0, or the errno of what could not be written: settled
+ * requests are in a file in $TMPDIR or /var/tmp. */
+int pairing_end(struct pairing *pairing);
+
+/* Requests, by their beginning; from here on after pairing_end. */
 size_t pairing_count(const struct pairing *pairing);
 struct pair_request pairing_request(const struct pairing *pairing, size_t request);
 
@@ -80,6 +85,10 @@ uint64_t pairing_lacking(const struct pairing *pairing, uint32_t moment, enum pa
 
 /* How many moments of requests that overlapped were paired in their order. */
 uint64_t pairing_ordered(const struct pairing *pairing);
+
+/* Events that should count from when their calls began, which is not known or was said too late: more
+ * than 10 s after. What is not paired may have them. */
+uint64_t pairing_uncertain(const struct pairing *pairing);
 
 /* Events of a probe, and of these those of processes that are no place of the mapping. */
 uint64_t pairing_events(const struct pairing *pairing, uint32_t probe);

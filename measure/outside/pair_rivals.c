@@ -15,6 +15,7 @@ struct contest {
   uint32_t number, member;
   const struct sighting **first; /* of each request the first event that fits, or NULL */
   bool *settled;                 /* by request: it has the one that is its own by order */
+  uint64_t reach_ns;             /* up to here it was looked for the last answer */
 };
 
 static size_t cell_of(const struct contest *contest, uint32_t moment) {
@@ -154,7 +155,7 @@ static bool has_rival(const struct contest *contest, size_t request, const struc
     const struct sighting *own = search.event[cell_of(contest, tie->moment_id)];
     if (moment->probe == contest->moment->probe || own == NULL)
       continue;
-    const seen_list *list = &contest->pairing->seen[moment->probe];
+    const seen_list *list = search_list(contest->pairing, moment);
     *tied = tie->moment_id;
     for (const struct sighting *at = own + 1;
          at < list->data + list->count && at->time_ns < seen->time_ns; at++)
@@ -195,7 +196,7 @@ static size_t next_of(const struct contest *contest, size_t request, uint32_t ti
 /* The next event behind another that fits a request; NULL. */
 static const struct sighting *next_event(const struct contest *contest, size_t request,
                                          const struct sighting *behind) {
-  const seen_list *list = &contest->pairing->seen[contest->moment->probe];
+  const seen_list *list = search_list(contest->pairing, contest->moment);
   struct pair_search search = search_of(contest->pairing, request);
   for (const struct sighting *at = behind + 1; at < list->data + list->count; at++) {
     if (at->time_ns - behind->time_ns > contest->pairing->mapping->within_ns)
@@ -210,7 +211,7 @@ static const struct sighting *next_event(const struct contest *contest, size_t r
 /* Gives each of the requests that overlap the event of its place in the order. False where there
  * are not as many events as requests, before another one is taken up: some answer is lost then, or
  * is in two pieces, or one with another. */
-static bool put_in_order(const struct contest *contest, ordered_list *list, size_t request,
+static bool put_in_order(struct contest *contest, ordered_list *list, size_t request,
                          uint32_t tied) {
   struct pairing *pairing = contest->pairing;
   list->count = 0;
@@ -224,9 +225,16 @@ static bool put_in_order(const struct contest *contest, ordered_list *list, size
       taken = since(contest, &search);
     }
     const struct sighting *next = next_event(contest, last.request, last.event);
+    contest->reach_ns = next != NULL ? next->time_ns
+                                     : last.event->time_ns + pairing->mapping->within_ns;
     if (taken > last.event->time_ns)
       return list->count > 1 && (next == NULL || next->time_ns >= taken);
-    if (contest->settled[q] || (next = next_event(contest, q, last.event)) == NULL)
+    if (contest->settled[q])
+      return false;
+    next = next_event(contest, q, last.event);
+    contest->reach_ns =
+        next != NULL ? next->time_ns : last.event->time_ns + pairing->mapping->within_ns;
+    if (next == NULL)
       return false;
     vector_push(list, (struct rival_turn){q, next});
   }
@@ -237,12 +245,75 @@ static void take_order(const struct contest *contest, const ordered_list *list) 
   struct pairing *pairing = contest->pairing;
   size_t cell = cell_of(contest, contest->number);
   for (size_t i = 0; i < list->count; i++) {
-    struct pair_search search = search_of(pairing, list->data[i].request);
-    search.event[cell] = list->data[i].event;
-    search.time_ns[cell] = list->data[i].event->time_ns;
-    contest->settled[list->data[i].request] = true;
+    size_t request = list->data[i].request;
+    const struct sighting *event = list->data[i].event;
+    struct pair_search search = search_of(pairing, request);
+    search.event[cell] = event;
+    search.time_ns[cell] = event->time_ns;
+    contest->settled[request] = true;
+    struct pair_fixed fixed = {.head = list->data[0].request,
+                               .request = request,
+                               .begins_ns = search.time_ns[0],
+                               .begins = search.event[0]->number,
+                               .moment = contest->number,
+                               .member = contest->member,
+                               .time_ns = event->time_ns,
+                               .number = event->number};
+    vector_push(&pairing->fixed, fixed);
   }
-  pairing->ordered += list->count;
+}
+
+/* --- all --- */
+
+static void contest_init(struct contest *contest) {
+  struct pairing *pairing = contest->pairing;
+  size_t cell = cell_of(contest, contest->number);
+  contest->first = mem_alloc(pairing->count + 1, sizeof *contest->first);
+  contest->settled = mem_alloc(pairing->count + 1, sizeof *contest->settled);
+  for (size_t i = 0; i < pairing->count; i++) {
+    contest->first[i] = pairing->event[i * pairing->row + cell];
+    contest->settled[i] = false;
+  }
+  for (size_t i = 0; i < pairing->fixed.count; i++) {
+    const struct pair_fixed *fixed = &pairing->fixed.data[i];
+    if (fixed->moment == contest->number && fixed->member == contest->member)
+      contest->settled[fixed->request] = true;
+  }
+}
+
+/* Whether all that decides about an event up to there is known: events, and of the requests that
+ * began by then what comes before this moment. */
+static bool is_known(const struct contest *contest, uint64_t until_ns) {
+  const struct pairing *pairing = contest->pairing;
+  return pairing->sure_ns == UINT64_MAX ||
+         (until_ns <= pairing->sure_ns &&
+          search_requests_until(pairing, until_ns) <= pairing->sure);
+}
+
+/* Of one request that is not settled and has a first event. False: it is not known yet. */
+static bool settle_one(struct contest *contest, ordered_list *list, size_t request,
+                       enum pair_reason *reason) {
+  struct pairing *pairing = contest->pairing;
+  struct pair_search search = search_of(pairing, request);
+  size_t cell = cell_of(contest, contest->number);
+  uint32_t tied;
+  if (!is_known(contest, contest->first[request]->time_ns))
+    return false;
+  if (!has_rival(contest, request, contest->first[request], &tied))
+    return true;
+  if (!is_by_thread(&contest->moment->where)) {
+    bool ordered = put_in_order(contest, list, request, tied);
+    if (!is_known(contest, contest->reach_ns))
+      return false;
+    if (ordered) {
+      take_order(contest, list);
+      return true;
+    }
+  }
+  search.event[cell] = NULL;
+  search.time_ns[cell] = PAIR_MISSING;
+  *reason = PAIR_AGAIN;
+  return true;
 }
 
 void rivals_settle(struct pairing *pairing, uint32_t moment, uint32_t member,
@@ -251,28 +322,13 @@ void rivals_settle(struct pairing *pairing, uint32_t moment, uint32_t member,
                             .moment = &pairing->mapping->moments[moment],
                             .number = moment,
                             .member = member};
-  size_t cell = cell_of(&contest, moment);
   ordered_list list = {0};
-  contest.first = mem_alloc(pairing->count + 1, sizeof *contest.first);
-  contest.settled = mem_alloc(pairing->count + 1, sizeof *contest.settled);
-  for (size_t i = 0; i < pairing->count; i++) {
-    contest.first[i] = pairing->event[i * pairing->row + cell];
-    contest.settled[i] = false;
-  }
-  bool by_thread = is_by_thread(&contest.moment->where);
-  for (size_t i = 0; i < pairing->count; i++) {
-    uint32_t tied;
-    if (contest.first[i] == NULL || contest.settled[i] ||
-        !has_rival(&contest, i, contest.first[i], &tied))
-      continue;
-    if (!by_thread && put_in_order(&contest, &list, i, tied)) {
-      take_order(&contest, &list);
-      continue;
-    }
-    pairing->event[i * pairing->row + cell] = NULL;
-    pairing->time_ns[i * pairing->row + cell] = PAIR_MISSING;
-    reasons[i] = PAIR_AGAIN;
-  }
+  contest_init(&contest);
+  size_t i = 0;
+  while (i < pairing->sure && (contest.first[i] == NULL || contest.settled[i] ||
+                               settle_one(&contest, &list, i, &reasons[i])))
+    i++;
+  pairing->sure = i;
   vector_clear(&list);
   mem_free(contest.first);
   mem_free(contest.settled);

@@ -8,6 +8,22 @@ struct pair_search search_of(struct pairing *pairing, size_t request) {
   return (struct pair_search){pairing, pairing->time_ns + row, pairing->event + row};
 }
 
+const seen_list *search_list(const struct pairing *pairing, const struct mapping_moment *moment) {
+  return &pairing->seen[moment->probe].list[moment->begun];
+}
+
+size_t search_requests_until(const struct pairing *pairing, uint64_t time_ns) {
+  size_t low = 0, high = pairing->count;
+  while (low < high) {
+    size_t middle = low + (high - low) / 2;
+    if (pairing->time_ns[middle * pairing->row] <= time_ns)
+      low = middle + 1;
+    else
+      high = middle;
+  }
+  return low;
+}
+
 bool search_value(uint64_t *value, const struct sighting *seen, uint32_t field) {
   if (field == CONDITION_THREAD || field == CONDITION_PROCESS) {
     *value = field == CONDITION_THREAD ? seen->tid : seen->pid;

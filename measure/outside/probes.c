@@ -210,8 +210,8 @@ static void add_field(struct outside_probe *probe, const char *name,
   field->kind = expression->is_text    ? OUTSIDE_TEXTS
                 : expression->has_sign ? OUTSIDE_SIGNED
                                        : OUTSIDE_UNSIGNED;
-  if (expression->value.base == READ_BEGUN && probe->begun == OUTSIDE_NONE)
-    probe->begun = probe->field_count;
+  if (expression->value.base == READ_BEGUN && probe->begun == 0)
+    probe->begun = probe->field_count + 1;
   probe->field_count++;
 }
 
@@ -260,7 +260,7 @@ static bool read_fields(struct probes_reader *reader, struct outside_probe *prob
 static bool add_begun(struct probes_reader *reader, struct outside_probe *probe,
                       struct outside_site *site, const struct tree_node *node) {
   probe->sends = site->kind == SITE_SOCKET_SEND;
-  if (!probe->sends || probe->begun != OUTSIDE_NONE)
+  if (!probe->sends || probe->begun != 0)
     return true;
   if (probe->field_count == OUTSIDE_FIELDS)
     return COMPLAIN(node, "of what is sent it is read, too, when the call began: name at most %d "
@@ -374,7 +374,7 @@ static bool read_all(struct probes_reader *reader, const struct tree_node *root)
   if (list->count > OUTSIDE_PROBES)
     return COMPLAIN(list, "%zu probes; at most %d can be in a file", list->count, OUTSIDE_PROBES);
   for (size_t i = 0; i < list->count; i++) {
-    vector_push(&reader->probes->list, (struct outside_probe){.begun = OUTSIDE_NONE});
+    vector_push(&reader->probes->list, (struct outside_probe){.field_count = 0});
     vector_push(&reader->probes->sites, (struct outside_site){.kind = SITE_UPROBE});
     if (!read_probe(reader, &reader->probes->list.data[i], &reader->probes->sites.data[i],
                     list->items[i]))

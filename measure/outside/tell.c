@@ -69,6 +69,11 @@ void pairing_tell(struct text *text, const struct pairing *pairing,
                 "%" PRIu64 " moments of requests that overlapped were paired in their order; where "
                 "answers overtake each other, compare what tells them apart in `where`\n",
                 pairing_ordered(pairing));
+  if (pairing_uncertain(pairing) != 0)
+    text_format(text,
+                "of %" PRIu64 " events it is not known when their calls began, which they count "
+                "from: what is not paired may have them\n",
+                pairing_uncertain(pairing));
   for (uint32_t i = 0; i < probe_count; i++) {
     if (run->count[i].lost != 0)
       text_format(text, "%" PRIu64 " events of probe %s were lost\n", run->count[i].lost,
@@ -87,6 +92,7 @@ void pairing_left_over(struct left_over *left, const struct pairing *pairing,
   left->requests = pairing_count(pairing);
   left->unpaired = left->requests - pairing_lacking(pairing, 0, PAIR_WHOLE);
   left->excluded = mapping->exclude;
+  left->lost = pairing_uncertain(pairing);
   for (uint32_t i = 0; i < probe_count; i++)
     left->lost += run->count[i].lost;
   text_append(&left->request, mapping->request);

@@ -14,12 +14,13 @@
 #include "measure/outside/write.h"
 
 static const struct outside_probe probes[] = {
-    {"begin", 2, {{"fd", OUTSIDE_UNSIGNED}, {"key", OUTSIDE_TEXTS}}},
-    {"end", 2, {{"fd", OUTSIDE_UNSIGNED}, {"key", OUTSIDE_TEXTS}}},
-    {"log", 1, {{"lsn", OUTSIDE_UNSIGNED}}},
-    {"flush", 1, {{"lsn", OUTSIDE_UNSIGNED}}},
-    {"send", 2, {{"port", OUTSIDE_UNSIGNED}, {"ends", OUTSIDE_UNSIGNED}}},
-    {"take", 2, {{"port", OUTSIDE_UNSIGNED}, {"ends", OUTSIDE_UNSIGNED}}},
+    {"begin", 2, {{"fd", OUTSIDE_UNSIGNED}, {"key", OUTSIDE_TEXTS}}, 0, false},
+    {"end", 2, {{"fd", OUTSIDE_UNSIGNED}, {"key", OUTSIDE_TEXTS}}, 0, false},
+    {"log", 1, {{"lsn", OUTSIDE_UNSIGNED}}, 0, false},
+    {"flush", 1, {{"lsn", OUTSIDE_UNSIGNED}}, 0, false},
+    {"send", 2, {{"port", OUTSIDE_UNSIGNED}, {"ends", OUTSIDE_UNSIGNED}}, 0, false},
+    {"take", 2, {{"port", OUTSIDE_UNSIGNED}, {"ends", OUTSIDE_UNSIGNED}}, 0, false},
+    {"pass", 2, {{"port", OUTSIDE_UNSIGNED}, {"begun", OUTSIDE_UNSIGNED}}, 2, true},
 };
 enum { PROBES = sizeof probes / sizeof *probes };
 
@@ -49,21 +50,52 @@ struct made {
   struct pairing *pairing;
 };
 
-static struct made make(const char *moments, const char *events) {
-  char line[512] = "", path[] = "/tmp/t-outside-pair.XXXXXX";
-  struct made made = {.mapping = read_mapping(moments, line, sizeof line)};
-  assert_string_equal("", line);
-  made.pairing = pairing_new(made.mapping, probes, PROBES, (struct pair_processes){command, NULL});
+static struct pairing *pair(const struct outside_mapping *mapping, const char *events,
+                            size_t every) {
+  char path[] = "/tmp/t-outside-pair.XXXXXX";
+  struct pairing *pairing =
+      pairing_new(mapping, probes, PROBES, (struct pair_processes){command, NULL});
+  if (every != 0)
+    pairing_settle_every(pairing, every);
   int file = mkstemp(path);
   assert_true(file >= 0 && write(file, events, strlen(events)) == (ssize_t)strlen(events));
   close(file);
   struct outside_run run;
   struct text message = {0};
-  struct outside_sink sink = {pairing_take, made.pairing, NULL};
+  struct outside_sink sink = {pairing_take, pairing, NULL};
   assert_int_equal(STATUS_OK, event_text_read(&run, probes, PROBES, path, &sink, &message));
   unlink(path);
   text_clear(&message);
-  pairing_end(made.pairing);
+  assert_int_equal(0, pairing_end(pairing));
+  return pairing;
+}
+
+static void check_same(const struct outside_mapping *mapping, const struct pairing *one,
+                       const struct pairing *other) {
+  assert_int_equal(pairing_count(one), pairing_count(other));
+  assert_int_equal(pairing_ordered(one), pairing_ordered(other));
+  for (size_t i = 0; i < pairing_count(one); i++) {
+    struct pair_request a = pairing_request(one, i), b = pairing_request(other, i);
+    if (a.reason != b.reason || a.moment != b.moment || a.doubtful != b.doubtful)
+      fail_msg("request %zu: %d %u %d, and %d %u %d settled while events come", i, a.reason,
+               a.moment, a.doubtful, b.reason, b.moment, b.doubtful);
+    for (uint32_t m = 0; m < mapping->moment_count; m++)
+      for (uint32_t k = 0; k < mapping->members; k++)
+        assert_int_equal(pairing_moment(one, i, m, k), pairing_moment(other, i, m, k));
+  }
+}
+
+/* Settled at the end, and as soon as possible: that is the same. */
+static struct made make(const char *moments, const char *events) {
+  char line[512] = "";
+  struct made made = {.mapping = read_mapping(moments, line, sizeof line)};
+  assert_string_equal("", line);
+  made.pairing = pair(made.mapping, events, 0);
+  for (size_t every = 1; every < 4; every += 2) {
+    struct pairing *often = pair(made.mapping, events, every);
+    check_same(made.mapping, made.pairing, often);
+    pairing_free(often);
+  }
   return made;
 }
 
