@@ -88,6 +88,15 @@ static void test_mistakes(void **state) {
   refuse("a: {socket.send: 80, read: {x: seq}}", "of a socket can be read: bytes");
   refuse("a: {socket.send: 0}", "from 1 to 65535");
   refuse("a: {socket.receive: http}", "from 1 to 65535");
+  refuse("a: {socket.receive: tcp}", "from 1 to 65535");
+  refuse("a: {socket.receive: unix run.sock}", "from 1 to 65535");
+  refuse("a: {socket.send: udp 53, read: {x: begins}}", "only TCP has positions");
+  refuse("a: {socket.send: 80, read: {x: data}}", "of a message can be read");
+  refuse("a: {socket.send: 80, read: {x: '*(data-4) u32'}}", "of a message can be read");
+  refuse("a: {socket.send: 80, read: {x: '*(*(data)+4)'}}", "of a message can be read");
+  refuse("a: {socket.send: 80, read: {x: 'string(bytes, 8)'}}", "of a socket can be read");
+  refuse("a: {socket.send: 80, read: {begun: bytes}}", "begun is when the call began");
+  refuse("a: {uprobe: '/x:f', read: {t: begun}}", "when a call began");
   refuse("a: {uretprobe: '/x:f', read: {x: ret2}}", "only Go has several results");
   refuse("a: {uprobe: '/x:f', read: {x: '*(arg1'}}", "a bracket is not closed");
   refuse("a: {uprobe: '/x:f', read: {x: '*(*(*(*(*(arg1)))))'}}", "at most 4 pointers");
@@ -217,8 +226,10 @@ static void check_program(const char *line, int place, unsigned loads) {
   char text[600];
   struct text why = {0};
   struct program_maps maps = {3, 4, 5, 6};
-  struct planned_probe planned = {.socket = {14, 12, 1000}};
+  struct planned_probe planned = {.socket = {14, 12, 1000, 20, 24, 4, 16, 77}};
+  vector_push(&planned.calls, (struct begun_call){7, CALL_MESSAGES});
   char format[] = "\tfield:void * sk;\toffset:8;\tsize:8;\tsigned:0;\n"
+                  "\tfield:__u16 family;\toffset:16;\tsize:2;\tsigned:0;\n"
                   "\tfield:__u16 protocol;\toffset:18;\tsize:2;\tsigned:0;\n"
                   "\tfield:int ret;\toffset:20;\tsize:4;\tsigned:1;\n"
                   "\tfield:int flags;\toffset:24;\tsize:4;\tsigned:1;\n";
@@ -231,7 +242,13 @@ static void check_program(const char *line, int place, unsigned loads) {
                             PROGRAM_EVERYWHERE, &why));
   check_code(&code);
   assert_int_equal(loads, loads_of(&code, place));
+  for (enum call_form form = CALL_TAKEN; probe_plan_has_socket(probes.sites.data) && form <= CALL_MESSAGES; form++) {
+    code.count = 0;
+    program_write_entry(&code, 0, probes.sites.data, form, &maps, PROGRAM_EVERYWHERE);
+    check_code(&code);
+  }
   tracepoint_clear(&planned.tracepoint);
+  vector_clear(&planned.calls);
   vector_clear(&code);
   probes_clear(&probes);
 }
@@ -255,6 +272,11 @@ static void test_program(void **state) {
   check_program("{socket.send: 80, read: {b: bytes}}", 8, 2);
   check_program("{socket.receive: 80, read: {b: bytes, l: local, r: remote}}", 8, 2);
   check_program("{socket.receive: 80, read: {from: begins, to: ends}}", 8, 4);
+  check_program("{socket.send: udp, read: {r: remote, id: '*(data+2) be16', s: 'string(data, 9)'}}",
+                8, 2);
+  check_program("{socket.send: unix /run/a.sock, read: {s: 'string(data+1, bytes, 9)'}}", 8, 3);
+  check_program("{socket.receive: unix @a, read: {r: remote, t: begun}}", 8, 3);
+  check_program("{uretprobe: '/x:f', read: {t: begun, x: arg2}}", PLACE_SP, 1);
 }
 
 int main(void) {
