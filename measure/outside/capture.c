@@ -343,11 +343,11 @@ static enum status attach_entries(struct outside_capture *capture, uint32_t numb
     const struct capture_entry *entry = &capture->entries.data[i];
     if (entry->probe != number)
       continue;
-    status = entry->tracepoint == 0
-                 ? attach_place(capture, number, &planned->target.entry, false, entry->program,
-                                message)
-                 : add_event(capture, attach_tracepoint(entry->tracepoint, entry->program), name,
-                             message);
+    status =
+        entry->tracepoint == 0
+            ? attach_place(capture, number, &planned->target.entry, false, entry->program, message)
+            : add_event(capture, attach_tracepoint(entry->tracepoint, entry->program), name,
+                        message);
   }
   return status;
 }

@@ -35,7 +35,7 @@ struct outside_capture {
   struct program_maps maps;
   bpf_code code;
   VECTOR(int) programs;
-  VECTOR(uint32_t) program_of; /* the probe that each is of */
+  VECTOR(uint32_t) program_of;          /* the probe that each is of */
   VECTOR(struct capture_entry) entries; /* by probe, rising */
   VECTOR(struct capture_process) named;
   VECTOR(int) events; /* of perf_event_open: attached as long as they are open */

@@ -167,8 +167,8 @@ static bool read_when(struct mapping_reading *reading, const struct tree_node *a
 
 static bool read_event(struct mapping_reading *reading, const struct tree_node *at,
                        struct mapping_moment *moment) {
-  static const char *const keys[] = {"probe", "at", "after", "where", "when", "shared",
-                                     "optional", NULL};
+  static const char *const keys[] = {"probe", "at",     "after",    "where",
+                                     "when",  "shared", "optional", NULL};
   const char *probe = mapping_text(reading, at, "probe");
   if (probe == NULL || !mapping_known(reading, at, keys))
     return false;

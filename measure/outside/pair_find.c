@@ -94,8 +94,9 @@ static bool is_open(const struct pair_search *search, uint32_t number, uint32_t 
     return false;
   if (reason == PAIR_WHOLE)
     return search->time_ns[(size_t)number * members + member] > pairing->sure_ns;
-  uint64_t from = search->time_ns[(size_t)moment->after * members +
-                                  search_member(search, moment->after, member)];
+  uint64_t from =
+      search
+          ->time_ns[(size_t)moment->after * members + search_member(search, moment->after, member)];
   return from != PAIR_MISSING &&
          (from > pairing->sure_ns || pairing->sure_ns - from <= pairing->mapping->within_ns);
 }
@@ -177,7 +178,8 @@ void find_all(struct pairing *pairing) {
   pairing->sure = pairing->count;
   for (size_t i = 0; i < pairing->fixed.count; i++) { /* its request is another one now */
     struct pair_fixed *fixed = &pairing->fixed.data[i];
-    fixed->request = fixed->begins_ns == 0 ? 0 : search_requests_until(pairing, fixed->begins_ns - 1);
+    fixed->request =
+        fixed->begins_ns == 0 ? 0 : search_requests_until(pairing, fixed->begins_ns - 1);
     while (fixed->request < pairing->count &&
            pairing->event[fixed->request * pairing->row]->number != fixed->begins)
       fixed->request++;

@@ -225,8 +225,8 @@ static bool put_in_order(struct contest *contest, ordered_list *list, size_t req
       taken = since(contest, &search);
     }
     const struct sighting *next = next_event(contest, last.request, last.event);
-    contest->reach_ns = next != NULL ? next->time_ns
-                                     : last.event->time_ns + pairing->mapping->within_ns;
+    contest->reach_ns =
+        next != NULL ? next->time_ns : last.event->time_ns + pairing->mapping->within_ns;
     if (taken > last.event->time_ns)
       return list->count > 1 && (next == NULL || next->time_ns >= taken);
     if (contest->settled[q])

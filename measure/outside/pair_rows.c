@@ -79,9 +79,8 @@ void pair_rows_end(struct pair_rows *rows) {
     return;
   put(rows);
   rows->mapped = rows->count * (rows->cells + 1) * sizeof *rows->read;
-  void *all = rows->cause != 0
-                  ? MAP_FAILED
-                  : mmap(NULL, rows->mapped, PROT_READ, MAP_SHARED, rows->file, 0);
+  void *all = rows->cause != 0 ? MAP_FAILED
+                               : mmap(NULL, rows->mapped, PROT_READ, MAP_SHARED, rows->file, 0);
   if (all == MAP_FAILED) {
     rows->cause = rows->cause != 0 ? rows->cause : errno;
     rows->count = rows->mapped = 0;

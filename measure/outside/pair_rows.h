@@ -16,9 +16,9 @@ struct pair_rows {
   VECTOR(uint64_t) waiting; /* rows that are not in the file: what became of it, and the times */
   bool in_file;             /* whether there is one */
   int file;
-  int cause;                /* errno of what failed; 0 */
-  const uint64_t *read;     /* all rows, after pair_rows_end */
-  size_t mapped;            /* bytes of the file there */
+  int cause;            /* errno of what failed; 0 */
+  const uint64_t *read; /* all rows, after pair_rows_end */
+  size_t mapped;        /* bytes of the file there */
 };
 
 void pair_rows_add(struct pair_rows *rows, struct pair_request request, const uint64_t *times);

@@ -42,7 +42,7 @@ struct pair_seen {
 
 /* An event that is a request's by order, as it is of one that came before. */
 struct pair_fixed {
-  size_t head, request; /* numbers in the window */
+  size_t head, request;       /* numbers in the window */
   uint64_t begins_ns, begins; /* the request's first event */
   uint32_t moment, member;
   uint64_t time_ns, number; /* the event */
@@ -71,7 +71,7 @@ struct pairing {
   /* The window. */
   uint64_t sure_ns; /* all events up to here are there */
   size_t count;     /* requests that began until then */
-  size_t sure;      /* of these from the first on: as many as cannot change, in the moments so far */
+  size_t sure; /* of these from the first on: as many as cannot change, in the moments so far */
   uint64_t *time_ns;             /* [request][moment][member] */
   const struct sighting **event; /* the same; NULL of derived moments */
   struct pair_request *requests;

@@ -91,8 +91,9 @@ static bool find_doubt(struct pairing *pairing, size_t request, const bool *take
     found->doubtful = true;
     return true;
   }
-  bool known = pairing->sure_ns == UINT64_MAX ||
-               (until <= pairing->sure_ns && search_requests_until(pairing, until) <= pairing->sure);
+  bool known =
+      pairing->sure_ns == UINT64_MAX ||
+      (until <= pairing->sure_ns && search_requests_until(pairing, until) <= pairing->sure);
   if (!known)
     return false;
   found->doubtful = may_have_come(&search, last, taken);
@@ -122,8 +123,7 @@ static void settle(struct pairing *pairing, size_t request) {
       end - search.time_ns[0] > pairing->slowest_ns)
     pairing->slowest_ns = end - search.time_ns[0];
   if (found->reason != PAIR_WHOLE && !found->doubtful)
-    vector_push(&pairing->shorts,
-                (struct pair_short){pairing->rows.count, search.time_ns[0]});
+    vector_push(&pairing->shorts, (struct pair_short){pairing->rows.count, search.time_ns[0]});
   pair_rows_add(&pairing->rows, *found, search.time_ns);
   mark(pairing, &search);
 }

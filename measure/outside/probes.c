@@ -263,8 +263,9 @@ static bool add_begun(struct probes_reader *reader, struct outside_probe *probe,
   if (!probe->sends || probe->begun != 0)
     return true;
   if (probe->field_count == OUTSIDE_FIELDS)
-    return COMPLAIN(node, "of what is sent it is read, too, when the call began: name at most %d "
-                          "fields",
+    return COMPLAIN(node,
+                    "of what is sent it is read, too, when the call began: name at most %d "
+                    "fields",
                     OUTSIDE_FIELDS - 1);
   struct read_expression *expression = &site->read[probe->field_count];
   *expression = (struct read_expression){.value = {.base = READ_BEGUN}, .width = 8};

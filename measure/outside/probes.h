@@ -50,18 +50,18 @@ enum { SITE_BUILD_ID = 41, SITE_SOCKET_PATH = 107 };
 struct outside_site {
   enum site_kind kind;
   unsigned line;
-  uint32_t process;             /* in which an IFUNC means what it chose; 0: not known */
-  bool named;                   /* only in processes that the user named (children: no) */
-  bool go;                      /* arguments and results as Go passes them in registers */
-  unsigned from_entry;          /* so many arguments are kept from its entry for its return */
-  bool begun;                   /* when the call began is read */
-  bool data;                    /* of sockets: what is sent or received is read */
-  enum socket_kind socket;      /* of probes on sockets */
-  bool nested;                  /* the user says that calls return in order (returns: nested) */
-  bool each_return;             /* a probe at each return instruction (returns: each; Go always) */
-  char *path;                   /* of the first three */
-  char *symbol;                 /* or NULL: by offset */
-  uint64_t offset;              /* in the file, or beyond the symbol; of sockets: the port; 0: any */
+  uint32_t process;        /* in which an IFUNC means what it chose; 0: not known */
+  bool named;              /* only in processes that the user named (children: no) */
+  bool go;                 /* arguments and results as Go passes them in registers */
+  unsigned from_entry;     /* so many arguments are kept from its entry for its return */
+  bool begun;              /* when the call began is read */
+  bool data;               /* of sockets: what is sent or received is read */
+  enum socket_kind socket; /* of probes on sockets */
+  bool nested;             /* the user says that calls return in order (returns: nested) */
+  bool each_return;        /* a probe at each return instruction (returns: each; Go always) */
+  char *path;              /* of the first three */
+  char *symbol;            /* or NULL: by offset */
+  uint64_t offset;         /* in the file, or beyond the symbol; of sockets: the port; 0: any */
   char build_id[SITE_BUILD_ID]; /* "": any */
   char *group;                  /* provider of a USDT probe; the first part of a tracepoint */
   char *name; /* of a USDT probe, the second part of a tracepoint; of a system call; the path of a

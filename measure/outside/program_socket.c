@@ -240,11 +240,7 @@ void program_socket_field(struct writer *w, const char *name) {
   if (strcmp(name, "bytes") == 0) {
     load_field(w, BPF_REG_3, "ret");
   } else if (remote || data || strcmp(name, "local") == 0) {
-    load(w, BPF_REG_3, FRAME,
-         data     ? KEPT_ARGUMENT + 8 * KEPT_DATA
-         : remote ? REMOTE
-                  : LOCAL,
-         8);
+    load(w, BPF_REG_3, FRAME, data ? KEPT_ARGUMENT + 8 * KEPT_DATA : remote ? REMOTE : LOCAL, 8);
     if (remote || data) /* 0: it is not known */
       vector_push(&w->failures, jump_if(w, BPF_JEQ, BPF_REG_3, 0));
   } else {

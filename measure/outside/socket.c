@@ -78,13 +78,14 @@ struct form_of_call {
 
 /* All system calls of x86-64 that lead to a socket. */
 static const struct form_of_call sending[] = {
-    {"sendto", CALL_ADDRESSED},        {"sendmsg", CALL_MESSAGE},   {"sendmmsg", CALL_MESSAGES},
-    {"write", CALL_BUFFER},            {"writev", CALL_VECTOR},     {"pwritev2", CALL_VECTOR},
-    {"sendfile64", CALL_ELSEWHERE},    {"splice", CALL_ELSEWHERE},  {"io_submit", CALL_ELSEWHERE},
-    {"io_uring_enter", CALL_ELSEWHERE}};
+    {"sendto", CALL_ADDRESSED},     {"sendmsg", CALL_MESSAGE},
+    {"sendmmsg", CALL_MESSAGES},    {"write", CALL_BUFFER},
+    {"writev", CALL_VECTOR},        {"pwritev2", CALL_VECTOR},
+    {"sendfile64", CALL_ELSEWHERE}, {"splice", CALL_ELSEWHERE},
+    {"io_submit", CALL_ELSEWHERE},  {"io_uring_enter", CALL_ELSEWHERE}};
 static const struct form_of_call receiving[] = {
-    {"recvfrom", CALL_BUFFER},     {"recvmsg", CALL_MESSAGE}, {"recvmmsg", CALL_MESSAGES},
-    {"read", CALL_BUFFER},         {"readv", CALL_VECTOR},    {"preadv2", CALL_VECTOR},
+    {"recvfrom", CALL_BUFFER},     {"recvmsg", CALL_MESSAGE},  {"recvmmsg", CALL_MESSAGES},
+    {"read", CALL_BUFFER},         {"readv", CALL_VECTOR},     {"preadv2", CALL_VECTOR},
     {"io_submit", CALL_ELSEWHERE}, {"splice", CALL_ELSEWHERE}, {"io_uring_enter", CALL_ELSEWHERE}};
 
 bool socket_keeps_call(const struct outside_site *site) {

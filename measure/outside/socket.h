@@ -25,9 +25,10 @@ struct socket_layout {
   unsigned local, remote; /* of a socket's ports: the own in the order of this machine, the other
                              one in that of the network */
   unsigned position;      /* of the next byte in the stream, to be sent or received: 32 bits */
-  unsigned peer, address; /* of a Unix socket: the other one, and what it is bound to, which has a */
-  unsigned length, path;  /* length with the family, 32 bits, and a path */
-  uint64_t key;           /* odd; tells Unix sockets apart without giving away addresses */
+  unsigned peer,
+      address;           /* of a Unix socket: the other one, and what it is bound to, which has a */
+  unsigned length, path; /* length with the family, 32 bits, and a path */
+  uint64_t key;          /* odd; tells Unix sockets apart without giving away addresses */
 };
 
 /* How a call says where its message is. */

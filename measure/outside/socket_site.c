@@ -63,7 +63,8 @@ const char *socket_site_mistake(const struct outside_site *site, const struct re
     return NULL;
   return site->socket == SOCKET_TCP
              ? "of a socket can be read: bytes, local, remote, begins, ends, begun, *(data) ..."
-             : "of such a socket can be read: bytes, local, remote, begun, *(data) ...; only TCP has "
+             : "of such a socket can be read: bytes, local, remote, begun, *(data) ...; only TCP "
+               "has "
                "positions (begins, ends)";
 }
 
@@ -74,7 +75,6 @@ void socket_site_describe(struct text *text, const struct outside_site *site) {
   else if (site->offset == 0)
     text_append(text, "UDP, any port");
   else
-    text_format(text, "%s port %" PRIu64, site->socket == SOCKET_TCP ? "TCP" : "UDP",
-                site->offset);
+    text_format(text, "%s port %" PRIu64, site->socket == SOCKET_TCP ? "TCP" : "UDP", site->offset);
   text_append(text, site->kind == SITE_SOCKET_SEND ? ", sent" : ", received");
 }

@@ -176,11 +176,11 @@ enum status live_pairs_end(struct live_pairs *pairs, struct pair_answer *answer,
   text_init(&message);
   int cause = pairing_end(pairs->pairing);
   if (cause != 0)
-    return answer->status =
-               asker_fail(pairs->asker, STATUS_INTERNAL,
-                          "requests that are paired cannot be kept in $TMPDIR or /var/tmp: %s; make "
-                          "room there, and pair again",
-                          strerror(cause));
+    return answer->status = asker_fail(
+               pairs->asker, STATUS_INTERNAL,
+               "requests that are paired cannot be kept in $TMPDIR or /var/tmp: %s; make "
+               "room there, and pair again",
+               strerror(cause));
   pairing_tell(&answer->told, pairs->pairing, pairs->mapping, pairs->probes.list.data,
                (uint32_t)pairs->probes.list.count, run);
   pairing_tell_logs(&answer->told, pairing_logs(pairs->pairing, pairs->mapping, PAIRING_LOG_MOST));

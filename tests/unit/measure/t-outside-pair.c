@@ -376,14 +376,16 @@ static void test_mistakes(void **state) {
 
 static void test_begun(void **state) {
   (void)state;
-  static const char moments[] = "moments:\n"
-                                "  asked: {probe: begin, at: client}\n"
-                                "  passed: {probe: pass, where: port == asked.fd}\n"
-                                "  done: {probe: pass, when: done, where: thread == passed.thread}\n"
-                                "  answered: {probe: end, after: passed, where: fd == asked.fd}\n";
+  static const char moments[] =
+      "moments:\n"
+      "  asked: {probe: begin, at: client}\n"
+      "  passed: {probe: pass, where: port == asked.fd}\n"
+      "  done: {probe: pass, when: done, where: thread == passed.thread}\n"
+      "  answered: {probe: end, after: passed, where: fd == asked.fd}\n";
   /* the answer is there before the call is done that sends it, and before a later one's */
-  struct made made = make(moments, "1 begin 1 11 fd=7\n20 end 1 11 fd=7\n25 pass 2 22 port=7 begun=21\n"
-                                   "30 pass 2 21 port=7 begun=9\n");
+  struct made made =
+      make(moments, "1 begin 1 11 fd=7\n20 end 1 11 fd=7\n25 pass 2 22 port=7 begun=21\n"
+                    "30 pass 2 21 port=7 begun=9\n");
   check_request(&made, 0, PAIR_WHOLE, 0);
   assert_int_equal(9, pairing_moment(made.pairing, 0, 1, 0));
   assert_int_equal(30, pairing_moment(made.pairing, 0, 2, 0));
@@ -455,13 +457,49 @@ static void test_settled(void **state) {
       "moments:\n"
       "  asked: {probe: pass}\n"
       "  answered: {probe: take, where: port == asked.port}\n"};
+  /* the only answer is the first one's, which is settled before it is known that the second has none:
+   * the third may still have it */
+  struct made made =
+      make("moments:\n"
+           "  asked: {probe: begin}\n"
+           "  got: {probe: log, where: lsn == asked.fd}\n"
+           "  answered: {probe: flush, where: lsn == got.lsn}\n",
+           "1 begin 1 11 fd=1\n2 begin 1 11 fd=2\n3 log 2 21 lsn=1\n4 flush 2 21 lsn=1\n"
+           "9000000000 begin 1 11 fd=3\n9000000001 log 2 21 lsn=3\n"
+           "12000000000 log 2 21 lsn=9\n13000000000 log 2 21 lsn=9\n"
+           "40000000000 log 2 21 lsn=9\n");
+  check_request(&made, 1, PAIR_LATE, 1);
+  assert_false(pairing_request(made.pairing, 1).doubtful);
+  clear(&made);
+  /* the second was watched for 14 s, and the first took 15 s */
+  static const char slow[] = "moments:\n"
+                             "  asked: {probe: begin}\n"
+                             "  got: {probe: log, where: lsn == asked.fd}\n"
+                             "  answered: {probe: flush, where: lsn == got.lsn}\n";
+  made = make(slow, "1 begin 1 11 fd=1\n1000000000 begin 1 11 fd=2\n8000000000 log 2 21 lsn=1\n"
+                    "15000000000 flush 2 21 lsn=1\n15000000001 log 2 21 lsn=9\n");
+  assert_true(pairing_request(made.pairing, 1).doubtful);
+  clear(&made);
+  made = make(slow, "1 begin 1 11 fd=1\n1000000000 begin 1 11 fd=2\n8000000000 log 2 21 lsn=1\n"
+                    "15000000000 flush 2 21 lsn=1\n16000000001 log 2 21 lsn=9\n");
+  assert_false(pairing_request(made.pairing, 1).doubtful);
+  clear(&made);
+  /* two in their order, of which one is settled before the other one's answer has come */
+  CHECK_STREAM(3,
+               "1 send 1 11 port=7 ends=10\n2 send 1 11 port=7 ends=20\n"
+               "3 take 2 21 port=7 ends=10\n4 take 2 21 port=7 ends=20\n"
+               "5 send 2 21 port=7 ends=5\n6 send 2 21 port=7 ends=9\n7 take 1 11 port=7 ends=5\n"
+               "11 send 1 11 port=7 ends=30\n13 take 2 21 port=7 ends=30\n"
+               "14 send 2 21 port=7 ends=12\n16 take 1 11 port=7 ends=9\n"
+               "17 take 1 11 port=7 ends=12\n",
+               {3, 5, 7}, {4, 6, 16}, {13, 14, 17});
   size_t whole = 0, others = 0, ordered = 0;
   for (uint64_t seed = 1; seed <= 150; seed++) {
     uint64_t random = seed;
     struct text events = {0};
     append_random(&events, &random);
     for (size_t i = 0; i < sizeof moments / sizeof *moments; i++) {
-      struct made made = make(moments[i], text_get(&events));
+      made = make(moments[i], text_get(&events));
       for (size_t k = 0; k < pairing_count(made.pairing); k++)
         (*(pairing_request(made.pairing, k).reason == PAIR_WHOLE ? &whole : &others))++;
       ordered += pairing_ordered(made.pairing);

@@ -242,7 +242,8 @@ static void check_program(const char *line, int place, unsigned loads) {
                             PROGRAM_EVERYWHERE, &why));
   check_code(&code);
   assert_int_equal(loads, loads_of(&code, place));
-  for (enum call_form form = CALL_TAKEN; probe_plan_has_socket(probes.sites.data) && form <= CALL_MESSAGES; form++) {
+  for (enum call_form form = CALL_TAKEN;
+       probe_plan_has_socket(probes.sites.data) && form <= CALL_MESSAGES; form++) {
     code.count = 0;
     program_write_entry(&code, 0, probes.sites.data, form, &maps, PROGRAM_EVERYWHERE);
     check_code(&code);
