@@ -67,18 +67,18 @@ static void insert(seen_list *list, const struct sighting *seen) {
   list->data[at] = *seen;
 }
 
-/* By when its call began. Where that is not known it is when it was done at the latest; and what was
- * settled without one that came too late may be wrong. */
+/* By when its call began. Where that is not known, or is said after what it may belong to was
+ * settled, it is nobody's. */
 static void take_begun(struct pairing *pairing, const struct outside_event *event,
                        struct sighting *seen) {
   uint32_t field = pairing->probes[event->probe].begun - 1;
-  bool known = outside_has(event, field) && event->field[field] <= event->time_ns;
-  if (known)
-    seen->time_ns = event->field[field];
-  if (!known || seen->time_ns < pairing->gone_ns)
+  uint64_t begun = event->field[field];
+  if (!outside_has(event, field) || begun > event->time_ns || begun < pairing->gone_ns) {
     pairing->uncertain++;
-  if (seen->time_ns >= pairing->gone_ns)
-    insert(&pairing->seen[event->probe].list[1], seen);
+    return;
+  }
+  seen->time_ns = begun;
+  insert(&pairing->seen[event->probe].list[1], seen);
 }
 
 bool pairing_take(void *context, const struct outside_event *event) {

@@ -86,8 +86,8 @@ uint64_t pairing_lacking(const struct pairing *pairing, uint32_t moment, enum pa
 /* How many moments of requests that overlapped were paired in their order. */
 uint64_t pairing_ordered(const struct pairing *pairing);
 
-/* Events that should count from when their calls began, which is not known or was said too late: more
- * than 10 s after. What is not paired may have them. */
+/* Events that count from when their calls began, of which that is not known, or not in time: more
+ * than 10 s later. They are nobody's, and what is not paired may have had them. */
 uint64_t pairing_uncertain(const struct pairing *pairing);
 
 /* Events of a probe, and of these those of processes that are no place of the mapping. */

@@ -71,8 +71,8 @@ void pairing_tell(struct text *text, const struct pairing *pairing,
                 pairing_ordered(pairing));
   if (pairing_uncertain(pairing) != 0)
     text_format(text,
-                "of %" PRIu64 " events it is not known when their calls began, which they count "
-                "from: what is not paired may have them\n",
+                "%" PRIu64 " events were left out, as it is not known when their calls began; with "
+                "`when: done` a moment counts from when they were done\n",
                 pairing_uncertain(pairing));
   for (uint32_t i = 0; i < probe_count; i++) {
     if (run->count[i].lost != 0)

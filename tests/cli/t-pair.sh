@@ -190,16 +190,19 @@ messages:
   Answer: {from: server, to: client, sent: told, arrived: answered, delay: d}
 END
 # 600 requests of 1 ms, one of 2.5 ms, every tenth followed by the next while it is under way; `pieces` of each answer; the last `dead` of
-# them have none
+# them have none; calls that send last for `long`
 stream() {
-  awk -v pieces="$1" -v dead="$2" 'BEGIN {
+  awk -v pieces="$1" -v dead="$2" -v long="${3:-0}" 'BEGIN {
     for (i = 1; i <= 600; i++) {
       t += i % 10 == 1 ? 100000 : 3000000
       c = 1000 + 100 * i; s = 900000 + 100 * i; slow = i == 305 ? 1500000 : 0
-      printf "%d send 11 11 local=40000 remote=7000 ends=%d\n", t + 5000000, c
+      printf "%d send 11 11 local=40000 remote=7000 ends=%d begun=%d\n", t + 5000000 + long, c, t + 5000000
       if (i > 600 - dead) continue
       printf "%d take 22 22 local=7000 remote=40000 ends=%d\n", t + 5400000 + i, c
-      for (p = pieces; p > 0; p--) printf "%d send 22 22 local=7000 remote=40000 ends=%d\n", t + 5700000 + slow + 1000 * (pieces - p), s - p + 1
+      for (p = pieces; p > 0; p--) {
+        done = t + 5700000 + slow + 1000 * (pieces - p)
+        printf "%d send 22 22 local=7000 remote=40000 ends=%d begun=%d\n", done + long, s - p + 1, done
+      }
       printf "%d take 11 11 local=40000 remote=7000 ends=%d\n", t + 6000000 + slow + 2 * i, s
     }
   }' | sort -n
@@ -210,6 +213,18 @@ check "requests that overlap are paired, and it is said that it was by their ord
   'out "moments of requests that overlapped were paired in their order"'
 run percentiles stream.tp --joint pipelined.out --observed request.got -p 95 --slo 'p95<2ms' --exchangeable
 check "and what they took is what they took" 'exits 0' 'out "p95<2ms: met"' 'out "1.001 ms"'
+stream 1 0 500000 >long
+run record pair stream.yaml long --processes processes --out long.out
+run percentiles stream.tp --joint long.out --observed request.got -p 95 --slo 'p95<2ms' --exchangeable
+check "what is received before the call is done that sends it" 'exits 0' 'out "p95<2ms: met"' 'out "1.001 ms"' '! said "could not be paired"'
+sed 's/ begun=.*//' long >unknown
+run record pair stream.yaml unknown --processes processes --out unknown.out
+check "an event is nobody's of which it is not known when its call began" 'exits 2' 'out "0 of 0 requests paired"' \
+  'out "1200 events were left out, as it is not known when their calls began"'
+sed 's/{probe: send,/{probe: send, when: done,/' stream.yaml >done.yaml
+sed 's/ begun=.*//' pipelined >unknown
+run record pair done.yaml unknown --processes processes --out done.out
+check "unless it is to count from when it was done" 'exits 0' 'out "600 of 600 requests paired (100.00 %)"'
 stream 2 0 >pieces
 run record pair stream.yaml pieces --processes processes --out pieces.out
 check "where answers come in pieces no order is made up" 'exits 0' 'out "may have ended, which their events do not tell"' \
@@ -301,7 +316,7 @@ balance() {
       if (lost && i % lost == 0) continue
       printf "%d take %d %d local=80 remote=%d ends=%d\n%d send %d %d local=80 remote=%d ends=%d\n", t + 3000, u, u, q, 100 * i, t + 4000, u, u, q, 50 * i
       printf "%d take 22 22 local=%d remote=80 ends=%d\n%d take 11 11 local=%d remote=80 ends=%d\n", t + 5000, q, 50 * i, t + 6000, p, 30 * i
-    } }'
+    } }' | sed -E 's/^([0-9]+) send .*/& begun=\1/'
 }
 balance 0 >balanced
 run record pair balance.yaml balanced --processes balance.processes --out balance

@@ -310,15 +310,21 @@ else
   status=$?
   cat >check.py <<'END'
 import re, sys
-port, streams = int(sys.argv[1]), {}
+port, streams, begun, times = int(sys.argv[1]), {}, {}, []
 for line in open("events"):
-    found = re.match(r"\d+ (\w+) \d+ \d+ local=(\d+) remote=(\d+) bytes=(\d+) from=(\d+) to=(\d+)", line)
+    found = re.match(r"(\d+) (\w+) \d+ \d+ local=(\d+) remote=(\d+) bytes=(\d+) from=(\d+) to=(\d+)(?: begun=(\d+))?$", line)
     if not found:
         continue
-    what, (own, other, size, begin, end) = found[1], map(int, found.groups()[1:])
+    what, (own, other, size, begin, end) = found[2], map(int, found.groups()[2:7])
+    if what == "sent":
+        assert begun.get((own, other, end)) is None and int(found[8]) < int(found[1]), line
+        begun[own, other, end] = int(found[8])
+    elif (other, own, end) in begun or not any(e == end for _, _, e in begun):
+        times.append((int(found[1]), (other, own, end)))
     assert port in (own, other) and (begin + (size << 32)) % 2**64 == end, line
     streams.setdefault((own, other) if what == "sent" else (other, own), {"sent": [], "got": []})[what].append((begin, end))
 assert len(streams) == 2, streams
+assert all(begun[sent] < time for time, sent in times if sent in begun) and sum(sent in begun for _, sent in times) == 20
 for (sender, _), stream in streams.items():
     sent, got = stream["sent"], stream["got"]
     assert len(sent) == 10, sent
