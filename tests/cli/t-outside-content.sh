@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # record --probes reads what was received: pointers that a call was given are kept from its entry to its return. So messages without
-# a position in a stream (UDP, Unix sockets) are paired by what is in them.
+# a position in a stream (UDP, Unix sockets) are paired by what is in them; probes on sockets read messages whatever call it was.
 . "$(dirname "$0")/tap.sh"
 cd "$scratch" || exit 70
 cat >talk.c <<'END_C'
@@ -88,4 +88,95 @@ check "each call has its own arguments, also one within another, at the return a
 sed -n 's/^[0-9]* ask \([0-9]*\) .*/\1 talk/p' events | sort -u >processes
 run record pair probes.yaml events --processes processes --out store
 check "answers that overtake each other on one socket are paired by their number" 'exits 0' 'out "80 of 80 requests paired (100.00 %)"' '! out "in their order"'
+
+# --- sockets of all kinds ---
+
+cat >ends.c <<'END_C'
+#define _GNU_SOURCE
+#include <arpa/inet.h>
+#include <stddef.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/socket.h>
+#include <sys/uio.h>
+#include <sys/un.h>
+#include <unistd.h>
+static int bound(int family, int type, const void *address, socklen_t size) {
+  int s = socket(family, type, 0);
+  return bind(s, address, size) == 0 && (type == SOCK_DGRAM || listen(s, 1) == 0) ? s : -1;
+}
+/* A client says hello before it is accepted, and is answered. */
+static void greet(const struct sockaddr_un *at, socklen_t size) {
+  char text[16];
+  int server = bound(AF_UNIX, SOCK_STREAM, at, size), client = socket(AF_UNIX, SOCK_STREAM, 0);
+  connect(client, (const struct sockaddr *)at, size);
+  send(client, "hello", 5, 0);
+  int peer = accept(server, NULL, NULL);
+  recv(peer, text, 2, MSG_PEEK);
+  recv(peer, text, 16, 0);
+  write(peer, "welcome", 7);
+  read(client, text, 16);
+}
+int main(int argc, char **argv) {
+  struct sockaddr_in here = {.sin_family = AF_INET, .sin_addr = {htonl(INADDR_LOOPBACK)}}, from;
+  socklen_t size = sizeof here;
+  char text[64];
+  int server = bound(AF_INET, SOCK_DGRAM, &here, size), client = bound(AF_INET, SOCK_DGRAM, &here, size);
+  getsockname(server, (struct sockaddr *)&here, &size);
+  printf("%d\n", ntohs(here.sin_port));
+  fflush(stdout);
+  getchar(); /* until probes are in place */
+  sendto(client, "query", 5, 0, (struct sockaddr *)&here, size);
+  recvfrom(server, text, 64, 0, (struct sockaddr *)&from, &size);
+  sendto(server, "answer", 6, 0, (struct sockaddr *)&from, size);
+  recv(client, text, 64, 0);
+  connect(client, (struct sockaddr *)&here, size);
+  write(client, "?", 1);
+  read(server, text, 64);
+  struct iovec parts[] = {{"one", 3}, {"two", 3}, {"three", 5}, {"", 0}, {"tail", 4}}, into[] = {{text, 4}, {text + 8, 8}};
+  writev(client, parts, 3);
+  readv(server, into, 2);
+  struct mmsghdr many[3] = {{{.msg_iov = &parts[0], .msg_iovlen = 1}, 0}, {{.msg_iov = &parts[1], .msg_iovlen = 1}, 0}, {{.msg_iov = &parts[3], .msg_iovlen = 2}, 0}};
+  sendmmsg(client, many, 3, 0);
+  struct iovec room[3] = {{text, 16}, {text + 16, 16}, {text + 32, 16}};
+  struct mmsghdr taken[3] = {{{.msg_iov = &room[0], .msg_iovlen = 1}, 0}, {{.msg_iov = &room[1], .msg_iovlen = 1}, 0}, {{.msg_iov = &room[2], .msg_iovlen = 1}, 0}};
+  recvmmsg(server, taken, 3, 0, NULL);
+  struct sockaddr_un path = {.sun_family = AF_UNIX}, name = {.sun_family = AF_UNIX, .sun_path = "\0ends-of"};
+  strcpy(path.sun_path, argv[argc - 1]);
+  greet(&path, sizeof path);
+  greet(&name, offsetof(struct sockaddr_un, sun_path) + 8);
+  return 0;
+}
+END_C
+gcc -O1 -w -o ends ends.c || { echo "not ok 1 - gcc"; exit 69; }
+printf 'probes:\n  a: {socket.send: unix run.sock}\n' >wrong.yaml
+run record --probes wrong.yaml --dry-run
+check "a path begins with / or @" 'exits 65' 'err "unix /PATH"'
+coproc ends { ./ends "$scratch/run.sock"; }
+exec 5<&"${ends[0]}" 6>&"${ends[1]}"
+read -r port <&5
+cat >ends.yaml <<END
+probes:
+  sent: {socket.send: udp $port, read: {local: local, remote: remote, bytes: bytes, text: "string(data, 16)", second: "*(data+1) u8"}}
+  got: {socket.receive: udp $port, read: {local: local, remote: remote, bytes: bytes, text: "string(data, bytes, 16)"}}
+  any: {socket.receive: udp, read: {text: "string(data+1, 3)"}}
+  path: {socket.send: unix $scratch/run.sock, read: {local: local, remote: remote, bytes: bytes}}
+  heard: {socket.receive: unix @ends-of, read: {local: local, remote: remote, bytes: bytes, text: "string(data, 8)", begun: begun}}
+END
+"$program" record --probes ends.yaml --pid "$ends_PID" --keep-events ends.events --ready-file ready >out 2>err & tracer=$!
+until_true '[ -s ready ] || ! kill -0 $tracer'
+echo >&6
+wait $tracer
+status=$? last="record --probes, sockets of all kinds"
+texts() { sed -n "s/^[0-9]* $1 .* text=\"\([^\"]*\)\".*/\1/p" ends.events | paste -sd,; }
+check "datagrams, by whatever call, of several in one call each" 'exits 0' '[ "$(texts sent)" = "query,answer,?,one,one,two" ]' \
+  '[ "$(texts got)" = "query,?,onet,one,two,tail" ]' '[ "$(texts any)" = "uer,nsw,net,ne,wo,ail" ]'
+check "their ports, also where a call says to whom, and what is too short for what is asked" \
+  '[ "$(grep -c " sent .*remote=$port " ends.events)" -eq 6 ]' '[ "$(grep -c " sent .*local=$port remote=[1-9]" ends.events)" -eq 1 ]' \
+  '[ "$(grep -c " sent .* second=" ends.events)" -eq 5 ]' '[ "$(grep " got " ends.events | grep -c remote=)" -eq 0 ]'
+check "a call begins before it is done, and the next message of a call when the one before is done" \
+  'awk '"'"'$2 == "sent" { sub(/.*begun=/, "", $NF); if ($NF >= $1 || $NF < last) exit 1; last = $NF; n++ } END { exit n != 7 }'"'"' ends.events'
+check "Unix sockets by their path, and by their abstract name, of both ends" '[ "$(grep -c " path .* bytes=5 " ends.events)" -eq 1 ]' \
+  '[ "$(grep -c " path .* bytes=7 " ends.events)" -eq 1 ]' '[ "$(texts heard)" = "hello,welcome" ]' \
+  'awk '"'"'$2 == "heard" { split($5, a, "="); split($6, b, "="); if (n++ && (a[2] != other || b[2] != own)) exit 1; own = a[2]; other = b[2] } END { exit n != 2 }'"'"' ends.events'
 finish
