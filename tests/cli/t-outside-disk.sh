@@ -54,18 +54,68 @@ readable() { # FILE: all lines but perhaps the last are whole
   run record pair probes.yaml "$1" --out "$1.out"
   check "$2" 'exits 0' 'out " requests paired"' '! out "0 of 0"'
 }
-for signal in KILL HUP KILL; do
-  rm -rf killed killed.out
+# Whether the code of a process is as it is in the file: no breakpoint is in it.
+cat >as_in_file.py <<'END'
+import sys
+pid, name = sys.argv[1:]
+for line in open("/proc/%s/maps" % pid):
+    at, how, offset, _, _, *path = line.split()
+    if "x" not in how or path[:1] != [name]:
+        continue
+    start, end = (int(x, 16) for x in at.split("-"))
+    memory, file = open("/proc/%s/mem" % pid, "rb"), open(name, "rb")
+    memory.seek(start), file.seek(int(offset, 16))
+    bytes_there = file.read(end - start)
+    sys.exit(memory.read(len(bytes_there)) != bytes_there)
+sys.exit(2)
+END
+# What is on disk is what happened, without a gap, up to some moment: calls are numbered, and return 2 ID - 1. And what `pair` made of
+# it says no more: all that have an end there are paired, and the others may have ended.
+cat >as_it_was.py <<'END'
+import os, re, sys
+text = open(sys.argv[1]).read()
+lines = re.findall(r"^\d+ (begin|end) .*(?:id|result)=(-?\d+)$", text[:text.rfind("\n") + 1], re.M)
+ids = [int(value) for what, value in lines if what == "begin"]
+ends = [int(value) for what, value in lines if what == "end"]
+if ends and (not ids or ends[0] != 2 * ids[0] - 1):
+    ends = ends[1:] # of a call that had begun when the probes came
+ends = ends[:len(ids)] # at an orderly end the probe of beginnings is taken away first
+assert ids == list(range(ids[0], ids[0] + len(ids))) if ids else not ends, "a gap"
+assert ends == [2 * id - 1 for id in ids][:len(ends)] and len(ends) >= len(ids) - 1, "an end is lost"
+told = re.search(r"^(\d+) of (\d+) requests paired", sys.argv[3], re.M)
+assert [int(told[1]), int(told[2])] == [len(ends), len(ids)] if told else not ids, (sys.argv[3], len(ends), len(ids))
+left = os.path.join(sys.argv[2], "left_over")
+if os.path.exists(left):
+    doubtful = re.findall(r"^doubtful (\d+)-(\d+)$", open(left).read(), re.M)
+    assert sum(int(last) - int(first) + 1 for first, last in doubtful) == len(ids) - len(ends)
+END
+signals="KILL HUP KILL"
+[ -n "${TEST_ALL:-}" ] && signals="HUP $(printf 'KILL %.0s' {1..20})"
+for signal in $signals; do
+  rm -rf killed killed.out killed.events
   ./probed 100000000 20 >/dev/null & busy=$!
   until_true '[ "$(cat /proc/$busy/cmdline | tr "\0" " ")" = "./probed 100000000 20 " ]'
-  "$program" record --probes probes.yaml --pid $busy --keep-events killed >said 2>&1 & tracer=$!
-  until_true '[ "$(grep -c " end " killed)" -gt $((RANDOM % 400 + 1)) ]'
+  kept="--keep-events killed" wanted=$((RANDOM % 3 * (RANDOM % 400))) # 0: while it attaches, or at once
+  [ $((RANDOM % 2)) -eq 0 ] && kept="--out killed"
+  # shellcheck disable=SC2086
+  "$program" record --probes probes.yaml --pid $busy $kept >said 2>&1 & tracer=$!
+  file=killed
+  [ "$kept" = "--out killed" ] && file=killed.events
+  if [ $wanted -eq 0 ] && [ $signal = KILL ]; then
+    sleep "0.$((RANDOM % 40 + 10))"
+  else
+    until_true '[ "$(grep -c " end " $file)" -gt $wanted ]'
+  fi
   kill -$signal $tracer
   wait $tracer 2>/dev/null
-  readable killed "SIG$signal at some moment"
-  "$program" record --probes probes.yaml --pid $busy --seconds 1 --keep-events again >said 2>&1
-  check "the program goes on, and has no probe of the old recorder" 'kill -0 $busy' '[ "$(grep -c " begin " again)" -gt 0 ]'
-  rm -f again
+  if [ $signal = HUP ] && [ "$kept" = "--out killed" ]; then
+    check "SIGHUP ends it as Ctrl-C does, $kept" 'grep -q "requests paired" said' '[ ! -e killed.events ]'
+  else
+    run record pair probes.yaml $file --out killed.out
+    check "SIG$signal at some moment, $kept: what is on disk is what happened" \
+      '[ ! -s $file ] || python3 as_it_was.py $file killed.out "$(cat out err)"'
+  fi
+  check "the program goes on, and has no breakpoint" 'kill -0 $busy' 'python3 as_in_file.py $busy "$scratch/probed"'
   kill $busy
   wait $busy 2>/dev/null
 done

@@ -24,12 +24,15 @@
 /* --- events to where they are wanted --- */
 
 struct spread {
+  uint64_t start_ns;                /* before it some probes were not in place */
   const struct outside_sink *other; /* or NULL */
   struct outside_keep keep;
 };
 
 static bool take(void *context, const struct outside_event *event) {
   struct spread *spread = context;
+  if (event->time_ns < spread->start_ns) /* of its request others may not have been seen */
+    return true;
   return keep_take(&spread->keep, event) &&
          (spread->other == NULL || spread->other->take(spread->other->context, event));
 }
@@ -173,6 +176,7 @@ static enum status begin(struct outside_recording *recording) {
   char why[200];
   if (clock_choose(&clock, 1 /* CLOCK_MONOTONIC */, why, sizeof why) == 0)
     run.clock = clock.identity;
+  recording->spread.start_ns = run.start_ns;
   keep_begin(&recording->spread.keep, &run);
   for (size_t i = 0; i < recording->watch.list.count; i++)
     keep_name(&recording->spread.keep, recording->watch.list.data[i].id, NULL);
