@@ -307,6 +307,7 @@ evaluate-deps:
 SERVERS_etcd        := etcd-server etcd-client
 SERVERS_foreign     := g++ golang-go rustc
 SERVERS_grpc        := python3 python3-grpcio
+SERVERS_http2       := curl nghttp2-server openssl
 SERVERS_mariadb     := mariadb-server-core mariadb-client-core
 SERVERS_node_fanout := node-redis redis-server
 SERVERS_postgres    := postgresql
@@ -380,7 +381,7 @@ sanitize-sample: $(SANITIZE_SAMPLE)
 
 # What stands on its own: `make example NAME=...` runs it. The servers of examples/node/*.js are node_files, ...
 # OWN_RUN have a run.sh of their own: those that watch servers from outside (as root), foreign and redis_load.
-OWN_RUN  := etcd foreign mariadb postgres redis_load zookeeper
+OWN_RUN  := etcd foreign http2 mariadb postgres redis_load zookeeper
 RUNNABLE := $(sort $(filter-out services storefront,$(EXAMPLE_NAMES)) $(OWN_RUN) grpc) node_files node_fanout node_alloc
 
 example: example-deps ## run an example: NAME=token_ring OPTIONS="--nodes 6" holds its bound against it, NAME=node_files asks why it is slow

@@ -1,12 +1,12 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
-# The models and probe files of examples/etcd, mariadb, postgres and zookeeper: proved for any number of members, and events as the
+# The models and probe files of examples/etcd, http2, mariadb, postgres and zookeeper: proved for any number of members, and events as the
 # systems make them become requests that follow the models. TEST_ALL=1 also runs the systems themselves, as root.
 . "$(dirname "$0")/tap.sh"
 examples=$PWD/examples
 cd "$scratch" || exit 1
 
-for model in etcd/etcd_put.tp grpc/grpc_hedge.tp mariadb/mariadb_commit.tp postgres/postgres_commit.tp zookeeper/zookeeper_write.tp; do
+for model in etcd/etcd_put.tp http2/http2.tp grpc/grpc_hedge.tp mariadb/mariadb_commit.tp postgres/postgres_commit.tp zookeeper/zookeeper_write.tp; do
   run verify --infer "$examples/$model"
   check "$model is proved" 'exits 0' 'out " proved, 0 refuted, 0 unknown"'
 done
@@ -169,6 +169,43 @@ run replay own.tp zookeeper.store --set n=3 --set q=2
 check "the leader's own log may come last" 'exits 1' 'said "no step recorded before has sent"' \
   'said "1 of 2 instances do not follow it"'
 
+# Two connections with two streams each, of the same numbers, served by one thread; the frames of streams are sent together, and
+# answered in another order.
+cat >http2.events <<'END'
+1000 submit 10 10 session=5 id=1
+1010 submit 11 11 session=6 id=1
+1020 submit 10 10 session=5 id=3
+1030 submit 11 11 session=6 id=3
+1200 send 10 10 local=100 remote=8443 ends=50 begun=1100
+1210 send 11 11 local=101 remote=8443 ends=50 begun=1110
+2000 take 1 1 local=8443 remote=101 ends=50
+2100 feed 1 1 session=8
+2200 respond 1 1 session=8 id=3
+2300 respond 1 1 session=8 id=1
+2500 send 1 1 local=8443 remote=101 ends=70 begun=2400
+2600 take 1 1 local=8443 remote=100 ends=50
+2700 feed 1 1 session=9
+2800 respond 1 1 session=9 id=3
+2900 send 1 1 local=8443 remote=100 ends=60 begun=2850
+3000 respond 1 1 session=9 id=1
+3100 send 1 1 local=8443 remote=100 ends=70 begun=3050
+4000 take 10 10 local=100 remote=8443 ends=60
+4100 forget 10 10 session=5 id=3 data=0
+4200 take 10 10 local=100 remote=8443 ends=70
+4300 forget 10 10 session=5 id=1 data=0
+4400 take 11 11 local=101 remote=8443 ends=70
+4500 forget 11 11 session=6 id=3 data=0
+4600 forget 11 11 session=6 id=1 data=0
+END
+printf '1 nghttpd 8443 key cert \n10 curl --parallel \n11 curl --parallel \n' >http2.processes
+run record pair "$examples/http2/http2.yaml" http2.events --processes http2.processes --out http2.store
+check "streams of HTTP/2" 'exits 0' 'out "4 of 4 requests paired (100.00 %)"'
+run import --out http2.in http2.store
+column() { zcat http2.in/joint.csv.gz | grep -v '^#' | awk -F, -v name="$1" 'NR == 1 { while ($++c != name); next } { print $c }' | sort -n | paste -sd' '; }
+check "each has its own times" '[ "$(column request.page_ns)" = "3080 3300 3470 3590" ]' '[ "$(column Work_ns)" = "250 400 400 450" ]'
+run replay "$examples/http2/http2.tp" http2.store
+check "follow the model" 'exits 0' 'said "4 complete instances"' 'said "held 4 times; closest"'
+
 # Of the real systems: what docs/outside.md claims.
 whole() { # at least 99 of 100 are paired
   sed -n 's/^\([0-9]*\) of \([0-9]*\) requests paired.*/\1 \2/p' "$scratch/out" | awk '{ exit !($2 > 0 && $1 >= 0.99 * $2) }'
@@ -193,7 +230,7 @@ forgetful() { # SYSTEM MODEL BOUND COMPONENTS SETTINGS...
     "tr -s '\n ' ' ' <out | grep -qE '(${components// /|})([.][0-9]+)?(, [A-Za-z.0-9]+)* (was|were) measured, but (is|are) in no term of the bound'"
 }
 if [ -n "${TEST_ALL:-}" ]; then
-  for system in etcd mariadb postgres zookeeper; do
+  for system in etcd http2 mariadb postgres zookeeper; do
     case $system in
     etcd | postgres) example "$system" "3000 1 100" ;;
     *) example "$system" 3000 ;;
