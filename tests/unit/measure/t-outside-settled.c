@@ -73,20 +73,8 @@ static void append_random(struct text *text, uint64_t *seed) {
   }
 }
 
-static void test_settled(void **state) {
+static void test_between(void **state) {
   (void)state;
-  static const char *const moments[] = {
-      stream,
-      "moments:\n"
-      "  asked: {probe: send, at: client}\n"
-      "  taken: {probe: take, where: port == asked.port}\n"
-      "  'kept[r]': {probe: send, at: 'disk[0]', where: port == asked.port, shared: yes}\n"
-      "  first: {kth: 1, of: kept}\n"
-      "  passed: {probe: pass, after: taken, where: port == asked.port, optional: yes}\n"
-      "  answered: {probe: take, after: first, at: client, where: port == asked.port}\n",
-      "moments:\n"
-      "  asked: {probe: pass}\n"
-      "  answered: {probe: take, where: port == asked.port}\n"};
   /* the only answer is the first one's, which is settled before it is known that the second has none:
    * the third may still have it */
   struct made made =
@@ -123,13 +111,29 @@ static void test_settled(void **state) {
                "14 send 2 21 port=7 ends=12\n16 take 1 11 port=7 ends=9\n"
                "17 take 1 11 port=7 ends=12\n",
                {3, 5, 7}, {4, 6, 16}, {13, 14, 17});
+}
+
+static void test_settled(void **state) {
+  (void)state;
+  static const char *const moments[] = {
+      stream,
+      "moments:\n"
+      "  asked: {probe: send, at: client}\n"
+      "  taken: {probe: take, where: port == asked.port}\n"
+      "  'kept[r]': {probe: send, at: 'disk[0]', where: port == asked.port, shared: yes}\n"
+      "  first: {kth: 1, of: kept}\n"
+      "  passed: {probe: pass, after: taken, where: port == asked.port, optional: yes}\n"
+      "  answered: {probe: take, after: first, at: client, where: port == asked.port}\n",
+      "moments:\n"
+      "  asked: {probe: pass}\n"
+      "  answered: {probe: take, where: port == asked.port}\n"};
   size_t whole = 0, others = 0, ordered = 0;
   for (uint64_t seed = 1; seed <= 150; seed++) {
     uint64_t random = seed;
     struct text events = {0};
     append_random(&events, &random);
     for (size_t i = 0; i < sizeof moments / sizeof *moments; i++) {
-      made = make(moments[i], text_get(&events));
+      struct made made = make(moments[i], text_get(&events));
       for (size_t k = 0; k < pairing_count(made.pairing); k++)
         (*(pairing_request(made.pairing, k).reason == PAIR_WHOLE ? &whole : &others))++;
       ordered += pairing_ordered(made.pairing);
@@ -141,6 +145,7 @@ static void test_settled(void **state) {
 }
 
 int main(void) {
-  const struct CMUnitTest tests[] = {cmocka_unit_test(test_begun), cmocka_unit_test(test_settled)};
+  const struct CMUnitTest tests[] = {cmocka_unit_test(test_begun), cmocka_unit_test(test_between),
+                                     cmocka_unit_test(test_settled)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
