@@ -38,8 +38,8 @@ static const struct option_row rows[] = {
            "is asked about",
            option_path, FIELD(request.of.data)),
     OPTION("run", 0, "PATH",
-           "a further run of what --data names, another folder or file: limits then regard how "
-           "runs differ; repeatable",
+           "a further run of what --data or --joint names, another folder, file or stores: limits "
+           "then regard how runs differ; repeatable",
            option_texts, FIELD(request.of.runs)),
     ROW_JOINT(FIELD(request.of.joint)),
     ROW_SPANS(FIELD(request.of.spans)),
@@ -189,9 +189,12 @@ static enum status check_use(const struct arguments *arguments) {
                     "occurrences: name the traces with --joint, or with --observed\n");
     status = STATUS_USAGE;
   }
-  if (status == STATUS_OK && of->runs.count != 0 && (of->data == NULL || of->joint.count != 0)) {
-    fprintf(stderr, "tailproof percentiles: --run is a further run of the folder of --data, and "
-                    "tables have none: leave out --joint\n");
+  bool further =
+      of->data != NULL ? of->joint.count == 0 : of->joint.count == 1 && of->spans == NULL;
+  if (status == STATUS_OK && of->runs.count != 0 && !further) {
+    fprintf(stderr,
+            "tailproof percentiles: --run is a further run of the folder of --data, or of the "
+            "one table (or folder of stores) of --joint: name one of them\n");
     status = STATUS_USAGE;
   }
   if (status == STATUS_OK && of->stream != NULL && apart) {

@@ -26,6 +26,7 @@ void joint_clear(struct joint *joint) {
     mem_free(joint->ignored.data[i]);
   vector_clear(&joint->columns);
   vector_clear(&joint->ignored);
+  vector_clear(&joint->run_ends);
   mem_free(joint->path);
   evidence_clear(&joint->evidence);
   joint_init(joint);

@@ -61,6 +61,7 @@ struct joint {
   size_t rows;                         /* at least 1 */
   VECTOR(struct joint_column) columns; /* at least 1; no name twice */
   VECTOR(char *) ignored;              /* names of the columns (files) that are no latency */
+  VECTOR(size_t) run_ends;             /* of several runs: the row behind each one's last */
   struct evidence evidence;            /* of its requests, each a draw in the order of the rows */
 };
 
@@ -84,6 +85,12 @@ enum status joint_read_with(struct joint *out, struct source_notes *notes, const
  * by. */
 enum status joint_parse(struct joint *out, struct source_notes *notes, const char *path,
                         const char *bytes, size_t length, const char *unit, struct text *message);
+
+/* Appends the rows of a further run of what *joint measured; a column that the run lacks was not
+ * measured in it, one that it alone has is left out. STATUS_USAGE, with one line in `message`: it is
+ * in it already; STATUS_DATA: the rows are too many, or a column is halved in one of them alone. Then
+ * *joint is unchanged. */
+enum status joint_add_run(struct joint *joint, const struct joint *run, struct text *message);
 
 /* The index of the occurrence's column, whose name must match in full ("Receive.0" is Receive[0],
  * "Receive" is not); SIZE_MAX when there is none. */

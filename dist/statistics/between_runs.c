@@ -205,6 +205,35 @@ bool between_runs(struct sample *all, const struct sample *runs, size_t count,
   return true;
 }
 
+/* The observations of a stretch of the series. */
+static void fill_stretch(struct sample *run, const struct sample *all, size_t from, size_t to) {
+  for (size_t i = from; i < to; i++)
+    if (all->series_lower[i] >= SAMPLE_NS_MAX)
+      sample_add_beyond(run, 1);
+    else
+      sample_add_range(run, all->series_lower[i], all->series[i], 1);
+  sample_finish(run);
+}
+
+void between_stretches(struct sample *all, const size_t *ends, size_t count) {
+  if (all->series_count == 0 || ends[count - 1] != all->series_count)
+    return;
+  struct sample *runs = mem_alloc(count, sizeof *runs);
+  for (size_t i = 0; i < count; i++) {
+    sample_init(&runs[i]);
+    fill_stretch(&runs[i], all, i == 0 ? 0 : ends[i - 1], ends[i]);
+  }
+  struct source_order order;
+  between_runs_predict(&order, all, runs, count, count);
+  evidence_keep_order(&all->evidence, &order);
+  all->evidence.draws = all->real;
+  all->evidence.runs = count;
+  all->evidence.compared = true;
+  for (size_t i = 0; i < count; i++)
+    sample_clear(&runs[i]);
+  mem_free(runs);
+}
+
 bool between_windows(struct source_order *order, const struct sample *all) {
   const struct sample_windows *windows = all->windows;
   if (windows == NULL || windows->count < SAMPLE_WINDOWS_LEAST || all->real < SERIAL_LEAST)

@@ -36,6 +36,11 @@ enum { BETWEEN_RUNS_LEAST = 2 };
 bool between_runs(struct sample *all, const struct sample *runs, size_t count,
                   struct text *message);
 
+/* The same of a sample whose observations are those of `count` runs, one after the other in its
+ * series, at least BETWEEN_RUNS_LEAST of them; ends[i] is the place behind the last of run i. The
+ * series stays. Nothing is known without one. */
+void between_stretches(struct sample *all, const size_t *ends, size_t count);
+
 /* What `then` runs such as these `count` would be worth, were they to differ as these do; `all` is
  * what these observed together. then >= BETWEEN_RUNS_LEAST. */
 void between_runs_predict(struct source_order *order, const struct sample *all,

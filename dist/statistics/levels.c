@@ -62,7 +62,9 @@ struct levels *levels_new(const struct sample *sample, bool exchangeable) {
   levels->is_ordered = sample_has_order(sample);
   if (exchangeable)
     return levels;
-  if (sample->series_count != 0) {
+  if (sample->evidence.compared && sample->evidence.order != NULL) {
+    take_order(levels, sample->evidence.order); /* of runs, which say more than their series */
+  } else if (sample->series_count != 0) {
     levels->series = serial_series_new(sample->series, sample->series_count);
   } else if (sample->evidence.order != NULL) {
     take_order(levels, sample->evidence.order);

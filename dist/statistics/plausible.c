@@ -21,21 +21,32 @@ static const char *print_ns(char text[static 32], uint64_t ns) {
   return text;
 }
 
-/* False where it is infinite, or as large as numbers go: of a column in which most is not known. */
+/* Of a column of a table: it did not happen in a request, or was not measured. */
+static bool is_unknown(const struct sample_bin *bin) {
+  return bin->lower_ns == 0 && bin->upper_ns >= SAMPLE_NS_MAX;
+}
+
+/* Of what is known; false where that is infinite, or nothing. */
 static bool median_of(uint64_t *median, const struct sample *sample) {
-  struct rational half;
-  rational_init(&half);
-  rational_set_fraction(&half, 1, 2);
-  bool finite =
-      sample->total > 0 && sample_quantile(median, sample, &half) && *median < SAMPLE_NS_MAX;
-  rational_clear(&half);
-  return finite;
+  uint64_t known = sample->total, seen = 0;
+  for (size_t i = 0; i < sample->count; i++)
+    known -= is_unknown(&sample->bins[i]) ? sample->bins[i].count : 0;
+  for (size_t i = 0; i < sample->count && known > 0; i++) {
+    seen += is_unknown(&sample->bins[i]) ? 0 : sample->bins[i].count;
+    *median = sample->bins[i].upper_ns;
+    if (seen >= known - known / 2)
+      return *median < SAMPLE_NS_MAX;
+  }
+  return false;
 }
 
 static void warn(struct source_notes *warnings, const struct plausible_file *file,
                  struct text *text) {
-  text_format(text, "; its unit is stated to be %s: if that is wrong, correct it there",
-              file->unit);
+  if (file->unit == NULL)
+    text_append(text, "; is its unit right?");
+  else
+    text_format(text, "; its unit is stated to be %s: if that is wrong, correct it there",
+                file->unit);
   source_notes_add(warnings, "%s", text_get(text));
   text_clear(text);
 }

@@ -87,6 +87,35 @@ run percentiles lock.tp --bound full_circle --set n=2 --data run.0 --run run.1 -
 check "further runs of a protocol's components" '[ "$status" -eq 0 ] || [ "$status" -eq 3 ]' 'said "the 6 runs of Grant are independent draws of one law of runs"'
 run percentiles lock.tp --bound full_circle --set n=2 --data run.0 -p 50 --slo 'p50<1s'
 check "one run says so" 'said "Limits are of one run"' 'said "(--run DIR)"'
+# Tables of several runs: a row is a request, and how the runs differ counts, not that there are many rows.
+table() { # FOLDER SEED LEVEL: the requests of a run
+  mkdir -p "$1"
+  for part in Grant Accept d; do draws $(($2 + ${#part})) 700 "$3" | sed 1d >"$part"; done
+  paste -d, Grant Accept d d d d d d | awk -F, 'BEGIN { print "Grant.0_ms,Grant.1_ms,Accept.0_ms,Accept.1_ms,d.Transfer.1_ms,d.Transfer.2_ms,request.round_ms" }
+    { print $1 "," $1 "," $2 "," $2 "," $3 "," $3 "," 2 * ($1 + $2 + $3) }' >"$1/joint.csv"
+}
+for r in 0 1 2 3 4 5; do table rows.$r $((100 * r)) "${levels[r]}"; done
+circle="percentiles lock.tp --bound full_circle --set n=2 --observed request.round -p 50 --json"
+end() { jq -r 'select(.kind == "percentile") | .upper_ns' out; }
+run $circle --joint rows.0/joint.csv
+check "rows of one run" 'exits 0' '[ "$(end)" -lt 70000000 ]'
+more=(); for r in 1 2 3 4 5; do more+=(--run rows.$r/joint.csv); done
+run $circle --joint rows.0/joint.csv "${more[@]}"
+all=$(end)
+check "rows of six runs differ by their runs" 'exits 0' '[ "$all" -gt 70000000 ]' \
+  'said "each of the 4200 rows of rows.0/joint.csv and 5 further runs of it"' '! grep -q "Limits are of one run" out'
+run $circle --data rows.0 --run rows.1 --run rows.2 --run rows.3 --run rows.4 --run rows.5
+check "so do the tables of folders" 'exits 0' '[ "$(end)" = "$all" ]'
+run $circle --joint rows.0/joint.csv --run rows.1/joint.csv --run rows.1/joint.csv
+check "a table twice" 'exits 64' 'err "rows.1/joint.csv is in a run before it already; name each run once"'
+mkdir bare; cp run.1/*.csv bare
+run $circle --data rows.0 --run bare
+check "a run that has no table" 'exits 66' 'err "bare has no joint.csv, as rows.0 has, of which it is to be a further run"'
+cut -d, -f 1-3,5- rows.1/joint.csv >lacks.csv
+run $circle --joint rows.0/joint.csv --run lacks.csv
+check "a run without a column" 'exits 65' 'err "lacks.csv has no column for Accept[1]"'
+run $circle --joint rows.0/joint.csv --joint rows.1/joint.csv --run rows.2/joint.csv
+check "runs of several tables" 'exits 64' 'err "name one of them"'
 rm run.3/d.csv
 run percentiles lock.tp --bound full_circle --set n=2 --data run.0 --run run.3 -p 50
 check "a run without a file" 'exits 66' 'err "run.3"'

@@ -283,8 +283,10 @@ void draws_make(struct draws *draws, const struct laws *laws, const struct expre
     draws->made = rows != 0;
   }
   draws->by_request &= draws->made;
-  if (draws->by_request)
+  if (draws->by_request) {
+    laws_regard_runs(&draws->values, laws->tables.data[draws->table]);
     draws->levels = levels_new(&draws->values, is_exchangeable(laws));
+  }
   clear_drawing(&d);
 }
 

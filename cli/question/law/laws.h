@@ -109,6 +109,9 @@ enum status laws_check_column(const struct laws *laws, const struct occurrence *
 /* The cells of a column as observations, in the order of the rows. */
 void laws_fill_column(struct law_entry *entry, const struct joint *joint);
 
+/* Of a table of several runs: what the rows' values, a series in their order, are worth. */
+void laws_regard_runs(struct sample *sample, const struct joint *joint);
+
 /* STATUS_DATA, with a line in `message`: a file of a folder of series has round trips, which only a
  * delay takes half of. */
 enum status laws_refuse_halved(struct text *message, const struct joint *joint, size_t column);

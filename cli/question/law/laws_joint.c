@@ -15,6 +15,7 @@
 #include "cli/question/verify/protocol.h"
 #include "dist/source/joint.h"
 #include "dist/source/stem.h"
+#include "dist/statistics/between_runs.h"
 
 static struct joint *new_table(struct laws *laws) {
   struct joint *joint = mem_alloc(1, sizeof *joint);
@@ -99,34 +100,84 @@ static const struct occurrence *find_lacking(const struct laws *laws, const stru
 static void leave_out(struct laws *laws, const struct occurrence *lacking, struct ledger *ledger) {
   struct joint *joint = laws->tables.data[--laws->tables.count];
   ledger_warn(ledger, LEDGER_DATA,
-              "%s is not used, as it has no column for %s; `tailproof replay --joint` writes one "
+              "%s is not used, as it has no column for %s; `tailproof replay --out` writes one "
               "with the protocol's names",
               joint->path, lacking->label);
   joint_clear(joint);
   mem_free(joint);
 }
 
-/* What `import` keeps beside the series. */
-static enum status read_kept(struct laws *laws, const struct expression_table *occurrences,
-                             struct ledger *ledger, struct text *message) {
+/* What `import` keeps beside the series of a folder; *found: there is one. */
+static enum status read_beside(struct laws *laws, bool *found, const char *folder,
+                               struct ledger *ledger, struct text *message) {
   static const char *const names[] = {"joint.csv", "joint.csv.gz"};
   enum status status = STATUS_OK;
-  bool found = false;
-  for (size_t i = 0; i < 2 && !found; i++) {
+  *found = false;
+  for (size_t i = 0; i < 2 && !*found; i++) {
     struct text path;
     text_init(&path);
-    text_format(&path, "%s/%s", laws->request->data, names[i]);
-    found = access(path.data, F_OK) == 0;
-    if (found)
+    text_format(&path, "%s/%s", folder, names[i]);
+    *found = access(path.data, F_OK) == 0;
+    if (*found)
       status = read_table(laws, path.data, ledger, message);
     text_clear(&path);
   }
+  return status;
+}
+
+static enum status read_kept(struct laws *laws, const struct expression_table *occurrences,
+                             struct ledger *ledger, struct text *message) {
+  bool found;
+  enum status status = read_beside(laws, &found, laws->request->data, ledger, message);
   if (!found || status != STATUS_OK)
     return status;
   const struct occurrence *lacking = find_lacking(laws, laws->tables.data[0], occurrences);
   if (lacking != NULL)
     leave_out(laws, lacking, ledger);
   return STATUS_OK;
+}
+
+/* The table that was read last is a further run of the one before it. */
+static enum status append_run(struct laws *laws, const struct expression_table *occurrences,
+                              struct text *message) {
+  struct joint *run = laws->tables.data[--laws->tables.count];
+  struct joint *joint = laws->tables.data[laws->tables.count - 1];
+  const struct occurrence *lacking = find_lacking(laws, run, occurrences);
+  enum status status = STATUS_DATA;
+  if (lacking != NULL && joint_find(joint, lacking) != SIZE_MAX)
+    text_format(message, "%s has no column for %s, as %s has, of which it is to be a further run",
+                run->path, lacking->label, joint->path);
+  else
+    status = joint_add_run(joint, run, message);
+  joint_clear(run);
+  mem_free(run);
+  return status;
+}
+
+/* Further runs of the one table that there is. */
+static enum status read_runs(struct laws *laws, const struct protocol *protocol,
+                             const struct bound *bound, const struct expression_table *occurrences,
+                             struct ledger *ledger, struct text *message) {
+  const texts *runs = &laws->request->runs;
+  enum status status = STATUS_OK;
+  for (size_t i = 0; i < runs->count && status == STATUS_OK; i++) {
+    texts one = {.data = &runs->data[i], .count = 1};
+    bool found = true;
+    if (laws->request->data != NULL)
+      status = read_beside(laws, &found, runs->data[i], ledger, message);
+    else if (stores_are_at(runs->data[i]))
+      status = read_stores(laws, protocol, bound, &one, ledger, message);
+    else
+      status = read_table(laws, runs->data[i], ledger, message);
+    if (!found) {
+      text_format(message, "%s has no joint.csv, as %s has, of which it is to be a further run",
+                  runs->data[i], laws->request->data);
+      status = STATUS_NO_INPUT;
+    }
+    if (status == STATUS_OK)
+      status = append_run(laws, occurrences, message);
+  }
+  return status;
 }
 
 enum status laws_read_tables(struct laws *laws, const struct protocol *protocol,
@@ -148,6 +199,8 @@ enum status laws_read_tables(struct laws *laws, const struct protocol *protocol,
   vector_clear(&stores);
   if (given->count == 0 && laws->request->data != NULL)
     status = read_kept(laws, occurrences, ledger, message);
+  if (status == STATUS_OK && laws->tables.count == 1)
+    status = read_runs(laws, protocol, bound, occurrences, ledger, message);
   return status;
 }
 
@@ -191,6 +244,12 @@ void laws_fill_column(struct law_entry *entry, const struct joint *joint) {
   sample_finish(&entry->sample);
   evidence_copy(&entry->sample.evidence, &joint->evidence);
   entry->sample.evidence.draws = entry->sample.real;
+  laws_regard_runs(&entry->sample, joint);
+}
+
+void laws_regard_runs(struct sample *sample, const struct joint *joint) {
+  if (joint->run_ends.count != 0)
+    between_stretches(sample, joint->run_ends.data, joint->run_ends.count);
 }
 
 /* The length of the folder that a table is, or lies in. */

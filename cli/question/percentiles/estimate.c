@@ -126,20 +126,31 @@ static void explain_draws(const struct estimate *e, struct calculation *calculat
   struct ledger *ledger = &calculation->ledger;
   struct serial serial = order_of(calculation, NULL);
   uint64_t rows = draws->values.real, worth = serial_worth(&serial, rows);
-  if (draws->by_request)
+  const struct joint *joint =
+      draws->by_request ? calculation->laws.tables.data[draws->table] : NULL;
+  bool runs = joint != NULL && joint->run_ends.count != 0;
+  if (runs && e->chance != 0)
+    ledger_note(
+        ledger, LEDGER_DATA,
+        "the bound is evaluated for each of the %llu rows of %s and %zu further runs of it, "
+        "whatever the dependence of their columns; the runs are independent draws of one "
+        "law of runs, and their rows are worth %llu independent ones, or more",
+        (unsigned long long)rows, joint->path, joint->run_ends.count - 1,
+        (unsigned long long)worth);
+  else if (draws->by_request)
     ledger_note(ledger, LEDGER_DATA,
                 e->chance == 0 ? "the %llu rows of %s are the whole truth, whatever the dependence "
                                  "of their columns"
                                : "the bound is evaluated for each of the %llu rows of %s, whatever "
                                  "the dependence of their columns; the rows are draws of one law",
-                (unsigned long long)rows, calculation->laws.tables.data[draws->table]->path);
+                (unsigned long long)rows, joint->path);
   else
     ledger_add(ledger, LEDGER_DIST,
                "matched draws: %llu values of the bound, each from observations that no other "
                "value uses, in random order; %s of the chance of error is theirs, the rest that of "
                "the convolution, or all is theirs where that cannot be finite",
                (unsigned long long)rows, convolution_part(calculation) == 2 ? "half" : "15/16");
-  if (e->chance != 0 && worth < rows)
+  if (e->chance != 0 && worth < rows && !runs)
     ledger_add(ledger, LEDGER_DATA,
                "neighbouring values depend on each other: each percentile is taken from as many "
                "independent ones as these %llu are worth there, at least %llu",

@@ -98,7 +98,7 @@ static void check_columns(struct checking *c, const struct joint *joint,
     text_format(
         c->message,
         "%s: column %s is of request number %lld, but the bound \"%s\" is of any: a row has "
-        "to be one request (replay --joint makes such a table; --joint none leaves it out)",
+        "to be one request (replay --out makes such a table; --joint none leaves it out)",
         joint->path, name, index.value, c->bound->name);
   }
 }

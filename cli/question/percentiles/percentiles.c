@@ -132,7 +132,7 @@ static bool is_one_run(const struct percentiles *run) {
   const struct laws *laws = &run->calculation.laws;
   if (request->exchangeable || rational_sign(&request->confidence) == 0)
     return false;
-  bool one = run->has_observed && !run->observed_assumes_draws;
+  bool one = run->has_observed && !run->observed_assumes_draws && !run->observed.evidence.compared;
   for (size_t i = 0; i < laws->entries.count; i++) {
     const struct law_entry *entry = laws->entries.data[i];
     one = one || (entry->is_used && entry->compose == NULL && !entry->order_unknown &&

@@ -60,6 +60,7 @@ void reduce_rows(struct sample *sample, const struct laws *laws, const struct la
     observed_add(sample, row_evaluate(&program, leaves));
   }
   sample_finish(sample);
+  laws_regard_runs(sample, laws->tables.data[entry->table]);
   mem_free(leaves);
   row_program_clear(&program);
 }

@@ -131,6 +131,54 @@ static void test_corners(void **state) {
   text_clear(&message);
 }
 
+/* The runs one after the other in a series: the same worth, and the series says no more than they. */
+static void test_stretches(void **state) {
+  (void)state;
+  const struct runs_world world = {"", 5, 300, 0.2, 0.5, 0, 0};
+  struct random random = {11};
+  struct sample runs[5], all, together;
+  size_t ends[5], count = 0;
+  struct text message;
+  text_init(&message);
+  sample_init(&all);
+  sample_init(&together);
+  for (unsigned r = 0; r < 5; r++) {
+    struct random again = random;
+    draw(&runs[r], &world, r, &random);
+    double level = world.apart * worlds_normal(&again), z = worlds_normal(&again);
+    for (size_t i = 0; i < world.each; i++, count++) {
+      uint64_t ns = (uint64_t)(1e6 * exp(0.5 * z + level));
+      assert_true(sample_add_range(&together, ns, ns, 1));
+      sample_add_range_to_series(&together, ns, ns);
+      z = world.memory * z + sqrt(1 - world.memory * world.memory) * worlds_normal(&again);
+    }
+    ends[r] = count;
+  }
+  sample_finish(&together);
+  assert_true(between_runs(&all, runs, 5, &message));
+  between_stretches(&together, ends, 5);
+  assert_int_equal(together.evidence.runs, 5);
+  assert_int_equal(together.series_count, count);
+  struct levels *apart = levels_new(&all, false), *joined = levels_new(&together, false);
+  struct rational share;
+  rational_init(&share);
+  for (int64_t p = 1; p < 100; p++) {
+    rational_set_fraction(&share, p, 100);
+    struct serial a = levels_at(apart, &share), b = levels_at(joined, &share);
+    assert_true(a.inflation_upper == b.inflation_upper && a.inflation_lower == b.inflation_lower);
+    assert_true(a.settled == b.settled);
+  }
+  assert_true(levels_overall(joined).inflation > 5);
+  rational_clear(&share);
+  levels_free(apart);
+  levels_free(joined);
+  for (unsigned r = 0; r < 5; r++)
+    sample_clear(&runs[r]);
+  sample_clear(&all);
+  sample_clear(&together);
+  text_clear(&message);
+}
+
 /* Ten runs, each slower than the one before. */
 static void test_drift(void **state) {
   (void)state;
@@ -266,8 +314,9 @@ int main(void) {
   if (getenv("TEST_ALL") != NULL)
     sets = 1000;
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_worlds),      cmocka_unit_test(test_corners),
-      cmocka_unit_test(test_drift),       cmocka_unit_test(test_windows),
-      cmocka_unit_test(test_few_windows), cmocka_unit_test(test_prediction)};
+      cmocka_unit_test(test_worlds),    cmocka_unit_test(test_corners),
+      cmocka_unit_test(test_stretches), cmocka_unit_test(test_drift),
+      cmocka_unit_test(test_windows),   cmocka_unit_test(test_few_windows),
+      cmocka_unit_test(test_prediction)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -138,11 +138,40 @@ static void test_coarse_clock(void **state) {
   sample_clear(&constant);
 }
 
+/* Of a choice a column has only the requests for which it was chosen. */
+static void test_choice(void **state) {
+  (void)state;
+  struct sample samples[3];
+  struct plausible_file files[3] = {{"a.csv, column Serve.0", &samples[0], NULL},
+                                    {"a.csv, column Serve.1", &samples[1], NULL},
+                                    {"request.page", &samples[2], NULL}};
+  for (size_t i = 0; i < 3; i++)
+    around(&samples[i], i == 2 ? 500000 : 400000, 17);
+  for (size_t i = 0; i < 2; i++) {
+    assert_true(sample_add_range(&samples[i], 900000000, 900000000, 1));
+    assert_true(sample_add_range(&samples[i], 0, SAMPLE_NS_MAX, 103));
+    sample_finish(&samples[i]);
+  }
+  struct source_notes notes;
+  source_notes_init(&notes);
+  plausible_warn(&notes, files, 2, &files[2]);
+  assert_int_equal(notes.count, 0);
+  sample_clear(&samples[2]);
+  around(&samples[2], 500000000, 17);
+  plausible_warn(&notes, files, 2, &files[2]);
+  assert_int_equal(notes.count, 1);
+  assert_non_null(strstr(notes.lines[0], "is its unit right?"));
+  assert_null(strstr(notes.lines[0], "null"));
+  source_notes_clear(&notes);
+  for (size_t i = 0; i < 3; i++)
+    sample_clear(&samples[i]);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_plausible_files), cmocka_unit_test(test_range),
       cmocka_unit_test(test_scale),           cmocka_unit_test(test_observed),
-      cmocka_unit_test(test_coarse_clock),
+      cmocka_unit_test(test_coarse_clock),    cmocka_unit_test(test_choice),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
