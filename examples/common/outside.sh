@@ -1,15 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # What the examples share that watch servers from outside; sourced by their run.sh, which sets `name` and `run` (where
 # the recording stays), and defines `stop`, which ends what it started. BUILD is where the program is.
-# `probes`, if set, is the probe file instead of the example's.
+# `probes`, if set, is the probe file instead of the example's, and `accepted` the exit codes of a client that did its work.
 # shellcheck shell=bash
 program=$BUILD/tailproof
 recorder='' client='' code=0
 [ "$(id -u)" = 0 ] || { echo "examples/$name/run.sh: probes need root: sudo make example NAME=$name" >&2; exit 69; }
 
 finish() {
-  [ -z "$client" ] || kill "$client" 2>/dev/null || true
-  [ -z "$recorder" ] || kill -INT "$recorder" 2>/dev/null || true
+  trap '' INT TERM HUP # to clean up is quick, and is done to its end
+  [ -z "$client" ] || { kill "$client" 2>/dev/null && wait "$client" 2>/dev/null; } || true
+  [ -z "$recorder" ] || { kill -INT "$recorder" 2>/dev/null && wait "$recorder" 2>/dev/null; } || true
   stop
 }
 trap finish EXIT
@@ -53,7 +54,9 @@ record() {
   recorder=$!
   await "[ -e $run/ready ] || ! kill -0 $recorder"
   echo "\$ $*"
-  kill -0 "$recorder" 2>/dev/null && echo >"$run/go" && wait "$client" || { cat "$run/log" >&2; exit 70; }
+  local ended=0
+  kill -0 "$recorder" 2>/dev/null && echo >"$run/go" && { wait "$client" || ended=$?; } || { cat "$run/log" >&2; exit 70; }
+  case " ${accepted:-0} " in *" $ended "*) ;; *) cat "$run/log" >&2; exit 70 ;; esac
   client=''
   sleep 0.5
   kill -INT "$recorder"
@@ -75,4 +78,54 @@ hold() {
   need 0
   show "$program" percentiles "$spec" --bound "$bound" "$@" --joint "$run/components" --observed "request.$request" \
     -p 50,90,99
+}
+
+# The first of COUNT ports in a row, above those that the kernel gives away, that nothing here uses.
+free_ports() {
+  local base taken
+  taken=$(cat /proc/net/tcp /proc/net/tcp6 /proc/net/udp /proc/net/udp6 2>/dev/null | awk '{ sub(/.*:/, "", $2); print $2 }')
+  for ((base = 10000 + $$ % 10000; ; base = 10000 + (base - 10000 + $1) % 20000)); do
+    local i hit=''
+    for ((i = base; i < base + $1; i++)); do
+      case $'\n'$taken$'\n' in *$'\n'"$(printf '%04X' "$i")"$'\n'*) hit=1 ;; esac
+    done
+    [ -n "$hit" ] || break
+  done
+  echo "$base"
+}
+
+# Processes of the example end with it: `servers` are theirs, `data` is a folder of their own.
+servers=() data=''
+stop_servers() {
+  [ "${#servers[@]}" = 0 ] || kill "${servers[@]}" 2>/dev/null || true
+  [ "${#servers[@]}" = 0 ] || wait "${servers[@]}" 2>/dev/null || true
+  [ -z "$data" ] || rm -rf "$data"
+}
+
+# record_runs COUNT PIDS -- CLIENT...: so many recordings, in $run/1, $run/2 and so on
+record_runs() {
+  local count=$1 all=$run i
+  shift
+  for ((i = 1; i <= count; i++)); do
+    run=$all/$i
+    mkdir "$run"
+    record "$@"
+  done
+  run=$all
+}
+
+# hold_runs SPEC BOUND REQUEST SETTINGS...: all runs against the protocol, and the bound beside the observation. How much
+# the runs differ says what their requests are worth. `recorded` are the arguments of percentiles.
+hold_runs() {
+  local spec=$1 bound=$2 request=$3 each more=()
+  shift 3
+  show "$program" verify "$spec"
+  need 0
+  for each in "$run"/[0-9]*; do
+    show "$program" replay "$spec" "$each/store" "$@"
+    need 0 1
+    [ "$each" = "$run/1" ] || more+=(--run "$each/store")
+  done
+  recorded=("$spec" --bound "$bound" "$@" --joint "$run/1/store" "${more[@]}")
+  show "$program" percentiles "${recorded[@]}" --observed "request.$request" -p 50,90,99
 }
