@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.."
 BUILD=${BUILD:-build}
 name=mqtt
 run=$BUILD/examples/mqtt/run
-seconds=${1:-6} runs=${2:-5} rate=${3:-100}
+seconds=${1:-3} runs=${2:-10} rate=${3:-100}
 stop() { stop_servers; }
 . examples/common/outside.sh
 data=$(mktemp -d)

@@ -13,7 +13,7 @@ name=nginx
 run=$BUILD/examples/nginx/run
 nagle=()
 [ "${1:-}" != --nagle ] || { nagle=(--nagle) && shift; }
-seconds=${1:-6} runs=${2:-5} rate=${3:-100}
+seconds=${1:-3} runs=${2:-10} rate=${3:-100}
 stop() { stop_servers; }
 . examples/common/outside.sh
 data=$(mktemp -d)
