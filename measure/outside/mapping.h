@@ -86,19 +86,21 @@ struct mapping_stretch {
   uint32_t from, to;
 };
 
+/* What a step charges a component. */
 struct mapping_part {
-  char component[CONDITION_NAME + 1];
+  struct mapping_name component;
+  bool as_step; /* it has the indices of the step; else its own, or none */
   struct mapping_stretch time;
 };
 
 struct mapping_step {
   struct mapping_name node;
   char action[2 * CONDITION_NAME + 2]; /* "backup.Handle" */
-  char component[CONDITION_NAME + 1];  /* or "" */
+  char component[CONDITION_NAME + 1];  /* that has the indices of the step, or "" */
   struct mapping_stretch time;
   uint32_t argument_count, part_count;
   struct mapping_name arguments[MAPPING_ARGUMENTS]; /* "r", or a number as its index */
-  struct mapping_part parts[MAPPING_PARTS];         /* where it charges several components */
+  struct mapping_part parts[MAPPING_PARTS];         /* further components that it charges */
   uint32_t chose; /* the moment whose members' first says which one was chosen; MAPPING_NONE */
   bool family;    /* one for each member */
 };

@@ -56,16 +56,30 @@ static bool check_letters(struct mapping_reading *reading, const struct tree_nod
   return true;
 }
 
+/* "Append", which has the indices of its step, or "Append[r]". Of a step that chooses, the index is
+ * of what was chosen, and most components have none: there they have the index that is written. */
+static bool read_component(struct mapping_reading *reading, struct mapping_part *part,
+                           const struct mapping_step *step, const struct tree_node *at,
+                           const char *written) {
+  if (!mapping_read_name(reading, &part->component, at, written))
+    return false;
+  part->as_step = strchr(written, '[') == NULL && step->chose == MAPPING_NONE;
+  if (!part->component.of_member || step->family)
+    return true;
+  return tree_complain(reading->message, reading->size, at,
+                       "%s: of a member, and no [r] or (r) in the step", written);
+}
+
 static bool read_part(struct mapping_reading *reading, struct mapping_step *step,
                       const struct tree_node *at) {
   static const char *const keys[] = {"from", "to", NULL};
   struct mapping_part *part = &step->parts[step->part_count];
-  if (step->part_count == MAPPING_PARTS || strlen(at->key) > CONDITION_NAME)
-    return tree_complain(reading->message, reading->size, at,
-                         "%s: more than 6 parts, or a name of over 63 bytes", at->key);
-  strcpy(part->component, at->key);
+  if (step->part_count == MAPPING_PARTS)
+    return tree_complain(reading->message, reading->size, at, "%s: more than %d parts", at->key,
+                         MAPPING_PARTS);
   step->part_count++;
-  return mapping_known(reading, at, keys) && mapping_read_stretch(reading, &part->time, at);
+  return mapping_known(reading, at, keys) && read_component(reading, part, step, at, at->key) &&
+         mapping_read_stretch(reading, &part->time, at);
 }
 
 static bool read_costs(struct mapping_reading *reading, struct mapping_step *step,
@@ -77,8 +91,19 @@ static bool read_costs(struct mapping_reading *reading, struct mapping_step *ste
   for (size_t i = 0; parts != NULL && i < parts->count; i++)
     if (!read_part(reading, step, parts->items[i]))
       return false;
-  return tree_find(at, "component") == NULL ||
-         mapping_copy(reading, step->component, at, "component");
+  if (tree_find(at, "component") == NULL)
+    return true;
+  const char *written = mapping_text(reading, at, "component");
+  struct mapping_part part = {.time = step->time};
+  if (written == NULL || !read_component(reading, &part, step, at, written))
+    return false;
+  if (part.as_step)
+    strcpy(step->component, part.component.text);
+  else if (step->part_count < MAPPING_PARTS)
+    step->parts[step->part_count++] = part;
+  return part.as_step || tree_find(at, "parts") == NULL ||
+         tree_complain(reading->message, reading->size, at,
+                       "%s: write the component among the parts", at->key);
 }
 
 static bool of_family(const struct mapping_name *names, uint32_t count) {

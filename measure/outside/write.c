@@ -81,7 +81,8 @@ static bool open_node(struct writing *writing, struct node *node) {
 static bool register_step(struct node *node, uint32_t number, const struct mapping_step *step) {
   node->step[number] = tailproof_action(node->store, step->action, step->component);
   for (uint32_t i = 0; i < step->part_count; i++)
-    if ((node->part[number][i] = tailproof_component(node->store, step->parts[i].component)) < 0)
+    if ((node->part[number][i] = tailproof_component(node->store, step->parts[i].component.text)) <
+        0)
       return false;
   return node->step[number] >= 0;
 }
@@ -154,6 +155,15 @@ static void set_arguments(struct tailproof_event *event, const struct mapping_na
     event->arguments[i] = arguments[i].of_member ? (int32_t)member : arguments[i].index;
 }
 
+static void set_indices(struct tailproof_event *event, const struct mapping_step *step,
+                        const struct mapping_part *part, uint32_t member) {
+  const struct mapping_name *name = &part->component;
+  if (part->as_step)
+    set_arguments(event, step->arguments, step->argument_count, member);
+  else
+    set_arguments(event, name, name->of_member || name->index >= 0, member);
+}
+
 static int record_step(const struct written_request *request, uint32_t number, uint32_t member) {
   const struct mapping_step *step = &request->writing->mapping->steps[number];
   struct node *node = node_of(request->writing, &step->node, member);
@@ -167,6 +177,7 @@ static int record_step(const struct written_request *request, uint32_t number, u
   int failed = tailproof_record(node->writer, &event);
   for (uint32_t i = 0; i < step->part_count && failed == 0; i++) {
     const struct mapping_stretch *time = &step->parts[i].time;
+    set_indices(&event, step, &step->parts[i], member);
     event.name = node->part[number][i];
     event.start = when(request, time->from, member);
     event.end = when(request, time->to, member);

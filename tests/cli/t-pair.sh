@@ -327,6 +327,16 @@ run replay balance.tp balance --set n=2
 check "and the run follows it" 'exits 0' 'said "the run follows it: 200 complete instances of 4 stores, 800 steps, 800 messages"' 'said "held 200 times; closest 6.000 us of 6.000 us"'
 run import --out chosen balance
 check "each server has its own" '[ "$(zcat chosen/joint.csv.gz | head -n 1 | grep -o "Serve[.][01]_ns" | sort -u | wc -l)" -eq 2 ]'
+header() { zcat "$1/joint.csv.gz" | head -n 1 | tr , '\n'; }
+check "a component of a step that chooses has no index" 'header chosen | grep -qx Forward_ns' 'header chosen | grep -qx Return_ns'
+sed "s/component: Forward/parts: {'Forward[u]': {from: took, to: passed}}/; s/component: Return/component: 'Return[u]'/" balance.yaml >of_each.yaml
+sed 's/^component \(Forward\|Return\)$/&[server]/; s/cost \(Forward\|Return\) /cost \1[u] /; /^\(invariant\|bound\)/,$d' balance.tp >of_each.tp
+echo 'bound page: delivered Reply within 9*d(Request)' >>of_each.tp
+run record pair of_each.yaml balanced --processes balance.processes --out of_each
+run import --out of_each.series of_each
+check "but where one is written" 'exits 0' 'header of_each.series | grep -qx Forward.1_ns' 'header of_each.series | grep -qx Return.0_ns'
+run replay of_each.tp of_each --set n=2
+check "which the run follows" 'exits 0' 'said "the run follows it: 200 complete instances"'
 balance 10 >unseen
 run record pair balance.yaml unseen --processes balance.processes --out unseen.out
 check "a choice of nobody is no whole request" 'exits 0' 'out "180 of 200 requests paired (90.00 %)"'
@@ -341,6 +351,7 @@ wrong() { # sed's expression, what is said
   check "dry-run reads the whole file: $2" 'exits 65' 'quiet_out' "err 'wrong.yaml: line '" "err '$2'" '[ "$(wc -l <err)" -eq 1 ]'
 }
 wrong "s/chose: 'got.u.'/chose: passed/" 'chose names a moment of a family, such as got[r]'
+wrong "s/component: Serve/component: 'Serve[u]', parts: {}/; s/'server.u..Serve(u)'/'server[0].Serve'/" 'no [r] or (r)'
 wrong 's/Serve(u)/Serve(w)/' 'u and w both stand for the member here: write one of them'
 wrong "s/'thread == got.u..thread'/thread == got.thread/" 'write it with the index of this one'
 wrong 's/local < 80 + 1/local <> 80/' 'a name or a number is expected at'
