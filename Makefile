@@ -304,18 +304,23 @@ evaluate-deps:
 	@scripts/deps.sh --if-missing $(PACKAGES) redis-server python3
 
 # What examples need beside the packages above.
+SERVERS_dns         := unbound bind9 dnsperf
 SERVERS_etcd        := etcd-server etcd-client
 SERVERS_foreign     := g++ golang-go rustc
+SERVERS_go_redis    := golang-go redis-server redis-tools
 SERVERS_grpc        := python3 python3-grpcio
 SERVERS_http2       := curl nghttp2-server openssl
 SERVERS_mariadb     := mariadb-server-core mariadb-client-core
+SERVERS_mqtt        := mosquitto mosquitto-clients
+SERVERS_nginx       := nginx python3
 SERVERS_node_fanout := node-redis redis-server
 SERVERS_postgres    := postgresql
+SERVERS_queue       := beanstalkd python3
 SERVERS_redis       := redis-server
 SERVERS_redis_load  := redis-server redis-tools jq
 SERVERS_zookeeper   := libzookeeper-java default-jre-headless python3
 example-deps:
-	@scripts/deps.sh --if-missing $(PACKAGES) $(SERVERS_$(NAME)) $(if $(filter node_%,$(NAME)),nodejs)
+	@scripts/deps.sh --if-missing --idle $(PACKAGES) $(SERVERS_$(NAME)) $(if $(filter node_%,$(NAME)),nodejs)
 
 lint-deps:
 	@scripts/deps.sh --if-missing cppcheck clang-format
@@ -381,7 +386,7 @@ sanitize-sample: $(SANITIZE_SAMPLE)
 
 # What stands on its own: `make example NAME=...` runs it. The servers of examples/node/*.js are node_files, ...
 # OWN_RUN have a run.sh of their own: those that watch servers from outside (as root), foreign and redis_load.
-OWN_RUN  := etcd foreign http2 mariadb postgres redis_load zookeeper
+OWN_RUN  := dns etcd foreign go_redis http2 mariadb mqtt nginx postgres queue redis_load zookeeper
 RUNNABLE := $(sort $(filter-out services storefront,$(EXAMPLE_NAMES)) $(OWN_RUN) grpc) node_files node_fanout node_alloc
 
 example: example-deps ## run an example: NAME=token_ring OPTIONS="--nodes 6" holds its bound against it, NAME=node_files asks why it is slow

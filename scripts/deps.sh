@@ -2,14 +2,18 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # Installs the Debian packages named; with --if-missing says nothing when all are there. NAME/OTHER: one of them will do, as
 # not every release has both; the first that there is gets installed. While another apt run holds a lock it waits, up to ten
-# minutes.
+# minutes. --idle: the services of what is installed are not started, as invoke-rc.d's policy says for the time being.
 set -eu
 tries=300 pause_s=2
-quiet=
-if [ "${1:-}" = --if-missing ]; then
-  quiet=1
+quiet='' idle='' policy=${POLICY_RC_D:-/usr/sbin/policy-rc.d}
+while :; do
+  case ${1:-} in
+  --if-missing) quiet=1 ;;
+  --idle) idle=1 ;;
+  *) break ;;
+  esac
   shift
-fi
+done
 if ! command -v dpkg-query >/dev/null 2>&1 || ! command -v apt-get >/dev/null 2>&1; then
   missing=
   for tool in gcc make flex bison; do
@@ -57,7 +61,17 @@ if [ "$(id -u)" -ne 0 ]; then
 fi
 echo "installing:$missing" >&2
 log=$(mktemp)
-trap 'rm -f "$log"' EXIT
+clean() {
+  rm -f "$log"
+  [ "$idle" != set ] || $as_root rm -f "$policy"
+}
+trap clean EXIT
+trap 'exit 130' INT TERM HUP
+if [ -n "$idle" ] && [ ! -e "$policy" ]; then
+  idle=set
+  printf '#!/bin/sh\nexit 101\n' | $as_root tee "$policy" >/dev/null
+  $as_root chmod +x "$policy"
+fi
 
 # apt ARGUMENTS: runs apt-get until it is not turned away at a lock. Its own DPkg::Lock::Timeout
 # covers neither the lock of the package lists nor that of the downloads.

@@ -58,6 +58,26 @@ deps --if-missing gcc flex libz3-dev bison
 [ $status -eq 0 ] && silent
 report $? "and then nothing is left to do"
 
+# An example's servers are installed, and their services are not started.
+debian 0
+for tool in tee chmod; do ln -s "$(command -v $tool)" "$machine/$tool"; done
+echo gcc >"$scratch/installed"
+fake apt-get "[ \"\$1\" = update ] || { [ -x $scratch/policy ] && $scratch/policy; echo \"policy \$?\" >>$scratch/log; echo nginx >>$scratch/installed; }"
+POLICY_RC_D=$scratch/policy deps --if-missing --idle gcc nginx
+[ $status -eq 0 ] && grep -qx 'policy 101' "$scratch/log" && [ ! -e "$scratch/policy" ]
+report $? "--idle: while it is installed the policy is to start nothing, and afterwards it is gone"
+sed -i /nginx/d "$scratch/installed"
+printf '#!/bin/sh\nexit 104\n' >"$scratch/policy"
+chmod +x "$scratch/policy"
+POLICY_RC_D=$scratch/policy deps --if-missing --idle gcc nginx
+[ $status -eq 0 ] && grep -qx 'policy 104' "$scratch/log" && [ -x "$scratch/policy" ]
+report $? "a policy that there is stays"
+rm "$scratch/policy" "$scratch/log"
+sed -i /nginx/d "$scratch/installed"
+POLICY_RC_D=$scratch/policy deps --if-missing gcc nginx
+[ $status -eq 0 ] && ! grep -q 'policy 10' "$scratch/log"
+report $? "without it there is none"
+
 # Of two names the one that this release has, and none where one is installed.
 debian 0
 echo gcc >"$scratch/installed"
