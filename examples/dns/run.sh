@@ -63,7 +63,7 @@ seq -f 'q%.0f.example.test A' $((seconds * rate)) >"$data/queries"
 await "dnsperf -s 127.0.0.1 -p $port -d $data/queries -c 1 -T 1 -Q 20 -l 1 | grep -q 'Queries completed: *[1-9]'"
 
 library() { awk -v name="/$1-" 'index($6, name) { print $6; exit }' "/proc/${servers[0]}/maps"; }
-sed "s|libns.so|$(library libns)|; s|libisc.so|$(library libisc)|" examples/dns/dns.yaml >"$run/dns.yaml"
+sed "s|/usr/lib/libns.so|$(library libns)|; s|/usr/lib/libisc.so|$(library libisc)|" examples/dns/dns.yaml >"$run/dns.yaml"
 probes=$run/dns.yaml
 # shellcheck disable=SC2016
 record_runs "$runs" "${servers[@]}" -- bash -c 'dnsperf "$@" | grep -E "Queries (completed|lost)"' ask \

@@ -1,0 +1,72 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+#
+# TAP: the gallery, systems that people run: each model is proved, each probe file can be attached, and the events recorded of
+# the system become requests that follow the model. TEST_ALL=1 also runs the systems themselves, as root.
+set -u
+# shellcheck source=tests/examples/common.sh
+. "$(dirname "$0")/common.sh"
+log=$scratch/log
+
+# NAME BOUND REQUESTS CLOSEST ANSWER SETTINGS...: CLOSEST is the first request of the recording, ANSWER the event that ends one
+recorded() {
+  local name=$1 bound=$2 requests=$3 closest=$4 answer=$5
+  shift 5
+  "$tailproof" verify "examples/$name/$name.tp" >"$log" 2>&1 && grep -qx '1 proved, 0 refuted, 0 unknown' "$log"
+  result $? "$name: the bound is proved"
+  # in the place of named's libraries one that is everywhere
+  sed 's#/usr/lib/lib\(ns\|isc\).so:[a-z_]*#/lib/x86_64-linux-gnu/libc.so.6:getpid#' "examples/$name/$name.yaml" >"$scratch/probes.yaml"
+  "$tailproof" record --probes "$scratch/probes.yaml" --dry-run >"$log" 2>&1 &&
+    [ "$(grep -c 'the kernel\|libc.so.6' "$log")" -eq "$(sed -n '/^probes:/,/^$/p' "examples/$name/$name.yaml" | grep -c '^  ')" ]
+  result $? "$name: each probe has its place"
+  "$tailproof" record pair "examples/$name/$name.yaml" "examples/$name/recorded/events" --out "$scratch/$name" >"$log" 2>&1 &&
+    grep -qx "$requests of $requests requests paired (100.00 %)" "$log"
+  result $? "$name: what was recorded is paired"
+  "$tailproof" replay "examples/$name/$name.tp" "$scratch/$name" "$@" >"$log" 2>&1 &&
+    grep -q "the run follows it: $requests complete instances" "$log" &&
+    grep -qF "bound $bound: held $requests times; closest $closest of $closest, in instance 1" "$log"
+  result $? "$name: and follows the model, to the nanosecond"
+  # without the last answer, one request has none
+  tac "examples/$name/recorded/events" | awk -v answer="$answer" '$0 ~ answer && !gone { gone = 1; next } { print }' | tac >"$scratch/events"
+  "$tailproof" record pair "examples/$name/$name.yaml" "$scratch/events" --out "$scratch/$name.less" >"$log" 2>&1 &&
+    grep -q "^$((requests - 1)) of $requests requests paired" "$log"
+  result $? "$name: an answer that is missing is missed"
+  rm -rf "${scratch:?}/$name" "$scratch/$name.less" "$scratch/events" "$scratch/probes.yaml"
+}
+
+recorded nginx page 7 '574.257 us' ' take ' --set n=2
+recorded mqtt reading 3 '137.615 us' ' take2 '
+recorded dns name 3 '1.307 ms' ' take .*flags=33152 size=[1-9]'
+recorded go_redis item 3 '326.056 us' ' in '
+recorded queue job 3 '5.294 ms' ' hand ' --set n=2
+
+# --- the systems themselves -------------------------------------------------------------------
+
+paired() { # at least 99 of 100
+  awk '/^[0-9]+ of [0-9]+ requests paired/ { paired += $1; all += $3 } END { exit !(all > 0 && paired >= 0.99 * all) }' "$log"
+}
+# Processes whose command line or folder is of an example.
+left() { pgrep -f 'upstream.py --address|nginx: master.*/tmp/tmp\.|mosquitto -c /tmp/tmp\.|^mosquitto_sub --host|(named|unbound) .*/tmp/tmp\.|/go_redis/service |^beanstalkd .*/tmp/tmp\.|queue/client.py' >/dev/null; }
+
+if [ -n "${TEST_ALL:-}" ]; then
+  for name in nginx mqtt dns go_redis queue; do
+    (make -s example NAME=$name OPTIONS='2 3' BUILD="$BUILD") >"$log" 2>&1 </dev/null
+    status=$?
+    [ $status -le 2 ] && paired && [ "$(grep -c 'the run follows it' "$log")" -eq 3 ] && grep -q 'took no longer than the bound evaluated for it' "$log"
+    result $? "$name, watched from outside"
+    ! left && [ -z "$(find /tmp -maxdepth 1 -name 'tmp.*' -newer "$scratch" -user "$(id -un)" -path "$(sed -n 's|.*\(/tmp/tmp\.[A-Za-z0-9]*\)/.*|\1|p' "$log" | head -n 1)")" ]
+    result $? "$name leaves nothing behind"
+    BUILD=$BUILD setsid "examples/$name/run.sh" 60 1 >"$log" 2>&1 </dev/null &
+    started=$!
+    while kill -0 $started 2>/dev/null && ! grep -q ' record --probes' "$log"; do sleep 0.2; done
+    sleep 3
+    kill -INT -- -$started
+    wait $started
+    [ $? -eq 130 ] && ! left
+    result $? "$name, interrupted, leaves no process behind"
+  done
+  (make -s example NAME=nginx OPTIONS='--nagle 2 3' BUILD="$BUILD") >"$log" 2>&1 </dev/null
+  [ $? -le 2 ] && grep -A 2 'p50 at most, if one component took no time' "$log" | grep -q 'd[.]Tell[.][01].*(-[0-9.]* ms)'
+  result $? "nginx: the stall of Nagle's algorithm is named"
+fi
+echo "1..$count"
