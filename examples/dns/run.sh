@@ -66,7 +66,7 @@ library() { awk -v name="/$1-" 'index($6, name) { print $6; exit }' "/proc/${ser
 sed "s|/usr/lib/libns.so|$(library libns)|; s|/usr/lib/libisc.so|$(library libisc)|" examples/dns/dns.yaml >"$run/dns.yaml"
 probes=$run/dns.yaml
 # shellcheck disable=SC2016
-record_runs "$runs" "${servers[@]}" -- bash -c 'dnsperf "$@" | grep -E "Queries (completed|lost)"' ask \
+record_runs "$runs" "${servers[@]}" -- bash -c 'exec dnsperf "$@" > >(grep -E "Queries (completed|lost)")' ask \
   -s 127.0.0.1 -p "$port" -d "$data/queries" -n 1 -c 1 -T 1 -Q "$rate"
 hold_runs examples/dns/dns.tp name name
 exit "$code"

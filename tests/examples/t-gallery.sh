@@ -46,7 +46,7 @@ paired() { # at least 99 of 100
   awk '/^[0-9]+ of [0-9]+ requests paired/ { paired += $1; all += $3 } END { exit !(all > 0 && paired >= 0.99 * all) }' "$log"
 }
 # Processes whose command line or folder is of an example.
-left() { pgrep -f 'upstream.py --address|nginx: master.*/tmp/tmp\.|mosquitto -c /tmp/tmp\.|^mosquitto_sub --host|(named|unbound) .*/tmp/tmp\.|/go_redis/service |^beanstalkd .*/tmp/tmp\.|queue/client.py' >/dev/null; }
+left() { pgrep -f 'upstream.py --address|nginx: master.*/tmp/tmp\.|mosquitto -c /tmp/tmp\.|^mosquitto_(sub|pub) --host|^dnsperf |(named|unbound) .*/tmp/tmp\.|/go_redis/service |^beanstalkd .*/tmp/tmp\.|queue/client.py' >/dev/null; }
 
 if [ -n "${TEST_ALL:-}" ]; then
   for name in nginx mqtt dns go_redis queue; do
@@ -56,8 +56,10 @@ if [ -n "${TEST_ALL:-}" ]; then
     result $? "$name, watched from outside"
     ! left && [ -z "$(find /tmp -maxdepth 1 -name 'tmp.*' -newer "$scratch" -user "$(id -un)" -path "$(sed -n 's|.*\(/tmp/tmp\.[A-Za-z0-9]*\)/.*|\1|p' "$log" | head -n 1)")" ]
     result $? "$name leaves nothing behind"
-    BUILD=$BUILD setsid "examples/$name/run.sh" 60 1 >"$log" 2>&1 </dev/null &
+    set -m # a group of its own, in which Ctrl-C counts
+    BUILD=$BUILD "examples/$name/run.sh" 60 1 >"$log" 2>&1 </dev/null &
     started=$!
+    set +m
     while kill -0 $started 2>/dev/null && ! grep -q ' record --probes' "$log"; do sleep 0.2; done
     sleep 3
     kill -INT -- -$started
