@@ -68,7 +68,7 @@ clean() {
 trap clean EXIT
 trap 'exit 130' INT TERM HUP
 if [ -n "$idle" ] && [ ! -e "$policy" ]; then
-  idle=set
+  idle='set'
   printf '#!/bin/sh\nexit 101\n' | $as_root tee "$policy" >/dev/null
   $as_root chmod +x "$policy"
 fi

@@ -95,7 +95,7 @@ free_ports() {
 }
 
 # Processes of the example end with it: `servers` are theirs, `data` is a folder of their own.
-servers=() data=''
+servers=() data=${data:-}
 stop_servers() {
   [ "${#servers[@]}" = 0 ] || kill "${servers[@]}" 2>/dev/null || true
   [ "${#servers[@]}" = 0 ] || wait "${servers[@]}" 2>/dev/null || true
