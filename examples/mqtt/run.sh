@@ -3,14 +3,17 @@
 # Two brokers of mosquitto on this host, joined by a bridge, watched from outside while messages go from a publisher at the
 # one to a subscriber at the other, and held against mqtt.tp:
 #
-#   examples/mqtt/run.sh [SECONDS [RUNS [RATE]]]
+#   examples/mqtt/run.sh [--nodelay] [SECONDS [RUNS [RATE]]]
 #
+# --nodelay: the publisher turns Nagle's algorithm off, as both brokers do. What p99 consists of is asked in either case.
 # The recordings stay in $BUILD/examples/mqtt/run (those of the run before are replaced).
 set -eu
 cd "$(dirname "$0")/../.."
 BUILD=${BUILD:-build}
 name=mqtt
 run=$BUILD/examples/mqtt/run
+nodelay=()
+[ "${1:-}" != --nodelay ] || { nodelay=(--nodelay) && shift; }
 seconds=${1:-3} runs=${2:-10} rate=${3:-100}
 stop() { stop_servers; }
 . examples/common/outside.sh
@@ -38,6 +41,8 @@ await "[ -s $data/received ] || examples/mqtt/publish.sh $port 1 100 && [ -s $da
 
 sed "s/18830/$port/; s/18831/$((port + 1))/" examples/mqtt/mqtt.yaml >"$run/mqtt.yaml"
 probes=$run/mqtt.yaml
-record_runs "$runs" "${servers[@]}" -- examples/mqtt/publish.sh "$port" $((seconds * rate)) "$rate"
+record_runs "$runs" "${servers[@]}" -- examples/mqtt/publish.sh "$port" $((seconds * rate)) "$rate" "${nodelay[@]}"
 hold_runs examples/mqtt/mqtt.tp reading reading
-exit "$code"
+held=$code
+show "$program" percentiles "${recorded[@]}" --confidence 0 -p 99 --contributions 99
+exit "$held"
