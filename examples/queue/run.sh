@@ -11,7 +11,7 @@ cd "$(dirname "$0")/../.."
 BUILD=${BUILD:-build}
 name=queue
 run=$BUILD/examples/queue/run
-seconds=${1:-3} runs=${2:-10} rate=${3:-40}
+seconds=${1:-5} runs=${2:-10} rate=${3:-20}
 stop() { stop_servers; }
 . examples/common/outside.sh
 data=$(mktemp -d)
