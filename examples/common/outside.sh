@@ -48,12 +48,12 @@ record() {
   bash -c 'read -r _ <"$0"; exec "$@"' "$run/go" "$@" &
   client=$!
   local probes=${probes:-examples/$name/$name.yaml}
-  echo "\$ tailproof record --probes $probes --pid ... --out $run/store &"
+  [ -n "${brief:-}" ] || echo "\$ tailproof record --probes $probes --pid ... --out $run/store &"
   "$program" record --probes "$probes" "${pids[@]}" --pid "$client" --out "$run/store" --ready-file "$run/ready" \
     >"$run/log" 2>&1 &
   recorder=$!
   await "[ -e $run/ready ] || ! kill -0 $recorder"
-  echo "\$ $*"
+  [ -n "${brief:-}" ] || echo "\$ $*"
   local ended=0
   kill -0 "$recorder" 2>/dev/null && echo >"$run/go" && { wait "$client" || ended=$?; } || { cat "$run/log" >&2; exit 70; }
   case " ${accepted:-0} " in *" $ended "*) ;; *) cat "$run/log" >&2; exit 70 ;; esac
@@ -62,8 +62,12 @@ record() {
   kill -INT "$recorder"
   wait "$recorder" || true
   recorder=''
-  echo
-  grep -v '^tailproof: process' "$run/log" || true
+  if [ -n "${brief:-}" ]; then
+    grep 'paired' "$run/log" || true
+  else
+    echo
+    grep -v '^tailproof: process' "$run/log" || true
+  fi
 }
 
 # hold SPEC BOUND REQUEST SETTINGS...: the recording against the protocol, and the bound beside the observation
@@ -102,16 +106,18 @@ stop_servers() {
   [ -z "$data" ] || rm -rf "$data"
 }
 
-# record_runs COUNT PIDS -- CLIENT...: so many recordings, in $run/1, $run/2 and so on
+# record_runs COUNT PIDS -- CLIENT...: so many recordings, in $run/1, $run/2 and so on; of the first all is said
 record_runs() {
-  local count=$1 all=$run i
+  local count=$1 all=$run i brief=''
   shift
   for ((i = 1; i <= count; i++)); do
     run=$all/$i
     mkdir "$run"
-    record "$@"
+    if [ -z "$brief" ]; then record "$@"; else record "$@" >"$run/said" && grep ' of .* paired' "$run/said"; fi
+    brief=yes
   done
   run=$all
+  echo
 }
 
 # hold_runs SPEC BOUND REQUEST SETTINGS...: all runs against the protocol, and the bound beside the observation. How much
@@ -121,11 +127,15 @@ hold_runs() {
   shift 3
   show "$program" verify "$spec"
   need 0
-  for each in "$run"/[0-9]*; do
-    show "$program" replay "$spec" "$each/store" "$@"
-    need 0 1
-    [ "$each" = "$run/1" ] || more+=(--run "$each/store")
+  show "$program" replay "$spec" "$run/1/store" "$@"
+  need 0 1
+  for ((each = 2; each <= $(find "$run" -name store | wc -l); each++)); do
+    "$program" replay "$spec" "$run/$each/store" "$@" >"$run/$each/replayed" 2>&1 || code=$?
+    [ "$code" = 0 ] || { cat "$run/$each/replayed" && need 1; }
+    more+=(--run "$run/$each/store")
   done
+  [ "$code" != 0 ] || echo "All $((each - 1)) runs follow it."
+  echo
   recorded=("$spec" --bound "$bound" "$@" --joint "$run/1/store" "${more[@]}")
   show "$program" percentiles "${recorded[@]}" --observed "request.$request" -p 50,90,99
 }
