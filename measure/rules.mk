@@ -50,18 +50,28 @@ SHARE := $(DESTDIR)$(PREFIX)/share
 ZSH_FUNCTIONS ?= zsh/site-functions
 COMPLETIONS := bash-completion/completions/tailproof $(ZSH_FUNCTIONS)/_tailproof fish/vendor_completions.d/tailproof.fish
 
-install: $(PROGRAM) $(NODE_SHARED) install-measure ## install program, library, man page, completions, documents and specs (PREFIX, LIBDIR, DESTDIR)
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/man/man1" "$(SHARE)/tailproof/specs" "$(SHARE)/tailproof/node" "$(DESTDIR)$(PREFIX)/lib/tailproof" "$(SHARE)/doc/tailproof/docs" $(foreach file,$(COMPLETIONS),"$(SHARE)/$(dir $(file))")
+# Pages lead to each other by their names, so each has the place that it has in the source: in share/doc/tailproof, and as a
+# link in share/tailproof, which has what they name besides. `tailproof examples` copies that folder.
+PAGES   := README.md SOUNDNESS.md CHANGELOG.md ARCHITECTURE.md SECURITY.md $(wildcard docs/*.md docs/*.svg) proofs/README.md tests/generate/proofs.md tests/node/README.md
+LED_TO  := specs examples docs/editor
+up = $(subst $(subst ,, ),,$(foreach part,$(subst /, ,$(1)),../))
+
+install: $(PROGRAM) $(NODE_SHARED) install-measure ## install program, library, man page, completions, documents, specs and examples (PREFIX, LIBDIR, DESTDIR)
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/man/man1" "$(SHARE)/tailproof/node" "$(SHARE)/tailproof/base" "$(SHARE)/tailproof/scripts" "$(DESTDIR)$(PREFIX)/lib/tailproof" $(foreach file,$(COMPLETIONS),"$(SHARE)/$(dir $(file))") $(foreach folder,$(LED_TO),"$(SHARE)/tailproof/$(folder)") $(foreach folder,$(sort $(dir $(PAGES))),"$(SHARE)/doc/tailproof/$(folder)" "$(SHARE)/tailproof/$(folder)")
 	install -m 755 $(PROGRAM) "$(DESTDIR)$(PREFIX)/bin/"
 	scripts/man.sh $(PROGRAM) >"$(SHARE)/man/man1/tailproof.1"
 	$(PROGRAM) completion bash >"$(SHARE)/$(word 1,$(COMPLETIONS))"
 	$(PROGRAM) completion zsh >"$(SHARE)/$(word 2,$(COMPLETIONS))"
 	$(PROGRAM) completion fish >"$(SHARE)/$(word 3,$(COMPLETIONS))"
-	cp -r specs/. "$(SHARE)/tailproof/specs/"
 	install -m 644 measure/node/*.js measure/node/*.mjs measure/node/index.d.ts measure/node/package.json measure/node/README.md "$(SHARE)/tailproof/node/"
 	install -m 755 $(NODE_SHARED) "$(DESTDIR)$(PREFIX)/lib/tailproof/"
-	install -m 644 README.md SOUNDNESS.md CHANGELOG.md LICENSE "$(SHARE)/doc/tailproof/"
-	install -m 644 docs/*.md docs/*.svg "$(SHARE)/doc/tailproof/docs/"
+	$(foreach folder,$(LED_TO),cp -r $(folder)/. "$(SHARE)/tailproof/$(folder)/" && ln -sfn "$(call up,$(folder))../tailproof/$(folder)" "$(SHARE)/doc/tailproof/$(folder)" &&) true
+	find "$(SHARE)/tailproof" \( -name __pycache__ -o -name node_modules -o -name installed.mk \) -prune -exec rm -r {} +
+	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|' examples/installed.mk >"$(SHARE)/tailproof/Makefile"
+	install -m 755 scripts/deps.sh "$(SHARE)/tailproof/scripts/"
+	install -m 644 base/random.h "$(SHARE)/tailproof/base/"
+	$(foreach page,$(PAGES),install -m 644 $(page) "$(SHARE)/doc/tailproof/$(dir $(page))" && ln -sf "$(call up,$(page))doc/tailproof/$(page)" "$(SHARE)/tailproof/$(page)" &&) true
+	install -m 644 LICENSE "$(SHARE)/doc/tailproof/"
 	chmod -R u=rwX,go=rX "$(SHARE)/tailproof" "$(SHARE)/doc/tailproof"
 
 uninstall: ## take away what install has put there

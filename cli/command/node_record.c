@@ -10,30 +10,13 @@
 #include <unistd.h>
 
 #include "base/text.h"
+#include "cli/command/installed.h"
 #include "cli/command/node_notes.h"
 #include "cli/present/node_loops.h"
 #include "trace/event/node_tally.h"
 #include "trace/event/stopped.h"
 
 /* --- before --- */
-
-/* Beside the program: in the source tree, or as installed. An existing path, owned, or NULL. */
-static char *find_beside(const char *const *places, size_t count) {
-  char program[4096];
-  ssize_t length = readlink("/proc/self/exe", program, sizeof program - 1);
-  program[length < 0 ? 0 : length] = '\0';
-  char *slash = strrchr(program, '/');
-  for (size_t i = 0; slash != NULL && i < count; i++) {
-    struct text path;
-    text_init(&path);
-    text_format(&path, "%.*s/%s", (int)(slash - program), program, places[i]);
-    char *real = realpath(text_get(&path), NULL);
-    text_clear(&path);
-    if (real != NULL)
-      return real;
-  }
-  return NULL;
-}
 
 /* The option before those that are there already; a path may have blanks. */
 static void set_options(const char *package) {
@@ -54,7 +37,7 @@ static void set_options(const char *package) {
 static void preload(void) {
   static const char *const places[] = {"libtailproof-node.so",
                                        "../lib/tailproof/libtailproof-node.so"};
-  char *path = find_beside(places, sizeof places / sizeof *places);
+  char *path = installed_find(places, sizeof places / sizeof *places);
   if (path == NULL || strpbrk(path, " :\t\n") != NULL) {
     fprintf(
         stderr,
@@ -78,7 +61,7 @@ static void preload(void) {
 enum status node_record_prepare(const char *folder) {
   static const char *const places[] = {"../measure/node/index.js",
                                        "../share/tailproof/node/index.js"};
-  char *package = find_beside(places, sizeof places / sizeof *places);
+  char *package = installed_find(places, sizeof places / sizeof *places);
   if (package == NULL) {
     fprintf(stderr, "tailproof record: the recorder is not in ../share/tailproof/node beside this "
                     "program; install it with make install\n");

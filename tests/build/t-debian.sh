@@ -34,6 +34,15 @@ each_line_matches() {
 }
 check "each line of a package is a file" each_line_matches
 
+# Pages lead somewhere, where they are and where `tailproof examples` copies them to.
+check "tailproof examples" "$scratch/root/usr/bin/tailproof" examples "$scratch/copy"
+check "no link of an installed page is dead" tests/docs/pages.py "$scratch/root/usr/share/doc/tailproof" "$scratch/root/usr/share/tailproof" "$scratch/copy"
+links_end() { ! find "$scratch/root" -xtype l | grep .; }
+check "and no link of the file system" links_end
+all_examples() { diff -r examples "$scratch/copy/examples" | grep -vE '^Only in examples(/[a-z_]*)?: (installed.mk|__pycache__|node_modules)$'; }
+none_differs() { ! all_examples | grep .; }
+check "every example is among them" none_differs
+
 make -s -p -n help 2>/dev/null | sed -n 's/^PACKAGES := //p' | tr ' ' '\n' | grep -vxE 'gcc|make' | sort >"$scratch/needed"
 sed -n '/^Build-Depends:/,/^[^ ]/p' debian/control | grep '^ ' | tr -d ' ,' | tr '|' / | grep -v '^debhelper' | sort >"$scratch/asked"
 check "what is built is what the Makefile needs" diff "$scratch/needed" "$scratch/asked"

@@ -42,6 +42,45 @@ done
 check "the manual, the glossary and the license are there" \
   test -f "$share/doc/tailproof/docs/manual.md" -a -f "$share/doc/tailproof/docs/glossary.md" -a -f "$share/doc/tailproof/LICENSE"
 
+# --- a copy of the examples, and make in it
+copy="$scratch/my copy"
+check "tailproof examples" installed examples "$copy"
+refused() { # exit code, words, arguments
+  local expected=$1 words=$2 status
+  shift 2
+  installed examples "$@" 2>"$scratch/err" >"$scratch/printed"
+  status=$?
+  [ $status -eq "$expected" ] && [ ! -s "$scratch/printed" ] && [ "$(wc -l <"$scratch/err")" -eq 1 ] && grep -qF "$words" "$scratch/err"
+}
+echo mine >>"$copy/specs/lock.tp"
+check "a folder that holds something is left as it is" refused 64 "holds something already" "$copy"
+check "where nothing can be made" refused 70 "/proc/none: " /proc/none
+not_installed() { "$BUILD/tailproof" examples "$scratch/none" 2>"$scratch/err"; [ $? -eq 69 ] && grep -q "make install" "$scratch/err" && [ ! -e "$scratch/none" ]; }
+check "a program that is not installed says so" not_installed
+in_copy() { make -C "$copy" "PREFIX=$root$prefix" "LIBDIR=$root$prefix/lib/arch" "$@"; }
+runnable() { make -s -p -n help 2>/dev/null | sed -n 's/^RUNNABLE := //p'; }
+# As `make example NAME=...` of the source, of which the copy's Makefile has its own: what it would run.
+all_run() {
+  local name
+  [ "$(runnable | wc -w)" -ge 14 ] || return 1
+  for name in $(runnable); do
+    in_copy -n example NAME="$name" >"$scratch/plan" 2>&1 || { echo "$name"; cat "$scratch/plan"; return 1; }
+    grep -qE "^BUILD=build examples/.*run\.sh" "$scratch/plan" || { echo "$name runs nothing"; return 1; }
+    ! grep -E " (examples|specs)/[a-z_./]*\.(sh|py|tp)" -o "$scratch/plan" | while read -r file; do [ -e "$copy/$file" ] || echo "no $file"; done | grep . || return 1
+  done
+}
+check "make example NAME=... in the copy runs each example of the source" all_run
+[ -n "${TEST_ALL:-}" ] && programs=$(make -s -p -n help 2>/dev/null | sed -n 's/^EXAMPLES := //p' | sed "s|$BUILD/|build/|g") || programs=build/examples/etcd/etcd
+# shellcheck disable=SC2086
+check "an example in C is built with the installed library" in_copy -s -j2 CFLAGS=-O0 build/tailproof $programs
+built() { "$copy/build/tailproof" --version && [ -x "$copy/${programs##* }" ]; }
+check "and with the installed program" built
+library_is_missing() {
+  rm "$root$prefix/lib/arch/libtailproof-measure.a" "$copy/build/libtailproof-measure.a"
+  ! in_copy -s build/libtailproof-measure.a 2>"$scratch/err" && grep -q "install libtailproof-measure-dev" "$scratch/err"
+}
+check "without the library it says what to install" library_is_missing
+
 check "make uninstall" make_it uninstall
 nothing_left() { ! find "$root" -type f -o -type l | grep .; }
 check "leaves nothing" nothing_left

@@ -11,7 +11,8 @@ In a page,
   * a block ```LANGUAGE FILE is the content of a file, which is written before the next command runs; of ```diff FILE
     the patch is applied.
 One shell runs all commands of a page, in an empty folder; `tailproof` is the program that was built. A page without files
-finds `specs` and `examples` in that folder. Seconds and trailing blanks do not count.
+finds `specs` and `examples` in that folder. Where INSTALLED names a program it is that one, and the folder is what its
+`tailproof examples` copies. Seconds and trailing blanks do not count.
 """
 import os
 import re
@@ -21,6 +22,8 @@ import tempfile
 
 ROOT = os.path.realpath(os.path.join(os.path.dirname(__file__), "..", ".."))
 BUILD = os.path.join(ROOT, os.environ.get("BUILD", "build"))
+INSTALLED = os.environ.get("INSTALLED", "")
+PROGRAMS = os.path.dirname(INSTALLED) if INSTALLED else BUILD
 BLOCK = re.compile(r"^```(\w+)(?: ([^\n`]+))?\n(.*?)^```$", re.S | re.M)
 
 
@@ -119,7 +122,7 @@ class Shell:
     """Runs commands one after another; what one leaves (variables, files) the next one finds."""
 
     def __init__(self, folder):
-        environment = dict(os.environ, NO_COLOR="1", PATH=BUILD + ":" + os.environ["PATH"], LC_ALL="C.UTF-8",
+        environment = dict(os.environ, NO_COLOR="1", PATH=PROGRAMS + ":" + os.environ["PATH"], LC_ALL="C.UTF-8",
                            PYTHONDONTWRITEBYTECODE="1", MEASURE_CFLAGS=f"-I{ROOT}/measure",
                            MEASURE_LIBS=f"{BUILD}/libtailproof-measure.a")
         environment.pop("COLUMNS", None)
@@ -176,7 +179,9 @@ class Page:
 def run(path, say):
     page = Page(path)
     with tempfile.TemporaryDirectory() as scratch:
-        if not page.has_files:
+        if not page.has_files and INSTALLED:
+            subprocess.run([INSTALLED, "examples", scratch], check=True, stdout=subprocess.DEVNULL)
+        elif not page.has_files:
             for name in ("specs", "examples"):
                 os.symlink(os.path.join(ROOT, name), os.path.join(scratch, name))
         shell = Shell(scratch)
