@@ -249,11 +249,12 @@ $(BUILD)/dist/survival/transform.o: ALL_CFLAGS += -Wno-psabi -O3
 # Loaded when they are first needed (base/loaded.h): by the name under which they are here.
 soname = $(shell objdump -p $$($(CC) -print-file-name=lib$(1).so) | sed -n 's/^ *SONAME *//p')
 $(BUILD)/cli/question/store/fetch.o: CPPFLAGS += -DCURL_LIBRARY='"$(call soname,curl)"'
+$(BUILD)/measure/load/tls.o: CPPFLAGS += -DGNUTLS_LIBRARY='"$(call soname,gnutls)"'
 $(BUILD)/measure/agent/exposition.o: CPPFLAGS += -DMICROHTTPD_LIBRARY='"$(call soname,microhttpd)"'
 
 # --- set-up -----------------------------------------------------------------------------------
 
-PACKAGES := gcc make flex bison libz3-dev libgmp-dev libgsl-dev libflint-arb-dev/libflint-dev libjansson-dev nettle-dev zlib1g-dev libzstd-dev libcyaml-dev libyaml-dev libbpf-dev libzydis-dev libmicrohttpd-dev libuv1-dev libcurl4-gnutls-dev libdw-dev libelf-dev libiberty-dev
+PACKAGES := gcc make flex bison libz3-dev libgmp-dev libgsl-dev libflint-arb-dev/libflint-dev libjansson-dev nettle-dev zlib1g-dev libzstd-dev libcyaml-dev libyaml-dev libbpf-dev libzydis-dev libmicrohttpd-dev libuv1-dev libcurl4-gnutls-dev libgnutls28-dev libdw-dev libelf-dev libiberty-dev
 COMPILE_PACKAGES := libcmocka-dev libhttp-parser-dev
 TEST_PACKAGES := $(COMPILE_PACKAGES) neovim bsdutils iproute2 g++ pkg-config python3 prometheus redis-server nodejs node-redis chromium jq gojq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils librsvg2-bin fonts-dejavu-core python3-yaml python3-protobuf git zstd cppcheck clang-format
 

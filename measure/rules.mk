@@ -50,14 +50,14 @@ SHARE := $(DESTDIR)$(PREFIX)/share
 ZSH_FUNCTIONS ?= zsh/site-functions
 COMPLETIONS := bash-completion/completions/tailproof $(ZSH_FUNCTIONS)/_tailproof fish/vendor_completions.d/tailproof.fish
 
-# Pages lead to each other by their names, so each has the place that it has in the source: in share/doc/tailproof, and as a
-# link in share/tailproof, which has what they name besides. `tailproof examples` copies that folder.
+# Pages lead to each other by their names, so each has the place that it has in the source: in share/doc/tailproof, as examples
+# have, and as a link in share/tailproof, which has what they name besides. `tailproof examples` copies that folder.
 PAGES   := README.md SOUNDNESS.md CHANGELOG.md ARCHITECTURE.md SECURITY.md $(wildcard docs/*.md docs/*.svg) proofs/README.md tests/generate/proofs.md tests/node/README.md
-LED_TO  := specs examples docs/editor
+LED_TO  := specs docs/editor
 up = $(subst $(subst ,, ),,$(foreach part,$(subst /, ,$(1)),../))
 
 install: $(PROGRAM) $(NODE_SHARED) install-measure ## install program, library, man page, completions, documents, specs and examples (PREFIX, LIBDIR, DESTDIR)
-	install -d "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/man/man1" "$(SHARE)/tailproof/node" "$(SHARE)/tailproof/base" "$(SHARE)/tailproof/scripts" "$(DESTDIR)$(PREFIX)/lib/tailproof" $(foreach file,$(COMPLETIONS),"$(SHARE)/$(dir $(file))") $(foreach folder,$(LED_TO),"$(SHARE)/tailproof/$(folder)") $(foreach folder,$(sort $(dir $(PAGES))),"$(SHARE)/doc/tailproof/$(folder)" "$(SHARE)/tailproof/$(folder)")
+	install -d "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/man/man1" "$(SHARE)/tailproof/node" "$(SHARE)/tailproof/base" "$(SHARE)/tailproof/scripts" "$(SHARE)/doc/tailproof/examples" "$(DESTDIR)$(PREFIX)/lib/tailproof" $(foreach file,$(COMPLETIONS),"$(SHARE)/$(dir $(file))") $(foreach folder,$(LED_TO),"$(SHARE)/tailproof/$(folder)") $(foreach folder,$(sort $(dir $(PAGES))),"$(SHARE)/doc/tailproof/$(folder)" "$(SHARE)/tailproof/$(folder)")
 	install -m 755 $(PROGRAM) "$(DESTDIR)$(PREFIX)/bin/"
 	scripts/man.sh $(PROGRAM) >"$(SHARE)/man/man1/tailproof.1"
 	$(PROGRAM) completion bash >"$(SHARE)/$(word 1,$(COMPLETIONS))"
@@ -65,8 +65,9 @@ install: $(PROGRAM) $(NODE_SHARED) install-measure ## install program, library, 
 	$(PROGRAM) completion fish >"$(SHARE)/$(word 3,$(COMPLETIONS))"
 	install -m 644 measure/node/*.js measure/node/*.mjs measure/node/index.d.ts measure/node/package.json measure/node/README.md "$(SHARE)/tailproof/node/"
 	install -m 755 $(NODE_SHARED) "$(DESTDIR)$(PREFIX)/lib/tailproof/"
+	cp -r examples/. "$(SHARE)/doc/tailproof/examples/" && ln -sfn ../doc/tailproof/examples "$(SHARE)/tailproof/examples"
 	$(foreach folder,$(LED_TO),cp -r $(folder)/. "$(SHARE)/tailproof/$(folder)/" && ln -sfn "$(call up,$(folder))../tailproof/$(folder)" "$(SHARE)/doc/tailproof/$(folder)" &&) true
-	find "$(SHARE)/tailproof" \( -name __pycache__ -o -name node_modules -o -name installed.mk \) -prune -exec rm -r {} +
+	find "$(SHARE)/tailproof" "$(SHARE)/doc/tailproof" \( -name __pycache__ -o -name node_modules -o -name installed.mk \) -prune -exec rm -r {} +
 	sed 's|@PREFIX@|$(PREFIX)|; s|@LIBDIR@|$(LIBDIR)|' examples/installed.mk >"$(SHARE)/tailproof/Makefile"
 	install -m 755 scripts/deps.sh "$(SHARE)/tailproof/scripts/"
 	install -m 644 base/random.h "$(SHARE)/tailproof/base/"

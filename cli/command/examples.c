@@ -103,6 +103,21 @@ static enum status copy_tree(const char *from, const char *to) {
   return status;
 }
 
+/* Containers often leave out share/doc, where a package has its examples. */
+static enum status refuse_absent(const char *installed) {
+  struct text path;
+  text_init(&path);
+  text_format(&path, "%s/examples", installed);
+  bool absent = access(text_get(&path), R_OK) != 0;
+  text_clear(&path);
+  if (absent)
+    fprintf(stderr,
+            "tailproof examples: %s/../doc/tailproof/examples was not installed: this system "
+            "leaves such folders out (path-exclude in /etc/dpkg); copy it from the source\n",
+            installed);
+  return absent ? STATUS_UNAVAILABLE : STATUS_OK;
+}
+
 static enum status refuse_full(const char *folder) {
   DIR *stream = opendir(folder);
   if (stream == NULL)
@@ -129,7 +144,9 @@ static enum status run(const void *options) {
     return STATUS_UNAVAILABLE;
   }
   const char *folder = line->files[0];
-  status = refuse_full(folder);
+  status = refuse_absent(installed);
+  if (status == STATUS_OK)
+    status = refuse_full(folder);
   if (status == STATUS_OK)
     status = copy_tree(installed, folder);
   free(installed);

@@ -55,6 +55,8 @@ static const struct option_row rows[] = {
            option_path, FIELD(request.server.step)),
     OPTION("timeout", 0, "S", "how long to wait for one answer, in seconds (default 30)",
            option_seconds, FIELD(request.timeout_ms)),
+    ROW_CA(FIELD(request.server.trust.ca)),
+    ROW_INSECURE(FIELD(request.server.trust.insecure)),
     OPTION("out", 0, "DIR",
            "folder for the series, new or empty; an older import there is replaced", option_path,
            FIELD(request.out)),
@@ -98,13 +100,23 @@ static enum status complain(const struct command_line *line, const char *what) {
   return STATUS_USAGE;
 }
 
-static bool asks_server(const struct arguments *arguments) {
+/* Whether anything is read from an address of this kind. */
+static bool asks(const struct arguments *arguments, bool is_it(const char *text)) {
   const struct import_request *request = &arguments->request;
-  bool asks = request->server.address != NULL ||
-              (request->since != NULL && fetch_is_address(request->since));
+  bool any = (request->server.address != NULL && is_it(request->server.address)) ||
+             (request->since != NULL && is_it(request->since));
   for (size_t i = 0; i < arguments->line.file_count; i++)
-    asks = asks || fetch_is_address(arguments->line.files[i]);
-  return asks;
+    any = any || is_it(arguments->line.files[i]);
+  return any;
+}
+
+static enum status refuse_unused(const struct arguments *arguments) {
+  enum status status = STATUS_OK;
+  if (!asks(arguments, fetch_is_address))
+    status = option_refuse_unused(&arguments->line, "files", "timeout");
+  if (status == STATUS_OK && !asks(arguments, fetch_is_secure))
+    status = option_refuse_unused(&arguments->line, "what is not https://", "ca insecure");
+  return status;
 }
 
 /* What import and merge do; they differ in the folders they take. */
@@ -114,8 +126,7 @@ static enum status gather_and_write(const struct arguments *arguments, bool impo
     return complain(line, "name a store, a folder of stores, or a file of measurements");
   if (arguments->request.out == NULL)
     return complain(line, "name the folder to write with --out DIR");
-  enum status unused =
-      asks_server(arguments) ? STATUS_OK : option_refuse_unused(line, "files", "timeout");
+  enum status unused = refuse_unused(arguments);
   if (unused != STATUS_OK)
     return unused;
   struct output output;

@@ -46,6 +46,8 @@ static const struct option_row rows[] = {
            option_texts, FIELD(request.headers)),
     OPTION("body", 0, "FILE", "a file with the body of the requests", option_path,
            FIELD(request.body)),
+    ROW_CA(FIELD(request.ca)),
+    ROW_INSECURE(FIELD(request.insecure)),
     OPTION("send", 0, "COMMAND",
            "of redis://: what is sent, \"SET key:# x\"; '#' is the request's number", option_text,
            FIELD(request.send)),
@@ -77,9 +79,10 @@ static enum status run(const void *options) {
   const struct arguments *arguments = options;
   struct load_request request = arguments->request;
   if (arguments->line.file_count == 0) {
-    fprintf(stderr, "tailproof load: name an address, http://HOST:PORT/PATH or redis://HOST:PORT/, "
-                    "or behind \"--\" a "
-                    "command; see tailproof load --help\n");
+    fprintf(stderr,
+            "tailproof load: name an address, http[s]://HOST:PORT/PATH or redis://HOST:PORT/, "
+            "or behind \"--\" a "
+            "command; see tailproof load --help\n");
     return STATUS_USAGE;
   }
   struct output output;
@@ -100,7 +103,7 @@ static enum status run(const void *options) {
 
 const struct command load_command = {
     "load",
-    "http://HOST:PORT/PATH --out FILE.csv | redis://HOST:PORT/ --send COMMAND --out FILE.csv | "
+    "http[s]://HOST:PORT/PATH --out FILE.csv | redis://HOST:PORT/ --send COMMAND --out FILE.csv | "
     "--out FILE.csv -- COMMAND [ARGUMENT]...",
     "send requests when they are due, and measure how long each takes under load",
     rows,

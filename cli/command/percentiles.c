@@ -106,6 +106,8 @@ static const struct option_row rows[] = {
         "step", 0, "SPAN",
         "the windows whose differences say what the counts are worth: 15s (default: a hundredth)",
         option_path, FIELD(server.step)),
+    ROW_CA(FIELD(server.trust.ca)),
+    ROW_INSECURE(FIELD(server.trust.insecure)),
     ROW_UNIT(FIELD(request.of.units)),
     ROW_SELECT(FIELD(request.of.selects)),
     {0},
@@ -176,7 +178,7 @@ static enum status check_use(const struct arguments *arguments) {
   enum status status = need_files(&arguments->line, 1, 1, "a protocol file");
   if (status == STATUS_OK)
     status = option_refuse_unused(&arguments->line, "what a protocol is asked with (import first)",
-                                  "prometheus query from to step");
+                                  "prometheus query from to step ca insecure");
   bool apart = of->data != NULL || of->joint.count != 0 || of->laws.count != 0;
   if (status == STATUS_OK && of->data == NULL && of->joint.count == 0 && of->stream == NULL) {
     fprintf(stderr, "tailproof percentiles: name the folder of measurements with --data DIR, or a "

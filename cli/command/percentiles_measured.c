@@ -37,7 +37,9 @@ static enum status check_use(const struct command_line *line, const struct perce
   enum status status = option_refuse_others(line, "what was measured alone",
                                             "data run unit select percentiles confidence slo "
                                             "slo-file above exchangeable full json format "
-                                            "prometheus query from to step");
+                                            "prometheus query from to step ca insecure");
+  if (status == STATUS_OK && (server->address == NULL || !fetch_is_secure(server->address)))
+    status = option_refuse_unused(line, "what is not https://", "ca insecure");
   return status == STATUS_OK ? command_check_output(line, options) : status;
 }
 

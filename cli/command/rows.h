@@ -192,6 +192,16 @@ void command_calculation(struct calculation_request *request);
          "the law of a component in terms of measured ones: mix(0.9 Hit, 0.1 Miss)",               \
          option_settings, field)
 
+/* Who is trusted of https://. */
+#define ROW_CA(field)                                                                              \
+  OPTION("ca", 0, "FILE",                                                                          \
+         "of https://: a file of certificates (PEM); servers that they sign are trusted, instead " \
+         "of those that this machine trusts",                                                      \
+         option_path, field)
+#define ROW_INSECURE(field)                                                                        \
+  OPTION("insecure", 0, NULL, "of https://: take any certificate, so also that of somebody else",  \
+         option_flag, field)
+
 /* --- sets of rows that go together --------------------------------------------------------------
  *
  * `of` is the path of the member that the request keeps them in; FIELD is the command's.

@@ -13,6 +13,11 @@ static const struct object_key load_keys[] = {
     KEY("broken", COUNT),
     KEY("timed_out", COUNT),
     KEY("connections", COUNT),
+    KEY("retried", COUNT, .note = "sent again, as the server had closed the connection"),
+    KEY("handshakes", COUNT, .note = "of TLS; this and the next two with `https://`",
+        .marks = MARK_MAYBE),
+    KEY("handshake_median_ns", NS, .marks = MARK_MAYBE),
+    KEY("handshake_longest_ns", NS, .marks = MARK_MAYBE | MARK_UPPER),
     KEY("late", COUNT),
     KEY("latest_ns", NS, .marks = MARK_UPPER, .note = "by which this program saw one late"),
     KEY("verdict", TEXT, .marks = MARK_NAMES, .words = "measured|cannot tell"),
@@ -38,16 +43,37 @@ static void say_requests(struct document *document, const struct load_answer *an
   document_hang(document, 2);
 }
 
+static void say_handshakes(struct document *document, const struct load_answer *answer) {
+  if (answer->handshakes == 0)
+    return;
+  struct text text;
+  text_init(&text);
+  text_format(&text, "%zu TLS handshake%s took ", answer->handshakes,
+              answer->handshakes == 1 ? "" : "s");
+  duration_print_upper(&text, answer->handshake_median_ns);
+  text_append(&text, " (median), ");
+  duration_print_upper(&text, answer->handshake_longest_ns);
+  text_append(&text, " at most; each is part of the latency of the request that opened a "
+                     "connection");
+  document_take(document, LINES_CLOSE, 2, &text);
+}
+
 static void say_verdict(struct document *document, const struct load_answer *answer) {
   struct text text;
   text_init(&text);
   if (answer->opened != 0)
     text_format(&text, "%zu connection%s opened; ", answer->opened,
                 answer->opened == 1 ? " was" : "s were");
+  if (answer->retried != 0)
+    text_format(&text,
+                "%zu request%s sent again, as the server closed the connection that %s sent on; ",
+                answer->retried, answer->retried == 1 ? " was" : "s were",
+                answer->retried == 1 ? "it was" : "they were");
   text_append(&text, "this program saw a request ");
   duration_print_upper(&text, answer->latest_ns);
   text_append(&text, " late at most");
   document_take(document, LINES_APART, 2, &text);
+  say_handshakes(document, answer);
   if (answer->good == 0)
     text_append(&text, "cannot tell: no request succeeded");
   else if (answer->status == STATUS_UNKNOWN)
@@ -72,11 +98,21 @@ void load_document(struct document *document, const struct load_answer *answer, 
   object_count(objects, "broken", answer->broken);
   object_count(objects, "timed_out", answer->timed_out);
   object_count(objects, "connections", answer->opened);
+  object_count(objects, "retried", answer->retried);
+  if (answer->secure)
+    object_count(objects, "handshakes", answer->handshakes);
+  if (answer->handshakes != 0) {
+    object_count(objects, "handshake_median_ns", answer->handshake_median_ns);
+    object_count(objects, "handshake_longest_ns", answer->handshake_longest_ns);
+  }
   object_count(objects, "late", answer->late);
   object_count(objects, "latest_ns", answer->latest_ns);
   object_text(objects, "verdict", answer->status == STATUS_UNKNOWN ? "cannot tell" : "measured");
   series_show(document, &answer->gather);
   say_verdict(document, answer);
   series_ledger(ledger, &answer->gather);
+  if (answer->unchecked)
+    ledger_note(ledger, LEDGER_DATA, "%s: whose answers these are was not checked (--insecure)",
+                path);
   document_ledger(document, ledger);
 }

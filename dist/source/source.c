@@ -256,6 +256,8 @@ enum status source_parse_as(struct sample *out, struct source_notes *notes,
   if (status == STATUS_OK && out->total == 0)
     status = reader_fail(&reader, reader.bytes,
                          "the file counts no observation; at least one is needed");
+  if (status == STATUS_OK && page->unchecked)
+    source_notes_add(&found, "%s: whose answer it is was not checked (--insecure)", page->name);
   if (status == STATUS_OK) {
     sample_finish(out);
     complete_evidence(out, format);

@@ -87,6 +87,7 @@ struct source_page {
   const char *name, *bytes;
   size_t length;
   uint64_t time_ms; /* since 1970: when the first point of a series is expected; 0: anywhere */
+  bool unchecked;   /* of a server whose certificate nobody looked at, which is a note */
 };
 
 /* What else is to be said of a file, each NULL without. */

@@ -55,6 +55,13 @@ refused() { # exit code, words, arguments
 echo mine >>"$copy/specs/lock.tp"
 check "a folder that holds something is left as it is" refused 64 "holds something already" "$copy"
 check "where nothing can be made" refused 70 "/proc/none: " /proc/none
+left_out() {
+  mv "$share/doc/tailproof/examples" "$scratch/kept" && refused 69 "was not installed" "$scratch/none"
+  local status=$?
+  mv "$scratch/kept" "$share/doc/tailproof/examples"
+  return $status
+}
+check "without share/doc" left_out
 not_installed() { "$BUILD/tailproof" examples "$scratch/none" 2>"$scratch/err"; [ $? -eq 69 ] && grep -q "make install" "$scratch/err" && [ ! -e "$scratch/none" ]; }
 check "a program that is not installed says so" not_installed
 in_copy() { make -C "$copy" "PREFIX=$root$prefix" "LIBDIR=$root$prefix/lib/arch" "$@"; }

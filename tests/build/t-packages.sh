@@ -16,6 +16,7 @@ package_of() {
   z) echo zlib1g-dev ;;
   uv) echo libuv1-dev ;;
   curl) echo libcurl4-gnutls-dev ;;
+  gnutls) echo libgnutls28-dev ;;
   Zydis) echo libzydis-dev ;;
   http_parser) echo libhttp-parser-dev ;;
   dw | elf) echo "lib$1-dev" ;;

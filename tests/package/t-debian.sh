@@ -22,7 +22,7 @@ in_debian() { # packages, hooks...
   mmdebstrap --variant=minbase ${include:+--include="$include"} --aptopt='APT::Install-Recommends "false"' "${arguments[@]}" bookworm /dev/null
 }
 
-scripts/deb.sh --source "$scratch/source" && cp tests/package/installed.sh "$scratch/" || exit 1
+scripts/deb.sh --source "$scratch/source" && cp tests/package/installed.sh tests/docs/console.py "$scratch/" || exit 1
 mkdir "$scratch/packages" "$scratch/result"
 # shellcheck disable=SC2016
 in_debian build-essential,debhelper,lintian 'mkdir "$1/source" "$1/packages"' \
@@ -39,7 +39,7 @@ else
 fi
 
 # shellcheck disable=SC2016
-in_debian "" 'mkdir "$1/packages" "$1/result"' "sync-in $scratch/packages /packages" "copy-in $scratch/installed.sh /" \
+in_debian "" 'mkdir "$1/packages" "$1/result"' "sync-in $scratch/packages /packages" "copy-in $scratch/installed.sh $scratch/console.py /" \
   'chroot "$1" sh /installed.sh 3 >"$1/result/tap"' "sync-out /result $scratch/result" >"$scratch/log" 2>&1 ||
   failed "they are installed" "$scratch/log"
 cat "$scratch/result/tap"

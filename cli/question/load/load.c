@@ -113,6 +113,26 @@ static struct dispatch_options options_of(const struct load_request *request) {
       .stop = request->asker->stop};
 }
 
+static int compare_ns(const void *a, const void *b) {
+  const uint64_t *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
+static void say_connections(struct load_answer *answer, const struct http_counts *counts) {
+  size_t count = counts->handshakes_ns.count;
+  answer->opened = counts->opened;
+  answer->retried = counts->retried;
+  answer->handshakes = count;
+  if (count == 0)
+    return;
+  uint64_t *sorted = mem_alloc(count, sizeof *sorted);
+  memcpy(sorted, counts->handshakes_ns.data, count * sizeof *sorted);
+  qsort(sorted, count, sizeof *sorted, compare_ns);
+  answer->handshake_median_ns = sorted[(count - 1) / 2];
+  answer->handshake_longest_ns = sorted[count - 1];
+  mem_free(sorted);
+}
+
 static enum status run_http(struct load_answer *answer, const struct load_request *request,
                             const struct dispatch_options *options, struct text *message) {
   struct http_options http = {.url = request->target[0],
@@ -120,19 +140,23 @@ static enum status run_http(struct load_answer *answer, const struct load_reques
                               .headers = request->headers.data,
                               .header_count = request->headers.count,
                               .routes = &answer->routes,
-                              .connections = options->slots};
+                              .connections = options->slots,
+                              .ca = request->ca,
+                              .insecure = request->insecure};
   char *body = NULL;
   enum status status = STATUS_OK;
   if (request->body != NULL)
     status = file_read(request->body, BODY_MOST, &body, &http.body_size, message);
   http.body = body;
   struct http_carrier *made = NULL;
+  answer->secure = http_is_secure(http.url);
+  answer->unchecked = answer->secure && request->insecure;
   if (status == STATUS_OK)
     made = http_carrier_new(&status, &http, message);
   if (made != NULL) {
     struct carrier carrier = http_carrier(made);
     status = dispatch_run(&answer->arrivals, &carrier, options, message);
-    answer->opened = http_opened(made);
+    say_connections(answer, http_counts(made));
   }
   http_carrier_free(made);
   mem_free(body);
@@ -253,8 +277,8 @@ static enum status check(const struct load_request *request, bool http) {
   if (wrong != NULL)
     return asker_fail(
         request->asker, STATUS_USAGE,
-        "%s: only http:// is spoken, and redis://; for others run a command: -- curl %s", wrong,
-        wrong);
+        "%s: http://, https:// and redis:// are spoken; for others run a command: -- curl %s",
+        wrong, wrong);
   if (redis != (request->send != NULL))
     return asker_fail(request->asker, STATUS_USAGE,
                       redis ? "say what is sent to Redis: --send \"SET key value\""
@@ -267,6 +291,8 @@ static enum status check(const struct load_request *request, bool http) {
   if (!http && (request->method != NULL || request->headers.count != 0 || request->body != NULL))
     return asker_fail(request->asker, STATUS_USAGE,
                       "--method, --header and --body are of addresses, not of commands or Redis");
+  if ((request->ca != NULL || request->insecure) && !http_is_secure(request->target[0]))
+    return asker_fail(request->asker, STATUS_USAGE, "--ca and --insecure are of https://");
   if (request->out == NULL)
     return asker_fail(request->asker, STATUS_USAGE, "name the file to write with --out FILE.csv");
   return STATUS_OK;

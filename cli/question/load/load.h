@@ -13,7 +13,7 @@
 
 struct load_request {
   const struct asker *asker;
-  const char *const *target; /* an address http://... or redis://..., or a command */
+  const char *const *target; /* an address http[s]://... or redis://..., or a command */
   size_t target_count;       /* at least 1 */
   const char *rate;          /* a second; NULL: 100 */
   unsigned length_ms;        /* 0: 10 s, unless `requests` or `times` says how many there are */
@@ -29,6 +29,8 @@ struct load_request {
   texts headers;       /* "Name: value" */
   const char *body;    /* a file; or NULL */
   const char *send;    /* of redis:// the command, words with blanks between; else NULL */
+  const char *ca;      /* of https://: a file of certificates that are trusted; or NULL */
+  bool insecure;       /* of https://: any certificate will do */
   bool without_failed; /* leave out requests that failed; else they are infinite */
   const char *out;     /* the file for the latencies: CSV, a row for each request that counts */
 };
@@ -39,11 +41,15 @@ struct load_answer {
   size_t counted;                          /* those due after the warm-up */
   size_t good, refused, broken, timed_out; /* of the counted */
   size_t opened;                           /* connections, over time; 0: processes */
-  size_t late;                             /* counted ones that this program saw too late to
+  size_t retried;                          /* sent again, as the server had closed the connection */
+  size_t handshakes;                       /* of TLS, each a part of the latency of a request */
+  uint64_t handshake_median_ns, handshake_longest_ns; /* of these, if there are any */
+  bool secure, unchecked;                             /* TLS is spoken; with whoever answers */
+  size_t late;          /* counted ones that this program saw too late to
                                             * tell its own slowness from the server's */
-  uint64_t latest_ns;                      /* by how much at most */
-  struct gather gather;                    /* what it holds */
-  enum status status; /* UNKNOWN: none succeeded, or this program could not keep up */
+  uint64_t latest_ns;   /* by how much at most */
+  struct gather gather; /* what it holds */
+  enum status status;   /* UNKNOWN: none succeeded, or this program could not keep up */
 };
 
 /* Initialises the answer in any case, and returns its status: the asker knows why it is neither OK

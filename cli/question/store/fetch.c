@@ -3,7 +3,9 @@
 
 #include <ctype.h>
 #include <curl/curl.h>
+#include <errno.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "base/invariant.h"
 #include "base/loaded.h"
@@ -47,8 +49,16 @@ struct answer_bytes {
   bool too_large;
 };
 
+bool fetch_is_secure(const char *text) {
+  return strncmp(text, "https://", 8) == 0;
+}
+
 bool fetch_is_address(const char *text) {
-  return strncmp(text, "http://", 7) == 0 || strncmp(text, "https://", 8) == 0;
+  return strncmp(text, "http://", 7) == 0 || fetch_is_secure(text);
+}
+
+bool fetch_is_unchecked(const char *address, const struct fetch_trust *trust) {
+  return trust->insecure && fetch_is_secure(address);
 }
 
 char *fetch_name(const char *address) {
@@ -84,7 +94,8 @@ static size_t take(char *bytes, size_t size, size_t count, void *context) {
 }
 
 static void set_up(CURL *handle, struct answer_bytes *answer, const char *address,
-                   unsigned timeout_ms) {
+                   const struct fetch_options *options) {
+  unsigned timeout_ms = options->timeout_ms;
   curl.curl_easy_setopt(handle, CURLOPT_URL, address);
   curl.curl_easy_setopt(handle, CURLOPT_PROTOCOLS_STR, "http,https");
   curl.curl_easy_setopt(handle, CURLOPT_NOSIGNAL, 1L);
@@ -92,6 +103,10 @@ static void set_up(CURL *handle, struct answer_bytes *answer, const char *addres
   curl.curl_easy_setopt(handle, CURLOPT_USERAGENT, "tailproof");
   curl.curl_easy_setopt(handle, CURLOPT_TIMEOUT_MS,
                         (long)(timeout_ms == 0 ? TIMEOUT_MS : timeout_ms));
+  if (options->trust.ca != NULL)
+    curl.curl_easy_setopt(handle, CURLOPT_CAINFO, options->trust.ca);
+  curl.curl_easy_setopt(handle, CURLOPT_SSL_VERIFYPEER, options->trust.insecure ? 0L : 1L);
+  curl.curl_easy_setopt(handle, CURLOPT_SSL_VERIFYHOST, options->trust.insecure ? 0L : 2L);
   curl.curl_easy_setopt(handle, CURLOPT_WRITEFUNCTION, take);
   curl.curl_easy_setopt(handle, CURLOPT_WRITEDATA, answer);
 }
@@ -110,7 +125,11 @@ static enum status explain(CURLcode code, const struct answer_bytes *answer, con
                 "longer",
                 name);
   else
-    text_format(message, "%s: cannot be fetched: %s", name, curl.curl_easy_strerror(code));
+    text_format(
+        message, "%s: cannot be fetched: %s%s", name, curl.curl_easy_strerror(code),
+        code == CURLE_PEER_FAILED_VERIFICATION
+            ? "; --ca FILE names a file with who signed its certificate, --insecure takes any"
+            : "");
   return code == CURLE_PARTIAL_FILE ? STATUS_DATA : STATUS_NO_INPUT;
 }
 
@@ -147,9 +166,18 @@ static enum status judge(CURL *handle, const struct answer_bytes *answer, const 
   return STATUS_DATA;
 }
 
-enum status fetch(char **bytes, size_t *length, const char *address, enum fetch_form form,
-                  unsigned timeout_ms, struct text *message) {
+static enum status check_file(const struct fetch_trust *trust, struct text *message) {
+  if (trust->ca == NULL || access(trust->ca, R_OK) == 0)
+    return STATUS_OK;
+  text_format(message, "--ca %s: %s", trust->ca, strerror(errno));
+  return STATUS_NO_INPUT;
+}
+
+enum status fetch(char **bytes, size_t *length, const char *address,
+                  const struct fetch_options *options, struct text *message) {
   *bytes = NULL;
+  if (check_file(&options->trust, message) != STATUS_OK)
+    return STATUS_NO_INPUT;
   if (!loaded_open(&library, message))
     return STATUS_UNAVAILABLE;
   CURL *handle = curl.curl_easy_init();
@@ -157,9 +185,9 @@ enum status fetch(char **bytes, size_t *length, const char *address, enum fetch_
   struct answer_bytes answer = {.too_large = false};
   char *name = fetch_name(address);
   text_init(&answer.text);
-  set_up(handle, &answer, address, timeout_ms);
+  set_up(handle, &answer, address, options);
   struct curl_slist *headers =
-      form == FETCH_PROTOBUF ? curl.curl_slist_append(NULL, accept_protobuf) : NULL;
+      options->form == FETCH_PROTOBUF ? curl.curl_slist_append(NULL, accept_protobuf) : NULL;
   curl.curl_easy_setopt(handle, CURLOPT_HTTPHEADER, headers);
   CURLcode code = curl.curl_easy_perform(handle);
   enum status status = code != CURLE_OK ? explain(code, &answer, name, message)

@@ -123,13 +123,17 @@ static enum status add_folder(struct gather *gather, const char *folder, struct 
 static enum status add_address(struct gather *gather, const char *address, struct text *message) {
   char *bytes;
   size_t length;
-  enum status status =
-      fetch(&bytes, &length, address, gather->text_pages ? FETCH_ANY : FETCH_PROTOBUF,
-            gather->timeout_ms, message);
+  const struct fetch_options options = {.form = gather->text_pages ? FETCH_ANY : FETCH_PROTOBUF,
+                                        .timeout_ms = gather->timeout_ms,
+                                        .trust = gather->trust};
+  enum status status = fetch(&bytes, &length, address, &options, message);
   if (status != STATUS_OK)
     return status;
   char *name = fetch_name(address);
-  const struct source_page page = {.name = name, .bytes = bytes, .length = length};
+  const struct source_page page = {.name = name,
+                                   .bytes = bytes,
+                                   .length = length,
+                                   .unchecked = fetch_is_unchecked(address, &gather->trust)};
   status = gather_page(gather, NULL, &page, message);
   mem_free(name);
   mem_free(bytes);

@@ -16,6 +16,7 @@
 
 #include "base/text.h"
 #include "cli/question/setting.h"
+#include "cli/question/store/fetch.h"
 #include "cli/question/store/joined.h"
 #include "cli/question/store/series.h"
 #include "measure/outside/left_over.h"
@@ -64,6 +65,7 @@ struct gather {
   const struct source_page *since; /* what pages of metrics counted before is subtracted; or NULL */
   bool text_pages;                 /* ask for pages as text, as the earlier one is */
   unsigned timeout_ms;             /* of a page that is asked for */
+  struct fetch_trust trust;
 };
 
 void gather_clear(struct gather *gather);

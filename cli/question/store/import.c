@@ -31,10 +31,11 @@ static enum status check_names(const struct gather *gather, const struct asker *
 /* The earlier page, in *bytes, owned by the caller. */
 static enum status load_since(struct source_page *since, char **bytes,
                               const struct import_request *request, struct text *message) {
+  const struct fetch_options options = {
+      .form = FETCH_PROTOBUF, .timeout_ms = request->timeout_ms, .trust = request->server.trust};
   enum status status =
       fetch_is_address(request->since)
-          ? fetch(bytes, &since->length, request->since, FETCH_PROTOBUF, request->timeout_ms,
-                  message)
+          ? fetch(bytes, &since->length, request->since, &options, message)
           : file_read(request->since, FILE_LIMIT_MAX, bytes, &since->length, message);
   since->name = request->since;
   since->bytes = *bytes;
@@ -83,7 +84,8 @@ enum status import_ask(struct gather *gather, const struct import_request *reque
                             .by = request->by,
                             .units = &request->units,
                             .selects = request->selects,
-                            .timeout_ms = request->timeout_ms};
+                            .timeout_ms = request->timeout_ms,
+                            .trust = request->server.trust};
   struct text message;
   text_init(&message);
   enum status status = gather_all(gather, request, &message);

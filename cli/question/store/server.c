@@ -85,9 +85,13 @@ static void put_seconds(struct text *address, const char *name, uint64_t ms) {
   text_format(address, "&%s=%" PRIu64 ".%03" PRIu64, name, ms / 1000, ms % 1000);
 }
 
-static enum status ask(char **bytes, size_t *length, unsigned timeout_ms, const char *address,
-                       const char *kind, const char *expression, const struct server_window *window,
+static enum status ask(char **bytes, size_t *length, unsigned timeout_ms,
+                       const struct server_request *request, const char *kind,
+                       const char *expression, const struct server_window *window,
                        struct text *message) {
+  const struct fetch_options options = {
+      .form = FETCH_ANY, .timeout_ms = timeout_ms, .trust = request->trust};
+  const char *address = request->address;
   struct text all;
   text_init(&all);
   size_t trimmed = strlen(address);
@@ -103,7 +107,7 @@ static enum status ask(char **bytes, size_t *length, unsigned timeout_ms, const 
     put_seconds(&all, "end", window->to_ms);
     put_seconds(&all, "step", window->step_ms);
   }
-  enum status status = fetch(bytes, length, all.data, FETCH_ANY, timeout_ms, message);
+  enum status status = fetch(bytes, length, all.data, &options, message);
   text_clear(&all);
   return status;
 }
@@ -119,15 +123,16 @@ static enum status answers_get(struct answers *answers, const struct server_requ
                                unsigned timeout_ms, struct text *message) {
   *answers = (struct answers){.name = fetch_name(request->address)};
   answers->since = (struct source_page){.name = answers->name, .time_ms = window->from_ms};
-  answers->page = (struct source_page){.name = answers->name};
+  answers->page = (struct source_page){
+      .name = answers->name, .unchecked = fetch_is_unchecked(request->address, &request->trust)};
   enum status status = STATUS_OK;
   if (window->from_ms != 0)
-    status = ask(&answers->before, &answers->since.length, timeout_ms, request->address,
-                 "query_range", query->value, window, message);
+    status = ask(&answers->before, &answers->since.length, timeout_ms, request, "query_range",
+                 query->value, window, message);
   answers->since.bytes = answers->before;
   if (status == STATUS_OK)
-    status = ask(&answers->now, &answers->page.length, timeout_ms, request->address, "query",
-                 query->value, window, message);
+    status = ask(&answers->now, &answers->page.length, timeout_ms, request, "query", query->value,
+                 window, message);
   answers->page.bytes = answers->now;
   return status;
 }

@@ -10,6 +10,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "cli/question/setting.h"
+#include "cli/question/store/fetch.h"
 
 struct gather;
 struct sample;
@@ -24,6 +25,7 @@ struct server_request {
   const char *from, *to;
   const char *step; /* a duration such as "15s": how often restarts are looked for; NULL: a
                        hundredth of the window */
+  struct fetch_trust trust;
 };
 
 /* STATUS_USAGE for a request that is none, else as gather_add; one line in `message`. */
