@@ -366,6 +366,7 @@ static void greet(struct http_carrier *http, struct dispatch *d, size_t slot, ui
 /* Of a connection that ends in an error no answer is whole: that it is complete only its end says. */
 static void read_answer(struct http_carrier *http, struct dispatch *d, size_t slot) {
   static char bytes[BYTES];
+  char why[WHY];
   struct connection *c = &http->connections[slot];
   ssize_t got = c->tls != NULL ? tls_receive(c->tls, bytes, sizeof bytes)
                                : recv(c->fd, bytes, sizeof bytes, MSG_DONTWAIT);
@@ -385,7 +386,8 @@ static void read_answer(struct http_carrier *http, struct dispatch *d, size_t sl
   if (c->answer.state == ANSWER_DONE)
     end_request(http, d, slot, c->answer.status < 400 ? ARRIVAL_GOOD : ARRIVAL_REFUSED);
   else if (c->answer.state == ANSWER_BROKEN || got < 0)
-    lose(http, d, slot, error, NULL);
+    lose(http, d, slot, error,
+         c->tls != NULL && tls_was_ended(c->tls, why, sizeof why) ? why : NULL);
 }
 
 static void event(void *context, struct dispatch *d, size_t slot, uint32_t events) {

@@ -57,6 +57,7 @@ struct tls_session {
   const struct tls_context *context;
   gnutls_session_t session;
   bool greeted;
+  int error; /* of GnuTLS, that ended it; or 0 */
 };
 
 /* --- what all share ---------------------------------------------------------------------------
@@ -179,7 +180,7 @@ static void explain(const struct tls_session *session, int error, char *why, siz
   if (error == GNUTLS_E_CERTIFICATE_VERIFICATION_ERROR)
     put_wrong(why, size, tls.gnutls_session_get_verify_cert_status(session->session));
   else if (error == GNUTLS_E_FATAL_ALERT_RECEIVED)
-    snprintf(why, size, "the server ends the TLS handshake: %s",
+    snprintf(why, size, "the server ends the connection: %s",
              tls.gnutls_alert_get_name(tls.gnutls_alert_get(session->session)));
   else if (error == GNUTLS_E_UNEXPECTED_PACKET_LENGTH || error == GNUTLS_E_UNEXPECTED_PACKET ||
            error == GNUTLS_E_UNSUPPORTED_VERSION_PACKET)
@@ -203,21 +204,31 @@ enum tls_step tls_handshake(struct tls_session *session, char *why, size_t size)
 }
 
 /* What is not fatal, such as a ticket for a later session, brings no bytes. */
-static ssize_t as_errno(ssize_t result) {
+static ssize_t as_errno(struct tls_session *session, ssize_t result) {
   if (result >= 0)
     return result;
-  errno = tls.gnutls_error_is_fatal((int)result) ? ECONNRESET : EAGAIN;
+  bool ended = tls.gnutls_error_is_fatal((int)result) != 0;
+  if (ended)
+    session->error = (int)result;
+  errno = ended ? ECONNRESET : EAGAIN;
   return -1;
 }
 
 ssize_t tls_receive(struct tls_session *session, void *bytes, size_t size) {
-  return as_errno(tls.gnutls_record_recv(session->session, bytes, size));
+  return as_errno(session, tls.gnutls_record_recv(session->session, bytes, size));
 }
 
 ssize_t tls_send(struct tls_session *session, const void *bytes, size_t size) {
-  return as_errno(tls.gnutls_record_send(session->session, bytes, size));
+  return as_errno(session, tls.gnutls_record_send(session->session, bytes, size));
 }
 
 bool tls_has_more(const struct tls_session *session) {
   return tls.gnutls_record_check_pending(session->session) > 0;
+}
+
+bool tls_was_ended(const struct tls_session *session, char *why, size_t size) {
+  bool ended = session->error == GNUTLS_E_FATAL_ALERT_RECEIVED;
+  if (ended)
+    explain(session, session->error, why, size);
+  return ended;
 }

@@ -55,6 +55,10 @@ enum tls_step tls_handshake(struct tls_session *session, char *why, size_t size)
 ssize_t tls_receive(struct tls_session *session, void *bytes, size_t size);
 ssize_t tls_send(struct tls_session *session, const void *bytes, size_t size);
 
+/* Whether the server has said why it ended the session, and if so a clause in `why`: it may want a
+ * certificate of its clients. */
+bool tls_was_ended(const struct tls_session *session, char *why, size_t size);
+
 /* Whether tls_receive has something that no event of the descriptor announces any more. */
 bool tls_has_more(const struct tls_session *session);
 
