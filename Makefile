@@ -302,6 +302,9 @@ package-deps:
 deb-deps:
 	@scripts/deps.sh --if-missing $(PACKAGES) build-essential debhelper
 
+vsix-deps:
+	@scripts/deps.sh --if-missing nodejs $(NPM_PACKAGE)
+
 fuzz-deps:
 	@scripts/deps.sh --if-missing $(PACKAGES) clang libclang-rt-14-dev
 
@@ -447,6 +450,9 @@ dist: ## write the source of a release, tailproof-VERSION.tar.xz, and its SHA-25
 deb: deb-deps ## build the Debian packages in build/deb (VERSION and debian/changelog say which version)
 	@scripts/deb.sh $(BUILD)/deb
 
+vsix: vsix-deps ## pack the extension for VS Code, with its language client, into build/ (of npm, pinned; needs the network once)
+	@scripts/vsix.sh $(BUILD)
+
 help: ## list the targets
 	@grep -hE '^[a-z-]+:.*##' Makefile proofs/rules.mk measure/rules.mk examples/rules.mk | sed 's/:.*## /\t/' | expand -t 16
 
@@ -456,5 +462,5 @@ clean: ## remove build/
 # what tests/sanitize builds has its own
 -include $(shell find $(BUILD) -path $(BUILD)/sanitize -prune -o -name '*.d' -print 2>/dev/null)
 
-.PHONY: all test-all check prove-generated prove-generated-deps sanitize-sample deps build-deps compile-deps bench-deps evaluate-deps fuzz-deps foreign-deps go-deps dist deb deb-deps package-deps lint-deps prove-deps sanitize-deps test-deps field-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint lint-remember lint-changed lint-sources lint-format format \
+.PHONY: all test-all check prove-generated prove-generated-deps sanitize-sample deps build-deps compile-deps bench-deps evaluate-deps fuzz-deps foreign-deps go-deps dist deb vsix vsix-deps deb-deps package-deps lint-deps prove-deps sanitize-deps test-deps field-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint lint-remember lint-changed lint-sources lint-format format \
         sanitize fuzz evaluate evaluate-throughput evaluate-node help clean

@@ -4,7 +4,7 @@
 # Its argument is the number of the first check; prints TAP. /console.py is tests/docs/console.py.
 count=$(($1 - 1))
 out=$(mktemp)
-export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8
+export DEBIAN_FRONTEND=noninteractive LC_ALL=C.UTF-8 XDG_CACHE_HOME=/tmp/cache # what was proved stays with its user
 check() { # title, command...
   title=$1
   shift
