@@ -56,7 +56,7 @@ check 'an alert fires when the system is slower than its design, and only then' 
 # --- the agent ---------------------------------------------------------------------------------
 free_port() { python3 -c 'import socket; s = socket.socket(socket.AF_INET, socket.SOCK_STREAM); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
 page=$(free_port)
-printf 'node: a\nlisten: 127.0.0.1\nport: %s\npeers: []\nstore: ""\nmetrics: {port: %s, file: %s}\n' "$(free_port)" "$page" "$prom" >"$scratch/a.yaml"
+printf 'node: a\nlisten: 127.0.0.1\nport: %s\npeers: [{name: b, address: 127.0.0.1, port: 1}]\nstore: ""\nmetrics: {port: %s, file: %s}\n' "$(free_port)" "$page" "$prom" >"$scratch/a.yaml"
 "$program" agent "$scratch/a.yaml" 2>"$scratch/err" </dev/null &
 agent=$!
 get() {
@@ -72,6 +72,21 @@ check 'an agent shows them beside its own' 'grep -q "^tailproof_agent_garbage_to
 promtool check metrics <"$scratch/page" >"$scratch/out" 2>"$scratch/err"
 status=$?
 check 'promtool has nothing against the page' 'exits 0' 'quiet_out' 'quiet_err'
+ask --set k=2 -p 50,99,99.99 --slo 'p99<5ms' --format prometheus
+cp "$scratch/out" "$scratch/verdicts.prom"
+"$program" explain --schema >"$scratch/schema.json"
+last="dashboard.json against what is shown"
+tests/cli/dashboard.py examples/agent/dashboard.json "$scratch/schema.json" "$scratch/page" "$scratch/verdicts.prom" >"$scratch/dashboard_test.yml" 2>"$scratch/err"
+status=$?
+check 'the dashboard has the form that Grafana reads, and asks for metrics and labels that there are' 'exits 0' 'quiet_err'
+promtool test rules "$scratch/dashboard_test.yml" >"$scratch/out" 2>"$scratch/err"
+status=$?
+check 'each of its queries has an answer' 'exits 0' 'out SUCCESS'
+sed 's/tailproof_observed_seconds/tailproof_observed_second/; s/"h": 8/"h": 9/; s/{{slo}}/{{objective}}/' examples/agent/dashboard.json >"$scratch/broken.json"
+tests/cli/dashboard.py "$scratch/broken.json" "$scratch/schema.json" "$scratch/page" "$scratch/verdicts.prom" >"$scratch/out" 2>"$scratch/err"
+status=$?
+check 'what is wrong with one is found' 'exits 1' 'err "which nothing shows"' 'err " covers "' 'err "names {'"'objective'"'}"'
+
 get '?name[]=tailproof_agent_file' >"$scratch/out"
 check 'or alone' 'cmp -s "$scratch/out" "$prom"'
 rm "$prom" && get >"$scratch/out"
