@@ -43,7 +43,7 @@ check "unpacked and loaded it starts tailproof lsp, and shows what is wrong" sho
 without() { # an editor whose PATH has no tailproof
   mkdir -p "$scratch/bin" && ln -sf "$(command -v node)" "$scratch/bin/node"
   PATH=$scratch/bin "$scratch/bin/node" tests/package/vscode_host.js "$scratch/unpacked/extension" "$scratch/wrong.tp" 2>"$scratch/err"
-  [ $? -eq 1 ] && grep -q tailproof "$scratch/err"
+  [ $? -eq 1 ] && grep -q "install tailproof, or name the program in the setting tailproof.path" "$scratch/err"
 }
 check "without the program it says so" without
 finish

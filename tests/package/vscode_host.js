@@ -42,7 +42,7 @@ const vscode = new Proxy({
   workspace: new Proxy({ workspaceFolders: undefined, textDocuments: [opened], notebookDocuments: [],
     getConfiguration: () => ({ get: (_, otherwise) => otherwise }) }, events),
   window: new Proxy({ visibleTextEditors: [], tabGroups: { all: [], onDidChangeTabs: event, onDidChangeTabGroups: event },
-    showErrorMessage: text => { console.error(text); process.exit(1); }, showWarningMessage: text => { console.error(text); process.exit(1); },
+    showErrorMessage: text => { console.error(text); process.exitCode = 1; return Promise.resolve(); }, showWarningMessage: text => { console.error(text); process.exit(1); },
     createOutputChannel: () => ({ append: text => process.stderr.write(text), appendLine: text => console.error(text), show() {}, dispose() {} }) }, events),
   languages: new Proxy({ match: () => 10,
     createDiagnosticCollection: () => ({ set: (_, all) => said(all ?? []), delete() {}, clear() {}, dispose() {} }) }, events),

@@ -13,9 +13,13 @@ function activate() {
     vscode.window.showWarningMessage('Tailproof: run "npm install" in the extension\'s folder for diagnostics and verdicts');
     return undefined;
   }
-  const server = { command: 'tailproof', args: ['lsp'] };
+  const command = vscode.workspace.getConfiguration('tailproof').get('path', 'tailproof');
+  const server = { command, args: ['lsp'] };
   client = new languageClient.LanguageClient('tailproof', 'Tailproof', server, { documentSelector: [{ language: 'tailproof' }] });
-  return client.start();
+  return client.start().catch(error => {
+    client = undefined;
+    vscode.window.showErrorMessage(`Tailproof: "${command} lsp" does not start (${error.message ?? error}); install tailproof, or name the program in the setting tailproof.path`);
+  });
 }
 
 function deactivate() {
