@@ -9,6 +9,7 @@
 
 #include "base/memory.h"
 #include "cli/command/help.h"
+#include "cli/command/installed.h"
 #include "version.h"
 #include "solver/smt/smt.h"
 
@@ -59,5 +60,8 @@ int main(int argc, char **argv) {
     return (int)flushed(run_renamed(argc, argv));
   if (command == NULL)
     return (int)help_unknown(argv[1]);
-  return (int)flushed(command_run(command, argc - 1, argv + 1));
+  enum status status = command_run(command, argc - 1, argv + 1);
+  if (status == STATUS_NO_INPUT)
+    installed_hint((const char *const *)argv);
+  return (int)flushed(status);
 }

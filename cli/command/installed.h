@@ -11,4 +11,8 @@
  * as installed. Its path without links, to be freed with free(); NULL: none is there. */
 char *installed_find(const char *const *places, size_t count);
 
+/* One line on stderr where an argument, until NULL, is a file that the pages name (specs/...,
+ * examples/...) and that is not here, but was installed. */
+void installed_hint(const char *const *arguments);
+
 #endif

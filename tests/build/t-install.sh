@@ -62,6 +62,12 @@ left_out() {
   return $status
 }
 check "without share/doc" left_out
+hinted() { # as a newcomer who has not read that far
+  (cd "$scratch" && installed verify specs/lock.tp 2>"$scratch/err"; [ $? -eq 66 ]) && grep -q 'tailproof examples DIR. makes a folder that has specs/lock.tp' "$scratch/err" &&
+    (cd "$scratch" && ! installed verify specs/none.tp 2>"$scratch/err") && [ "$(wc -l <"$scratch/err")" -eq 1 ] &&
+    (cd "$scratch" && ! installed verify none.tp 2>"$scratch/err") && [ "$(wc -l <"$scratch/err")" -eq 1 ]
+}
+check "where a file that the pages name is not here it says how to get it" hinted
 not_installed() { "$BUILD/tailproof" examples "$scratch/none" 2>"$scratch/err"; [ $? -eq 69 ] && grep -q "make install" "$scratch/err" && [ ! -e "$scratch/none" ]; }
 check "a program that is not installed says so" not_installed
 in_copy() { make -C "$copy" "PREFIX=$root$prefix" "LIBDIR=$root$prefix/lib/arch" "$@"; }
