@@ -52,8 +52,9 @@ refused() { # exit code, words, arguments
   status=$?
   [ $status -eq "$expected" ] && [ ! -s "$scratch/printed" ] && [ "$(wc -l <"$scratch/err")" -eq 1 ] && grep -qF "$words" "$scratch/err"
 }
-echo mine >>"$copy/specs/lock.tp"
+echo '# mine' >>"$copy/specs/lock.tp"
 check "a folder that holds something is left as it is" refused 64 "holds something already" "$copy"
+check "with what was changed in it" grep -qx "# mine" "$copy/specs/lock.tp"
 check "where nothing can be made" refused 70 "/proc/none: " /proc/none
 left_out() {
   mv "$share/doc/tailproof/examples" "$scratch/kept" && refused 69 "was not installed" "$scratch/none"
