@@ -65,7 +65,7 @@ left_out() {
 check "without share/doc" left_out
 hinted() { # as a newcomer who has not read that far
   (cd "$scratch" && installed verify specs/lock.tp 2>"$scratch/err"; [ $? -eq 66 ]) && grep -q 'tailproof examples DIR. makes a folder that has specs/lock.tp' "$scratch/err" &&
-    (cd "$scratch" && ! installed verify specs/none.tp 2>"$scratch/err") && [ "$(wc -l <"$scratch/err")" -eq 1 ] &&
+    (cd "$scratch" && ! installed verify "specs/none-$$.tp" 2>"$scratch/err") && [ "$(wc -l <"$scratch/err")" -eq 1 ] &&
     (cd "$scratch" && ! installed verify none.tp 2>"$scratch/err") && [ "$(wc -l <"$scratch/err")" -eq 1 ]
 }
 check "where a file that the pages name is not here it says how to get it" hinted
