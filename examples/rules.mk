@@ -51,8 +51,9 @@ example-deps:
 	@scripts/deps.sh --if-missing --idle $(PACKAGES) $(SERVERS_$(NAME)) $(if $(filter node_%,$(NAME)),nodejs)
 
 # What stands on its own: `make example NAME=...` runs it. The servers of examples/node/*.js are node_files, ...
-# OWN_RUN have a run.sh of their own: those that watch servers from outside (as root), foreign and redis_load.
-OWN_RUN  := dns etcd foreign go_redis http2 mariadb mqtt nginx postgres queue redis_load zookeeper
+# OWN_RUN have a run.sh of their own: those that watch servers from outside (as root), foreign and redis_load; run.sh of the
+# others is not run by this target, or not with that name.
+OWN_RUN  := $(filter-out common multi_paxos node storefront,$(sort $(patsubst examples/%/run.sh,%,$(wildcard examples/*/run.sh))))
 RUNNABLE := $(sort $(filter-out services storefront,$(EXAMPLE_NAMES)) $(OWN_RUN) grpc) node_files node_fanout node_alloc
 
 example: example-deps ## run an example: NAME=token_ring OPTIONS="--nodes 6" holds its bound against it, NAME=node_files asks why it is slow
