@@ -50,6 +50,9 @@ check "requests that met the end of a connection are sent again" ran 'of ".good 
   '[ "$(grep -c "GET /once " asked)" -eq 23 ]'
 loaded "http://127.0.0.1:$(cat plain.port)/once" --requests 12 --rate 100 --connections 1
 check "also without TLS" ran 'of ".good == 12 and .retried == 11 and .handshakes == null"'
+loaded "http://127.0.0.1:$(cat plain.port)/" --routes '/reset,/until-end' --requests 20 --rate 100
+check "an answer that a reset ends is none, also without TLS" ran \
+  'awk -F, "NR > 1 && (\$2 == \"/reset\") != (\$4 == \"timeout\") { exit 1 } END { exit NR != 21 }" x.csv'
 run load "http://127.0.0.1:$(cat plain.port)/once" --requests 2 --rate 100 --connections 1 --timeout 60 --out x.csv
 check "that is said" ran 'said "1 request was sent again, as the server closed the connection that it was sent on"'
 loaded "$(at good)/once" --ca ca.pem --requests 12 --rate 100 --connections 1 --method POST

@@ -10,6 +10,7 @@ no TLS. FOLDER/asked has a line for each request: NAME, the name that TLS was to
 import os
 import socket
 import ssl
+import struct
 import sys
 import threading
 import time
@@ -68,9 +69,11 @@ def talk(name, raw, context, told):
             connection.sendall(head(len(METRICS)) + METRICS)
         elif path == "/large":
             connection.sendall(head(3000000) + b"x" * 3000000)
-        elif path in ("/until-end", "/cut"):
+        elif path in ("/until-end", "/cut", "/reset"):
             connection.sendall(b"HTTP/1.1 200 OK\r\nConnection: close\r\n\r\n" + b"x" * 1000)
-            if path == "/cut":
+            if path == "/reset":
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+            if path in ("/cut", "/reset"):
                 stream.close()
                 return cut(connection)
             break
