@@ -10,8 +10,10 @@
 #include "cli/present/loops.h"
 #include "cli/present/tail_hot.h"
 #include "cli/question/loops/loops.h"
+#include "trace/event/word.h"
+#include "trace/loop/seen.h"
 
-enum { SHOWN_ROUTES = 3 };
+enum { SHOWN_ROUTES = 3, SHOWN_FUNCTIONS = 3 };
 
 /* --- kinds ------------------------------------------------------------------------------------ */
 
@@ -34,18 +36,31 @@ static const struct object_key part_keys[] = {
     {0}};
 static const struct object_kind part_kind = {"route_part", "of `tail` about event logs", part_keys};
 
-static const struct object_key cause_keys[] = {KEY("route", TEXT, .marks = MARK_NAMES),
-                                               KEY("rank", COUNT, .marks = MARK_NAMES),
-                                               KEY("name", TEXT, .marks = MARK_NAMES),
-                                               KEYS_OF_DIFFERENCE,
-                                               KEY("apart_ns", NS, .marks = MARK_MAYBE),
-                                               KEYS_OF_SHARE("necessary", 0),
-                                               {0}};
+static const struct object_key cause_keys[] = {
+    KEY("route", TEXT, .marks = MARK_NAMES),
+    KEY("rank", COUNT, .marks = MARK_NAMES),
+    KEY("name", TEXT, .marks = MARK_NAMES),
+    KEY("types", TEXT, .marks = MARK_MAYBE, .note = "of Node.js that the name stands for"),
+    KEYS_OF_DIFFERENCE,
+    KEY("apart_ns", NS, .marks = MARK_MAYBE),
+    KEYS_OF_SHARE("necessary", 0),
+    {0}};
 static const struct object_kind cause_kind = {
     "cause", "of `tail` about event logs, those that are named", cause_keys};
 static const struct object_kind ordinary_kind = {
     "ordinary", "of `tail` about event logs, what is longer in slow requests without being a cause",
     cause_keys};
+
+static const struct object_key seen_keys[] = {
+    KEY("route", TEXT, .marks = MARK_NAMES),
+    KEY("cause", TEXT, .marks = MARK_NAMES),
+    KEY("function", TEXT, .marks = MARK_NAMES, .note = "file, line, column and name"),
+    KEY("stack", TEXT, .note = "of one of the looks: this function, and who called it"),
+    KEY("looks", COUNT),
+    KEY("of", COUNT, .note = "looks of the recorder at runs of the cause"),
+    {0}};
+static const struct object_kind seen_kind = {
+    "seen", "of `tail` about event logs, functions that the recorder saw in a cause", seen_keys};
 
 static const struct object_key route_keys[] = {
     KEY("route", TEXT, .marks = MARK_NAMES),
@@ -68,8 +83,8 @@ static const struct object_key loops_keys[] = {
 static const struct object_kind loops_kind = {"loops", "of `tail` about event logs", loops_keys};
 
 const struct object_kind *const loops_kinds[] = {
-    &loops_kind,    &route_kind, &percentile_kind,     &part_kind,       &cause_kind,
-    &ordinary_kind, &hot_kind,   &joined_profile_kind, &assumption_kind, NULL};
+    &loops_kind, &route_kind, &percentile_kind,     &part_kind,       &cause_kind, &ordinary_kind,
+    &seen_kind,  &hot_kind,   &joined_profile_kind, &assumption_kind, NULL};
 
 /* --- percentiles ------------------------------------------------------------------------------ */
 
@@ -201,6 +216,21 @@ static void show_parts(struct document *document, const struct loops_answer *a,
 
 /* --- causes ----------------------------------------------------------------------------------- */
 
+/* "FSREQCALLBACK, FSREQPROMISE" */
+static void append_types(struct text *text, const struct loops_answer *a,
+                         const struct loop_cause *cause) {
+  const struct event_log *log = &a->log;
+  for (uint32_t name = 1; cause->type != 0 && name < log->names.texts.count; name++)
+    if (a->causes.words[name] == cause->type)
+      text_format(text, "%s%s", text->length == 0 ? "" : ", ", names_text(&log->names, name));
+}
+
+static const struct loop_cause *cause_of(const struct loops_answer *a,
+                                         const struct loops_route *route, uint32_t number) {
+  const struct loop_judgement *j = &route->judgement;
+  return &a->causes.causes.data[j->route->kinds.data[j->report.findings.data[number].cause]];
+}
+
 static void put_cause(struct objects *causes, const struct loops_answer *a,
                       const struct loops_route *route, size_t rank, uint32_t number) {
   const struct loop_judgement *j = &route->judgement;
@@ -212,6 +242,12 @@ static void put_cause(struct objects *causes, const struct loops_answer *a,
   object_count(causes, "rank", rank);
   object_text(causes, "name", name);
   object_words(causes, "name", "%zu. %s", rank, name);
+  struct text types;
+  text_init(&types);
+  append_types(&types, a, cause_of(a, route, number));
+  if (types.length != 0)
+    object_text(causes, "types", text_get(&types));
+  text_clear(&types);
   object_difference(causes, &finding->difference);
   if (j->apart[number] != 0 && j->apart[number] != INT64_MAX)
     object_ns(causes, "apart_ns", j->apart[number]);
@@ -232,6 +268,76 @@ static void show_causes(struct document *document, struct objects *causes) {
        .to = "necessary.most"},
   };
   document_table(document, LINES_CLOSE, 4, causes, columns, sizeof columns / sizeof *columns);
+}
+
+static void put_seen(struct objects *seen, const struct loops_answer *a,
+                     const struct loops_route *route, size_t rank, uint32_t number) {
+  const struct loop_judgement *j = &route->judgement;
+  struct loop_seen all;
+  struct text said;
+  text_init(&said);
+  loop_seen_find(&all, &a->causes, cause_of(a, route, number));
+  for (size_t i = 0; i < all.functions.count; i++) {
+    const struct loop_function *function = &all.functions.data[i];
+    struct slice name = loop_stack_function(function->stack);
+    objects_add(seen);
+    object_text(seen, "route", loops_route_name(a, route));
+    object_text(seen, "cause",
+                j->route->causes.causes.data[j->report.findings.data[number].cause].name);
+    text_clear(&said);
+    text_append_bytes(&said, name.start, name.length);
+    object_text(seen, "function", text_get(&said));
+    text_clear(&said);
+    loop_stack_say(&said, function->stack);
+    object_text(seen, "stack", text_get(&said));
+    object_words(seen, "stack", "%zu. %s", rank, text_get(&said));
+    object_count(seen, "looks", function->looks);
+    object_count(seen, "of", all.looks);
+    object_words(seen, "looks", "%u of %u", function->looks, all.looks);
+    object_shown(seen, i < SHOWN_FUNCTIONS ? SHOWN_ALWAYS : SHOWN_FULL);
+  }
+  text_clear(&said);
+  loop_seen_clear(&all);
+}
+
+/* Which functions were seen in what is named. */
+static void show_seen(struct document *document, const struct loops_answer *a,
+                      const struct loops_route *route) {
+  static const struct object_column columns[] = {
+      {.title = "seen in it by the recorder", .key = "stack"},
+      {.title = "looks", .align = TABLE_RIGHT, .key = "looks"},
+  };
+  const struct loop_judgement *j = &route->judgement;
+  struct objects *seen = document_objects(document, &seen_kind);
+  for (size_t i = 0; i < j->named.count; i++)
+    put_seen(seen, a, route, i + 1, j->named.data[i]);
+  document_table(document, LINES_CLOSE, 4, seen, columns, sizeof columns / sizeof *columns);
+}
+
+/* "Types of Node.js: request is HTTPINCOMINGMESSAGE; file is FSREQCALLBACK, FSREQPROMISE." */
+static void say_types(struct document *document, const struct loops_answer *a) {
+  const struct span_names *names = &a->log.names;
+  struct text text;
+  text_init(&text);
+  for (uint32_t name = 1; name < names->texts.count; name++) {
+    if (a->causes.words[name] != name || event_word(names_text(names, name)) == NULL)
+      continue;
+    text_append(&text, text.length == 0 ? "Types of Node.js: " : "; ");
+    event_word_append(&text, names_text(names, name));
+    text_append(&text, " is ");
+    struct text types;
+    text_init(&types);
+    append_types(&types, a, &(struct loop_cause){.type = name});
+    text_append(&text, text_get(&types));
+    text_clear(&types);
+  }
+  document_show(document, SHOWN_FULL);
+  if (text.length != 0) {
+    text_append(&text, ".");
+    document_take(document, LINES_APART, 2, &text);
+  }
+  document_show(document, SHOWN_ALWAYS);
+  text_clear(&text);
 }
 
 static struct objects *put_causes(struct document *document, const struct loops_answer *a,
@@ -292,8 +398,10 @@ static void show_route(struct document *document, const struct loops_answer *a, 
   say(document, route->judgement.lines.count == 0 ? LINES_CLOSE : LINES_APART, a, route,
       loops_verdict_say);
   struct objects *causes = put_causes(document, a, route);
-  if (route->verdict == LOOPS_EXPLAINED)
+  if (route->verdict == LOOPS_EXPLAINED) {
     show_causes(document, causes);
+    show_seen(document, a, route);
+  }
   put_route(document, a, route);
   document_show(document, SHOWN_ALWAYS);
 }
@@ -322,6 +430,7 @@ void loops_document(struct document *document, const struct loops_answer *a,
                  "%zu further routes: --route NAME or --full says why their requests are slow.",
                  routes - SHOWN_ROUTES);
   document_show(document, SHOWN_ALWAYS);
+  say_types(document, a);
   hot_document(document, hot, a->level);
   struct objects *all = document_objects(document, &loops_kind);
   objects_add(all);

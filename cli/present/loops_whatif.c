@@ -255,6 +255,17 @@ static void put_latency(struct document *document, const struct loops_whatif *a)
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
+/* "; seen in 12 of the 24 runs of connection to 127.0.0.1:9000 that last 8.2 ms or longer" */
+static void append_partly(struct text *text, const struct loop_affected *affected) {
+  const struct loop_partly *partly = &affected->partly;
+  if (partly->callback.length == 0)
+    return;
+  text_format(text, "; seen in %" PRIu64 " of the %" PRIu64 " runs of %s that last ", partly->seen,
+              partly->runs, text_get(&partly->callback));
+  duration_print_nearest(text, partly->least);
+  text_append(text, " or longer");
+}
+
 static void show_changes(struct document *document, const struct loops_whatif *a) {
   struct objects *changes = document_objects(document, &latency_change_kind);
   struct text text;
@@ -263,12 +274,14 @@ static void show_changes(struct document *document, const struct loops_whatif *a
       document, LINES_APART,
       "%zu requests, replayed through the recorded loop with what is different:", a->before.count);
   for (size_t i = 0; i < a->affected.count; i++) {
-    text_format(&text, "%s: of %" PRIu64 " %s", a->request->changes[i], a->affected.data[i],
-                a->affected.data[i] == 1 ? "occurrence" : "occurrences");
+    const struct loop_affected *affected = &a->affected.data[i];
+    text_format(&text, "%s: of %" PRIu64 " %s", a->request->changes[i], affected->count,
+                affected->count == 1 ? "occurrence" : "occurrences");
+    append_partly(&text, affected);
     document_item(document, LINES_CLOSE, 4, &text);
     objects_add(changes);
     object_text(changes, "change", a->request->changes[i]);
-    object_count(changes, "calls", a->affected.data[i]);
+    object_count(changes, "calls", affected->count);
   }
 }
 

@@ -8,6 +8,7 @@ const vm = require('vm');
 
 const NAME = 'tailproof$look'; // of a variable of the main context, which is in no list of properties
 const FRAMES = 64;
+const FUNCTIONS = 8; // of a stack are told
 const ONE_NS = 500000n; // what is asked twice within this is one look
 
 const readClock = process.hrtime.bigint;
@@ -51,17 +52,28 @@ function fileOf(site) {
   return path.startsWith(__dirname) ? null : path;
 }
 
-// The innermost function of the application's own files, else of its packages: file, line and column where it begins, and
-// name. Files are named as people do: by the last two parts of the path.
-function placeOf(found) {
-  if (!Array.isArray(found)) return '';
-  const files = found.map((site) => ({ site, file: fileOf(site) })).filter(({ file }) => file !== null);
-  const own = files.find(({ file }) => !file.includes('/node_modules/')) ?? files[0];
-  if (own === undefined) return '';
-  const { site, file } = own;
+// Files are named as people do: by the last two parts of the path, those of packages from `node_modules` on.
+function nameOf(file) {
+  const at = file.lastIndexOf('node_modules/');
+  return at >= 0 ? file.slice(at) : file.split('/').slice(-2).join('/');
+}
+
+// A function: its file, the line and column where it begins, and its name.
+function functionOf({ site, file }) {
   const line = site.getEnclosingLineNumber?.() ?? site.getLineNumber();
   const column = site.getEnclosingColumnNumber?.() ?? site.getColumnNumber();
-  return `${file.split('/').slice(-2).join('/')}:${line}:${column} ${site.getFunctionName() || '(anonymous)'}`;
+  return `${nameOf(file)}:${line}:${column} ${site.getFunctionName() || '(anonymous)'}`.replaceAll(';', ',');
+}
+
+// The innermost function, and who called it in the application's own files: the innermost first, with `;` between. Without any
+// of those, the functions of packages.
+function stackOf(found) {
+  if (!Array.isArray(found)) return '';
+  const all = found.map((site) => ({ site, file: fileOf(site) })).filter(({ file }) => file !== null);
+  const own = all.filter(({ file }) => !file.includes('/node_modules/'));
+  const told = own.length === 0 ? all : all.filter((one, i) => i === 0 || own.includes(one));
+  const names = told.slice(0, FRAMES).map(functionOf);
+  return names.filter((name, i) => name !== names[i - 1]).slice(0, FUNCTIONS).join(';'); // a recursion is told once
 }
 
 // Asked twice: what comes before the answer to the second is the look's. From, to, in ns, and the place.
@@ -73,7 +85,7 @@ function look(first) {
   }
   let place = '';
   try {
-    place = placeOf(sites());
+    place = stackOf(sites());
   } catch {
     // near the end of the stack: nothing is known
   }

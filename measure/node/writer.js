@@ -38,6 +38,15 @@ function varint(value) {
   }
 }
 
+const STACK_MOST = 1000; // bytes
+
+// As many of the first functions as there is room for; of one that is too long its beginning.
+function cutStack(stack) {
+  let size = 0;
+  const kept = stack.split(';').map(cut).filter((one) => (size += one.length + 1) <= STACK_MOST);
+  return Buffer.from(kept.join(';'));
+}
+
 class Writer {
   // `about.descriptor`, `about.size`: the first part, if it is open.
   constructor(about) {
@@ -130,9 +139,10 @@ class Writer {
     this.size += size;
   }
 
-  // How long the loop's thread was looked at, and the function that it was in; '' if that is not known.
-  writeLook(from, to, place) {
-    const text = cut(place);
+  // How long the loop's thread was looked at, and the functions that it was in, the innermost first, with `;` between; '' if
+  // that is not known.
+  writeLook(from, to, stack) {
+    const text = cutStack(stack);
     const records = [Buffer.from([OP.PAUSE | (PAUSE.LOOK << 3), 0]), varint(to - from)];
     if (text.length > 0) {
       const named = Buffer.from([OP.MORE | (MORE.SAMPLE << 3), 0, 1]);

@@ -59,7 +59,11 @@ void event_log_join(struct event_log *log, struct event_log *part, const struct 
     part->pauses.data[i].loop = number;
     vector_push(&log->pauses, part->pauses.data[i]);
   }
-  part->requests.count = part->pauses.count = 0;
+  for (size_t i = 0; i < part->looks.count; i++) {
+    part->looks.data[i].row += joined.first;
+    vector_push(&log->looks, part->looks.data[i]);
+  }
+  part->requests.count = part->pauses.count = part->looks.count = 0;
   vector_push(&log->loops, joined);
 }
 

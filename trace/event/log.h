@@ -97,6 +97,12 @@ struct event_pause {
   uint32_t name;      /* of the file that was compiled; 0: not known, or a collection */
 };
 
+/* What the recorder saw when it looked at a callback that lasted. */
+struct event_look {
+  uint32_t row;
+  uint32_t stack; /* name: functions, the innermost first: "app.js:3:1 spin;app.js:12:3 handler" */
+};
+
 /* Why a request has no complete chain; each is counted and shown. */
 enum event_request_state {
   EVENT_ANSWERED, /* from the socket to the last byte handed over */
@@ -127,8 +133,8 @@ struct event_log {
   VECTOR(uint32_t) resource;                                     /* the asynchronous id */
   VECTOR(uint32_t) type;                                         /* name: "FSREQCALLBACK" */
   VECTOR(uint32_t)
-  place;                      /* name: "app.js:12:3 handler" where it was registered or whose
-                                 function it runs; 0: not known */
+  place;                      /* name: "app.js:12:3 handler" where it was registered, which all
+                                 of its callbacks have in common; 0: not known */
   VECTOR(uint32_t) registrar; /* row whose callback registered it, or EVENT_NONE */
   VECTOR(uint32_t)
   releaser;                     /* row that made it ready (resolved the promise), or EVENT_NONE;
@@ -138,6 +144,7 @@ struct event_log {
   VECTOR(uint8_t) ready_source; /* enum event_ready_source */
   VECTOR(struct event_loop) loops;
   VECTOR(struct event_pause) pauses;
+  VECTOR(struct event_look) looks;       /* in the order of rows */
   VECTOR(struct event_request) requests; /* in the order of `noticed` */
 };
 

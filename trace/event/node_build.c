@@ -322,6 +322,7 @@ void node_build_finish(struct node_build *build) {
   vector_clear(&build->pending);
   vector_clear(&build->open);
   vector_clear(&build->samples);
+  vector_clear(&build->intervals);
   vector_clear(&build->delays);
   node_resources_clear(&build->resources);
 }

@@ -17,6 +17,12 @@ struct node_open {
   int32_t connection; /* it came from; -1: not known */
 };
 
+/* The type of timers that run again after so many ns. */
+struct node_interval {
+  int64_t length;
+  uint32_t type; /* name */
+};
+
 struct node_build {
   struct event_log *log;
   uint32_t loop;          /* index */
@@ -24,6 +30,7 @@ struct node_build {
   VECTOR(uint8_t)
   classes; /* by name, what a resource of this type waits for, + 1; 0: not yet known */
   struct node_resources resources;
+  VECTOR(struct node_interval) intervals;
   VECTOR(struct node_record) pending; /* of the turn that has not come yet */
   VECTOR(struct node_open) open;      /* requests, by number from first_number */
   int64_t first_number;

@@ -77,7 +77,6 @@ enum status node_log_read(struct event_log *log, const char *const *paths, size_
   struct node_visitor visitor = {reading, begin, take, finish};
   enum status status = node_walk(paths, count, &visitor, message);
   mem_free(reading);
-  node_rows_place_routes(log);
   if (log->requests.count != 0)
     qsort(log->requests.data, log->requests.count, sizeof *log->requests.data, compare_requests);
   if (log->pauses.count != 0)

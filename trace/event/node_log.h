@@ -8,9 +8,9 @@
  * Callbacks that were registered and never began have a row where they can still begin: timers that
  * were due before the recording ended were cancelled, and have none.
  *
- * `place` is the function that a long turn was in when the recorder looked. A turn that it did not
- * look at has that of the other runs of its timer, or of the other requests of its route, where all
- * agree that were looked at; else none.
+ * `looks` has what long callbacks were in when the recorder looked. No row has a `place`. The type
+ * of a timer that runs again, or that its own callback sets again, has its time behind it: "Timeout
+ * 700 ms".
  *
  * Of a log above 12 MB only stretches that are spread over all of it are read, 12 MB together:
  * requests that reach out of a stretch have no complete chain, and `unread` says how much was left

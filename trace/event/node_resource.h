@@ -14,7 +14,6 @@ struct node_resource {
   uint32_t id;
   uint32_t type;      /* name */
   uint32_t registrar; /* row, or EVENT_NONE: of its next callback */
-  uint32_t place;     /* name of its function, if that was seen */
   int64_t registered; /* ns: its next callback */
   int64_t length;     /* of a timer, ns; else -1 */
   uint8_t class;

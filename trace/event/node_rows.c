@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trace/event/node_rows.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/text.h"
 #include "trace/event/row.h"
 
-enum { MS = 1000000 };
+enum { MS = 1000000, INTERVALS_MOST = 32, EARLY_NS = 2 * MS /* timers may run early by that */ };
 
 static bool is_run(const struct node_record *record) {
   return record->kind == NODE_WITHIN || record->kind == NODE_PROMISE;
@@ -85,6 +87,40 @@ static void set_ready(struct node_build *build, struct event_row *row,
   }
 }
 
+/* Appends to the type the time after which it runs again, of a few dozen times at most: some
+ * programs draw them. */
+static uint32_t interval_type(struct node_build *build, uint32_t type, int64_t length) {
+  struct span_names *names = &build->log->names;
+  for (size_t i = 0; i < build->intervals.count; i++)
+    if (build->intervals.data[i].length == length)
+      return build->intervals.data[i].type;
+  if (build->intervals.count >= INTERVALS_MOST)
+    return type;
+  struct text text;
+  text_init(&text);
+  text_format(&text, "%s %" PRId64 " ms", names_text(names, type), length / MS);
+  uint32_t named = names_number(names, (struct slice){text_get(&text), text.length});
+  text_clear(&text);
+  vector_push(&build->intervals, (struct node_interval){length, named});
+  return named;
+}
+
+/* A timer that runs again: it is an interval, or the callback before set another of that length. */
+static void name_interval(struct node_build *build, struct node_resource *resource) {
+  struct event_log *log = build->log;
+  uint32_t before = resource->registrar, first = log->loops.data[build->loop].first;
+  if (resource->class != EVENT_TIMER || resource->length < 0 || before == EVENT_NONE ||
+      before < first || log->class.data[before] != EVENT_TIMER ||
+      strchr(names_text(&log->names, resource->type), ' ') != NULL)
+    return;
+  int64_t length = log->ready_low.data[before] - log->registered.data[before];
+  bool again = resource->length >= length && resource->length - length <= EARLY_NS;
+  if (resource->runs == 0 && !again)
+    return;
+  resource->type = interval_type(build, resource->type, resource->length);
+  log->type.data[before] = resource->type;
+}
+
 /* A callback of a resource. The next one of it was registered when this one ended. */
 static uint32_t add_callback(struct node_build *build, const struct node_record *run,
                              uint32_t inside) {
@@ -101,6 +137,7 @@ static uint32_t add_callback(struct node_build *build, const struct node_record 
       resource->registered = run->time;
     }
   }
+  name_interval(build, resource);
   struct event_row row = {.registered = clip(resource->registered, 0, run->time),
                           .begin = run->time,
                           .end = run->end,
@@ -258,10 +295,9 @@ static void settle(struct node_build *build, const struct node_record *records, 
   }
 }
 
-/* The innermost row and those around it get the function that the loop was in; a turn that was
- * looked at twice keeps the first. Samples of the past are forgotten. */
-static void place(struct node_build *build, uint32_t turn) {
-  struct event_log *log = build->log;
+/* What was seen in the turn is of the innermost row of its time. Samples of the past are
+ * forgotten. */
+static void take_looks(struct node_build *build, uint32_t turn) {
   size_t kept = 0;
   for (size_t i = 0; i < build->samples.count; i++) {
     const struct node_record *sample = &build->samples.data[i];
@@ -269,10 +305,9 @@ static void place(struct node_build *build, uint32_t turn) {
       build->samples.data[kept++] = *sample;
       continue;
     }
-    for (uint32_t row = row_at(log, turn, sample->time); row != EVENT_NONE;
-         row = log->inside.data[row])
-      if (log->place.data[row] == 0)
-        log->place.data[row] = sample->text;
+    uint32_t row = row_at(build->log, turn, sample->time);
+    if (row != EVENT_NONE)
+      vector_push(&build->log->looks, (struct event_look){row, sample->text});
   }
   build->samples.count = kept;
 }
@@ -291,7 +326,7 @@ static void add_part(struct node_build *build, const struct part *part) {
   build->turn_end = part->run.end;
   add_inner(build, part->inner, part->inner_count, turn);
   settle(build, part->records, part->count, turn);
-  place(build, turn);
+  take_looks(build, turn);
 }
 
 /* The recorder merges callbacks of a connection that follow each other closely. Nothing is read
@@ -360,69 +395,7 @@ static bool is_waiting(const struct node_resource *resource, const struct event_
          (resource->length < 0 || resource->registered + resource->length > loop->end);
 }
 
-/* --- places of turns that nobody looked at --- */
-
-enum { SEVERAL = UINT32_MAX };
-
-/* What all of one kind agree in: 0 before the first. */
-static void agree(uint32_t *known, uint32_t place) {
-  if (place != 0)
-    *known = *known == 0 || *known == place ? place : SEVERAL;
-}
-
-static void fill_in(struct event_log *log, uint32_t row, uint32_t known) {
-  if (log->place.data[row] == 0 && known != SEVERAL)
-    log->place.data[row] = known;
-}
-
-/* A timer that runs again runs the same function. */
-static void place_timers(struct node_build *build) {
-  struct event_log *log = build->log;
-  uint32_t first = log->loops.data[build->loop].first, end = (uint32_t)log->begin.count;
-  for (int pass = 0; pass < 2; pass++)
-    for (uint32_t row = first; row < end; row++) {
-      struct node_resource *resource =
-          log->class.data[row] == EVENT_TIMER
-              ? node_resources_find(&build->resources, log->resource.data[row])
-              : NULL;
-      if (resource != NULL && pass == 0)
-        agree(&resource->place, log->place.data[row]);
-      else if (resource != NULL)
-        fill_in(log, row, resource->place);
-    }
-}
-
-/* Requests of a route have the place that all of them have that were looked at, in any loop of that
- * name: a route that is seldom slow is looked at in one recording of several. */
-static void place_routes(struct event_log *log, uint32_t name) {
-  VECTOR(uint32_t) known = {0};
-  for (int pass = 0; pass < 2; pass++)
-    for (size_t i = 0; i < log->requests.count; i++) {
-      const struct event_request *request = &log->requests.data[i];
-      if (log->loops.data[request->loop].name != name || request->source == EVENT_NONE)
-        continue;
-      while (known.count <= request->route)
-        vector_push(&known, 0);
-      if (pass == 0)
-        agree(&known.data[request->route], log->place.data[request->source]);
-      else
-        fill_in(log, request->source, known.data[request->route]);
-    }
-  vector_clear(&known);
-}
-
-void node_rows_place_routes(struct event_log *log) {
-  for (size_t l = 0; l < log->loops.count; l++) {
-    bool first = true;
-    for (size_t before = 0; before < l; before++)
-      first = first && log->loops.data[before].name != log->loops.data[l].name;
-    if (first)
-      place_routes(log, log->loops.data[l].name);
-  }
-}
-
 void node_rows_finish(struct node_build *build) {
-  place_timers(build);
   struct event_loop *loop = &build->log->loops.data[build->loop];
   if (loop->start > loop->end)
     loop->start = loop->end;

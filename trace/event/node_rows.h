@@ -16,10 +16,6 @@ void node_rows_lose_turn(struct node_build *build);
 /* Rows for what was registered and did not begin; the loop's count. */
 void node_rows_finish(struct node_build *build);
 
-/* Once all loops are finished: the source of a request at which nobody looked has the place that
- * the others of its route have, if they agree. Loops of one name run one program. */
-void node_rows_place_routes(struct event_log *log);
-
 /* A resource that was registered in a row, or EVENT_NONE; its type's name is in `text`. */
 void node_rows_add_resource(struct node_build *build, const struct node_record *record,
                             uint32_t row);

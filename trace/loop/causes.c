@@ -8,12 +8,13 @@
 #include "base/hash.h"
 #include "base/index.h"
 #include "base/text.h"
+#include "trace/event/word.h"
 #include "trace/loop/chain.h"
 #include "trace/loop/replay.h"
 #include "trace/loop/without.h"
 #include "trace/tail/split.h"
 
-enum { CAUSES_MOST = 200, ROUTE_LEAST = 100 };
+enum { CAUSES_MOST = 500, ROUTE_LEAST = 100 };
 
 static const int64_t LONG_NS = 100000; /* what is shorter is never a long callback */
 
@@ -55,44 +56,39 @@ static uint32_t cause_number(struct making *m, struct loop_cause cause) {
 }
 
 /* A position says more than a kind of resource. */
-static struct loop_cause named(const struct event_log *log, enum loop_cause_kind kind,
-                               uint32_t row) {
+struct loop_cause loop_cause_of_row(const struct event_log *log, const uint32_t *words,
+                                    const uint32_t *owner, enum loop_cause_kind kind,
+                                    uint32_t row) {
   struct loop_cause cause = {.kind = kind, .place = log->place.data[row]};
+  uint32_t request = owner[row];
   if (cause.place == 0 || kind == LOOP_WAIT || kind == LOOP_POOL)
-    cause.type = log->type.data[row];
-  return cause;
-}
-
-static struct loop_cause held_by(const struct making *m, uint32_t row) {
-  const struct event_log *log = m->all->log;
-  uint32_t request = m->all->turns.owner[row];
-  if (request != EVENT_NONE && m->all->own[row] <= m->longest_short)
-    return (struct loop_cause){.kind = LOOP_LOAD};
-  struct loop_cause cause = named(log, LOOP_HELD, row);
-  if (request != EVENT_NONE)
+    cause.type = words[log->type.data[row]];
+  if (kind != LOOP_WAIT && request != EVENT_NONE)
     cause.route = log->requests.data[request].route;
   return cause;
 }
 
-static struct loop_cause pool_held_by(const struct loop_causes *all, uint32_t row) {
-  uint32_t request = all->turns.owner[row];
-  struct loop_cause cause = named(all->log, LOOP_POOL, row);
-  if (request != EVENT_NONE)
-    cause.route = all->log->requests.data[request].route;
-  return cause;
+static struct loop_cause named(const struct making *m, enum loop_cause_kind kind, uint32_t row) {
+  return loop_cause_of_row(m->all->log, m->all->words, m->all->turns.owner, kind, row);
+}
+
+static struct loop_cause held_by(const struct making *m, uint32_t row) {
+  if (m->all->turns.owner[row] != EVENT_NONE && m->all->own[row] <= m->longest_short)
+    return (struct loop_cause){.kind = LOOP_LOAD};
+  return named(m, LOOP_HELD, row);
 }
 
 static struct loop_cause cause_of(const struct making *m, const struct loop_hold *hold) {
   const struct event_log *log = m->all->log;
   switch (hold->kind) {
   case HOLD_WAIT:
-    return named(log, LOOP_WAIT, hold->what);
+    return named(m, LOOP_WAIT, hold->what);
   case HOLD_POOL:
-    return pool_held_by(m->all, hold->what);
+    return named(m, LOOP_POOL, hold->what);
   case HOLD_EITHER:
     return (struct loop_cause){.kind = LOOP_EITHER};
   case HOLD_OWN:
-    return named(log, LOOP_OWN, hold->what);
+    return named(m, LOOP_OWN, hold->what);
   case HOLD_CALLBACK:
     return held_by(m, hold->what);
   case HOLD_PAUSE:
@@ -110,7 +106,7 @@ bool loop_cause_is_none(const struct loop_cause *cause) {
 
 /* --- names ------------------------------------------------------------------------------------ */
 
-static const char *pause_name(enum event_pause_kind kind) {
+const char *loop_pause_name(enum event_pause_kind kind) {
   switch (kind) {
   case EVENT_PAUSE_MINOR:
     return "collection of young objects";
@@ -133,17 +129,21 @@ static const char *pause_name(enum event_pause_kind kind) {
   }
 }
 
-static void append_where(struct text *text, const struct event_log *log,
-                         const struct loop_cause *cause) {
-  if (cause->type != 0)
-    text_format(text, " %s", names_text(&log->names, cause->type));
-  if (cause->place != 0)
-    text_format(text, "%s %s", cause->type != 0 ? " at" : "",
-                names_text(&log->names, cause->place));
-  if (cause->type == 0 && cause->place == 0)
-    text_append(text, " anything else");
-  if (cause->route != 0)
-    text_format(text, " (%s)", names_text(&log->names, cause->route));
+void loop_callback_say(struct text *text, const struct event_log *log, uint32_t type,
+                       uint32_t place, uint32_t route) {
+  const char *word = "anything else";
+  bool request = false;
+  if (type != 0) {
+    word = names_text(&log->names, type);
+    request = event_word(word) != NULL && strcmp(event_word(word), "request") == 0;
+    event_word_append(text, word);
+  } else if (place == 0) {
+    text_append(text, word);
+  }
+  if (place != 0)
+    text_format(text, "%s%s", type != 0 ? " at " : "", names_text(&log->names, place));
+  if (route != 0)
+    text_format(text, "%s %s", request && place == 0 ? "" : " of", names_text(&log->names, route));
 }
 
 void loop_cause_say(struct text *text, const struct event_log *log,
@@ -153,7 +153,7 @@ void loop_cause_say(struct text *text, const struct event_log *log,
                                       [LOOP_OWN] = "runs",
                                       [LOOP_HELD] = "held by"};
   if (cause->kind == LOOP_PAUSE) {
-    text_append(text, pause_name(cause->pause));
+    text_append(text, loop_pause_name(cause->pause));
     if (cause->place != 0)
       text_format(text, " of %s", names_text(&log->names, cause->place));
   } else if (cause->kind == LOOP_LOAD) {
@@ -163,9 +163,37 @@ void loop_cause_say(struct text *text, const struct event_log *log,
   } else if (cause->kind == LOOP_EITHER) {
     text_append(text, "I/O or queue, not known which");
   } else {
-    text_append(text, words[cause->kind]);
-    append_where(text, log, cause);
+    text_format(text, "%s ", words[cause->kind]);
+    loop_callback_say(text, log, cause->type, cause->place, cause->route);
   }
+}
+
+uint32_t *loop_words(const struct event_log *log) {
+  uint32_t *words = mem_alloc(log->names.texts.count + 1, sizeof *words);
+  VECTOR(uint32_t) firsts = {0};
+  struct text said, other;
+  text_init(&said);
+  text_init(&other);
+  for (size_t row = 0; row < log->type.count; row++) {
+    uint32_t type = log->type.data[row];
+    if (type == 0 || words[type] != 0)
+      continue;
+    text_clear(&said);
+    event_word_append(&said, names_text(&log->names, type));
+    words[type] = type;
+    for (size_t i = 0; i < firsts.count && words[type] == type; i++) {
+      text_clear(&other);
+      event_word_append(&other, names_text(&log->names, firsts.data[i]));
+      if (strcmp(text_get(&said), text_get(&other)) == 0)
+        words[type] = firsts.data[i];
+    }
+    if (words[type] == type)
+      vector_push(&firsts, type);
+  }
+  vector_clear(&firsts);
+  text_clear(&said);
+  text_clear(&other);
+  return words;
 }
 
 /* --- routes ----------------------------------------------------------------------------------- */
@@ -356,6 +384,7 @@ void loop_causes_begin(struct loop_causes *all, const struct event_log *log,
 void loop_causes_fill(struct loop_causes *all) {
   all->unfaithful = loop_replay_check(&all->turns, all->chains);
   all->own = loop_own_execution(&all->turns);
+  all->words = loop_words(all->log);
   if (all->routes.count != 0)
     fill_routes(all);
   loop_without_make(all);
@@ -383,6 +412,7 @@ void loop_causes_clear(struct loop_causes *all) {
   vector_clear(&all->causes);
   loop_without_clear(all);
   mem_free(all->own);
+  mem_free(all->words);
   loop_turns_clear(&all->turns);
   loop_pool_clear(&all->pool);
   *all = (struct loop_causes){0};

@@ -11,6 +11,11 @@
  *           ones are
  *   pause   collections of a kind, or compilation, in the queue and while executing
  *
+ * A callback is told by what it waits for in people's words (trace/event/word.h), by the route of
+ * the request that it works for, and by where it was registered if the log says that of all of
+ * them. Which functions run in it is no part of that: the recorder looks at some of its runs and
+ * sees another one each time. They are its details (seen.h), and each run of it counts.
+ *
  * Short callbacks of other requests that were in front are no cause but load, which is a part of
  * the latency, as are what lies between callbacks and what nobody knows to be I/O or queue.
  *
@@ -48,8 +53,9 @@ enum loop_cause_kind {
 /* Names are of the log; 0: none. */
 struct loop_cause {
   enum loop_cause_kind kind;
-  uint32_t place, type;
-  uint32_t route; /* HELD, POOL: of the request that the callback, or the work, is for */
+  uint32_t place;
+  uint32_t type;  /* the first that has its word (loop_causes.words) */
+  uint32_t route; /* OWN, HELD, POOL: of the request that the callback, or the work, is for */
   enum event_pause_kind pause;
 };
 
@@ -75,6 +81,7 @@ struct loop_causes {
   const struct event_chains *chains;
   struct loop_turns turns;
   struct loop_pool pool;
+  uint32_t *words;       /* by name: the first type of the log that people call the same */
   int64_t *own;          /* ns, by row: of own execution */
   int64_t longest_short; /* ns: longer callbacks of requests hold the loop, others are load */
   VECTOR(struct loop_cause) causes;
@@ -102,8 +109,25 @@ void loop_causes_clear(struct loop_causes *causes);
 const int64_t *loop_route_phase(const struct loop_route *route, uint32_t cause,
                                 enum hold_phase phase);
 
-/* "held by report.js:7:3 makeReport (GET /report)" */
+/* "held by request GET /report", "runs promise of GET /all" */
 void loop_cause_say(struct text *text, const struct event_log *log, const struct loop_cause *cause);
+
+/* Appends a callback as causes say it: "request GET /report", "file of GET /page", "file at
+ * app.js:9:3 of GET /page". Names are of the log; 0: none. */
+void loop_callback_say(struct text *text, const struct event_log *log, uint32_t type,
+                       uint32_t place, uint32_t route);
+
+/* "full collection" */
+const char *loop_pause_name(enum event_pause_kind kind);
+
+/* By name of the log: the number of the first name that is a type which people call the same; 0:
+ * the name is no type. For mem_free. */
+uint32_t *loop_words(const struct event_log *log);
+
+/* What the row would be as a cause of that kind, which is not PAUSE or none. `words` are of
+ * loop_words. */
+struct loop_cause loop_cause_of_row(const struct event_log *log, const uint32_t *words,
+                                    const uint32_t *owner, enum loop_cause_kind kind, uint32_t row);
 
 /* Whether the latency consists of it without it being a cause. */
 bool loop_cause_is_none(const struct loop_cause *cause);

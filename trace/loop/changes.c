@@ -7,7 +7,7 @@
 #include "trace/loop/turns.h"
 #include "trace/loop/units.h"
 
-enum { RARER_MOST = 16, PIECES_MOST = 1000, NEAREST = 5 };
+enum { RARER_MOST = 16, PIECES_MOST = 1000 };
 
 /* A change while it is applied. */
 struct applying {
@@ -17,7 +17,7 @@ struct applying {
   const struct request_change *change;
   const struct asker *asker;
   int64_t *run; /* by row: own execution, ns */
-  uint64_t affected;
+  struct loop_affected affected;
 };
 
 /* --- names ------------------------------------------------------------------------------------ */
@@ -38,60 +38,10 @@ bool loop_place_means(const char *name, const char *place) {
   return means;
 }
 
-/* By name of the log: whether the change's name means it, as a position or a kind of resource. */
-static uint8_t *meant_names(const struct applying *a, const char *name) {
-  const struct event_log *log = a->log;
-  uint8_t *known = mem_alloc(log->names.texts.count, 1);
-  uint8_t *means = mem_alloc(log->names.texts.count, 1);
-  for (size_t row = 0; row < log->begin.count; row++) {
-    uint32_t both[] = {log->place.data[row], log->type.data[row]};
-    for (size_t i = 0; i < 2; i++) {
-      if (both[i] == 0 || known[both[i]])
-        continue;
-      known[both[i]] = 1;
-      means[both[i]] = loop_place_means(name, names_text(&log->names, both[i]));
-    }
-  }
-  mem_free(known);
-  return means;
-}
-
-/* How far the name is from one that begins like this. */
-static size_t distance_to(const char *name, const char *known) {
-  size_t length = strlen(name), all = strlen(known);
-  if (all > 200 || length > 200)
-    return SIZE_MAX;
-  char *head = mem_copy_text(known, all < length ? all : length);
-  size_t distance = text_distance(name, head);
-  mem_free(head);
-  return distance;
-}
-
-/* Positions and kinds that callbacks have, the nearest first, for who named none. */
-static void append_nearest(struct text *text, const struct applying *a, const char *name) {
-  const struct event_log *log = a->log;
-  uint8_t *every = meant_names(a, "*");
-  for (size_t k = 0; k < NEAREST; k++) {
-    size_t best = 0, least = SIZE_MAX;
-    for (uint32_t i = 1; i < log->names.texts.count; i++) {
-      size_t distance = every[i] ? distance_to(name, names_text(&log->names, i)) : SIZE_MAX;
-      if (distance < least) {
-        least = distance;
-        best = i;
-      }
-    }
-    if (best == 0)
-      break;
-    every[best] = 0;
-    text_format(text, "%s%s", k == 0 ? "" : ", ", names_text(&log->names, (uint32_t)best));
-  }
-  mem_free(every);
-}
-
 static enum status refuse_name(const struct applying *a, const char *name) {
   struct text nearest;
   text_init(&nearest);
-  append_nearest(&nearest, a, name);
+  loop_meant_nearest(&nearest, a->turns, name);
   enum status status = asker_fail(
       a->asker, STATUS_USAGE, "--change '%s': no callback that ran is called %s; such as %s",
       a->change->text, name, nearest.length == 0 ? "none" : text_get(&nearest));
@@ -166,50 +116,61 @@ static void limit_rows(struct applying *a, const uint32_t *rows, size_t count, b
   vector_clear(&others);
 }
 
-static enum status change_rows(struct applying *a, const char *name, bool waits) {
-  uint8_t *means = meant_names(a, name);
+static enum status change_rows(struct applying *a, const struct loop_meant *meant) {
   VECTOR(uint32_t) rows = {0};
   for (uint32_t row = 0; row < a->log->begin.count; row++) {
-    if (a->turns->turn_of[row] == EVENT_NONE ||
-        (!means[a->log->place.data[row]] && !means[a->log->type.data[row]]))
+    if (meant->rows[row] == 0)
       continue;
-    a->affected++;
     if (a->change->kind == CHANGE_MOST)
       vector_push(&rows, row);
-    else if (waits)
+    else if (meant->waits)
       change_wait(a, row);
     else
       change_run(a, row);
   }
-  limit_rows(a, rows.data, rows.count, waits);
+  limit_rows(a, rows.data, rows.count, meant->waits);
   vector_clear(&rows);
-  mem_free(means);
-  return a->affected == 0 ? refuse_name(a, name) : STATUS_OK;
+  return STATUS_OK;
+}
+
+/* Callbacks and waits. */
+static enum status change_callbacks(struct applying *a, const char *name, bool time) {
+  struct loop_meant meant;
+  enum status status;
+  loop_meant_find(&meant, a->turns, a->run, name);
+  a->affected.count = meant.count;
+  if (meant.count == 0)
+    status = refuse_name(a, name);
+  else if (meant.waits && !time)
+    status =
+        asker_fail(a->asker, STATUS_USAGE,
+                   "--change '%s': waits can be shorter or longer, as in io: *0.5 or io: at most "
+                   "5 ms",
+                   a->change->text);
+  else
+    status = change_rows(a, &meant);
+  a->affected.partly = meant.partly;
+  text_init(&meant.partly.callback);
+  loop_meant_clear(&meant);
+  return status;
 }
 
 /* --- pauses ----------------------------------------------------------------------------------- */
 
-static const struct pause_word {
-  const char *word;
-  unsigned kinds; /* bits */
-} pause_words[] = {
-    {"gc", 1U << EVENT_PAUSE_MINOR | 1U << EVENT_PAUSE_MAJOR | 1U << EVENT_PAUSE_STEP |
-               1U << EVENT_PAUSE_WEAK},
-    {"gc minor", 1U << EVENT_PAUSE_MINOR},
-    {"gc major", 1U << EVENT_PAUSE_MAJOR},
-    {"gc step", 1U << EVENT_PAUSE_STEP},
-    {"gc weak", 1U << EVENT_PAUSE_WEAK},
-    {"compile", 1U << EVENT_PAUSE_COMPILE},
-    {"look", 1U << EVENT_PAUSE_LOOK},
-    {"no processor",
-     1U << EVENT_PAUSE_WAITING | 1U << EVENT_PAUSE_THROTTLED | 1U << EVENT_PAUSE_STOPPED},
-};
-
-static unsigned pauses_of(const char *name) {
-  for (size_t i = 0; i < sizeof pause_words / sizeof *pause_words; i++)
-    if (strcmp(pause_words[i].word, name) == 0)
-      return pause_words[i].kinds;
-  return 0;
+/* The compilations of one file. */
+static enum status leave_out(struct applying *a, uint32_t file) {
+  const struct request_change *change = a->change;
+  if (change->kind != CHANGE_SCALE || rational_sign(&change->value) != 0)
+    return asker_fail(a->asker, STATUS_USAGE,
+                      "--change '%s': compilations of one file can be left out (*0); compile: *0.5 "
+                      "is of all",
+                      change->text);
+  for (size_t i = 0; i < a->log->pauses.count; i++)
+    if (a->log->pauses.data[i].kind == EVENT_PAUSE_COMPILE && a->log->pauses.data[i].name == file) {
+      a->changes->unpaused[i] = 1;
+      a->affected.count++;
+    }
+  return STATUS_OK;
 }
 
 static enum status change_pauses(struct applying *a, unsigned kinds) {
@@ -234,10 +195,11 @@ static enum status change_pauses(struct applying *a, unsigned kinds) {
   if (change->kind == CHANGE_RARER && change->number > changes->repetitions)
     changes->repetitions = (uint32_t)change->number;
   for (size_t i = 0; i < a->log->pauses.count; i++)
-    a->affected += kinds >> a->log->pauses.data[i].kind & 1;
-  return a->affected != 0 ? STATUS_OK
-                          : asker_fail(a->asker, STATUS_USAGE,
-                                       "--change '%s': none is recorded in this log", change->text);
+    a->affected.count += kinds >> a->log->pauses.data[i].kind & 1;
+  return a->affected.count != 0
+             ? STATUS_OK
+             : asker_fail(a->asker, STATUS_USAGE, "--change '%s': none is recorded in this log",
+                          change->text);
 }
 
 /* --- all of it -------------------------------------------------------------------------------- */
@@ -247,7 +209,7 @@ static enum status apply(struct applying *a) {
   const char *name = change->name;
   if (change->kind == CHANGE_PROCESSES) {
     a->changes->scenario.processes = (uint32_t)change->number;
-    a->affected = a->log->loops.count;
+    a->affected.count = a->log->loops.count;
     return STATUS_OK;
   }
   bool time =
@@ -258,9 +220,10 @@ static enum status apply(struct applying *a) {
         "--change '%s' is of traces; of an event log NAME: *0.5, NAME: - 2 ms, NAME: "
         "at most 2 ms, NAME: split 4, NAME: offload, gc: rarer 2, io NAME: *0.5, processes: 2",
         change->text);
-  unsigned pauses = pauses_of(name);
+  uint32_t file;
+  unsigned pauses = loop_pauses_meant(a->log, name, &file);
   if (pauses != 0)
-    return change_pauses(a, pauses);
+    return file != 0 ? leave_out(a, file) : change_pauses(a, pauses);
   if (change->kind == CHANGE_RARER)
     return asker_fail(a->asker, STATUS_USAGE,
                       "--change '%s': only collections can be rarer, as in gc: rarer 2",
@@ -268,14 +231,7 @@ static enum status apply(struct applying *a) {
   if (change->kind == CHANGE_SPLIT && change->number > PIECES_MOST)
     return asker_fail(a->asker, STATUS_USAGE, "--change '%s': into at most %d pieces", change->text,
                       (int)PIECES_MOST);
-  bool waits = strcmp(name, "io") == 0 || strncmp(name, "io ", 3) == 0;
-  if (waits && !time)
-    return asker_fail(
-        a->asker, STATUS_USAGE,
-        "--change '%s': waits can be shorter or longer, as in io: *0.5 or io: at most "
-        "5 ms",
-        change->text);
-  return change_rows(a, !waits ? name : name[2] == ' ' ? name + 3 : "*", waits);
+  return change_callbacks(a, name, time);
 }
 
 static enum status read_one(struct applying *a, const char *text) {
@@ -285,7 +241,8 @@ static enum status read_one(struct applying *a, const char *text) {
   enum status status = change_parse(&change, text, &message);
   if (status == STATUS_OK) {
     a->change = &change;
-    a->affected = 0;
+    a->affected = (struct loop_affected){0};
+    text_init(&a->affected.partly.callback);
     status = apply(a);
     vector_push(&a->changes->affected, a->affected);
     change_clear(&change);
@@ -296,12 +253,13 @@ static enum status read_one(struct applying *a, const char *text) {
   return status;
 }
 
-static void init(struct loop_changes *changes, size_t rows) {
+static void init(struct loop_changes *changes, size_t rows, size_t pauses) {
   *changes = (struct loop_changes){.scenario = loop_scenario_none(),
                                    .own = mem_alloc(rows, sizeof(double)),
                                    .io = mem_alloc(rows, sizeof(int64_t)),
                                    .split = mem_alloc(rows, sizeof(uint32_t)),
                                    .offload = mem_alloc(rows, 1),
+                                   .unpaused = mem_alloc(pauses + 1, 1),
                                    .repetitions = 1};
   for (size_t i = 0; i < rows; i++)
     changes->own[i] = 1;
@@ -309,6 +267,7 @@ static void init(struct loop_changes *changes, size_t rows) {
   changes->scenario.io = changes->io;
   changes->scenario.split = changes->split;
   changes->scenario.offload = changes->offload;
+  changes->scenario.unpaused = changes->unpaused;
 }
 
 enum status loop_changes_check(const struct loop_changes *changes, const struct loop_turns *turns,
@@ -324,7 +283,7 @@ enum status loop_changes_check(const struct loop_changes *changes, const struct 
 enum status loop_changes_read(struct loop_changes *changes, const struct loop_turns *turns,
                               const char *const *texts, size_t count, const struct asker *asker) {
   size_t rows = turns->log->begin.count;
-  init(changes, rows);
+  init(changes, rows, turns->log->pauses.count);
   struct applying a = {.changes = changes,
                        .turns = turns,
                        .log = turns->log,
@@ -344,6 +303,9 @@ void loop_changes_clear(struct loop_changes *changes) {
   mem_free(changes->io);
   mem_free(changes->split);
   mem_free(changes->offload);
+  mem_free(changes->unpaused);
+  for (size_t i = 0; i < changes->affected.count; i++)
+    text_clear(&changes->affected.data[i].partly.callback);
   vector_clear(&changes->affected);
   *changes = (struct loop_changes){0};
 }

@@ -13,15 +13,23 @@
  *                          drawn evenly; NAME: at most 5 ms, own execution
  *   processes: 2           two processes behind one port, requests dealt in turn
  *
- * A NAME is a position (app.js:12, app.js:12:3), a function (makeReport), or a kind of resource
- * (FSREQCALLBACK); * stands for anything, and folders in front may be left out.
+ * A NAME is what `tail` prints (request GET /report), a route, a position (app.js:12, app.js:12:3), a
+ * function (makeReport), or a type of Node.js (FSREQCALLBACK); * stands for anything, and folders
+ * in front may be left out (meant.h).
  */
 #ifndef TRACE_LOOP_CHANGES_H
 #define TRACE_LOOP_CHANGES_H
 
 #include "base/asker.h"
 #include "trace/evaluate/change.h"
+#include "trace/loop/meant.h"
 #include "trace/loop/replay.h"
+
+/* What a change means: so many callbacks, waits or collections. */
+struct loop_affected {
+  uint64_t count;
+  struct loop_partly partly;
+};
 
 struct loop_changes {
   struct loop_scenario scenario; /* with the arrays: */
@@ -29,8 +37,9 @@ struct loop_changes {
   int64_t *io;
   uint32_t *split;
   uint8_t *offload;
-  uint32_t repetitions;      /* choices of which rare collections happen: offsets 0 .. this - 1 */
-  VECTOR(uint64_t) affected; /* by change: callbacks, waits or collections that it means */
+  uint8_t *unpaused;    /* by pause */
+  uint32_t repetitions; /* choices of which rare collections happen: offsets 0 .. this - 1 */
+  VECTOR(struct loop_affected) affected; /* by change */
 };
 
 /* STATUS_USAGE after the asker was told: a change is not to be read, or means nothing in this log;

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/text.h"
+#include "trace/event/word.h"
 #include "trace/span/builder.h"
 
 enum { CLASSES = EVENT_PROGRAM + 1, CALL_BYTES = 10 };
@@ -84,42 +85,12 @@ static bool goes_on(const struct spans *spans, const struct event_link *link) {
 
 /* ---- names */
 
-/* What people call a type of resource. */
 static const char *word_of(const char *type, enum event_class class) {
-  static const struct {
-    const char *prefix, *word;
-  } words[] = {
-      {"FSEVENT", "file watch"},
-      {"FS", "file"},
-      {"HTTPCLIENT", "http client"},
-      {"HTTP", "request"},
-      {"TCPCONNECT", "connect"},
-      {"PIPECONNECT", "connect"},
-      {"TCPSERVER", "accept"},
-      {"PIPESERVER", "accept"},
-      {"TCP", "socket"},
-      {"PIPE", "pipe"},
-      {"TLS", "tls"},
-      {"WRITE", "write"},
-      {"SHUTDOWN", "shutdown"},
-      {"GETADDRINFO", "dns lookup"},
-      {"QUERYWRAP", "dns query"},
-      {"Timeout", "timer"},
-      {"Timer", "timer"},
-      {"PROMISE", "await"},
-      {"TickObject", "tick"},
-      {"Immediate", "immediate"},
-      {"MESSAGEPORT", "message"},
-      {"WORKER", "worker"},
-      {"PROCESS", "child process"},
-      {"ZLIB", "zlib"},
-      {"RANDOMBYTES", "random bytes"},
-      {"FILEHANDLE", "file"},
-  };
-  for (size_t i = 0; i < sizeof words / sizeof *words; i++)
-    if (strncmp(type, words[i].prefix, strlen(words[i].prefix)) == 0)
-      return words[i].word;
-  return type[0] != '\0' ? type : class == EVENT_PROGRAM ? "program" : "callback";
+  const char *word = event_word(type);
+  return word != NULL             ? word
+         : type[0] != '\0'        ? type
+         : class == EVENT_PROGRAM ? "program"
+                                  : "callback";
 }
 
 static uint32_t store_name(struct spans *spans, const char *text) {

@@ -38,9 +38,12 @@ struct scenario_arrays {
   uint8_t *unpaused; /* by pause */
 };
 
-static bool is_named(const struct event_log *log, const struct loop_cause *cause, uint32_t row) {
-  return log->place.data[row] == cause->place &&
-         (cause->type == 0 || log->type.data[row] == cause->type);
+/* What is taken together names all. */
+static bool is_named(const struct loop_causes *all, const struct loop_cause *cause, uint32_t row) {
+  struct loop_cause of =
+      loop_cause_of_row(all->log, all->words, all->turns.owner, cause->kind, row);
+  bool rest = cause->place == 0 && cause->type == 0 && cause->route == 0;
+  return rest || (of.place == cause->place && of.type == cause->type && of.route == cause->route);
 }
 
 /* For what it asks for, without what is another cause: for a thread. */
@@ -51,10 +54,9 @@ static int64_t own_wait(const struct loop_causes *all, uint32_t row) {
 
 /* The lower median over the rows that the cause names and that ran, or waited. */
 static int64_t usual_of(const struct loop_causes *all, const struct loop_cause *cause) {
-  const struct event_log *log = all->log;
   VECTOR(int64_t) values = {0};
-  for (uint32_t row = 0; row < log->begin.count; row++)
-    if (all->turns.turn_of[row] != EVENT_NONE && is_named(log, cause, row)) {
+  for (uint32_t row = 0; row < all->log->begin.count; row++)
+    if (all->turns.turn_of[row] != EVENT_NONE && is_named(all, cause, row)) {
       int64_t value = cause->kind == LOOP_OWN ? all->own[row] : own_wait(all, row);
       if (value > 0)
         vector_push(&values, value);
@@ -64,25 +66,17 @@ static int64_t usual_of(const struct loop_causes *all, const struct loop_cause *
   return usual;
 }
 
-static bool is_holder(const struct loop_causes *all, const struct loop_cause *cause, uint32_t row) {
-  uint32_t request = all->turns.owner[row];
-  if (request == EVENT_NONE)
-    return cause->route == 0;
-  return all->own[row] > all->longest_short &&
-         all->log->requests.data[request].route == cause->route;
+static bool is_holder(const struct loop_causes *all, uint32_t row) {
+  return all->turns.owner[row] == EVENT_NONE || all->own[row] > all->longest_short;
 }
 
 /* What waited for a thread which work held that the cause names. */
 static void take_pool_away(uint8_t *served, const struct loop_causes *all,
                            const struct loop_cause *cause) {
   const struct loop_pool *pool = &all->pool;
-  for (uint32_t row = 0; row < all->log->begin.count && pool->until != NULL; row++) {
-    uint32_t request = pool->until[row] == 0 ? EVENT_NONE : all->turns.owner[pool->behind[row]];
-    uint32_t route = request == EVENT_NONE ? 0 : all->log->requests.data[request].route;
-    if (pool->until[row] != 0 && is_named(all->log, cause, pool->behind[row]) &&
-        route == cause->route)
+  for (uint32_t row = 0; row < all->log->begin.count && pool->until != NULL; row++)
+    if (pool->until[row] != 0 && is_named(all, cause, pool->behind[row]))
       served[row] = 1;
-  }
 }
 
 /* A row may wait less for a thread and for what it asks for: these are two causes. */
@@ -102,10 +96,10 @@ static void take_away(struct scenario_arrays *arrays, const struct loop_causes *
   const struct event_log *log = all->log;
   int64_t usual = cause->kind == LOOP_HELD ? 0 : usual_of(all, cause);
   for (uint32_t row = 0; row < log->begin.count; row++) {
-    if (all->turns.turn_of[row] == EVENT_NONE || !is_named(log, cause, row))
+    if (all->turns.turn_of[row] == EVENT_NONE || !is_named(all, cause, row))
       continue;
     if (cause->kind == LOOP_HELD)
-      arrays->offload[row] |= is_holder(all, cause, row);
+      arrays->offload[row] |= is_holder(all, row);
     else if (cause->kind == LOOP_WAIT)
       shorten(arrays->io, row, usual - own_wait(all, row));
     else if (cause->kind == LOOP_OWN && all->own[row] > usual)

@@ -11,6 +11,7 @@
 #include "cli/present/figure/trace_chart.h"
 #include "cli/present/loops.h"
 #include "cli/question/loops/loops.h"
+#include "trace/event/word.h"
 
 #define LABELLED 110.0 /* wide enough for a name */
 
@@ -47,10 +48,9 @@ static void find_holds(struct loop_timeline *t) {
 }
 
 static void append_row(struct text *text, const struct event_log *log, uint32_t row) {
-  const char *place = names_text(&log->names, log->place.data[row]);
-  text_append(text, names_text(&log->names, log->type.data[row]));
-  if (place[0] != '\0')
-    text_format(text, " %s", place);
+  event_word_append(text, names_text(&log->names, log->type.data[row]));
+  if (log->place.data[row] != 0)
+    text_format(text, " %s", names_text(&log->names, log->place.data[row]));
 }
 
 static void append_what(struct text *text, const struct loop_timeline *t,

@@ -4,6 +4,7 @@
 #include <inttypes.h>
 #include <string.h>
 
+#include "base/duration.h"
 #include "cli/question/loops/loops.h"
 #include "trace/loop/changes.h"
 #include "trace/loop/garbage.h"
@@ -124,8 +125,10 @@ static enum status replay(struct loops_whatif *a, size_t reading, const struct l
     scenario.offset = i;
     replay_both(a, reading, turns, scenario);
   }
-  for (size_t i = 0; reading == 0 && i < changes.affected.count; i++)
+  for (size_t i = 0; reading == 0 && i < changes.affected.count; i++) {
     vector_push(&a->affected, changes.affected.data[i]);
+    text_init(&changes.affected.data[i].partly.callback);
+  }
   loop_changes_clear(&changes);
   return status;
 }
@@ -235,7 +238,28 @@ bool loops_missed(const struct loops_whatif *a, size_t i) {
   return a->observed[i].upper_ns < lower || a->observed[i].lower_ns > upper;
 }
 
+/* A function is changed in the runs in which it was seen. */
+static void note_partly(struct loops_whatif *a) {
+  for (size_t i = 0; i < a->affected.count; i++) {
+    const struct loop_partly *partly = &a->affected.data[i].partly;
+    const char *callback = text_get(&partly->callback);
+    if (partly->callback.length == 0 || partly->runs == partly->seen)
+      continue;
+    struct text least;
+    text_init(&least);
+    duration_print_nearest(&least, partly->least);
+    ledger_warn(&a->ledger, LEDGER_DATA,
+                "'%s' changes the %" PRIu64 " runs of '%s' in which the function was seen, and not "
+                "the other %" PRIu64 " that last %s or longer: nobody looked at those, or saw "
+                "another function; '%s: *0' is of all",
+                a->request->changes[i], partly->seen, callback, partly->runs - partly->seen,
+                text_get(&least), callback);
+    text_clear(&least);
+  }
+}
+
 static void note_replay(struct loops_whatif *a) {
+  note_partly(a);
   ledger_add(&a->ledger, LEDGER_DATA,
              "replayed without a change, each request takes exactly what it took");
   ledger_add(&a->ledger, LEDGER_DATA,
@@ -309,6 +333,8 @@ enum status loops_whatif_ask(struct loops_whatif *a, const struct loops_whatif_r
 void loops_whatif_clear(struct loops_whatif *a) {
   vector_clear(&a->before);
   vector_clear(&a->seen);
+  for (size_t i = 0; i < a->affected.count; i++)
+    text_clear(&a->affected.data[i].partly.callback);
   vector_clear(&a->affected);
   mem_free(a->was);
   mem_free(a->observed);

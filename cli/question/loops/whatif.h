@@ -13,6 +13,7 @@
 #include "cli/question/loops/quantiles.h"
 #include "trace/loop/chain.h"
 #include "trace/loop/after.h"
+#include "trace/loop/changes.h"
 #include "trace/loop/contention.h"
 
 struct loops_whatif_request {
@@ -53,7 +54,7 @@ struct loops_whatif {
     uint64_t delayed;     /* requests asked about that were under way meanwhile */
   } garbage;
   struct loop_quantile *was, *is[LOOPS_READINGS], *observed; /* by wanted */
-  VECTOR(uint64_t) affected;                                 /* by change */
+  VECTOR(struct loop_affected) affected;                     /* by change */
   uint64_t never; /* requests that would not be answered any more; then nothing is found */
   struct ledger ledger;
 };

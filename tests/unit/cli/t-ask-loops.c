@@ -115,7 +115,7 @@ static void what_would_be(void **state) {
   const char *really = free_of_it, *not_changed = held;
   assert_int_equal(change(&answer, &request, "Immediate: *0", &really), STATUS_OK);
   assert_true(answer.found);
-  assert_true(answer.affected.data[0] > 0);
+  assert_true(answer.affected.data[0].count > 0);
   for (size_t p = 0; p < 2; p++)
     assert_false(loops_missed(&answer, p));
   assert_true(answer.is[0][1].value_ns < answer.was[1].value_ns);

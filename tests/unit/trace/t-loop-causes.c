@@ -131,10 +131,10 @@ static void assert_first(const char *wanted, uint64_t seed, const struct loops_p
 static void test_a_plant_is_first(void **state) {
   (void)state;
   for (uint64_t seed = 1; seed <= 3; seed++) {
-    assert_first("held by report.js:7:3 makeReport (GET /report)", seed,
+    assert_first("held by report.js:7:3 makeReport of GET /report", seed,
                  &(struct loops_plants){.spin = 40 * LOOPS_MS});
     assert_first("full collection", seed, &(struct loops_plants){.collection = 25 * LOOPS_MS});
-    assert_first("waits for FSREQCALLBACK at app.js:9:3 onFile", seed,
+    assert_first("waits for file at app.js:9:3 onFile", seed,
                  &(struct loops_plants){.disk = 30 * LOOPS_MS});
     assert_first("held by poll.js:3:1 tick", seed, &(struct loops_plants){.storm = 60 * LOOPS_MS});
   }
@@ -189,7 +189,7 @@ static void test_one_kind_is_not_blamed(void **state) {
     assert_int_equal(j.ordinary.count, 1);
     const struct tail_finding *finding = &j.report.findings.data[j.ordinary.data[0]];
     assert_string_equal(j.route->causes.causes.data[finding->cause].name,
-                        "waits for FSREQCALLBACK at app.js:9:3 onFile");
+                        "waits for file at app.js:9:3 onFile");
     loop_judgement_clear(&j);
     scene_clear(&scene);
   }

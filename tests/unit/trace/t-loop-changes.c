@@ -71,7 +71,7 @@ static void test_names_of_positions(void **state) {
 static void assert_affects(struct scene *scene, const char *text, uint64_t count) {
   if (read(scene, text) != STATUS_OK)
     fail_msg("%s: %s", text, said);
-  assert_int_equal(scene->changes.affected.data[0], count);
+  assert_int_equal(scene->changes.affected.data[0].count, count);
   loop_changes_clear(&scene->changes);
 }
 

@@ -301,8 +301,8 @@ static void test_a_cause(void **state) {
   add_request(&s, "GET /", source, sink);
   scene_make(&s);
   const struct loop_route *route = &s.causes.routes.data[0];
-  uint32_t held = find_cause(route, "waits for a thread of the pool, held by PBKDF2REQUEST");
-  uint32_t both[] = {held, find_cause(route, "waits for FSREQCALLBACK")};
+  uint32_t held = find_cause(route, "waits for a thread of the pool, held by pbkdf2");
+  uint32_t both[] = {held, find_cause(route, "waits for file")};
   int64_t latency = 100 * MS + 3 * MS / 20;
   assert_true(route->causes.causes.data[held].parts[0] == 90 * MS);
   assert_true(route->causes.causes.data[both[1]].parts[0] == 10 * MS);
@@ -332,12 +332,12 @@ static void test_parts_add_up(void **state) {
   static const struct {
     const char *name;
     int64_t part; /* us */
-  } parts[] = {{"waits for a thread of the pool, held by PBKDF2REQUEST", 80000},
-               {"waits for FSREQCALLBACK", 20000},
+  } parts[] = {{"waits for a thread of the pool, held by pbkdf2", 80000},
+               {"waits for file", 20000},
                {"full collection", 4950},
-               {"held by Timeout", 15000},
-               {"runs HTTPINCOMINGMESSAGE", 50},
-               {"runs FSREQCALLBACK", 100}};
+               {"held by timer", 15000},
+               {"runs request GET /", 50},
+               {"runs file of GET /", 100}};
   int64_t sum = 0;
   for (size_t i = 0; i < sizeof parts / sizeof *parts; i++) {
     uint32_t cause = find_cause(route, parts[i].name);
@@ -373,8 +373,8 @@ static void test_clusters(void **state) {
   assert_string_equal(names_text(&s.log.names, route->route), "GET /");
   assert_int_equal(route->chains.count, 3);
   static const char *const names[] = {
-      "waits for a thread of the pool, held by PBKDF2REQUEST (GET /key)",
-      "waits for a thread of the pool, held by PBKDF2REQUEST"};
+      "waits for a thread of the pool, held by pbkdf2 of GET /key",
+      "waits for a thread of the pool, held by pbkdf2"};
   static const int64_t waits[][3] = {{8995, 8795, 0}, {0, 0, 8995}}; /* 10 us */
   for (size_t c = 0; c < 2; c++)
     for (size_t i = 0; i < 3; i++) {

@@ -176,7 +176,8 @@ static void test_a_look(void **state) {
   put_text(&bytes, (const char *)rest.data + head, rest.count - head);
   read_all(&log, &bytes);
   assert_pause(&log, EVENT_PAUSE_LOOK, 14 * MS, 16 * MS);
-  assert_string_equal(names_text(&log.names, log.place.data[1]), "app.js:3:14 spin");
+  assert_int_equal(log.looks.data[0].row, 1);
+  assert_string_equal(names_text(&log.names, log.looks.data[0].stack), "app.js:3:14 spin");
   event_log_clear(&log);
 }
 

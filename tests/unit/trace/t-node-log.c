@@ -11,6 +11,8 @@
 #include <cmocka.h>
 
 #include "tests/unit/trace/node_bytes.h"
+
+#define MS INT64_C(1000000)
 #include "tests/unit/trace/node_sane.h"
 #include "trace/event/node_log.h"
 
@@ -246,12 +248,12 @@ static void test_ends_of_requests(void **state) {
   event_log_clear(&log);
 }
 
-/* The loop was in a function of the slow route, or nobody looked. */
-static void write_places(struct bytes *bytes, uint32_t thread, bool looked) {
+/* Three requests of two routes; the loop is looked at in the last one. */
+static void write_looked(struct bytes *bytes, uint32_t thread, bool looked) {
   begin_file(bytes, thread, 0);
   if (looked) {
     begin_chunk(bytes, "TPNS", 0, 0, 0);
-    text(bytes, 1, "app.js:7:3 slow");
+    text(bytes, 1, "app.js:7:3 slow;app.js:20:1 handler");
     put(bytes, 7 | 4 << 3, 1);
     difference(bytes, &bytes->time, BASE + 350);
     number(bytes, 1);
@@ -267,49 +269,60 @@ static void write_places(struct bytes *bytes, uint32_t thread, bool looked) {
   end_chunk(bytes);
 }
 
-static void check_places(const struct event_log *log, uint32_t first) {
-  assert_string_equal(names_text(&log->names, log->place.data[first]), "app.js:7:3 slow");
-  assert_string_equal(names_text(&log->names, log->place.data[first + 1]), "");
-  assert_string_equal(names_text(&log->names, log->place.data[first + 2]), "app.js:7:3 slow");
-}
-
-/* What the loop was in is the place of the turn, and of others of its route. */
-static void test_places(void **state) {
-  (void)state;
-  struct bytes bytes;
-  struct event_log log;
-  write_places(&bytes, 0, true);
-  assert_int_equal(read_bytes(&log, bytes.data, bytes.count), STATUS_OK);
-  check_places(&log, 0);
-  event_log_clear(&log);
-}
-
-/* Of one name, looked at in one of them; and of another name, for which that says nothing. */
-static void test_places_of_other_loops(void **state) {
+/* What was seen is of that run alone: another one of its route, or of another loop, may have been
+ * in something else. No row has a place by it. */
+static void test_looks(void **state) {
   (void)state;
   struct bytes bytes;
   struct event_log log;
   struct folder folder;
   struct text message;
-  const char *paths[3];
+  const char *paths[2];
   folder_init(&folder);
-  write_places(&bytes, 0, false);
+  write_looked(&bytes, 0, false);
   paths[0] = folder_add(&folder, "4711.0.tpn", bytes.data, bytes.count);
-  write_places(&bytes, 3, true);
+  write_looked(&bytes, 3, true);
   paths[1] = folder_add(&folder, "4711-3.0.tpn", bytes.data, bytes.count);
-  write_places(&bytes, 4, false);
-  bytes.data[64] = 'b'; /* the name */
-  paths[2] = folder_add(&folder, "4711-4.0.tpn", bytes.data, bytes.count);
   text_init(&message);
   event_log_init(&log);
-  assert_int_equal(node_log_read(&log, paths, 3, &message), STATUS_OK);
-  assert_int_equal(log.loops.count, 3);
-  for (size_t l = 0; l < 2; l++)
-    check_places(&log, log.loops.data[l].first);
-  assert_string_equal(names_text(&log.names, log.place.data[log.loops.data[2].first]), "");
+  assert_int_equal(node_log_read(&log, paths, 2, &message), STATUS_OK);
+  assert_int_equal(log.looks.count, 1);
+  assert_int_equal(log.looks.data[0].row, log.loops.data[1].first + 2);
+  assert_string_equal(names_text(&log.names, log.looks.data[0].stack),
+                      "app.js:7:3 slow;app.js:20:1 handler");
+  for (size_t row = 0; row < log.place.count; row++)
+    assert_int_equal(log.place.data[row], 0);
   event_log_clear(&log);
   text_clear(&message);
   folder_clear(&folder);
+}
+
+/* An interval runs again, a timer that its own callback sets anew is one, too; other timers that
+ * run once are timers and no more. */
+static void test_timers_that_run_again(void **state) {
+  (void)state;
+  struct bytes bytes;
+  struct event_log log;
+  const char *const types[] = {"Timeout 700 ms", "Timeout 30 ms", "Timeout", "Timeout 700 ms",
+                               "Timeout 30 ms"};
+  begin_file(&bytes, 0, 0);
+  begin_chunk(&bytes, "TPNC", 0, 0, 0);
+  text(&bytes, 1, "Timeout");
+  timer(&bytes, 1, 6, 10, 700);
+  timer(&bytes, 1, 7, 20, 30);
+  timer(&bytes, 1, 8, 30, 50);
+  run(&bytes, 0, 1, 0, 100);
+  run(&bytes, 0, 6, 700 * MS + 100, 700 * MS + 200);
+  timer(&bytes, 1, 9, 731 * MS, 30);
+  run(&bytes, 0, 7, 730 * MS, 732 * MS);
+  run(&bytes, 0, 8, 750 * MS, 751 * MS);
+  run(&bytes, 0, 6, 1400 * MS + 200, 1400 * MS + 300);
+  run(&bytes, 0, 9, 1450 * MS, 1451 * MS);
+  end_chunk(&bytes);
+  assert_int_equal(read_bytes(&log, bytes.data, bytes.count), STATUS_OK);
+  for (size_t i = 0; i < sizeof types / sizeof *types; i++)
+    assert_string_equal(names_text(&log.names, log.type.data[i + 1]), types[i]);
+  event_log_clear(&log);
 }
 
 /* Parts of one log in any order, and a worker thread's. */
@@ -468,8 +481,8 @@ int main(void) {
       cmocka_unit_test(test_missing),
       cmocka_unit_test(test_written_twice),
       cmocka_unit_test(test_ends_of_requests),
-      cmocka_unit_test(test_places),
-      cmocka_unit_test(test_places_of_other_loops),
+      cmocka_unit_test(test_looks),
+      cmocka_unit_test(test_timers_that_run_again),
       cmocka_unit_test(test_parts),
       cmocka_unit_test(test_folders),
       cmocka_unit_test(test_truncated),
