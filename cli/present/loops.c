@@ -311,7 +311,7 @@ static void show_seen(struct document *document, const struct loops_answer *a,
   struct objects *seen = document_objects(document, &seen_kind);
   for (size_t i = 0; i < j->named.count; i++)
     put_seen(seen, a, route, i + 1, j->named.data[i]);
-  document_table(document, LINES_CLOSE, 4, seen, columns, sizeof columns / sizeof *columns);
+  document_table(document, LINES_APART, 4, seen, columns, sizeof columns / sizeof *columns);
 }
 
 /* "Types of Node.js: request is HTTPINCOMINGMESSAGE; file is FSREQCALLBACK, FSREQPROMISE." */

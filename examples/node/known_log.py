@@ -4,7 +4,8 @@
 server of which everything is known: each request reads a file; one of 60 (GET /report) holds the loop
 for spin=40 ms in a callback of its own; one of 100 handlers has a full collection of gc=25 ms; one of
 40 files takes disk=30 ms longer; a report derives a key for pool=12 ms in the only thread of the
-pool, which then reads the files, too. Without a plant there is none of these; the draws are the same."""
+pool, which then reads the files, too. Without a plant there is none of these; the draws are the same.
+looks=2: the recorder looks at every second report, and sees one of two functions."""
 import heapq, os, random, struct, sys
 
 folder, requests, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
@@ -84,14 +85,17 @@ class Log:
         self.id = self.request = 0
         self.texts, self.body = {}, bytearray()
 
-    def close(self, time):
-        head = lambda check: b"TPNC" + struct.pack("<IIIQQQQ", len(self.body), check, self.sequence, self.start, self.records - self.count, 0, time) + bytes(16)
-        body = bytes(self.body) + bytes(-len(self.body) % 4)
+    def chunk(self, magic, body, rest):
+        head = lambda check: magic + struct.pack("<IIIQQQQ", len(body), check, *rest) + bytes(16)
+        padded = bytes(body) + bytes(-len(body) % 4)
         check = 0x7470
-        for word in struct.unpack(f"<{(len(body) + 64) // 4}I", head(0) + body):
+        for word in struct.unpack(f"<{(len(padded) + 64) // 4}I", head(0) + padded):
             check = (check ^ word) * 0x9E3779B1 & 0xFFFFFFFF
             check ^= check >> 15
-        self.file += head(check) + body
+        self.file += head(check) + padded
+
+    def close(self, time):
+        self.chunk(b"TPNC", self.body, (self.sequence, self.start, self.records - self.count, 0, time))
         self.sequence += 1
         self.open(time)
         self.count = 0
@@ -133,10 +137,14 @@ class Log:
     def answered(self, which, time):
         self.add(bytes([5]) + signed(which - self.request) + self.since(time) + number(200))
 
+    def look(self, time, stack):
+        body = b"\0" + number(1) + number(len(stack)) + stack.encode() + bytes([7 | 4 << 3, 0]) + number(1)
+        self.chunk(b"TPNS", body, (0, time, 0, 0, time))
+
     def pause(self, start, length):
         self.add(bytes([6 | 1 << 3]) + signed(start - self.time) + number(length))
 
-log, stamps, parser = Log(), [], 50
+log, stamps, parser, reports = Log(), [], 50, 0
 log.init("HTTPINCOMINGMESSAGE", parser, UNIT)
 log.run(1, 0, 2 * UNIT)
 for job in done:
@@ -144,6 +152,11 @@ for job in done:
     if job.kind != "Immediate":
         stamps.append((begin, job.ready * UNIT, 1 if job.kind == "HTTPINCOMINGMESSAGE" else 2))
     events = []
+    if job.kind == "Immediate" and "looks" in plants:
+        reports += 1
+        look, rest = divmod(reports, int(plants["looks"]))
+        if rest == 0:
+            log.look((begin + end) // 2, ("report.js:9:3 sort" if look % 2 else "report.js:7:3 join") + ";report.js:20:1 makeReport")
     if job.kind == "HTTPINCOMINGMESSAGE":
         route = "GET /report" if job.report else "GET /"
         events.append((begin, lambda: log.asked(job.request + 1, begin, route)))

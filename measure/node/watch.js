@@ -9,7 +9,9 @@ const { WORD } = require('./log.js');
 const { tryAll } = require('./stopped.js');
 const { NAME } = require('./look.js');
 
-const LEAST_MS = 8; // turns that last less are not looked at
+const LEAST_MS = 3; // turns that last less are not looked at
+const LONG_MS = 8; // those that last less are looked at where no longer one has been for a while,
+const AWHILE_MS = 1000;
 const COST_MS = 1; // a look counts as this at least
 
 class Watch {
@@ -19,25 +21,33 @@ class Watch {
     this.words = writer.words;
     this.watched = watched;
     this.turn = 0;
-    this.since = 0;
     this.session = null;
     this.asking = false;
     this.next = 0;
+    this.last = -Infinity;
+  }
+
+  // How long the turn has lasted, ms.
+  lasted() {
+    return Number(process.hrtime.bigint() - this.writer.about.originNs - BigInt(this.writer.turn[0])) / 1e6;
   }
 
   // True while the loop is busy.
   look() {
-    const now = performance.now();
     const turn = this.words[WORD.TURN];
     const busy = this.words[WORD.BUSY] !== 0;
-    if (!busy || turn !== this.turn) {
-      const moved = turn !== this.turn;
-      this.turn = turn;
-      this.since = now;
-      return busy || moved;
-    }
-    if (this.watched > 0 && !this.asking && now - this.since >= LEAST_MS && now >= this.next) this.ask();
-    return true;
+    const moved = turn !== this.turn;
+    this.turn = turn;
+    if (busy && this.watched > 0 && !this.asking) this.consider(performance.now());
+    return busy || moved;
+  }
+
+  consider(now) {
+    if (now < this.next) return;
+    const lasted = this.lasted();
+    if (lasted < LEAST_MS || (lasted < LONG_MS && now - this.last < AWHILE_MS)) return;
+    this.last = now;
+    this.ask();
   }
 
   ask() {

@@ -138,7 +138,7 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$BUILD/tests/tools/script_stores" "$scratch/run" <<<"node[0] action node.Grant 1 10 20"
   "$program" replay --json specs/lock.tp --set n=2 "$scratch/run"
   "$program" tail --json examples/slow_shop/requests.csv --above p95
-  python3 examples/node/known_log.py "$scratch/loop" 1500 1 spin=40
+  python3 examples/node/known_log.py "$scratch/loop" 1500 1 spin=40 looks=3
   "$program" tail --json "$scratch/loop"
   "$program" whatif latency --json "$scratch/loop" --change 'Immediate: *0' --observed "$scratch/loop"
   "$program" draft --json "$scratch/traces.json" --out "$scratch/draft"

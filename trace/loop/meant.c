@@ -218,10 +218,12 @@ static void gather_near(struct near *near, const struct loop_turns *turns) {
   for (size_t i = 0; i < kinds.known.count; i++) {
     say_kind(&said, log, &kinds.known.data[i]);
     add_near(near, text_get(&said), said.length);
-    if (kinds.known.data[i].place != 0) {
-      const char *place = names_text(&log->names, kinds.known.data[i].place);
-      add_near(near, place, strlen(place));
-    }
+    uint32_t bare[] = {kinds.known.data[i].place, kinds.known.data[i].type};
+    for (size_t k = 0; k < 2; k++)
+      if (bare[k] != 0) {
+        const char *name = names_text(&log->names, bare[k]);
+        add_near(near, name, strlen(name));
+      }
   }
   for (size_t i = 0; i < log->looks.count; i++) {
     struct slice function = loop_stack_function(names_text(&log->names, log->looks.data[i].stack));

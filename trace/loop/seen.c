@@ -8,7 +8,7 @@
 #include "base/text.h"
 #include "trace/loop/changes.h"
 
-enum { CALLERS_SAID = 3 };
+enum { CALLERS_SAID = 2 };
 
 /* --- stacks ----------------------------------------------------------------------------------- */
 
