@@ -56,11 +56,11 @@ def report(app):
     return {"files": "/page*45,/report", "fanout": "/page*45,/report", "alloc": "/page?seed=#*45,/report"}[app]
 
 
-LOOP = r"held by \S*(loop|planted)\.js:\d+:\d+ (report|spin) \(GET /report\)"  # spin is what report calls
-PRESSURE = r"collection|held by \S*pressure\.js:\d+:\d+ grow$"  # while it grows, and what collects it
-STORM = r"held by (Timeout|\S*(storm|planted)\.js:\d+:\d+ (expire|spin))$"  # each takes 0.1 ms
+LOOP = r"held by .*GET /report$"
+PRESSURE = r"collection|held by timer of 333 ms$"  # while it grows, and what collects it
+STORM = r"held by timer$"  # each takes 0.1 ms
 COMPILE = r"compilation of \S*table\.js$"
-FULL = r"full collection|incremental|held by \S*collect\.js:\d+:\d+ clean$"  # clean asks for them
+FULL = r"full collection|incremental|held by timer of 333 ms$"  # which asks for them
 PLANTS = [
     Plant("files-loop", "files", "loop.js", LOOP, "report"),
     Plant("fanout-loop", "fanout", "loop.js", LOOP, "report"),
@@ -71,11 +71,11 @@ PLANTS = [
     Plant("fanout-collect", "fanout", "collect.js", FULL, "collections"),
     Plant("alloc-collect", "alloc", "collect.js", FULL, "collections"),
     Plant("alloc-pressure", "alloc", "pressure.js", PRESSURE, "pressure"),
-    Plant("files-fifo", "files", "disk.js", r"waits for FS", "wait"),
-    Plant("files-pool", "files", "pool.js", r"waits for (FS|a thread of the pool, held by PBKDF2)", "pool"),
-    Plant("fanout-upstream", "fanout", "plain.js", r"waits for (TCP|HTTP)", "wait",
+    Plant("files-fifo", "files", "disk.js", r"waits for file$", "wait"),
+    Plant("files-pool", "files", "pool.js", r"waits for (file$|a thread of the pool, held by pbkdf2)", "pool"),
+    Plant("fanout-upstream", "fanout", "plain.js", r"waits for (connection to|http client)", "wait",
           upstream={"SLOW_IN": "120"}),
-    Plant("fanout-redis", "fanout", "plain.js", r"waits for TCP", "wait", redis=True),
+    Plant("fanout-redis", "fanout", "plain.js", r"waits for connection to", "wait", redis=True),
     Plant("files-storm", "files", "storm.js", STORM, "storm"),
     Plant("fanout-storm", "fanout", "storm.js", STORM, "storm"),
     Plant("files-require", "files", "compile.js", COMPILE, "compile"),
@@ -249,18 +249,16 @@ def changes_of(plant, first, right):
     if plant.change == "pool":  # what takes all threads of the pool; files only wait for it
         return ["io PBKDF2REQUEST: *0"]
     if plant.change == "pressure":  # and the collections that are not in it stay
-        return ["pressure.js: *0"]
+        return ["timer of 333 ms: *0"]
     if not right:
         return []
-    place = re.search(r"([\w.-]+\.js:\d+)", first["name"])
     if plant.change in ("report", "storm"):
-        return [f"{place.group(1) if place else 'Timeout'}: *0"]
+        return [f"{first['name']}: *0"]
     if plant.change == "compile":
-        return ["compile: *0", "compile.js: *0"]
+        return ["compile: *0", "request GET /report: *0"]
     if plant.change == "wait":
-        name = place.group(1) if place else first["name"].removeprefix("waits for ")
-        return [f"io {name}: at most {first['apart_ns']} ns"]
-    return ["gc major: *0", "collect.js: *0"]
+        return [f"{first['name']}: at most {first['apart_ns']} ns"]
+    return ["gc major: *0", "timer of 333 ms: *0"]
 
 
 READINGS = {"longer": "waits_as_others", "alike": "waits_as_recorded"}
@@ -334,7 +332,7 @@ def spread(ratios):
 
 
 def of_round(changes, skip, store, observed):
-    """As percentiles, of one recording; None: in it nobody looked at the function that the changes name."""
+    """As percentiles, of one recording; None: in it nothing ran that the changes name."""
     try:
         return percentiles(changes, skip, [store], [observed] if observed else [])[0]
     except RuntimeError as error:
