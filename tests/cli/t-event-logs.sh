@@ -55,5 +55,38 @@ run trace path log trace.json
 check "a trace beside a log is refused" 'exits 65' 'err "trace.json: is traces of Jaeger and no log of an event loop, as the others are"'
 sed '/http.server.request/d' log/node_trace.1.log >quiet.log
 run trace path quiet.log
-check "a log without requests says what to do" 'exits 65' 'err "node.http among the categories"'
+check "a log without requests says what to do" 'exits 65' 'err "quiet.log holds no HTTP request"' 'err "node.async_hooks,node.http,v8"'
+# What Node.js writes without asynchronous operations: collections are no requests, and requests alone say nothing.
+event() { printf '{"pid":7,"tid":7,"ts":%s,"ph":"%s","cat":"%s","name":"%s","dur":900%s}' "$@"; }
+{
+  printf '{"traceEvents":['
+  for at in 1000 3000 5000; do event "$at" X v8 V8.GCScavenger '' && printf ,; done
+  event 7000 B 'devtools.timeline,v8' MinorGC '' && printf ']}'
+} >collections.log
+for question in tail 'trace path' 'whatif latency --change gc:*0'; do
+  read -ra words <<<"$question"
+  run "${words[@]}" collections.log
+  check "$question: collections are no requests" 'exits 65' 'err "collections.log holds no HTTP request: it is Node.js"'
+done
+{
+  printf '{"traceEvents":['
+  for at in 1000 3000 5000; do
+    event "$at" b node,node.http http.server.request ",\"id\":\"$at\"" && printf ,
+    event "$((at + 900))" e node,node.http http.server.request ",\"id\":\"$at\"" && printf ,
+  done
+  event 7000 X v8 V8.GCScavenger '' && printf ']}'
+} >http.log
+run tail http.log
+check "requests without what they waited for" 'exits 65' 'err "nothing of what they waited for"'
+# Spans that a program measured itself are spans, whatever else is in the file.
+{
+  printf '{"traceEvents":['
+  for at in 1000 3000 5000; do event "$at" X node.perf.usertiming order '' && printf ,; done
+  event 7000 X v8 V8.GCScavenger '' && printf ']}'
+} >measured.json
+run trace path measured.json
+check "what a program measures itself is read as before" 'exits 0' 'out "7/order"'
+printf 'interval, startTimestamp, endTimestamp, duration, type\n0, 1559909228676.4731, 1559909228676.922, 0.448974609375, V8.GCScavenger\n' >doctor.csv
+run tail doctor.csv
+check "Doctor's collections are refused by name" 'exits 65' 'err "doctor.csv holds no HTTP request: it has collections of garbage alone, of Clinic.js Doctor"'
 finish

@@ -26,6 +26,7 @@ struct hooks {
   struct hooks_notes notes;
   struct text room;
   uint64_t broken_off; /* files that end within an event */
+  uint64_t operations, requests;
   bool ended;
 };
 
@@ -203,6 +204,8 @@ static bool keep_event(struct hooks *hooks) {
     take_request(hooks, loop, phase == 'b');
   else
     take_operation(hooks, loop, phase == 'b');
+  hooks->requests += request;
+  hooks->operations += !request;
   return true;
 }
 
@@ -309,6 +312,13 @@ enum status hooks_read(struct event_log *log, const char *const *paths, size_t p
   text_init(&hooks.room);
   for (size_t i = 0; i < path_count && status == STATUS_OK; i++)
     status = read_file(&hooks, paths[i], asker);
+  if (status == STATUS_OK && hooks.requests != 0 && hooks.operations == 0)
+    status =
+        asker_fail(asker, STATUS_DATA,
+                   "%s has requests, but nothing of what they waited for; run node "
+                   "--trace-event-categories node.async_hooks,node.http,v8 app.js, or tailproof "
+                   "record --node -- node app.js",
+                   paths[0]);
   if (status == STATUS_OK)
     tell(&hooks);
   for (size_t i = 0; i < hooks.loops.count; i++)
@@ -318,12 +328,46 @@ enum status hooks_read(struct event_log *log, const char *const *paths, size_t p
   return status;
 }
 
+/* Of Node.js's own categories those that say what the program itself measured are no operations of
+ * the loop: they are spans like those of others. */
+static bool is_own_category(struct slice category) {
+  static const char *const own[] = {"node", "v8", "devtools.timeline", "disabled-by-default-v8",
+                                    "__metadata"};
+  if (slice_starts(category, "node.perf") || slice_starts(category, "node.console"))
+    return false;
+  for (size_t i = 0; i < sizeof own / sizeof *own; i++)
+    if (slice_starts(category, own[i]))
+      return true;
+  return false;
+}
+
+/* Whether all events at the beginning are of Node.js and of V8. */
+static bool is_own(const char *bytes, size_t length) {
+  static const char key[] = "\"cat\":\"";
+  const char *end = bytes + length;
+  bool any = false;
+  for (const char *at = bytes;
+       (at = memmem(at, (size_t)(end - at), key, sizeof key - 1)) != NULL;) {
+    at += sizeof key - 1;
+    const char *stop = memchr(at, '"', (size_t)(end - at));
+    if (stop == NULL)
+      break;
+    struct slice rest = {at, (size_t)(stop - at)}, category;
+    while (slice_field(&category, &rest, ','))
+      if (!is_own_category(category))
+        return false;
+      else
+        any = any || !slice_is(category, "__metadata");
+  }
+  return any;
+}
+
 bool hooks_is(const char *bytes, size_t length) {
   static const char category[] = "node.async_hooks";
   size_t at = 0;
   while (at < length && strchr(" \t\r\n\xef\xbb\xbf", bytes[at]) != NULL && bytes[at] != '\0')
     at++;
   return at < length && (bytes[at] == '{' || bytes[at] == '[') &&
-         memmem(bytes, length, category, sizeof category - 1) != NULL &&
+         (memmem(bytes, length, category, sizeof category - 1) != NULL || is_own(bytes, length)) &&
          memmem(bytes, length, "\"ph\"", 4) != NULL;
 }

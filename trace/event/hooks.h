@@ -24,7 +24,7 @@
 #include "trace/event/log.h"
 
 /* Whether a file with these first bytes is one: a list of trace events with asynchronous operations
- * of Node.js. */
+ * of Node.js, or with nothing but what Node.js and V8 say of themselves (collections, requests). */
 bool hooks_is(const char *bytes, size_t length);
 
 /* Adds the loops of the files, which go on from one to the next (node_trace.1.log,

@@ -336,6 +336,41 @@ enum status event_read(struct event_log *log, const char *const *paths, size_t p
   return status;
 }
 
+/* What a format lacks where no request is in it, and what to do. */
+static const struct {
+  const char *what, *remedy;
+} no_request[] = {
+    [FORMAT_RECORDED] = {"is a recording in which no request came",
+                         "send requests while tailproof record --node runs"},
+    [FORMAT_HOOKS] =
+        {"is Node.js's own trace (or Clinic.js's) without node.http or node.async_hooks: its "
+         "collections and operations belong to no request",
+         "run node --trace-event-categories node.async_hooks,node.http,v8 app.js, or "
+         "tailproof record --node -- node app.js, and send requests"},
+    [FORMAT_BUBBLEPROF] =
+        {"has operations of Clinic.js Bubbleprof, which does not say which requests "
+         "they are of",
+         "record the server with tailproof record --node -- node app.js"},
+    [FORMAT_PAUSES] = {"has collections of garbage alone, of Clinic.js Doctor",
+                       "record the server with tailproof record --node -- node app.js, which notes "
+                       "requests as well"},
+};
+
+enum status event_refuse_no_request(const char *const *paths, size_t path_count,
+                                    const struct asker *asker) {
+  struct event_files files = {0};
+  size_t format = FORMAT_NONE + 1;
+  for (size_t i = 0; i < path_count; i++)
+    add_path(&files, paths[i]);
+  while (format + 1 < FORMATS && files.paths[format].count == 0)
+    format++;
+  asker_fail(asker, STATUS_DATA, "%s holds no HTTP request: it %s; %s",
+             files.paths[format].count == 0 ? paths[0] : files.paths[format].data[0],
+             no_request[format].what, no_request[format].remedy);
+  clear_files(&files);
+  return STATUS_DATA;
+}
+
 struct event_paused event_paused_time(const struct event_log *log) {
   struct event_paused paused = {.count = log->pauses.count};
   int64_t *until = mem_alloc(log->loops.count, sizeof *until);

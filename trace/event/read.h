@@ -34,6 +34,11 @@ enum status event_check_named(const char *const *paths, size_t path_count,
 enum status event_check_size(const struct event_log *log, const char *path,
                              const struct asker *asker);
 
+/* STATUS_DATA after the asker was told that what event_read has read holds no HTTP request, why,
+ * by what the files are, and what to do. */
+enum status event_refuse_no_request(const char *const *paths, size_t path_count,
+                                    const struct asker *asker);
+
 /* Calls `opened` for each file that event_read would read; stops at any status but STATUS_OK and
  * returns it. */
 enum status event_each_file(const char *const *paths, size_t path_count,

@@ -160,14 +160,8 @@ static enum status open_folds(struct span_store *store, const char *const *paths
 /* ---- logs of event loops */
 
 static enum status make_requests(struct span_store *store, const struct event_log *log,
-                                 const struct trace_reading *reading, struct ledger *ledger,
-                                 const struct asker *asker) {
+                                 const struct trace_reading *reading, struct ledger *ledger) {
   struct event_chains chains;
-  if (log->requests.count == 0)
-    return asker_fail(asker, STATUS_DATA,
-                      "these event logs hold no HTTP request; record one that is answered while "
-                      "the recording runs (of Node.js's own traces: with node.http among the "
-                      "categories)");
   event_chains_make(&chains, log);
   enum status status = loop_spans_make(store, log, &chains, reading, ledger);
   event_chains_clear(&chains);
@@ -185,7 +179,8 @@ static enum status open_logs(struct span_store *store, const char *const *paths,
   if (status == STATUS_OK)
     status = event_read(&log, paths, path_count, ledger, asker);
   if (status == STATUS_OK)
-    status = make_requests(store, &log, reading, ledger, asker);
+    status = log.requests.count == 0 ? event_refuse_no_request(paths, path_count, asker)
+                                     : make_requests(store, &log, reading, ledger);
   event_log_clear(&log);
   return status;
 }

@@ -92,6 +92,8 @@ enum status loops_read(struct event_log *log, struct event_chains *chains, const
   uint32_t stopped = 0;
   for (size_t i = 0; i < log->loops.count; i++)
     stopped = stopped != 0 ? stopped : log->loops.data[i].stopped;
+  if (log->requests.count == 0 && stopped == 0)
+    return event_refuse_no_request(paths, path_count, asker);
   if (complete_of(chains) == 0)
     return asker_fail(asker, STATUS_DATA,
                       "%s: of %zu requests in it none has a complete chain%s%s; record the server "
