@@ -64,11 +64,18 @@ static bool is_run_of(const struct loop_causes *all, const struct loop_cause *ca
   return of.place == cause->place && of.type == cause->type && of.route == cause->route;
 }
 
+/* The function, and who called it in the application. */
+static struct slice called(const char *stack) {
+  struct slice own = loop_stack_function(stack), rest = rest_from(own.start), caller = own;
+  slice_field(&caller, &rest, ';');
+  slice_field(&caller, &rest, ';');
+  return (struct slice){own.start, (size_t)(caller.start + caller.length - own.start)};
+}
+
 static void count_function(struct loop_seen *seen, const char *stack) {
-  struct slice function = loop_stack_function(stack);
   for (size_t i = 0; i < seen->functions.count; i++) {
     struct loop_function *known = &seen->functions.data[i];
-    if (slice_same(loop_stack_function(known->stack), function)) {
+    if (slice_same(called(known->stack), called(stack))) {
       known->looks++;
       return;
     }

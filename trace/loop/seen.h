@@ -10,6 +10,7 @@
 
 #include "trace/loop/causes.h"
 
+/* A function and who called it. */
 struct loop_function {
   const char *stack; /* of the first look that saw it; of the log */
   uint32_t looks;

@@ -1,0 +1,302 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""plants.py [--only NAMES] [--nulls N] [--tries N] [--seconds N] [--effect] [--first] [--keep FOLDER]: services on frameworks
+from npm (plants/app.js) with one thing in each that makes pages slow, recorded under an open loop of requests. Is it the
+first cause that `tail` names, by its route, and by a function of its own that was seen in it? --effect: each is recorded
+without it as well, and what `whatif latency` says of the named cause is held against that. --nulls: services without any,
+beside four programs that spin; all that may be named is that there was no processor. --first: the service and its load come
+before other programs (as root). --tries: a plant that is not named is recorded again, as another program may have been
+what was slow."""
+
+import argparse
+import json
+import os
+import pathlib
+import re
+import signal
+import shutil
+import socket
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "node"))
+import alone  # noqa: E402
+
+BUILD = pathlib.Path(os.environ.get("BUILD", "build")).resolve()
+PROGRAM = str(BUILD / "tailproof")
+
+
+class Plant:
+    """A thing to be found: on which framework, the cause, a function that is seen in it (None: none is), the route that is asked
+    (None: pages alone), and what happens to the process."""
+
+    def __init__(self, name, framework, cause, function=None, route=None, outside=None, pages=20):
+        self.name, self.framework, self.cause, self.function = name, framework, cause, function
+        self.route, self.outside, self.pages = route, outside, pages
+
+
+def in_route(name, framework, route, function, pages=20):
+    return Plant(name, framework, rf"^held by (request|file|promise|tick|immediate).*GET {route}$", function, route, pages=pages)
+
+
+PLANTS = [
+    in_route("redos", "express", "/signup", r"kinds\.js:\d+:\d+ checkAddress"),
+    in_route("parse", "fastify", "/import", r"kinds\.js:\d+:\d+ parseDocument"),
+    in_route("stringify", "koa", "/export", r"kinds\.js:\d+:\d+ renderRows"),
+    in_route("password", "express", "/login", r"kinds\.js:\d+:\d+ verifyPassword"),
+    in_route("gzip", "fastify", "/archive", r"kinds\.js:\d+:\d+ packLines"),
+    in_route("quadratic", "koa", "/dedupe", r"kinds\.js:\d+:\d+ uniqueKeys"),
+    in_route("readsync", "express", "/static", r"kinds\.js:\d+:\d+ readAll"),
+    in_route("exec", "fastify", "/version", r"kinds\.js:\d+:\d+ version"),
+    in_route("split", "http", "/report", r"kinds\.js:\d+:\d+ (load|join|sort|print)Parts"),
+    in_route("emitter", "express", "/order", r"kinds\.js:\d+:\d+ (subscriber|placeOrder)"),
+    in_route("ticks", "fastify", "/drain", r"kinds\.js:\d+:\d+ drainQueue"),
+    in_route("awaits", "koa", "/rows", r"kinds\.js:\d+:\d+ parse(Row|All)"),
+    in_route("stampede", "koa", "/prices", r"kinds\.js:\d+:\d+ rebuild", pages=1),
+    Plant("timer", "express", r"^held by timer of 500 ms$", r"kinds\.js:\d+:\d+ collectMetrics"),
+    Plant("consumer", "fastify", r"^held by connection to 127\.0\.0\.1:\d+$", r"kinds\.js:\d+:\d+ handleBatch"),
+    Plant("busy", "fastify", r"^no processor", outside="busy"),
+    Plant("stopped", "koa", r"^no processor: the process was stopped", outside="stopped"),
+    Plant("throttled", "express", r"^no processor: the quota", outside="throttled"),
+]
+for plant in PLANTS:
+    if plant.name == "stampede":
+        plant.cause = r"^(held by|runs) (promise|timer).*GET /prices$"
+
+
+def free_port():
+    with socket.socket() as s:
+        s.bind(("127.0.0.1", 0))
+        return s.getsockname()[1]
+
+
+def wait_for(port, process):
+    for _ in range(400):
+        try:
+            socket.create_connection(("127.0.0.1", port), timeout=1).close()
+            return
+        except OSError:
+            if process.poll() is not None:
+                break
+            time.sleep(0.05)
+    raise RuntimeError("the service does not listen")
+
+
+# --- what happens outside of the process ---
+
+
+class Spinning:
+    """Programs that keep processors busy while this lasts."""
+
+    def __init__(self, count, processor=None):
+        self.all = [subprocess.Popen([sys.executable, "-c", "while True: pass"]) for _ in range(count)]
+        for one in self.all if processor is not None else ():
+            os.sched_setaffinity(one.pid, {processor})
+
+    def end(self):
+        for one in self.all:
+            one.kill()
+            one.wait()
+
+
+def children_of(pid):
+    return [int(one) for one in pathlib.Path(f"/proc/{pid}/task/{pid}/children").read_text(encoding="ascii").split()]
+
+
+class Group:
+    """A control group with half of a processor; `usable` is false where the system makes none."""
+
+    def __init__(self):
+        self.folder = pathlib.Path(f"/sys/fs/cgroup/tailproof-plant-{os.getpid()}")
+        try:
+            self.folder.mkdir()
+            (self.folder / "cpu.max").write_text("6000 100000", encoding="ascii")
+            self.usable = True
+        except OSError:
+            self.usable = False
+            self.end()
+
+    def take(self, pid):
+        (self.folder / "cgroup.procs").write_text(str(pid), encoding="ascii")
+
+    def end(self):
+        if self.folder.is_dir():
+            for _ in range(50):
+                try:
+                    self.folder.rmdir()
+                    return
+                except OSError:
+                    time.sleep(0.1)
+
+
+def stop_often(pid, over):
+    while not over.wait(0.4):
+        os.kill(pid, signal.SIGSTOP)
+        time.sleep(0.05)
+        os.kill(pid, signal.SIGCONT)
+
+
+class Outside:
+    """What a plant does to the process with this id, for as long as it is asked."""
+
+    def __init__(self, kind, pid):
+        self.over, self.thread, self.spinning, self.group = threading.Event(), None, None, None
+        if kind == "busy":
+            processor = min(os.sched_getaffinity(0))
+            for task in pathlib.Path(f"/proc/{pid}/task").iterdir():
+                os.sched_setaffinity(int(task.name), {processor})
+            self.spinning = Spinning(3, processor)
+        elif kind == "four":
+            self.spinning = Spinning(4)
+        elif kind == "stopped":
+            self.thread = threading.Thread(target=stop_often, args=(pid, self.over))
+            self.thread.start()
+        elif kind == "throttled":
+            self.group = Group()
+            if self.group.usable:
+                self.group.take(pid)
+
+    def usable(self):
+        return self.group is None or self.group.usable
+
+    def end(self):
+        self.over.set()
+        if self.thread:
+            self.thread.join()
+        if self.spinning:
+            self.spinning.end()
+
+
+# --- recordings ---
+
+
+def record(plant, folder, seconds, on=True):
+    """The store; None: what happens outside cannot be made on this system."""
+    shutil.rmtree(folder, ignore_errors=True)
+    port = free_port()
+    env = dict(os.environ, PLANT=plant.name, FRAMEWORK=plant.framework, PORT=str(port), ON=str(int(on)),
+               NODE_PATH=str(BUILD / "field" / "node_modules"))
+    recorder = subprocess.Popen([PROGRAM, "record", "--node", "--out", str(folder), "--", "node", str(HERE / "plants" / "app.js")], env=env,
+                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+    outside = None
+    try:
+        wait_for(port, recorder)
+        server = children_of(recorder.pid)[0]
+        outside = Outside(plant.outside if on else None, server)
+        if not outside.usable():
+            return None
+        routes = f"/page*{plant.pages},{plant.route}" if plant.route else "/page"
+        subprocess.run([PROGRAM, "load", f"http://127.0.0.1:{port}/", "--routes", routes, "--rate", "100", "--seconds", str(seconds),
+                        "--warmup", "1", "-c", "200", "--out", f"{folder}.csv"], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        os.kill(server, signal.SIGTERM)
+    finally:
+        if outside:
+            outside.end()
+        try:
+            recorder.wait(20)
+        except subprocess.TimeoutExpired:
+            recorder.terminate()
+            recorder.wait()
+        if outside and outside.group:
+            outside.group.end()
+    return folder
+
+
+def ask(*arguments):
+    done = subprocess.run([PROGRAM, *map(str, arguments), "--json"], capture_output=True, text=True, check=False)
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def named(store, above="p95", route="GET /page"):
+    """The causes, and the functions that were seen in the first of them."""
+    lines = ask("tail", store, "--route", route, "--above", above, "--skip", "1s")
+    causes = [line["name"] for line in lines if line["kind"] == "cause"]
+    return causes, [line for line in lines if line["kind"] == "seen" and causes and line["cause"] == causes[0]]
+
+
+def judge(plant, store):
+    """Whether it is named first, and what is."""
+    causes, seen = named(store, *(("p90", "GET /prices") if plant.name == "stampede" else ()))
+    first = causes[0] if causes else "nothing"
+    right = re.search(plant.cause, first) is not None
+    if right and plant.function:
+        right = bool(seen) and re.search(plant.function, seen[0]["stack"]) is not None
+    function = "".join(f"; {one['stack']} in {one['looks']} of {one['of']} looks" for one in seen[:1])
+    return right, first, first + function
+
+
+def effect(first, store, without):
+    """What p50 and p99 of pages were, what they would be without the cause, and what they are without it: ms."""
+    found = {}
+    lines = ask("whatif", "latency", store, "--root", "GET /page", "--change", f"{first}: *0", "--observed", without, "-p", "50,99", "--skip", "1s")
+    for line in (line for line in lines if line["kind"] == "predicted"):
+        replayed = line.get("replayed") or line.get("waits_as_others") or line.get("waits_as_recorded")
+        found[line["p"]] = (line["recorded"]["ns"] / 1e6, replayed["ns"] / 1e6, line["observed"]["ns"] / 1e6)
+    return found
+
+
+def try_plant(plant, folder, options):
+    """Right, left out (None), and what to say."""
+    said = ""
+    for number in range(options.tries):
+        store = record(plant, folder / f"{plant.name}-{number}", options.seconds)
+        if store is None:
+            return None, "this system makes no such control group"
+        right, first, said = judge(plant, store)
+        if right:
+            if options.effect and plant.outside is None:
+                without = record(plant, folder / f"{plant.name}-{number}-without", options.seconds, on=False)
+                for p, (was, would, came) in effect(first, store, without).items():
+                    said += f"\n#   p{p}: {was:.2f} ms, without it {would:.2f} foretold, {came:.2f} really ({100 * (would / came - 1):+.0f} %)"
+            return True, said
+    return False, said
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--only")
+    parser.add_argument("--nulls", type=int, default=0)
+    parser.add_argument("--tries", type=int, default=1)
+    parser.add_argument("--seconds", type=int, default=10)
+    parser.add_argument("--most-wrong", type=int, default=2)
+    parser.add_argument("--effect", action="store_true")
+    parser.add_argument("--first", action="store_true")
+    parser.add_argument("--keep", type=pathlib.Path)
+    options = parser.parse_args()
+    if options.first:
+        alone.come_first()
+    folder = options.keep or pathlib.Path(tempfile.mkdtemp())
+    folder.mkdir(parents=True, exist_ok=True)
+    wanted = options.only.split(",") if options.only is not None else [plant.name for plant in PLANTS]
+    asked = wrong = 0
+    for plant in (plant for plant in PLANTS if plant.name in wanted):
+        right, said = try_plant(plant, folder, options)
+        print(f"# {'skip' if right is None else 'right' if right else 'WRONG'}: {plant.name} ({plant.framework}): {said}", flush=True)
+        asked += right is not None
+        wrong += right is False
+    tests = 0
+    if asked:
+        tests += 1
+        print(f"{'ok' if wrong <= options.most_wrong else 'not ok'} {tests} - {asked - wrong} of {asked} plants are named first, by route and function")
+    blamed = 0
+    for number in range(options.nulls):
+        plant = Plant("none", ("http", "express", "fastify", "koa")[number % 4], "", outside="four")
+        causes, _ = named(record(plant, folder / f"null-{number}", options.seconds), above=("p90", "p95", "p99")[number % 3])
+        others = [cause for cause in causes if not cause.startswith("no processor")]
+        blamed += bool(others)
+        if others:
+            print(f"# blamed where nothing is: {others}", flush=True)
+    if options.nulls:
+        tests += 1
+        print(f"{'ok' if blamed <= options.nulls // 10 else 'not ok'} {tests} - in {blamed} of {options.nulls} services beside four busy programs something else is named")
+    if not options.keep:
+        shutil.rmtree(folder)
+    print(f"1..{tests}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// A service with one thing in it that makes pages slow, PLANT, on a framework from npm, FRAMEWORK. GET /page reads a file and
+// renders it; the plant is another route (one of twenty requests), a timer, a connection, or nothing in this process.
+'use strict';
+const fs = require('fs');
+const path = require('path');
+const plants = require('./kinds.js');
+
+const plant = plants[process.env.PLANT] ?? {};
+const template = path.join(__dirname, 'app.js');
+
+function page(answer) {
+  fs.readFile(template, 'utf8', (error, text) => {
+    let cells = '';
+    for (let i = 0; i < 60; i++) cells += `<td>${text.charCodeAt(i)}</td>`;
+    answer(cells);
+  });
+}
+
+const routes = { '/page': page, ...plant.routes };
+const port = Number(process.env.PORT);
+
+const servers = {
+  http() {
+    require('http').createServer((request, response) => {
+      const handler = routes[request.url.split('?')[0]];
+      handler((body) => response.end(String(body)));
+    }).listen(port, '127.0.0.1');
+  },
+  express() {
+    const app = require('express')();
+    for (const [at, handler] of Object.entries(routes)) app.get(at, (request, response) => handler((body) => response.send(String(body))));
+    app.listen(port, '127.0.0.1');
+  },
+  fastify() {
+    const app = require('fastify')();
+    for (const [at, handler] of Object.entries(routes)) app.get(at, (request, reply) => handler((body) => reply.send(String(body))));
+    app.listen({ port, host: '127.0.0.1' });
+  },
+  koa() {
+    const Koa = require('koa');
+    const app = new Koa();
+    app.use(async (context) => {
+      context.body = await new Promise((resolve) => routes[context.path]((body) => resolve(String(body))));
+    });
+    app.listen(port, '127.0.0.1');
+  },
+};
+
+servers[process.env.FRAMEWORK ?? 'http']();
+plant.start?.();
+process.on('SIGTERM', () => process.exit(0));
