@@ -10,10 +10,12 @@ const NAME = 'tailproof$look'; // of a variable of the main context, which is in
 const FRAMES = 64;
 const FUNCTIONS = 8; // of a stack are told
 const ONE_NS = 500000n; // what is asked twice within this is one look
+const LATE_NS = 300000n; // JavaScript answers at once, native code when it is over
 
 const readClock = process.hrtime.bigint;
 const { captureStackTrace } = Error;
 let begun = 0n;
+let late = false;
 
 // Whose frames these are. The application may have frozen Error, or look later at what belongs to it: each property is put
 // back as it was.
@@ -65,22 +67,38 @@ function functionOf({ site, file }) {
   return `${nameOf(file)}:${line}:${column} ${site.getFunctionName() || '(anonymous)'}`.replaceAll(';', ',');
 }
 
+// What stands between where a function begins and where it is while it has run nothing: `async function name`.
+const HEADS = ['', 'function', 'function ', 'function*', 'function* ', 'function *'];
+const BEFORE = ['', 'async ', 'static ', 'static async ', 'get ', 'set ', '*', '#'];
+
+// Whether it was only just called: a function is interrupted there, and in loops.
+function isEntered(site) {
+  if (site.getEnclosingLineNumber?.() !== site.getLineNumber()) return false;
+  const ahead = site.getColumnNumber() - site.getEnclosingColumnNumber();
+  const { length } = site.getFunctionName() ?? '';
+  return ahead === 0 || BEFORE.some((before) => HEADS.some((head) => [before.length + head.length, before.length + head.length + length].includes(ahead)));
+}
+
 // The innermost function, and who called it in the application's own files: the innermost first, with `;` between. Without any
 // of those, the functions of packages.
 function stackOf(found) {
   if (!Array.isArray(found)) return '';
-  const all = found.map((site) => ({ site, file: fileOf(site) })).filter(({ file }) => file !== null);
+  const first = found.findIndex((site) => site.getScriptNameOrSourceURL() && !site.getScriptNameOrSourceURL().startsWith(__dirname));
+  // Native code that was over when the look came was called by who called this.
+  const held = late && first >= 0 && isEntered(found[first]) ? first + 1 : Math.max(first, 0);
+  const all = found.slice(held).map((site) => ({ site, file: fileOf(site) })).filter(({ file }) => file !== null);
   const own = all.filter(({ file }) => !file.includes('/node_modules/'));
   const told = own.length === 0 ? all : all.filter((one, i) => i === 0 || own.includes(one));
   const names = told.slice(0, FRAMES).map(functionOf);
   return names.filter((name, i) => name !== names[i - 1]).slice(0, FUNCTIONS).join(';'); // a recursion is told once
 }
 
-// Asked twice: what comes before the answer to the second is the look's. From, to, in ns, and the place.
-function look(first) {
+// Asked twice, with the time first: what comes before the answer to the second is the look's. From, to, in ns, and the stack.
+function look(asked) {
   const now = readClock();
-  if (first) {
+  if (asked !== undefined) {
     begun = now;
+    late = now - asked > LATE_NS;
     return '';
   }
   let place = '';

@@ -57,7 +57,7 @@ class Watch {
       this.session = new Session();
       this.session.connectToMainThread();
       const options = { returnByValue: true, silent: true };
-      this.session.post('Runtime.evaluate', { ...options, expression: `${NAME}(1)` });
+      this.session.post('Runtime.evaluate', { ...options, expression: `${NAME}(${process.hrtime.bigint()}n)` });
       this.session.post('Runtime.evaluate', { ...options, expression: `${NAME}()` }, (error, answer) => {
         if (this.asking) this.answered(error, answer?.result?.value);
       });

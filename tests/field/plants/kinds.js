@@ -12,7 +12,7 @@ const zlib = require('zlib');
 
 const on = process.env.ON !== '0';
 const large = (length) => Array.from({ length: on ? length : 10 }, (_, i) => ({ id: i, name: `name ${i}`, tags: ['a', 'b'] }));
-const route = (name, work) => ({ routes: { [name]: (answer) => answer(work()) } });
+const route = (name, work) => ({ routes: { [name]: work.length === 0 ? (answer) => answer(work()) : work } });
 
 // --- computing in a handler ---
 
@@ -21,25 +21,27 @@ function checkAddress() {
   return address.test(on ? `${'a'.repeat(23)}!` : 'a.example.com');
 }
 
-let document;
-function parseDocument() {
-  document ??= JSON.stringify(large(60000));
-  return JSON.parse(document).length;
+const data = large({ parse: 120000, stringify: 120000 }[process.env.PLANT] ?? 10);
+const text = JSON.stringify(data);
+function parseDocument(answer) {
+  const parsed = JSON.parse(text);
+  answer(parsed.length);
 }
 
-let rows;
-function renderRows() {
-  rows ??= large(50000);
-  return JSON.stringify(rows).length;
+function renderRows(answer) {
+  const rendered = JSON.stringify(data);
+  answer(rendered.length);
 }
 
-function verifyPassword() {
-  return crypto.pbkdf2Sync('password', 'salt', on ? 150000 : 10, 32, 'sha256').toString('hex');
+function verifyPassword(answer) {
+  const key = crypto.pbkdf2Sync('password', 'salt', on ? 150000 : 10, 32, 'sha256');
+  answer(key.toString('hex'));
 }
 
-const lines = Buffer.from(Array.from({ length: on ? 120000 : 10 }, (_, i) => `line ${(i * 7919) % 10007}`).join('\n'));
-function packLines() {
-  return zlib.gzipSync(lines).length;
+const lines = Buffer.from(Array.from({ length: on ? 400000 : 10 }, (_, i) => `line ${(i * 7919) % 10007}`).join('\n'));
+function packLines(answer) {
+  const packed = zlib.gzipSync(lines);
+  answer(packed.length);
 }
 
 const keys = Array.from({ length: on ? 6000 : 50 }, (_, i) => `k${(i * 7919) % 12000}`);
@@ -48,9 +50,10 @@ function uniqueKeys() {
 }
 
 const file = path.join(os.tmpdir(), `plant-${process.pid}`);
-function readAll() {
-  if (!fs.existsSync(file)) fs.writeFileSync(file, 'x'.repeat(on ? 60e6 : 10));
-  return fs.readFileSync(file, 'utf8').length;
+if (process.env.PLANT === 'readsync') fs.writeFileSync(file, 'é'.repeat(on ? 40e6 : 10));
+function readAll(answer) {
+  const all = fs.readFileSync(file, 'utf8');
+  answer(all.length);
 }
 process.on('exit', () => fs.rmSync(file, { force: true }));
 
