@@ -16,11 +16,11 @@ require('fs').writeFileSync('map.js', `const fs = require('fs');
 const crypto = require('crypto');
 const log = process.env.TAILPROOF_STORE + '/' + process.pid + '.0.tpn';
 const named = (what) => fs.existsSync(log) && fs.readFileSync(log, 'latin1').includes(what);
-const used = (hash) => hash[0];
+const numbers = JSON.stringify(Array.from({ length: 1e6 }, (_, i) => i)), used = (all) => all[0];
 const tests = [
   function loops() { for (let i = 0; i < 300 && !named('map.js:7:3 loops'); i++) for (let from = performance.now(); performance.now() - from < 15;); },
   function hashes() { for (let i = 0; i < 300 && !named('map.js:8:3 hashes'); i++) crypto.pbkdf2Sync('a', 'b', 1e5, 32, 'sha256'); },
-  function calls() { for (let i = 0; i < 12; i++) { const hash = crypto.pbkdf2Sync('a', 'b', 4e4, 32, 'sha256'); used(hash); } },
+  function calls() { for (let i = 0; i < 12; i++) { const all = JSON.parse(numbers); used(all); } },
   function matches() { for (let i = 0; i < 300 && !named('map.js:10:3 matches'); i++) /^(([a-z0-9])+[.]?)+$/.test('aaaaaaaaaaaaaaaaaaaa!'); },
 ];
 const own = () => JSON.stringify([Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace') ?? null, Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit'), Reflect.ownKeys(globalThis).map(String)]);
@@ -63,7 +63,7 @@ check "functions are named, and the application sees nothing of it" 'exits 0' 'o
   'grep -qa "map.js:7:3 loops" log/*.tpn' 'grep -qa "map.js:8:3 hashes" log/*.tpn' 'grep -qa "map.js:10:3 matches" log/*.tpn' '! grep -qi "debugger" err'
 # A look that comes in native code is answered in what is called next.
 check "native code is told by who called it, not by what came behind it" '[ "$(grep -ao "map.js:9:3 calls" log/*.tpn | wc -l)" -ge 4 ]' \
-  '[ "$(grep -ao "used;map.js" log/*.tpn | wc -l)" -le 2 ]'
+  '[ "$(grep -ao " used;" log/*.tpn | wc -l)" -le 2 ]'
 check "nothing is heard of scripts and their source maps" '[ "$(cat heard)" -gt 100 ]' '[ "$(cat heard)" -lt 100000 ]'
 
 # The looks are pauses in the log.
