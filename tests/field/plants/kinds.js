@@ -50,7 +50,7 @@ function uniqueKeys() {
 }
 
 const file = path.join(os.tmpdir(), `plant-${process.pid}`);
-if (process.env.PLANT === 'readsync') fs.writeFileSync(file, 'é'.repeat(on ? 40e6 : 10));
+if (process.env.PLANT === 'readsync') fs.writeFileSync(file, 'é'.repeat(on ? 8e6 : 10));
 function readAll(answer) {
   const all = fs.readFileSync(file, 'utf8');
   answer(all.length);
