@@ -156,14 +156,27 @@ static void append_title(struct text *out, const char *title) {
 }
 
 static void append_cell(struct text *out, const struct table *table, size_t column,
-                        const char *content, const char *element, bool titled) {
+                        const char *content, const char *element, bool titled, const char *link) {
   bool left = table->columns.data[column].align == TABLE_LEFT;
   text_format(out, "<%s%s", element, left ? " class=\"left\"" : "");
   if (titled && *table->columns.data[column].title != '\0')
     append_title(out, table->columns.data[column].title);
   text_append(out, ">");
+  if (link != NULL) {
+    text_append(out, "<a href=\"#");
+    plot_escape(out, link);
+    text_append(out, "\">");
+  }
   (left ? append_breakable : page_lines)(out, content);
-  text_format(out, "</%.2s>", element);
+  text_format(out, "%s</%.2s>", link != NULL ? "</a>" : "", element);
+}
+
+/* The section that a cell leads to, or NULL. */
+static const char *link_of(const struct table *table, size_t cell) {
+  for (size_t i = 0; i < table->links.count; i++)
+    if (table->links.data[i].cell == cell)
+      return table->links.data[i].section;
+  return NULL;
 }
 
 void page_grid(struct text *out, const struct table *table) {
@@ -174,12 +187,12 @@ void page_grid(struct text *out, const struct table *table) {
   text_format(out, "<table%s>\n<thead><tr>", wide ? " class=\"wide-rows\"" : "");
   for (size_t c = 0; c < columns; c++)
     append_cell(out, table, c, table->columns.data[c].title,
-                *table->columns.data[c].title == '\0' ? "td" : "th scope=\"col\"", false);
+                *table->columns.data[c].title == '\0' ? "td" : "th scope=\"col\"", false, NULL);
   text_append(out, "</tr></thead>\n<tbody>\n");
   for (size_t i = 0; i < table->cells.count; i++) {
     text_append(out, i % columns == 0 ? "<tr>" : "");
     append_cell(out, table, i % columns, table->cells.data[i],
-                i % columns == 0 ? "th scope=\"row\"" : "td", wide);
+                i % columns == 0 ? "th scope=\"row\"" : "td", wide, link_of(table, i));
     text_append(out, i % columns == columns - 1 ? "</tr>\n" : "");
   }
   text_append(out, "</tbody>\n</table>\n");

@@ -20,8 +20,11 @@ void table_clear(struct table *table) {
     mem_free(table->columns.data[i].title);
   for (size_t i = 0; i < table->cells.count; i++)
     mem_free(table->cells.data[i]);
+  for (size_t i = 0; i < table->links.count; i++)
+    mem_free(table->links.data[i].section);
   vector_clear(&table->columns);
   vector_clear(&table->cells);
+  vector_clear(&table->links);
 }
 
 void table_column(struct table *table, enum table_align align, const char *title) {
@@ -45,6 +48,11 @@ void table_cell(struct table *table, const char *format, ...) {
   text_format_list(&text, format, arguments);
   va_end(arguments);
   table_take(table, &text);
+}
+
+void table_link(struct table *table, const char *section) {
+  vector_push(&table->links,
+              (struct table_link){table->cells.count - 1, mem_copy_text(section, strlen(section))});
 }
 
 /* --- characters ------------------------------------------------------------------------------- */

@@ -22,10 +22,16 @@ struct table_column {
   char *title; /* may have several lines; "": none */
 };
 
+struct table_link {
+  size_t cell;
+  char *section; /* its id */
+};
+
 /* Owns its texts. */
 struct table {
   VECTOR(struct table_column) columns;
-  VECTOR(char *) cells; /* by row, then column */
+  VECTOR(char *) cells;            /* by row, then column */
+  VECTOR(struct table_link) links; /* on pages, rising */
 };
 
 void table_init(struct table *table);
@@ -39,6 +45,9 @@ void table_cell(struct table *table, const char *format, ...) __attribute__((for
 
 /* The same with what the text holds, which is empty and cleared afterwards. */
 void table_take(struct table *table, struct text *cell);
+
+/* On pages the last cell leads to the section with this id. */
+void table_link(struct table *table, const char *section);
 
 /* Appends the table in lines of at most `width` characters, each behind `indent` blanks. A cell
  * longer than a line is cut into several. */

@@ -44,6 +44,7 @@ static const struct object_key cause_keys[] = {
     KEYS_OF_DIFFERENCE,
     KEY("apart_ns", NS, .marks = MARK_MAYBE),
     KEYS_OF_SHARE("necessary", 0),
+    KEY("request", COUNT, .note = "for `--route` and `--request`: one that shows it"),
     {0}};
 static const struct object_kind cause_kind = {
     "cause", "of `tail` about event logs, those that are named", cause_keys};
@@ -251,7 +252,10 @@ static void put_cause(struct objects *causes, const struct loops_answer *a,
   object_difference(causes, &finding->difference);
   if (j->apart[number] != 0 && j->apart[number] != INT64_MAX)
     object_ns(causes, "apart_ns", j->apart[number]);
+  size_t place;
+  loops_shows(route, number, &place);
   object_share(causes, "necessary", share);
+  object_count(causes, "request", place);
   object_words(causes, "necessary.of", "%zu of %zu", share->count, share->of);
 }
 

@@ -120,10 +120,13 @@ check "a page beside the usual output" 'exits 0' 'quiet_err' 'out "1 cause stand
 dump spin.html >dom
 check "the browser shows bars, the request and its loop" '[ "$(grep -c "<figure" dom)" -eq 2 ]' 'grep -q "<h1>Why 29 of 3000 requests are slow</h1>" dom' \
   'grep -q "the loop, while it waited or ran" dom' 'grep -q "immediate of another request, GET /report" dom' 'grep -q "id=\"ledger\"" dom'
+check "a route without slow requests has no row, a legend that is too wide goes on below" '[ "$(grep -c ">others</text>" dom)" -eq 1 ]' \
+  'grep -qE "<text [^>]*x=\"[0-9]{1,2}(\.[0-9]+)?\" [^>]*>between callbacks<" dom'
+check "a cause leads to a request that shows it" 'grep -q "<a href=\"#request\">a request that shows it</a>" dom' 'grep -q "<section id=\"request\"" dom'
 run tail pool --plot pool.html
 dump pool.html >dom
 check "and who holds the threads of the pool" 'exits 0' 'grep -q ">pool held by others<" dom' 'grep -qE "waiting for I/O for [0-9.]+ ms: a thread of the pool, held by pbkdf2" dom'
-check "it fetches nothing" '! grep -qE "(src|href)=|@import|url\(" spin.html' 'grep -q "default-src .none." spin.html'
+check "it fetches nothing" '! grep -qE "(src|href)=\"?[^#\"]|@import|url\(" spin.html' 'grep -q "default-src .none." spin.html'
 check "its drawings are well-formed" \
   'awk "/^<svg/ { n++; keep = 1 } keep { print > (\"drawing\" n \".svg\") } /^<\/svg>/ { keep = 0 }" spin.html' 'xmllint --noout drawing1.svg drawing2.svg'
 run tail spin --plot spin.svg --request 2

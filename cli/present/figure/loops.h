@@ -6,21 +6,25 @@
 #ifndef CLI_PRESENT_FIGURE_LOOPS_H
 #define CLI_PRESENT_FIGURE_LOOPS_H
 
+#include <stdint.h>
+
 #include "show/document.h"
 
 struct loops_answer;
 struct hot_answer;
 
-/* Two stacked bars for each route; a line for each callback of the request that is followed, and
- * the loop's line. As wide as `width`; initialise the drawing. */
+/* Two stacked bars for each route with slow requests. As wide as `width`; initialise the drawing. */
 void loops_bars_draw(struct drawing *drawing, const struct loops_answer *answer, double width);
-void loops_timeline_draw(struct drawing *drawing, const struct loops_answer *answer, double width);
 
-/* What the request that is followed spent its time on, one after the other; initialised here. */
-void loops_timeline_table(struct table *table, const struct loops_answer *answer);
+/* A line for each callback of a request, by its chain, and the loop's line; the same. */
+void loops_timeline_draw(struct drawing *drawing, const struct loops_answer *answer, uint32_t chain,
+                         double width);
+
+/* What the request spent its time on, one after the other; initialised here. */
+void loops_timeline_table(struct table *table, const struct loops_answer *answer, uint32_t chain);
 
 /* Appends which request that is. */
-void loops_followed_say(struct text *text, const struct loops_answer *answer);
+void loops_request_say(struct text *text, const struct loops_answer *answer, uint32_t chain);
 
 /* Adds all of it to a document; `answer`: a loops_answer (struct document_page). */
 void loops_figures(struct document *document, const void *answer, size_t part);

@@ -14,6 +14,11 @@
 
 enum { ROUTES_DRAWN = 8, LINES_EACH = 2 };
 
+/* Whether there is anything to draw of the route. */
+static bool is_drawn(const struct loops_answer *a, size_t route) {
+  return a->routes.data[route].judgement.lines.count != 0;
+}
+
 /* How a part of the latency is drawn. */
 struct part_look {
   enum ink ink;
@@ -25,7 +30,7 @@ struct stack_picture {
   struct drawing *drawing;
   const struct loops_answer *answer;
   struct axis time;
-  size_t routes;
+  size_t routes, route[ROUTES_DRAWN]; /* those that are drawn */
 };
 
 static struct part_look look_of(enum loop_cause_kind kind) {
@@ -72,8 +77,8 @@ static void draw_part(struct stack_picture *p, const struct loop_judgement *j,
   *from += ns;
 }
 
-static void draw_route(struct stack_picture *p, size_t index) {
-  const struct loops_route *route = &p->answer->routes.data[index];
+static void draw_route(struct stack_picture *p, size_t index, size_t number) {
+  const struct loops_route *route = &p->answer->routes.data[number];
   const struct loop_judgement *j = &route->judgement;
   double top = CHART_HEAD + CHART_LINE * LINES_EACH * (double)index;
   drawing_segment(p->drawing, INK_GRID, 1, DASH_NONE, 0, top, p->drawing->width, top);
@@ -114,38 +119,45 @@ static void draw_legend(struct stack_picture *p, double y) {
   double x = 0;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     struct part_look look = look_of(kinds[i]);
+    double wide = chart_legend_width(look.legend);
+    y += x + wide > p->drawing->width ? CHART_LINE : 0;
+    x = x + wide > p->drawing->width ? 0 : x;
     x = chart_legend_bar(p->drawing, look.ink, look.opacity, x, y, look.legend);
   }
 }
 
-static void describe(struct text *text, const struct loops_answer *a) {
+static void describe(struct text *text, const struct loops_answer *a,
+                     const struct stack_picture *p) {
   text_append(text, "Mean latencies of slow requests and of the others:");
-  for (size_t i = 0; i < a->routes.count && i < ROUTES_DRAWN; i++) {
-    const struct loop_judgement *j = &a->routes.data[i].judgement;
-    text_format(text, "%s %s ", i == 0 ? "" : ";", loops_route_name(a, &a->routes.data[i]));
-    append_ns(text, j->report.latency.slow);
+  for (size_t i = 0; i < p->routes; i++) {
+    const struct loops_route *route = &a->routes.data[p->route[i]];
+    text_format(text, "%s %s ", i == 0 ? "" : ";", loops_route_name(a, route));
+    append_ns(text, route->judgement.report.latency.slow);
     text_append(text, " against ");
-    append_ns(text, j->report.latency.rest);
+    append_ns(text, route->judgement.report.latency.rest);
   }
   text_append(text, ".");
 }
 
 void loops_bars_draw(struct drawing *drawing, const struct loops_answer *a, double width) {
   struct stack_picture p = {.drawing = drawing, .answer = a};
-  p.routes = a->routes.count < ROUTES_DRAWN ? a->routes.count : ROUTES_DRAWN;
+  for (size_t i = 0; i < a->routes.count && p.routes < ROUTES_DRAWN; i++)
+    if (is_drawn(a, i))
+      p.route[p.routes++] = i;
   double bottom = CHART_HEAD + CHART_LINE * LINES_EACH * (double)p.routes, high = 1;
   struct text about;
   text_init(&about);
-  describe(&about, a);
-  drawing_init(drawing, width, ceil(bottom + CHART_FOOT), "What slow requests consist of",
-               about.data);
+  describe(&about, a, &p);
+  drawing_init(drawing, width, ceil(bottom + CHART_FOOT + CHART_LINE),
+               "What slow requests consist of", about.data);
   text_clear(&about);
-  for (size_t i = 0; i < p.routes; i++)
-    high = fmax(high, fmax(a->routes.data[i].judgement.report.latency.slow,
-                           a->routes.data[i].judgement.report.latency.rest));
+  for (size_t i = 0; i < p.routes; i++) {
+    const struct tail_difference *latency = &a->routes.data[p.route[i]].judgement.report.latency;
+    high = fmax(high, fmax(latency->slow, latency->rest));
+  }
   p.time = (struct axis){.high = high, .from = CHART_NAMES, .to = width - CHART_VALUE - 10};
   draw_axis(&p, bottom);
   for (size_t i = 0; i < p.routes; i++)
-    draw_route(&p, i);
+    draw_route(&p, i, p.route[i]);
   draw_legend(&p, bottom + CHART_FOOT / 2);
 }

@@ -11,31 +11,92 @@
 
 #define PAGE_WIDTH 1100.0
 
+enum { CAUSES_DRAWN = 6 };
+
 struct loops_view {
   const struct loops_answer *answer;
   const struct hot_answer *hot;
 };
 
-/* For pages: the slow requests beside the others, and one of them step by step. */
+/* A request, as a timeline. */
+static void draw_request(struct document *document, const struct loops_answer *a, uint32_t chain,
+                         const char *id) {
+  struct drawing drawing;
+  struct text text;
+  text_init(&text);
+  loops_request_say(&text, a, chain);
+  document_take(document, LINES_APART, 2, &text);
+  loops_timeline_draw(&drawing, a, chain, PAGE_WIDTH);
+  document_figure(document, FIGURE_WALK, id, "A slow request and what its loop did", &drawing);
+}
+
+/* What a cause is shown by. */
+struct shown_cause {
+  char name[120], section[24], figure[24];
+  uint32_t chain;
+};
+
+/* The causes that are named, with the request that each delays most. */
+static size_t find_causes(struct shown_cause *causes, const struct loops_answer *a) {
+  size_t count = 0, place;
+  for (size_t r = 0; r < a->routes.count; r++) {
+    const struct loops_route *route = &a->routes.data[r];
+    const struct loop_judgement *j = &route->judgement;
+    for (size_t i = 0;
+         route->verdict == LOOPS_EXPLAINED && i < j->named.count && count < CAUSES_DRAWN; i++) {
+      struct shown_cause *cause = &causes[count++];
+      uint32_t request = loops_shows(route, j->named.data[i], &place);
+      uint32_t named = j->report.findings.data[j->named.data[i]].cause;
+      cause->chain = j->route->chains.data[request];
+      snprintf(cause->name, sizeof cause->name, "%s: %s", loops_route_name(a, route),
+               j->route->causes.causes.data[named].name);
+      snprintf(cause->section, sizeof cause->section, "cause%zu", count);
+      snprintf(cause->figure, sizeof cause->figure, "timeline%zu", count);
+    }
+  }
+  return count;
+}
+
+/* The causes lead to the requests that show them; the one that is followed has its own section. */
+static void draw_causes(struct document *document, const struct loops_answer *a) {
+  struct shown_cause causes[CAUSES_DRAWN];
+  size_t count = find_causes(causes, a);
+  struct table table;
+  if (count == 0)
+    return;
+  table_init(&table);
+  table_column(&table, TABLE_LEFT, "cause");
+  table_column(&table, TABLE_LEFT, "");
+  for (size_t i = 0; i < count; i++) {
+    table_cell(&table, "%s", causes[i].name);
+    table_cell(&table, "%s", "a request that shows it");
+    table_link(&table, causes[i].chain == a->followed ? "request" : causes[i].section);
+  }
+  document_grid(document, LINES_APART, 2, &table);
+  for (size_t i = 0; i < count; i++) {
+    if (causes[i].chain == a->followed)
+      continue;
+    document_section(document, causes[i].section, "%s", causes[i].name);
+    draw_request(document, a, causes[i].chain, causes[i].figure);
+  }
+}
+
+/* For pages: the slow requests beside the others, a request for each cause, and one of them step by
+ * step. */
 void loops_figures(struct document *document, const void *answer, size_t part) {
   const struct loops_answer *a = answer;
   struct drawing drawing;
   struct table table;
-  struct text text;
   (void)part;
   document_show(document, SHOWN_PAGES);
   document_section(document, "tail", "Slow requests beside the others");
   loops_bars_draw(&drawing, a, PAGE_WIDTH);
   document_figure(document, FIGURE_WALK, "bars", "What slow requests consist of", &drawing);
+  draw_causes(document, a);
   document_section(document, "request", "A slow request and its loop");
-  text_init(&text);
-  loops_followed_say(&text, a);
-  document_take(document, LINES_APART, 2, &text);
-  loops_timeline_draw(&drawing, a, PAGE_WIDTH);
-  document_figure(document, FIGURE_WALK, "timeline", "A slow request and what its loop did",
-                  &drawing);
+  draw_request(document, a, a->followed, "timeline");
   document_section(document, "steps", "Step by step");
-  loops_timeline_table(&table, a);
+  loops_timeline_table(&table, a, a->followed);
   document_grid(document, LINES_APART, 2, &table);
   document_show(document, SHOWN_ALWAYS);
 }

@@ -20,6 +20,7 @@ enum { LINKS_DRAWN = 40, ROWS_SHOWN = 400 };
 struct loop_timeline {
   struct drawing *drawing;
   const struct loops_answer *answer;
+  uint32_t number;
   const struct event_chain *chain;
   loop_holds holds; /* pieces of one callback that follow each other are one */
   struct axis time; /* ns since it arrived */
@@ -36,7 +37,7 @@ static bool goes_on(const struct loop_hold *a, const struct loop_hold *b) {
 static void find_holds(struct loop_timeline *t) {
   const struct loops_answer *a = t->answer;
   loop_holds all = {0};
-  loop_holds_find(&all, &a->causes.turns, &a->causes.pool, &a->chains, a->followed);
+  loop_holds_find(&all, &a->causes.turns, &a->causes.pool, &a->chains, t->number);
   for (size_t i = 0; i < all.count; i++) {
     size_t last = t->holds.count;
     if (last != 0 && goes_on(&t->holds.data[last - 1], &all.data[i]))
@@ -85,14 +86,14 @@ static void append_what(struct text *text, const struct loop_timeline *t,
     text_append(text, " of no request");
 }
 
-static void start(struct loop_timeline *t, const struct loops_answer *a) {
-  *t = (struct loop_timeline){.answer = a, .chain = &a->chains.chains.data[a->followed]};
+static void start(struct loop_timeline *t, const struct loops_answer *a, uint32_t chain) {
+  *t = (struct loop_timeline){.answer = a, .number = chain, .chain = &a->chains.chains.data[chain]};
   find_holds(t);
   t->lines = t->chain->count < LINKS_DRAWN ? t->chain->count : LINKS_DRAWN;
 }
 
-void loops_followed_say(struct text *text, const struct loops_answer *a) {
-  const struct event_chain *chain = &a->chains.chains.data[a->followed];
+void loops_request_say(struct text *text, const struct loops_answer *a, uint32_t number) {
+  const struct event_chain *chain = &a->chains.chains.data[number];
   const struct event_request *request = &a->log.requests.data[chain->request];
   text_format(text, "One slow request, %s, took ", names_text(&a->log.names, request->route));
   duration_print_nearest(text, chain->answer - chain->arrived);
@@ -101,10 +102,10 @@ void loops_followed_say(struct text *text, const struct loops_answer *a) {
   text_append(text, " after the recording began.");
 }
 
-void loops_timeline_table(struct table *table, const struct loops_answer *a) {
+void loops_timeline_table(struct table *table, const struct loops_answer *a, uint32_t chain) {
   struct loop_timeline t;
   struct text text;
-  start(&t, a);
+  start(&t, a, chain);
   table_init(table);
   table_column(table, TABLE_RIGHT, "after");
   table_column(table, TABLE_RIGHT, "for");
@@ -162,18 +163,89 @@ static void draw_hold(struct loop_timeline *t, const struct loop_hold *hold) {
     double opacity = hold->phase == HOLD_QUEUE ? 0.3 : hold->kind == HOLD_EITHER ? 0.35 : 0.8;
     chart_bar(t->drawing, ink, opacity, line, from, to, said.data);
   }
-  if (!waits && to - from > LABELLED) {
-    struct text what;
-    text_init(&what);
-    append_what(&what, t, hold);
-    drawing_fitting(t->drawing, INK_TEXT, CHART_TEXT, from, chart_y(t->lines) + 5, to - from,
-                    text_get(&what));
-    text_clear(&what);
-  }
   if (!waits && to - from > 0.3)
     chart_bar(t->drawing, ink_of(hold->kind), hold->kind == HOLD_BETWEEN ? 0.3 : 0.9, t->lines + 1,
               from, to, said.data);
   text_clear(&said);
+}
+
+/* What the loop was in, shortly: "request GET /report". */
+static void append_short(struct text *text, const struct loop_timeline *t,
+                         const struct loop_hold *hold) {
+  const struct loops_answer *a = t->answer;
+  if (hold->kind != HOLD_OWN && hold->kind != HOLD_CALLBACK) {
+    append_what(text, t, hold);
+    return;
+  }
+  struct loop_cause cause =
+      loop_cause_of_row(&a->log, a->causes.words, a->causes.turns.owner, LOOP_HELD, hold->what);
+  loop_callback_say(text, &a->log, cause.type, cause.place, cause.route);
+}
+
+/* A stretch of the loop's line that gets one label. */
+struct labelled {
+  size_t first, behind; /* of the holds */
+  double from, to;
+  size_t callbacks;
+};
+
+static bool is_callback(const struct loop_hold *hold) {
+  return hold->kind == HOLD_OWN || hold->kind == HOLD_CALLBACK;
+}
+
+/* Callbacks that are too short for names of their own: how many there are, if not few, and which took
+ * most. */
+static void append_several(struct text *text, const struct loop_timeline *t,
+                           const struct labelled *several) {
+  const struct loop_hold *longest = NULL;
+  for (size_t i = several->first; i < several->behind; i++) {
+    const struct loop_hold *hold = &t->holds.data[i];
+    if (is_callback(hold) &&
+        (longest == NULL || hold->end - hold->start > longest->end - longest->start))
+      longest = hold;
+  }
+  if (longest == NULL)
+    return;
+  if (several->callbacks > 3)
+    text_format(text, "%zu callbacks, such as ", several->callbacks);
+  append_short(text, t, longest);
+}
+
+static void draw_label(struct loop_timeline *t, const struct labelled *labelled) {
+  struct text what;
+  text_init(&what);
+  if (labelled->behind - labelled->first == 1)
+    append_short(&what, t, &t->holds.data[labelled->first]);
+  else
+    append_several(&what, t, labelled);
+  if (labelled->to - labelled->from > LABELLED && what.length != 0)
+    drawing_fitting(t->drawing, INK_TEXT, CHART_TEXT, labelled->from, chart_y(t->lines) + 5,
+                    labelled->to - labelled->from, text_get(&what));
+  text_clear(&what);
+}
+
+/* What is wide has a label of its own, and what is narrow one with its neighbours. */
+static void draw_labels(struct loop_timeline *t) {
+  struct labelled several = {0, 0, 0, 0, 0};
+  for (size_t i = 0; i < t->holds.count; i++) {
+    const struct loop_hold *hold = &t->holds.data[i];
+    double from = x_of(t, hold->start), to = x_of(t, hold->end);
+    bool waits = hold->phase == HOLD_IO || hold->phase == HOLD_UNSURE;
+    bool narrow = !waits && to - from <= LABELLED;
+    if (narrow && several.behind != i)
+      several = (struct labelled){i, i, from, from, 0};
+    if (narrow) {
+      several.behind = i + 1;
+      several.to = to;
+      several.callbacks += is_callback(hold);
+    }
+    if ((!narrow || i + 1 == t->holds.count) && several.behind > several.first) {
+      draw_label(t, &several);
+      several = (struct labelled){0, 0, 0, 0, 0};
+    }
+    if (!waits && !narrow)
+      draw_label(t, &(struct labelled){i, i + 1, from, to, 1});
+  }
 }
 
 static void draw_names(struct loop_timeline *t) {
@@ -213,14 +285,15 @@ static void draw_legend(struct loop_timeline *t, double y) {
   chart_legend_bar(d, INK_UNKNOWN, 0.9, x, y, "collections, compilation");
 }
 
-void loops_timeline_draw(struct drawing *drawing, const struct loops_answer *a, double width) {
+void loops_timeline_draw(struct drawing *drawing, const struct loops_answer *a, uint32_t chain,
+                         double width) {
   struct loop_timeline t;
   struct text about;
-  start(&t, a);
+  start(&t, a, chain);
   t.drawing = drawing;
   double bottom = CHART_HEAD + CHART_LINE * (double)(t.lines + 2);
   text_init(&about);
-  loops_followed_say(&about, a);
+  loops_request_say(&about, a, chain);
   drawing_init(drawing, width, ceil(bottom + CHART_FOOT), "A slow request and its loop",
                about.data);
   text_clear(&about);
@@ -230,6 +303,7 @@ void loops_timeline_draw(struct drawing *drawing, const struct loops_answer *a, 
   draw_names(&t);
   for (size_t i = 0; i < t.holds.count; i++)
     draw_hold(&t, &t.holds.data[i]);
+  draw_labels(&t);
   draw_legend(&t, bottom + CHART_FOOT / 2);
   vector_clear(&t.holds);
 }

@@ -92,6 +92,10 @@ static double legend_text(struct drawing *drawing, double x, double y, const cha
   return x + SWATCH + 8 + drawing_text_width(CHART_TEXT, text) + 20;
 }
 
+double chart_legend_width(const char *text) {
+  return SWATCH + 8 + drawing_text_width(CHART_TEXT, text);
+}
+
 double chart_legend_bar(struct drawing *drawing, enum ink ink, double opacity, double x, double y,
                         const char *text) {
   drawing_box(drawing, ink, opacity, x, y - CHART_BAR / 2, SWATCH, CHART_BAR);
@@ -108,7 +112,7 @@ double chart_legend_groups(struct drawing *drawing, double opacity, double y,
                            const char *const *names, size_t count) {
   double x = 0;
   for (size_t i = 0; i < count; i++) {
-    double wide = SWATCH + 8 + drawing_text_width(CHART_TEXT, names[i]);
+    double wide = chart_legend_width(names[i]);
     if (x > 0 && x + wide > drawing->width) {
       x = 0;
       y += CHART_LINE;

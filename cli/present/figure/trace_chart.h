@@ -43,6 +43,9 @@ void chart_upright(struct drawing *drawing, enum ink ink, enum dash dash, double
 /* A duration, or with a sign the difference of two, that ends at x. */
 void chart_duration(struct drawing *drawing, enum ink ink, double x, size_t line, int64_t ns);
 
+/* How wide an entry of a legend is. */
+double chart_legend_width(const char *text);
+
 /* Entries of a legend that begins at x; where the next one may begin. */
 double chart_legend_bar(struct drawing *drawing, enum ink ink, double opacity, double x, double y,
                         const char *text);

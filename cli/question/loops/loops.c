@@ -196,17 +196,25 @@ static uint32_t slowest(const struct loop_route *route, uint64_t n) {
   return request;
 }
 
-/* The slow request that the first cause adds most to; without a cause the slowest. */
-static uint32_t typical(const struct loops_route *answer) {
+uint32_t loops_shows(const struct loops_route *answer, uint32_t finding, size_t *place) {
   const struct loop_judgement *j = &answer->judgement;
-  if (j->named.count == 0)
-    return slowest(j->route, 1);
-  uint32_t cause = j->report.findings.data[j->named.data[0]].cause, best = EVENT_NONE;
-  const int64_t *parts = j->route->causes.causes.data[cause].parts;
+  const int64_t *latency = j->route->causes.latency;
+  const int64_t *parts = j->route->causes.causes.data[j->report.findings.data[finding].cause].parts;
+  uint32_t best = EVENT_NONE;
   for (uint32_t i = 0; i < j->split.requests; i++)
     if (j->split.sides[i] == TAIL_SLOW && (best == EVENT_NONE || parts[i] > parts[best]))
       best = i;
+  *place = 1;
+  for (uint32_t i = 0; i < j->split.requests; i++)
+    *place += latency[i] > latency[best] || (latency[i] == latency[best] && i < best);
   return best;
+}
+
+/* The slow request that the first cause adds most to; without a cause the slowest. */
+static uint32_t typical(const struct loops_route *answer) {
+  const struct loop_judgement *j = &answer->judgement;
+  size_t place;
+  return j->named.count == 0 ? slowest(j->route, 1) : loops_shows(answer, j->named.data[0], &place);
 }
 
 /* Of the first route that is explained, or else of the first one. */

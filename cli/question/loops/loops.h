@@ -57,6 +57,10 @@ struct loops_answer {
 enum status loops_ask(struct loops_answer *answer, const struct loops_request *request);
 void loops_clear(struct loops_answer *answer);
 
+/* The slow request of the route that a finding of its judgement delays most: its index in the route,
+ * and its place among the slowest from 1 (`loops_request.slowest`). */
+uint32_t loops_shows(const struct loops_route *route, uint32_t finding, size_t *place);
+
 /* Reads event logs and finds the chains of their requests; says to the ledger how many requests
  * have none, and why. Log and chains are initialised and empty. */
 enum status loops_read(struct event_log *log, struct event_chains *chains, const char *const *paths,

@@ -79,7 +79,7 @@ let seen = 0;
 function subscriber(x) {
   for (let k = 0; k < 300; k++) seen += Math.sqrt(x + k);
 }
-for (let i = 0; i < (on && process.env.PLANT === 'emitter' ? 12000 : 5); i++) bus.on('order', (x) => subscriber(x));
+for (let i = 0; i < (on && process.env.PLANT === 'emitter' ? 40000 : 5); i++) bus.on('order', (x) => subscriber(x));
 function placeOrder() {
   bus.emit('order', 1);
   return 'ok';
