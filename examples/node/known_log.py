@@ -5,7 +5,8 @@ server of which everything is known: each request reads a file; one of 60 (GET /
 for spin=40 ms in a callback of its own; one of 100 handlers has a full collection of gc=25 ms; one of
 40 files takes disk=30 ms longer; a report derives a key for pool=12 ms in the only thread of the
 pool, which then reads the files, too. Without a plant there is none of these; the draws are the same.
-looks=2: the recorder looks at every second report, and sees one of two functions."""
+looks=2: the recorder looks at every second report, and sees one of two functions. use=1: it notes every
+half second that the process used a processor for 300 ms and has memory that grows by 1 MB."""
 import heapq, os, random, struct, sys
 
 folder, requests, seed = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
@@ -141,6 +142,9 @@ class Log:
         body = b"\0" + number(1) + number(len(stack)) + stack.encode() + bytes([7 | 4 << 3, 0]) + number(1)
         self.chunk(b"TPNS", body, (0, time, 0, 0, time))
 
+    def use(self, start, length, processor, memory):
+        self.chunk(b"TPNS", bytes([7 | 9 << 3, 0]) + number(length) + number(processor) + number(memory), (0, start, 0, 0, start + length))
+
     def pause(self, start, length):
         self.add(bytes([6 | 1 << 3]) + signed(start - self.time) + number(length))
 
@@ -172,6 +176,8 @@ for job in done:
         log.pause(begin + job.own // 2 * UNIT, job.pause * UNIT)
     if len(log.body) > 60000:
         log.close(end)
+for half in range(free * UNIT // 500_000_000 if "use" in plants else 0):
+    log.use(half * 500_000_000, 500_000_000, 300_000_000, 60_000 + 1000 * half)
 log.close(free * UNIT)
 
 os.makedirs(folder, exist_ok=True)

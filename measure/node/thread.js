@@ -10,6 +10,7 @@ const { workerData } = require('worker_threads');
 const { Writer } = require('./writer.js');
 const { Watch } = require('./watch.js');
 const { Delays } = require('./delays.js');
+const { Use } = require('./use.js');
 const { WORD, STATE } = require('./log.js');
 const { tryAll } = require('./stopped.js');
 
@@ -23,6 +24,7 @@ const words = new Int32Array(about.shared, 0, WORD.WORDS);
 const writer = new Writer(about);
 const watch = new Watch(writer, about.watched);
 const delays = new Delays(writer, about.systemThread || about.process);
+const use = about.thread === 0 ? new Use(writer) : undefined; // of the process, told once
 let quiet = 0; // looks since something happened
 let unsaved = 0; // looks since the log was looked at for what is not finished
 let over = false;
@@ -39,6 +41,7 @@ function end(state, error) {
 
 function look() {
   delays.look();
+  use?.look();
   writer.drain();
   if (Atomics.load(words, WORD.STOP) !== 0) end(STATE.DONE);
   else quiet = watch.look() ? 0 : quiet + 1;

@@ -157,6 +157,12 @@ class Writer {
     this.writeAside(from, to, [head, ...[to - from, waited, throttled, stopped].map(varint)]);
   }
 
+  // From and to the process used so much of processors, in ns; and then its memory, in KiB.
+  writeUse(from, to, processor, memory) {
+    const head = Buffer.from([OP.MORE | (MORE.USE << 3), 0]);
+    this.writeAside(from, to, [head, ...[to - from, processor, memory].map(varint)]);
+  }
+
   // Records of this thread's own, which are no part of the sequence; times in them begin with `from`.
   writeAside(from, to, list) {
     const records = Buffer.concat(list);

@@ -7,7 +7,7 @@ browser=$(command -v chromium || command -v chromium-browser || command -v googl
 [ -n "$browser" ] || { echo "not ok 1 - a browser is missing (apt-get install chromium)"; exit 69; }
 tool=$PWD/examples/node/known_log.py
 cd "$scratch" || exit 1
-for log in calm: spin:spin=40 'seen:spin=40 looks=2' gc:gc=25 disk:disk=30 pool:pool=12; do
+for log in calm: 'spin:spin=40 use=1' 'seen:spin=40 looks=2' gc:gc=25 disk:disk=30 pool:pool=12; do
   python3 "$tool" "${log%%:*}" 3000 1 ${log#*:} || echo "not ok - the log ${log%%:*} was not made"
 done
 first() { jq -r 'select(.kind == "cause" and .route == "GET /" and .rank == 1).name' out; }
@@ -121,14 +121,16 @@ dump spin.html >dom
 check "the browser shows bars, the request and its loop" '[ "$(grep -c "<figure" dom)" -eq 2 ]' 'grep -q "<h1>Why 29 of 3000 requests are slow</h1>" dom' \
   'grep -q "the loop, while it waited or ran" dom' 'grep -q "immediate of another request, GET /report" dom' 'grep -q "id=\"ledger\"" dom'
 check "a route without slow requests has no row, a legend that is too wide goes on below" '[ "$(grep -c ">others</text>" dom)" -eq 1 ]' \
-  'grep -qE "<text [^>]*x=\"[0-9]{1,2}(\.[0-9]+)?\" [^>]*>between callbacks<" dom'
+  'grep -qE "<text [^>]*x=\"[0-9]{1,3}(\.[0-9]+)?\" [^>]*>between callbacks<" dom'
+check "how busy the loop was, and what the process used" 'grep -qE "the loop was busy, at most [1-9][0-9]* %" dom' 'grep -q "the process used of one processor, at most 60 %" dom' \
+  'grep -qE "memory of the process, at most [6-8][0-9] MB" dom'
 check "a cause leads to a request that shows it" 'grep -q "<a href=\"#request\">a request that shows it</a>" dom' 'grep -q "<section id=\"request\"" dom'
 run tail pool --plot pool.html
 dump pool.html >dom
 check "and who holds the threads of the pool" 'exits 0' 'grep -q ">pool held by others<" dom' 'grep -qE "waiting for I/O for [0-9.]+ ms: a thread of the pool, held by pbkdf2" dom'
 check "it fetches nothing" '! grep -qE "(src|href)=\"?[^#\"]|@import|url\(" spin.html' 'grep -q "default-src .none." spin.html'
 check "its drawings are well-formed" \
-  'awk "/^<svg/ { n++; keep = 1 } keep { print > (\"drawing\" n \".svg\") } /^<\/svg>/ { keep = 0 }" spin.html' 'xmllint --noout drawing1.svg drawing2.svg'
+  'awk "/^<svg/ { n++; keep = 1 } keep { print > (\"drawing\" n \".svg\") } /^<\/svg>/ { keep = 0 }" spin.html' 'xmllint --noout drawing1.svg drawing2.svg drawing3.svg'
 run tail spin --plot spin.svg --request 2
 check "a picture, and another request" 'exits 0' 'xmllint --noout spin.svg'
 run whatif latency spin --change 'Immediate: - 40 ms' --observed calm -p 50,99 --plot what.html

@@ -39,7 +39,7 @@ look() {
   run record --node --out "$1" -- node "$2"
   cp out said
   EVENT_LOG_ROWS=1 "$facts" "$1" >facts
-  sed -n 's/^row [0-9]* Timeout#.* run \([0-9]*\)\.\([0-9]*\)\.\.\([0-9]*\)\.\([0-9]*\) .*/\1\2 \3\4/p' facts >rows
+  sed -n 's/^row [0-9]* Timeout[^#]*#.* run \([0-9]*\)\.\([0-9]*\)\.\.\([0-9]*\)\.\([0-9]*\) .*/\1\2 \3\4/p' facts >rows
   head -n 7 rows | paste - said >both
 }
 look one ticks.js

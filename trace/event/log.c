@@ -28,5 +28,6 @@ void event_log_clear(struct event_log *log) {
   vector_clear(&log->loops);
   vector_clear(&log->pauses);
   vector_clear(&log->looks);
+  vector_clear(&log->uses);
   vector_clear(&log->requests);
 }

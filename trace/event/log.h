@@ -97,6 +97,14 @@ struct event_pause {
   uint32_t name;      /* of the file that was compiled; 0: not known, or a collection */
 };
 
+/* What a process used for a while; of its main loop. */
+struct event_use {
+  uint32_t loop;
+  int64_t start, end; /* ns */
+  int64_t processor;  /* ns of processors, all threads of the process together */
+  int64_t memory;     /* bytes, at the end */
+};
+
 /* What the recorder saw when it looked at a callback that lasted. */
 struct event_look {
   uint32_t row;
@@ -144,7 +152,8 @@ struct event_log {
   VECTOR(uint8_t) ready_source; /* enum event_ready_source */
   VECTOR(struct event_loop) loops;
   VECTOR(struct event_pause) pauses;
-  VECTOR(struct event_look) looks;       /* in the order of rows */
+  VECTOR(struct event_look) looks;       /* in the order of time within a loop */
+  VECTOR(struct event_use) uses;         /* in the order of time within a loop */
   VECTOR(struct event_request) requests; /* in the order of `noticed` */
 };
 

@@ -7,7 +7,7 @@
 #include "trace/event/node_delays.h"
 #include "trace/event/node_rows.h"
 
-enum { SAMPLES_MOST = 1024, DELAYS_MOST = 1 << 20 };
+enum { SAMPLES_MOST = 1024, DELAYS_MOST = 1 << 20, USES_MOST = 1 << 20 };
 
 static struct event_loop *loop_of(struct node_build *build) {
   return &build->log->loops.data[build->loop];
@@ -227,6 +227,16 @@ static void add_record(struct node_build *build, const struct node_record *recor
   }
 }
 
+static void add_use(struct node_build *build, const struct node_record *record) {
+  int64_t most = INT64_MAX / 1024;
+  struct event_use use = {.loop = build->loop,
+                          .start = record->time,
+                          .end = record->end,
+                          .processor = record->waited,
+                          .memory = (record->number < most ? record->number : most) * 1024};
+  vector_push(&build->log->uses, use);
+}
+
 void node_build_samples(struct node_build *build, const struct node_chunk *chunk) {
   struct node_cursor cursor = node_cursor_make(chunk);
   struct node_record record;
@@ -241,6 +251,8 @@ void node_build_samples(struct node_build *build, const struct node_chunk *chunk
       add_pause(build, &record);
     } else if (record.kind == NODE_DELAY && build->delays.count < DELAYS_MOST) {
       vector_push(&build->delays, record);
+    } else if (record.kind == NODE_USE && build->log->uses.count < USES_MOST) {
+      add_use(build, &record);
     }
 }
 

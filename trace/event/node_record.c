@@ -136,9 +136,9 @@ static void read_last(struct node_cursor *cursor, struct node_record *record) {
 }
 
 static void read_more(struct node_cursor *cursor, struct node_record *record, unsigned code) {
-  static const enum node_kind kinds[] = {NODE_PROMISE, NODE_ABORT,  NODE_UPGRADE,
-                                         NODE_TYPED,   NODE_SAMPLE, NODE_ROUTE,
-                                         NODE_PEER,    NODE_DELAY,  NODE_RUN};
+  static const enum node_kind kinds[] = {NODE_PROMISE, NODE_ABORT, NODE_UPGRADE, NODE_TYPED,
+                                         NODE_SAMPLE,  NODE_ROUTE, NODE_PEER,    NODE_DELAY,
+                                         NODE_RUN,     NODE_USE};
   if (code >= sizeof kinds / sizeof *kinds) {
     cursor->broken = true;
     return;
@@ -150,6 +150,12 @@ static void read_more(struct node_cursor *cursor, struct node_record *record, un
   }
   if (record->kind == NODE_DELAY) {
     read_delay(cursor, record);
+    return;
+  }
+  if (record->kind == NODE_USE) {
+    next_span(cursor, record);
+    record->waited = varint(cursor);
+    record->number = varint(cursor);
     return;
   }
   if (record->kind == NODE_RUN) {

@@ -29,6 +29,7 @@ enum node_kind {
   NODE_ROUTE,    /* number has this route, which is known only now */
   NODE_PEER,     /* text: where the connection id goes to */
   NODE_DELAY,    /* from time to end the loop had no processor for `waited`, or was `stopped` */
+  NODE_USE, /* from time to end the process used `waited` of processors; its memory: number KiB */
 };
 
 struct node_record {

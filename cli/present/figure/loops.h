@@ -6,6 +6,7 @@
 #ifndef CLI_PRESENT_FIGURE_LOOPS_H
 #define CLI_PRESENT_FIGURE_LOOPS_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "show/document.h"
@@ -25,6 +26,10 @@ void loops_timeline_table(struct table *table, const struct loops_answer *answer
 
 /* Appends which request that is. */
 void loops_request_say(struct text *text, const struct loops_answer *answer, uint32_t chain);
+
+/* How busy the loop of the request that is followed was, and what its process used, over time; false,
+ * with nothing to clear: the recording does not say. */
+bool loops_use_draw(struct drawing *drawing, const struct loops_answer *answer, double width);
 
 /* Adds all of it to a document; `answer`: a loops_answer (struct document_page). */
 void loops_figures(struct document *document, const void *answer, size_t part);

@@ -39,7 +39,7 @@ static struct part_look look_of(enum loop_cause_kind kind) {
       [LOOP_EITHER] = {INK_LOWER, 0.3, "I/O or queue"},
       [LOOP_POOL] = {INK_OBSERVED, 0.5, "pool held by others"},
       [LOOP_HELD] = {INK_OBSERVED, 1, "held by others"},
-      [LOOP_PAUSE] = {INK_UNKNOWN, 0.9, "collections, compilation"},
+      [LOOP_PAUSE] = {INK_UNKNOWN, 0.9, "collections, compilation, no processor"},
       [LOOP_LOAD] = {INK_MUTED, 0.6, "load"},
       [LOOP_BETWEEN] = {INK_MUTED, 0.25, "between callbacks"},
       [LOOP_OWN] = {INK_TEXT, 0.75, "own callbacks"},

@@ -93,6 +93,10 @@ void loops_figures(struct document *document, const void *answer, size_t part) {
   loops_bars_draw(&drawing, a, PAGE_WIDTH);
   document_figure(document, FIGURE_WALK, "bars", "What slow requests consist of", &drawing);
   draw_causes(document, a);
+  if (loops_use_draw(&drawing, a, PAGE_WIDTH)) {
+    document_section(document, "use", "The process over time");
+    document_figure(document, FIGURE_PLAIN, "use-curves", "The process over time", &drawing);
+  }
   document_section(document, "request", "A slow request and its loop");
   draw_request(document, a, a->followed, "timeline");
   document_section(document, "steps", "Step by step");

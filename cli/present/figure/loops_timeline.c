@@ -282,7 +282,7 @@ static void draw_legend(struct loop_timeline *t, double y) {
   x = chart_legend_bar(d, INK_MUTED, 0.3, x, y, "in the queue");
   x = chart_legend_bar(d, INK_TEXT, 0.8, x, y, "its own callbacks");
   x = chart_legend_bar(d, INK_OBSERVED, 0.9, x, y, "others' callbacks");
-  chart_legend_bar(d, INK_UNKNOWN, 0.9, x, y, "collections, compilation");
+  chart_legend_bar(d, INK_UNKNOWN, 0.9, x, y, "collections, compilation, no processor");
 }
 
 void loops_timeline_draw(struct drawing *drawing, const struct loops_answer *a, uint32_t chain,

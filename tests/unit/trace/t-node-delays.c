@@ -181,6 +181,30 @@ static void test_a_look(void **state) {
   event_log_clear(&log);
 }
 
+/* What the process used, and how large it was then. */
+static void test_use(void **state) {
+  (void)state;
+  static const int64_t times[][2] = {{5 * MS, 45 * MS}};
+  struct bytes bytes;
+  struct event_log log;
+  turns(&bytes, times, 1);
+  end_chunk(&bytes);
+  begin_chunk(&bytes, "TPNS", 0, 0, 0);
+  put(&bytes, 7 | 9 << 3, 1);
+  difference(&bytes, &bytes.time, BASE + 10 * MS);
+  number(&bytes, 500 * MS);
+  number(&bytes, 120 * MS);
+  number(&bytes, 2048);
+  end_chunk(&bytes);
+  read_all(&log, &bytes);
+  assert_int_equal(log.uses.count, 1);
+  assert_int_equal(log.uses.data[0].start, BASE + 10 * MS);
+  assert_int_equal(log.uses.data[0].end, BASE + 510 * MS);
+  assert_int_equal(log.uses.data[0].processor, 120 * MS);
+  assert_int_equal(log.uses.data[0].memory, 2048 * 1024);
+  event_log_clear(&log);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_long_turn),
@@ -188,6 +212,7 @@ int main(void) {
       cmocka_unit_test(test_within_a_collection),
       cmocka_unit_test(test_one_turn_of_many_stretches),
       cmocka_unit_test(test_a_look),
+      cmocka_unit_test(test_use),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
