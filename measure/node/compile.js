@@ -6,6 +6,7 @@
 
 const Module = require('module');
 const vm = require('vm');
+const { disguise } = require('./disguise.js');
 
 const LEAST_MS = 0.05; // what takes less is not told
 
@@ -31,12 +32,6 @@ function caller() {
   const files = sites.map((site) => ({ site, file: site.getFileName() }));
   const own = files.find(({ file }) => file && !file.startsWith('node:') && file !== __filename);
   return own === undefined ? 'unnamed code' : `code at ${short(own.file)}:${own.site.getLineNumber()}`;
-}
-
-// What stands in the place of a function of Node.js looks like it.
-function disguise(own, original) {
-  for (const name of ['name', 'length']) Object.defineProperty(own, name, { configurable: true, value: original[name] });
-  return own;
 }
 
 // `tell(begin, end, name)` is called for each, in ms of the clock.

@@ -9,6 +9,8 @@
 // otherwise comes by the hook.
 'use strict';
 
+const { AsyncResource } = require('async_hooks');
+
 // The loop itself calls back what is of these types.
 const OF_THE_LOOP = new Set(`
   Timeout Immediate TCPWRAP TCPSERVERWRAP TCPCONNECTWRAP PIPEWRAP PIPESERVERWRAP PIPECONNECTWRAP
@@ -21,6 +23,8 @@ class Mute {
   constructor() {
     this.counts = null; // of hooks, in Node.js
     this.hooked = false; // one of them is ours
+    this.scoped = false; // what an AsyncResource runs is told also while ticks are muted
+    this.schedule = () => false; // registers a tick of the recorder's, where nobody is told of that
     this.before = this.after = 0; // where in them
     this.muted = false;
     this.newest = null; // tick that was registered
@@ -97,11 +101,18 @@ class Mute {
     }
     Object.defineProperty(nextTick, 'length', { value: original.length });
     process.nextTick = nextTick;
+    this.schedule = (callback) => {
+      const told = self.muted ? 0 : 1;
+      if (!self.hooked || self.counts === null || counts[kInit] !== 1 || counts[self.before] !== told || counts[self.after] !== told) return false;
+      nextTick(callback);
+      return true;
+    };
   }
 
   // Something other than a tick was registered.
-  see(type) {
+  see(type, resource) {
     if (this.counts === null || OF_THE_LOOP.has(type)) return;
+    if (this.scoped && resource instanceof AsyncResource) return;
     this.end();
     this.counts = null;
   }

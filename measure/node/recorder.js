@@ -19,6 +19,8 @@ const { Log, OP, MORE, PAUSE, WORD, TURN, FILL_MS } = require('./log.js');
 const { Mute } = require('./mute.js');
 const { clock, originOfClock } = require('./clock.js');
 const { makeStamp } = require('./stamp.js');
+const { Fresh } = require('./fresh.js');
+const { watchScopes } = require('./scopes.js');
 const { Routes } = require('./routes.js');
 const { watchCompilations } = require('./compile.js');
 
@@ -29,11 +31,13 @@ const { BEGIN, END, ID } = TURN;
 // Callbacks of one resource that follow this closely are one turn: what was read of a request is
 // several. Behind an answer it is another request, which was read later.
 const MERGE_NS = 20000;
-const registered = makeStamp(); // of a promise, ns
+const registered = makeStamp(); // of a promise that waits for another turn, ns
+const ASKED = 2; // microtasks of a turn whose end is looked up; that of more is told by a tick behind them
 const number = makeStamp(); // of a response
 const peer = makeStamp(); // of a connection: its type, and where it goes to
 const ended = makeStamp(); // of a stream
 const ENDS = 2 ** 31; // from here on, ids of the ends of streams
+const nothing = () => {};
 
 function createRecorder() {
   const log = new Log(clock, originOfClock());
@@ -43,6 +47,7 @@ function createRecorder() {
   let micro = 0; // 1: within a microtask
   let stack; // its first entry is how many Node.js knows of
   let turnId = 0; // 0: no turn yet
+  let firstId = Infinity; // what has a greater id was registered since the loop called back
   let answered = false; // a request was, in this turn
   const turn = new Float64Array(log.shared, TURN.AT, TURN.COUNT); // numbers in variables would be allocated
   const nestedIds = [];
@@ -164,7 +169,7 @@ function createRecorder() {
       inner[id & MASK] = -id;
       return;
     }
-    mute.see(type);
+    mute.see(type, resource);
     if (type === 'HTTPINCOMINGMESSAGE') parsers[id & PARSERS] = id;
     else if (type === 'TCPWRAP' || type === 'PIPEWRAP') type = typeOfConnection(id, type, resource);
     else if (type === 'TCPCONNECTWRAP' || type === 'PIPECONNECTWRAP') noteConnect(id, trigger, resource);
@@ -217,9 +222,12 @@ function createRecorder() {
 
   function beginTurn(id, now) {
     depth = 1;
+    microtasks = 0;
+    if (ids !== undefined) firstId = ids[counter];
     mute.ranId = mute.newestId;
     if (id === turnId && !answered && now - turn[END] < MERGE_NS) return;
     closeTurn();
+    fresh.leave();
     answered = false;
     if (now * 1e-6 - log.openedMs > FILL_MS) {
       findAborted();
@@ -271,43 +279,83 @@ function createRecorder() {
     }
   }
 
+  // What an AsyncResource runs while ticks are muted. What was registered since the loop called back
+  // depends on nothing else than this turn does, and is a part of it.
+  function scopeBegun(id) {
+    return id > firstId || inner[id & MASK] === ~id ? -1 : ns();
+  }
+
+  function scopeOver(id, begin) {
+    if (begin >= 0) writeRun(id, begin, ns(), 1);
+  }
+
   // --- promises ---
+
+  // Most are continued in the turn that registered them: their order says so, and they get no stamp.
+  const fresh = new Fresh((promise, since) => registered.set(promise, since));
+  let since; // when the promise that continues was registered, in an earlier turn
+  let continued = 0; // when it does
+  let microtasks = 0; // of this turn, that have ended
 
   function promiseInit(promise, parent) {
     try {
-      if (parent !== undefined) registered.set(promise, ns());
+      if (parent !== undefined) fresh.add(promise, ns());
     } catch {
       log.torn = true;
     }
   }
 
-  function promiseBefore() {
+  function promiseBefore(promise) {
     micro = 1;
     words[WORD.BUSY] = 1;
+    since = undefined;
+    if (depth > 0) return;
+    try {
+      if (fresh.take(promise)) return;
+      const before = registered.get(promise);
+      if (before === undefined || before >= turn[BEGIN]) return;
+      since = before;
+      continued = ns();
+    } catch {
+      log.torn = true;
+    }
   }
 
-  function promiseAfter(promise) {
+  function promiseAfter() {
     micro = 0;
     if (depth > 0) return;
     try {
-      notePromise(promise);
+      if (since === undefined) noteMicrotask();
+      else notePromise();
     } catch {
       log.torn = true;
     }
   }
 
-  function notePromise(promise) {
-    const begin = turn[END];
+  // Is it the last of the turn? A tick runs behind all microtasks, and costs what two looks at the clock do.
+  function noteMicrotask() {
+    if (mute.waits()) {
+      muteTicks();
+      if (mute.muted) return;
+    }
+    if (++microtasks > ASKED && mute.schedule(nothing)) {
+      microtasks = 0;
+      muteTicks();
+    } else {
+      endTurn();
+    }
+  }
+
+  function notePromise() {
     endTurn();
     muteTicks();
-    const since = registered.get(promise);
-    if (since === undefined || since >= turn[BEGIN]) return;
-    if (!log.room(turn[END] * 1e-6)) return;
+    const [begin, end] = [continued, turn[END]];
+    if (!log.room(end * 1e-6)) return;
     log.head(OP.MORE, MORE.PROMISE);
     log.signed(begin - log.lastTime);
-    log.varint(turn[END] - begin);
+    log.varint(end - begin);
     log.varint(begin - since);
-    log.lastTime = turn[END];
+    log.lastTime = end;
     log.done();
   }
 
@@ -500,13 +548,17 @@ function createRecorder() {
 
   const unhookPromises = [];
   let binding;
+  let ids; // of Node.js: the newest is number `counter` of them
+  let counter;
 
   function useBinding(found) {
     const { constants, async_hook_fields: counts } = found;
+    if (typeof constants.kAsyncIdCounter === 'number') [ids, counter] = [found.async_id_fields, constants.kAsyncIdCounter];
     const at = constants.kStackLength;
     if (typeof at === 'number') stack = counts.subarray(at, at + 1);
     mute.use(counts, constants);
     mute.watchTicks(found.async_id_fields, constants, noteTick);
+    if (mute.counts !== null) mute.scoped = watchScopes(mute, scopeBegun, scopeOver);
     binding = found;
   }
 

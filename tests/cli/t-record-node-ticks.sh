@@ -12,7 +12,9 @@ cd "$scratch" || exit 70
 # Each timer is a turn whose last tick or microtask tells when it ends, in us.
 cat >ticks.js <<'EOS'
 const work = () => { for (let i = 0, x = 1; i < 3e5; i++) x = (x * 31 + i) % 65521; };
-const say = (name) => console.log(name, Math.round(Number(process.hrtime.bigint()) / 1e3));
+const said = []; // printing registers ticks
+const say = (name) => said.push(`${name} ${Math.round(Number(process.hrtime.bigint()) / 1e3)}`);
+process.on('exit', () => console.log(said.join('\n')));
 const later = (count, then) => process.nextTick(() => (count > 0 ? later(count - 1, then) : then()));
 process.on('uncaughtException', () => {});
 const turns = {
@@ -22,6 +24,8 @@ const turns = {
   first: () => { process.nextTick(() => { throw new Error('expected'); }); process.nextTick(() => { work(); say('first'); }); },
   promise: async () => { await null; later(1, () => { work(); say('promise'); }); },
   micro: () => process.nextTick(() => queueMicrotask(() => { work(); say('micro'); })),
+  awaits: async () => { for (let i = 0; i < 6; i++) await null; work(); say('awaits'); },
+  all: async () => { await Promise.all(Array.from({ length: 200 }, async () => { await null; await null; })); work(); say('all'); },
   both: () => queueMicrotask(() => { process.nextTick(() => { work(); say('both'); }); queueMicrotask(work); }),
 };
 const names = Object.keys(turns);
@@ -40,15 +44,33 @@ look() {
   cp out said
   EVENT_LOG_ROWS=1 "$facts" "$1" >facts
   sed -n 's/^row [0-9]* Timeout[^#]*#.* run \([0-9]*\)\.\([0-9]*\)\.\.\([0-9]*\)\.\([0-9]*\) .*/\1\2 \3\4/p' facts >rows
-  head -n 7 rows | paste - said >both
+  head -n 9 rows | paste - said >both
 }
 look one ticks.js
 check "a turn lasts until its last tick and microtask are over" \
-  'exits 0' '[ "$(wc -l <said)" = 7 ]' '[ "$(wc -l <rows)" = 8 ]' inside
+  'exits 0' '[ "$(wc -l <said)" = 9 ]' '[ "$(wc -l <rows)" = 10 ]' inside
 { echo "new (require('async_hooks').AsyncLocalStorage)().enterWith({});"; cat ticks.js; } >local.js
 look local local.js
 check "also where the application has promises hooked" \
-  'exits 0' '[ "$(wc -l <said)" = 7 ]' '[ "$(wc -l <rows)" = 8 ]' inside
+  'exits 0' '[ "$(wc -l <said)" = 9 ]' '[ "$(wc -l <rows)" = 10 ]' inside
+
+# A promise that waits for another turn is known of, and when it was registered, however many there were besides.
+cat >cross.js <<'EOS'
+let free;
+const waiting = new Promise((done) => { free = done; });
+setTimeout(async () => {
+  const others = Array.from({ length: 150 }, async (_, i) => { await (i % 2 ? null : waiting); });
+  for (let i = 0; i < 5; i++) await null;
+  await waiting;
+  await Promise.all(others);
+}, 1);
+setTimeout(async () => { for (let i = 0; i < 5; i++) await null; free(); }, 20);
+EOS
+run record --node --out cross -- node cross.js
+EVENT_LOG_ROWS=1 "$facts" cross >facts
+first=$(sed -n 's/^row \([0-9]*\) Timeout#.*/\1/p' facts | head -n 1)
+second=$(sed -n 's/^row \([0-9]*\) Timeout#.*/\1/p' facts | tail -n 1)
+check "promises that wait for another turn" 'exits 0' '[ "$(grep -c "^row [0-9]* PROMISE#.* by $first after $second in $second" facts)" = 76 ]'
 
 # What the hooks of an application are told, by type, from a tick on; without immediates, by which
 # Node.js tells the recorder of collections.
@@ -77,17 +99,33 @@ node hooks.js >plain
 run record --node --out two -- node hooks.js
 check "the hooks of the application are told the same" 'exits 0' '[ "$(grep -c before plain)" -ge 5 ]' 'diff plain out'
 
-# A callback within a tick is known of, once something was registered that may run there.
+# What was registered before is known of when it runs within a tick; of what is registered in the same turn there is nothing
+# to know. Neither keeps Node.js from being told of nobody: behind both the last tick still ends the turn.
 cat >within.js <<'EOS'
 const { AsyncResource } = require('async_hooks');
+const say = (name) => console.log(name, Math.round(Number(process.hrtime.bigint()) / 1e3));
+const work = () => { for (let i = 0, x = 1; i < 3e5; i++) x = (x * 31 + i) % 65521; };
+const resource = new AsyncResource('OWN');
 setTimeout(() => {
-  const own = new AsyncResource('OWN');
-  process.nextTick(() => process.nextTick(() => own.runInAsyncScope(() => {})));
+  const same = new AsyncResource('SAME');
+  process.nextTick(() => process.nextTick(() => {
+    try { same.runInAsyncScope(() => { throw new Error('expected'); }); } catch {}
+    resource.runInAsyncScope((a, b) => { work(); if (a + b === 3) say('within'); }, undefined, 1, 2);
+    process.nextTick(() => { work(); say('last'); });
+  }));
 }, 1);
+const { name, length } = AsyncResource.prototype.runInAsyncScope;
+setTimeout(() => { console.log(name, length); }, 5);
 EOS
 run record --node --out three -- node within.js
-EVENT_LOG_ROWS=1 "$facts" three >rows
-check "a callback within a tick" 'exits 0' 'grep -qE "^row [0-9]+ OWN#.* in [0-9]+$" rows'
+cp out said
+EVENT_LOG_ROWS=1 "$facts" three >facts
+for type in Timeout OWN; do
+  sed -n "s/^row [0-9]* $type#.* run \([0-9]*\)\.\([0-9]*\)\.\.\([0-9]*\)\.\([0-9]*\) .*/\1\2 \3\4/p" facts | head -n 1
+done >rows
+tac said | tail -n 2 | paste - rows | awk '{ print $3, $4, $1, $2 }' >both
+check "a callback within a tick" 'exits 0' 'grep -qE "^row [0-9]+ OWN#.* in [0-9]+$" facts' \
+  'grep -qx "runInAsyncScope 2" said' '[ "$(grep -c " [0-9]* within$\| [0-9]* last$" both)" = 0 ]' 'awk "NF != 4 || \$4 < \$1 - 1 || \$4 > \$2 + 1 { exit 1 }" both'
 
 # Ticks go through a function of the recorder: arguments, refusals and what is thrown are as without it.
 cat >arguments.js <<'EOS'
