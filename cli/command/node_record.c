@@ -58,15 +58,26 @@ static void preload(void) {
   free(path);
 }
 
-enum status node_record_prepare(const char *folder) {
-  static const char *const places[] = {"../measure/node/index.js",
-                                       "../share/tailproof/node/index.js"};
-  char *package = installed_find(places, sizeof places / sizeof *places);
-  if (package == NULL) {
+char *node_record_find(const char *file) {
+  struct text here, installed;
+  text_init(&here);
+  text_init(&installed);
+  text_format(&here, "../measure/node/%s", file);
+  text_format(&installed, "../share/tailproof/node/%s", file);
+  const char *const places[] = {text_get(&here), text_get(&installed)};
+  char *found = installed_find(places, sizeof places / sizeof *places);
+  if (found == NULL)
     fprintf(stderr, "tailproof record: the recorder is not in ../share/tailproof/node beside this "
                     "program; install it with make install\n");
+  text_clear(&here);
+  text_clear(&installed);
+  return found;
+}
+
+enum status node_record_prepare(const char *folder) {
+  char *package = node_record_find("index.js");
+  if (package == NULL)
     return STATUS_UNAVAILABLE;
-  }
   set_options(package);
   preload();
   setenv("TAILPROOF_STORE", folder, 1);

@@ -8,6 +8,9 @@
 #include "base/status.h"
 #include "cli/present/output.h"
 
+/* A file of the recorder: its path, for free(); NULL, after a message, where it is not installed. */
+char *node_record_find(const char *file);
+
 /* Lets every Node.js program that is started from here on record into the folder (absolute), in the
  * environment. STATUS_UNAVAILABLE, after a message, without the recorder. */
 enum status node_record_prepare(const char *folder);

@@ -15,6 +15,7 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include "cli/command/node_attach.h"
 #include "cli/command/node_record.h"
 #include "cli/command/pair.h"
 #include "cli/command/probe_record.h"
@@ -54,16 +55,17 @@ static const struct option_row rows[] = {
            "record what probes see of programs that know nothing of it: the probe file "
            "(docs/outside.md); of all processes, where no PID and no CMD is named",
            option_path, FIELD(outside.probes)),
-    OPTION("pid", 0, "PID",
-           "with --probes: of this process and what it starts; repeatable; also beside a CMD, such "
-           "as its "
-           "client",
-           option_texts, FIELD(outside.pids)),
-    OPTION("seconds", 0, "N",
-           "with --probes: for so long (default: until the processes end, or Ctrl-C)", option_count,
-           FIELD(outside.seconds)),
+    OPTION(
+        "pid", 0, "PID",
+        "with --probes: of this process and what it starts; repeatable; also beside a CMD, such as "
+        "its client; with --node: one that runs already",
+        option_texts, FIELD(outside.pids)),
+    OPTION(
+        "seconds", 0, "N",
+        "with --probes, or --node --pid: for so long (default: until the processes end, or Ctrl-C)",
+        option_count, FIELD(outside.seconds)),
     OPTION("ready-file", 0, "FILE",
-           "with --probes: write the word ready into FILE when all probes are in place",
+           "with --probes, or --node --pid: write the word ready into FILE when all is in place",
            option_path, FIELD(outside.ready_file)),
     OPTION("ready-fd", 0, "N", "the same to descriptor N, from 1 on, which is then closed",
            option_count, FIELD(outside.ready_fd)),
@@ -356,6 +358,10 @@ static enum status record(const struct arguments *arguments, const char *folder,
   if (by_signal != 0)
     fprintf(stderr, "tailproof record: %s was killed by signal %d (%s)\n", arguments->line.files[0],
             by_signal, strsignal(by_signal));
+  if (code == STATUS_UNAVAILABLE && arguments->outside.pids.count != 0) {
+    node_record_abandon(); /* it has said why */
+    return STATUS_UNAVAILABLE;
+  }
   enum status status = is_event_loop(arguments)
                            ? node_record_collect(&output, folder, code, by_signal)
                            : collect(arguments, &output, folder, code, by_signal);
@@ -396,8 +402,40 @@ static enum status run_outside(const struct arguments *arguments) {
   return probe_record_run(&arguments->line, &outside);
 }
 
+static enum status run_attached(const struct arguments *arguments) {
+  const struct probe_record *outside = &arguments->outside;
+  if (outside->pids.count != 1 || arguments->line.file_count != 0 || outside->dry_run ||
+      outside->keep != NULL || outside->means != NULL || outside->rotate != 0 ||
+      outside->files != 0 || outside->ready_fd != 0 || arguments->preload)
+    return option_complain(arguments->line.command,
+                           "--node --pid PID is of one process, and goes with --out, --seconds and "
+                           "--ready-file only",
+                           NULL, "leave out the rest");
+  char *folder = NULL;
+  bool made = false;
+  struct node_attach attach = {0};
+  enum status status =
+      prepare_folder(&folder, &made, arguments->out == NULL ? "tailproof-store" : arguments->out);
+  if (status == STATUS_OK)
+    status = node_attach_prepare(&attach, outside->pids.data[0], folder, outside->seconds,
+                                 outside->ready_file);
+  if (status == STATUS_OK) {
+    struct arguments program = *arguments;
+    program.line.files = attach.words;
+    status = record(&program, folder, made);
+  }
+  if (status != STATUS_OK && made)
+    rmdir(folder);
+  node_attach_clear(&attach);
+  free(folder);
+  return status;
+}
+
 static enum status run(const void *options) {
   const struct arguments *arguments = options;
+  if (is_event_loop(arguments) && arguments->outside.pids.count != 0 &&
+      arguments->outside.probes == NULL)
+    return run_attached(arguments);
   if (is_outside(arguments))
     return run_outside(arguments);
   if (arguments->line.file_count == 0) {
@@ -423,7 +461,7 @@ static const struct command *const questions[] = {&record_pair, NULL};
 
 const struct command record_command = {
     "record",
-    "-- CMD ARGS... | --probes FILE [--pid PID] | pair PROBES.yaml EVENTS",
+    "-- CMD ARGS... | --node --pid PID | --probes FILE [--pid PID] | pair PROBES.yaml EVENTS",
     "run a program that records what its parts take, or watch any by probes",
     rows,
     sizeof(struct arguments),

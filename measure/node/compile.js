@@ -34,8 +34,9 @@ function caller() {
   return own === undefined ? 'unnamed code' : `code at ${short(own.file)}:${own.site.getLineNumber()}`;
 }
 
-// `tell(begin, end, name)` is called for each, in ms of the clock.
-function watchCompilations(clock, tell) {
+// `tell(begin, end, name)` is called for each, in ms of the clock; `replace(object, name, own)` puts what is around a function
+// in its place.
+function watchCompilations(clock, tell, replace) {
   // `file`: its name, or options with a name.
   function done(begin, file) {
     const end = clock();
@@ -52,7 +53,7 @@ function watchCompilations(clock, tell) {
   // begun: until then they are an accessor. From then on they are the module's own, which may make
   // an accessor of them as well.
   const compile = Module.prototype._compile;
-  Module.prototype._compile = disguise(function (content, filename, format) {
+  replace(Module.prototype, '_compile', disguise(function (content, filename, format) {
     const own = Object.getOwnPropertyDescriptor(this, 'exports');
     const plain = own !== undefined && own.configurable && 'value' in own && format !== 'module';
     if (!plain) return Reflect.apply(compile, this, arguments);
@@ -73,25 +74,25 @@ function watchCompilations(clock, tell) {
     } finally { // it may not compile at all, or be an ES module
       if (Object.getOwnPropertyDescriptor(this, 'exports')?.get === get) restore(own.value);
     }
-  }, compile);
+  }, compile));
 
   const Script = vm.Script;
-  vm.Script = new Proxy(Script, {
+  replace(vm, 'Script', new Proxy(Script, {
     construct(target, list, made) {
       const begin = clock();
       const script = Reflect.construct(target, list, made === vm.Script ? target : made);
       done(begin, list[1]);
       return script;
     },
-  });
-  Object.defineProperty(Script.prototype, 'constructor', { value: vm.Script });
-  const compileFunction = vm.compileFunction;
-  vm.compileFunction = disguise(function (code, params, options) {
+  }));
+  replace(Script.prototype, 'constructor', vm.Script);
+  const { compileFunction } = vm;
+  replace(vm, 'compileFunction', disguise(function (code, params, options) {
     const begin = clock();
     const made = Reflect.apply(compileFunction, this, arguments);
     done(begin, options);
     return made;
-  }, compileFunction);
+  }, compileFunction));
 }
 
 module.exports = { watchCompilations };

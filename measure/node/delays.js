@@ -84,6 +84,12 @@ class Delays {
     this.rested = this.asked = 0n;
   }
 
+  // The process may go on.
+  close() {
+    for (const watched of [this.loop, this.own, this.group]) if (watched !== undefined) fs.closeSync(watched.file);
+    this.loop = this.own = this.group = undefined;
+  }
+
   // This thread waits from now on, for nothing but time: so long, in ms.
   rest(ms) {
     this.rested = now();

@@ -7,7 +7,7 @@ const workers = require('worker_threads');
 
 if (!(workers.workerData && workers.workerData.tailproofWriter)) {
   try {
-    require('./start.js');
+    require('./late.js').first();
   } catch (error) { // the application goes on without being recorded
     const thread = workers.isMainThread ? 0 : workers.threadId;
     try {

@@ -111,9 +111,14 @@ function look(asked) {
   return `${from} ${readClock()} ${place}`;
 }
 
-// Before the application begins.
+let offered; // what sets the variable
+
+// Before the application begins, or a recording of it.
 function offer() {
-  vm.runInThisContext(`let ${NAME}; (look) => { ${NAME} = look; }`, { filename: __filename })(look);
+  offered ??= vm.runInThisContext(`let ${NAME}; (look) => { ${NAME} = look; }`, { filename: __filename });
+  offered(look);
 }
 
-module.exports = { offer, NAME };
+const withdraw = () => offered?.(undefined);
+
+module.exports = { offer, withdraw, NAME };

@@ -57,8 +57,8 @@ class Mute {
     this.after = kAfter;
   }
 
-  // Where ticks are registered; `noted(id)` is told of each.
-  watchTicks(ids, { kInit, kAsyncIdCounter }, noted) {
+  // Where ticks are registered; `noted(id)` is told of each. `replace(object, name, own)` puts a function in its place.
+  watchTicks(ids, { kInit, kAsyncIdCounter }, noted, replace) {
     if (this.counts === null || typeof kInit !== 'number' || !(ids?.[kAsyncIdCounter] > 0)) return;
     const self = this;
     const original = process.nextTick;
@@ -100,7 +100,7 @@ class Mute {
       return undefined;
     }
     Object.defineProperty(nextTick, 'length', { value: original.length });
-    process.nextTick = nextTick;
+    replace(process, 'nextTick', nextTick);
     this.schedule = (callback) => {
       const told = self.muted ? 0 : 1;
       if (!self.hooked || self.counts === null || counts[kInit] !== 1 || counts[self.before] !== told || counts[self.after] !== told) return false;

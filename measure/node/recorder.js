@@ -23,6 +23,7 @@ const { Fresh } = require('./fresh.js');
 const { watchScopes } = require('./scopes.js');
 const { Routes } = require('./routes.js');
 const { watchCompilations } = require('./compile.js');
+const { typeOfResource } = require('./late_types.js');
 
 const MASK = 65535;
 const PARSERS = 4095; // of more connections some are told of one by one
@@ -39,7 +40,7 @@ const ended = makeStamp(); // of a stream
 const ENDS = 2 ** 31; // from here on, ids of the ends of streams
 const nothing = () => {};
 
-function createRecorder() {
+function createRecorder(environment = process.env) {
   const log = new Log(clock, originOfClock());
   const words = log.words;
   const inner = new Int32Array(MASK + 1); // ids of ticks, ~ids of microtasks, -ids of promises
@@ -48,6 +49,8 @@ function createRecorder() {
   let stack; // its first entry is how many Node.js knows of
   let turnId = 0; // 0: no turn yet
   let firstId = Infinity; // what has a greater id was registered since the loop called back
+  let lateId = 0; // what is not greater was registered before the recorder came
+  const old = new Set(); // of those, whose type is written
   let answered = false; // a request was, in this turn
   const turn = new Float64Array(log.shared, TURN.AT, TURN.COUNT); // numbers in variables would be allocated
   const nestedIds = [];
@@ -58,7 +61,20 @@ function createRecorder() {
   const handles = new Array(HANDLES).fill(undefined); // the newest connections, by id; what is closed may be collected
   let promisesAreHooked = false;
 
+  const undo = []; // what makes the process as it was
+
   const ns = () => Math.round(clock() * 1e6);
+
+  // `own` stands in the place of what is in the object under this name.
+  function replace(object, name, own) {
+    const original = Object.getOwnPropertyDescriptor(object, name);
+    Object.defineProperty(object, name, { configurable: true, enumerable: original?.enumerable ?? false, writable: true, value: own });
+    undo.push(() => {
+      if (Object.getOwnPropertyDescriptor(object, name)?.value !== own) return; // somebody else's is around it, and calls it
+      if (original === undefined) delete object[name];
+      else Object.defineProperty(object, name, original);
+    });
+  }
 
   function writeRun(id, begin, end, within) {
     if (!log.room(end * 1e-6)) return;
@@ -196,6 +212,7 @@ function createRecorder() {
   // While ticks wait the loop has not gone on, and the clock need not be asked.
   function noteBefore(id) {
     if (mute.muted) return;
+    if (id <= lateId) noteOld(id);
     const what = inner[id & MASK];
     if (what === id || what === ~id) {
       depth++;
@@ -218,6 +235,14 @@ function createRecorder() {
   function forget() {
     depth = 0;
     nestedIds.length = nestedBegins.length = 0;
+  }
+
+  // What was registered before the recorder came has no type yet, and is known by what Node.js calls back.
+  function noteOld(id) {
+    if (old.has(id)) return;
+    old.add(id);
+    const type = typeOfResource(asyncHooks.executionAsyncResource());
+    if (type !== undefined) writeType(id, type);
   }
 
   function beginTurn(id, now) {
@@ -364,7 +389,7 @@ function createRecorder() {
   let requests = 0;
   let turns = 0;
   let noticed = -1; // the turn in which the last was
-  const routes = new Routes(process.env.TAILPROOF_NODE_ROUTES);
+  const routes = new Routes(environment.TAILPROOF_NODE_ROUTES);
 
   const open = new Array(MASK + 1).fill(undefined); // responses, by number
   let oldest = 1;
@@ -398,11 +423,11 @@ function createRecorder() {
 
   // Upgrades have no channel.
   function watchUpgrades(prototype) {
-    const emit = prototype.emit;
-    prototype.emit = function (event, request) {
+    const { emit } = prototype;
+    replace(prototype, 'emit', function (event, request) {
       if (event === 'upgrade' || event === 'connect') onUpgrade(request);
       return emit.apply(this, arguments);
-    };
+    });
   }
 
   // Where a framework knows the pattern that a request matched, that is its route.
@@ -478,11 +503,10 @@ function createRecorder() {
     if (prototypes.has(prototype)) return;
     prototypes.add(prototype);
     const { end: original } = prototype;
-    const end = function () {
+    replace(prototype, 'end', function () {
       if (number.get(this) !== undefined || this === latest) noteEnd(this);
       return Reflect.apply(original, this, arguments);
-    };
-    Object.defineProperty(prototype, 'end', { configurable: true, writable: true, value: end });
+    });
   }
 
   const onStream = guard((stream, headers) => {
@@ -493,11 +517,11 @@ function createRecorder() {
 
   // Servers of HTTP/2 have no channel; their class is known by what it is derived from.
   function watchStreams() {
-    const emit = net.Server.prototype.emit;
-    net.Server.prototype.emit = function (event, stream, headers) {
+    const { emit } = net.Server.prototype;
+    replace(net.Server.prototype, 'emit', function (event, stream, headers) {
       if (event === 'stream' && typeof stream?.respond === 'function') onStream(stream, headers);
       return emit.apply(this, arguments);
-    };
+    });
   }
 
   // --- collections ---
@@ -557,8 +581,8 @@ function createRecorder() {
     const at = constants.kStackLength;
     if (typeof at === 'number') stack = counts.subarray(at, at + 1);
     mute.use(counts, constants);
-    mute.watchTicks(found.async_id_fields, constants, noteTick);
-    if (mute.counts !== null) mute.scoped = watchScopes(mute, scopeBegun, scopeOver);
+    mute.watchTicks(found.async_id_fields, constants, noteTick, replace);
+    if (mute.counts !== null) mute.scoped = watchScopes(mute, scopeBegun, scopeOver, replace);
     binding = found;
   }
 
@@ -577,19 +601,30 @@ function createRecorder() {
     else Object.defineProperty(process, 'noDeprecation', quiet);
   }
 
-  // The resources of the writer's thread, which were made before the hooks.
-  function name(ids) {
-    for (const id of ids) {
-      const text = log.string('RECORDER');
-      log.head(OP.MORE, MORE.TYPED);
-      log.id(id);
-      log.varint(text);
-      log.done();
-    }
+  function writeType(id, type) {
+    if (!log.room(clock())) return;
+    const text = log.string(type);
+    log.head(OP.MORE, MORE.TYPED);
+    log.id(id);
+    log.varint(text);
+    log.done();
   }
 
-  function start(own) {
-    name(own);
+  // Ids of the writer's thread, which was made before the hooks. `known`: in a process that has run before, the types of what
+  // is there, by id.
+  function start(own, known) {
+    for (const id of own) writeType(id, 'RECORDER');
+    if (known !== undefined) {
+      lateId = asyncHooks.executionAsyncId();
+      for (const id of own) old.add(id);
+      for (const [id, type] of known) {
+        if (!old.has(id)) writeType(id, type);
+        old.add(id);
+        lateId = Math.max(lateId, id);
+      }
+      writeType(asyncHooks.executionAsyncId(), 'RECORDER');
+      lateId = Math.max(lateId, ...own);
+    }
     turnId = turn[ID] = asyncHooks.executionAsyncId() || 1;
     turn[BEGIN] = turn[END] = ns();
     unhookPromises.push(promiseHooks.onInit(promiseInit), promiseHooks.onBefore(promiseBefore), promiseHooks.onAfter(promiseAfter));
@@ -600,8 +635,10 @@ function createRecorder() {
     watchUpgrades(http.Server.prototype);
     watchUpgrades(https.Server.prototype);
     watchStreams();
-    new PerformanceObserver(onCollections).observe({ entryTypes: ['gc'] });
-    watchCompilations(clock, onCompilation);
+    const collections = new PerformanceObserver(onCollections);
+    collections.observe({ entryTypes: ['gc'] });
+    undo.push(() => collections.disconnect());
+    watchCompilations(clock, onCompilation, replace);
   }
 
   // Between pause and resume nothing is recorded; for measurements of what recording costs.
@@ -629,6 +666,12 @@ function createRecorder() {
     channels.unsubscribe('http.server.response.finish', onResponse);
   }
 
+  // As if nothing had been recorded. Ticks that wait are run by functions of ours still.
+  function leaveProcess() {
+    quit();
+    for (const one of undo.splice(0).reverse()) one();
+  }
+
   function stop() {
     unhook();
     turn[END] = Math.max(turn[END], ns());
@@ -637,7 +680,7 @@ function createRecorder() {
     log.publish(clock());
   }
 
-  return { log, start, stop, pause, resume, quit };
+  return { log, replace, start, stop, pause, resume, quit, leave: leaveProcess };
 }
 
 module.exports = { createRecorder };

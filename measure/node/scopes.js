@@ -7,7 +7,7 @@ const { AsyncResource } = require('async_hooks');
 const { disguise } = require('./disguise.js');
 
 // While `mute.muted`: `begun(id)` before, and what it gave to `over(id, begin)` behind.
-function watchScopes(mute, begun, over) {
+function watchScopes(mute, begun, over, replace) {
   const original = AsyncResource.prototype.runInAsyncScope;
   const begin = (resource) => {
     try {
@@ -16,7 +16,7 @@ function watchScopes(mute, begun, over) {
       return -1; // near the end of the stack, or no resource
     }
   };
-  AsyncResource.prototype.runInAsyncScope = disguise(function () {
+  replace(AsyncResource.prototype, 'runInAsyncScope', disguise(function () {
     if (!mute.muted) return Reflect.apply(original, this, arguments);
     const time = begin(this);
     if (time < 0) return Reflect.apply(original, this, arguments);
@@ -29,7 +29,7 @@ function watchScopes(mute, begun, over) {
         // a callback less is known
       }
     }
-  }, original);
+  }, original));
   return true;
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// Opens the log of this thread and starts its writer and its recorder.
+// Opens the log of this thread and starts its writer and its recorder: when the thread begins, or later (late.js).
 'use strict';
 
 const fs = require('fs');
@@ -9,7 +9,7 @@ const { Worker, isMainThread, threadId } = require('worker_threads');
 const { createRecorder } = require('./recorder.js');
 const { Writer, PART_BYTES } = require('./writer.js');
 const { WORD, STATE } = require('./log.js');
-const { offer } = require('./look.js');
+const { offer, withdraw } = require('./look.js');
 const { findRun } = require('./names.js');
 const { ownEnvironment, watchWorkers, takeAway } = require('./workers.js');
 const { mark, tell, tryAll } = require('./stopped.js');
@@ -32,13 +32,13 @@ function threadsOfPool() {
   return size < 0 ? 1024 : Math.min(size, 1024);
 }
 
-function describe(log) {
+function describe(log, environment) {
   const script = path.basename(process.argv[1] || 'node');
   const thread = isMainThread ? 0 : threadId;
   return {
     shared: log.shared,
     originNs: log.originNs,
-    folder: path.resolve(process.env.TAILPROOF_STORE || 'tailproof-store'),
+    folder: path.resolve(environment.TAILPROOF_STORE || 'tailproof-store'),
     run: 0, // of this process id, in the folder
     name: thread === 0 ? script : `${script} worker ${thread}`,
     process: process.pid,
@@ -46,9 +46,9 @@ function describe(log) {
     systemThread: systemThread(),
     pool: threadsOfPool(),
     version: process.version,
-    watched: isMainThread ? Number(process.env.TAILPROOF_NODE_WATCH ?? 0.5) || 0 : 0,
-    notes: process.env.TAILPROOF_NODE_NOTES,
-    partBytes: Math.max(Number(process.env.TAILPROOF_NODE_BYTES) / 2 || PART_BYTES, 1 << 20),
+    watched: isMainThread ? Number(environment.TAILPROOF_NODE_WATCH ?? 0.5) || 0 : 0,
+    notes: environment.TAILPROOF_NODE_NOTES,
+    partBytes: Math.max(Number(environment.TAILPROOF_NODE_BYTES) / 2 || PART_BYTES, 1 << 20),
   };
 }
 
@@ -111,14 +111,17 @@ function finish(writer, recorder) {
 
 const someId = () => new AsyncResource('tailproof').asyncId();
 
-// Whatever fails here or later, the application goes on, unrecorded.
-function begin() {
-  const recorder = createRecorder();
-  const about = describe(recorder.log);
-  const environment = ownEnvironment(about.folder);
+// Whatever fails here or later, the application goes on, unrecorded. `known`: where it has run before, what is there
+// (late_types.js).
+function begin(environment = process.env, known = undefined) {
+  const recorder = createRecorder(environment);
+  const about = describe(recorder.log, environment);
+  const inherited = ownEnvironment(environment, about.folder);
   tryAll(takeAway);
   const writer = new Writer(about);
   const first = someId();
+  const atExit = () => tryAll(() => finish(writer, recorder));
+  let failed;
   try {
     fs.mkdirSync(about.folder, { recursive: true });
     about.run = findRun(about.folder, process.pid);
@@ -129,15 +132,31 @@ function begin() {
     const stop = (error) => tryAll(() => giveUp(error, writer, recorder));
     thread.on('error', stop);
     thread.on('exit', () => Atomics.load(recorder.log.words, WORD.STATE) !== STATE.DONE && stop());
-    process.on('exit', () => tryAll(() => finish(writer, recorder)));
+    process.on('exit', atExit);
     const own = [];
     for (let id = first + 1, last = someId(); id < last; id++) own.push(id);
-    tryAll(() => watchWorkers(environment));
-    recorder.start(own);
+    tryAll(() => watchWorkers(inherited, recorder.replace));
+    recorder.start(own, known);
   } catch (error) {
+    failed = error;
     giveUp(error, writer, recorder);
+    if (known !== undefined) restore();
   }
-  return recorder;
+
+  // The process is as it was.
+  function restore() {
+    process.removeListener('exit', atExit);
+    Atomics.store(recorder.log.words, WORD.STOP, 1);
+    tryAll(() => recorder.leave(), withdraw);
+    if (isMainThread && writer.file >= 0) tryAll(() => fs.closeSync(writer.file));
+  }
+
+  // Before the thread ends: all is written.
+  function leave() {
+    atExit();
+    restore();
+  }
+  return { failed, leave };
 }
 
-module.exports = begin();
+module.exports = { begin };

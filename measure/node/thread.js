@@ -33,8 +33,9 @@ let over = false;
 function end(state, error) {
   if (over) return;
   over = true;
-  tryAll(() => watch.close());
+  tryAll(() => watch.close(), () => delays.close());
   if (error !== undefined) writer.fail(error);
+  tryAll(() => writer.close());
   Atomics.store(words, WORD.STATE, state);
   Atomics.notify(words, WORD.STATE);
 }

@@ -30,14 +30,15 @@ function extended(options, own) {
 }
 
 // What the recorder was told, with the folder of the log as it is called from anywhere.
-function ownEnvironment(folder) {
-  const names = Object.keys(process.env).filter((name) => OWN.test(name) && name !== ADDED);
-  return { ...Object.fromEntries(names.map((name) => [name, process.env[name]])), TAILPROOF_STORE: folder };
+function ownEnvironment(environment, folder) {
+  const names = Object.keys(environment).filter((name) => OWN.test(name) && name !== ADDED);
+  return { ...Object.fromEntries(names.map((name) => [name, environment[name]])), TAILPROOF_STORE: folder };
 }
 
-function watchWorkers(own) {
+// `replace(object, name, own)` puts what is around the class in its place.
+function watchWorkers(own, replace) {
   const { Worker } = workers;
-  workers.Worker = new Proxy(Worker, {
+  replace(workers, 'Worker', new Proxy(Worker, {
     construct(target, list, made) {
       let all = list;
       try {
@@ -48,8 +49,8 @@ function watchWorkers(own) {
       }
       return Reflect.construct(target, all, made === workers.Worker ? target : made);
     },
-  });
-  Object.defineProperty(Worker.prototype, 'constructor', { configurable: true, writable: true, value: workers.Worker });
+  }));
+  replace(Worker.prototype, 'constructor', workers.Worker);
   syncBuiltinESMExports();
 }
 

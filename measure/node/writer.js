@@ -115,6 +115,11 @@ class Writer {
     else tryAll(() => fs.ftruncateSync(this.file, this.size), () => mark(this.file, error));
   }
 
+  // What this thread has opened: the process may go on.
+  close() {
+    if (this.file !== this.about.descriptor && this.file >= 0) fs.closeSync(this.file);
+  }
+
   buffer() {
     this.copy ??= Buffer.alloc(SLOT_BYTES + 4);
     return this.copy;
