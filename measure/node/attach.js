@@ -26,13 +26,13 @@ const refuse = (reason, remedy) => {
 // The port of its inspector, and whether it was opened for this.
 async function open() {
   const before = seen.listening(pid);
-  for (const port of before) if ((await targets(port, pid)) !== undefined) return { port, opened: false };
+  for (const port of seen.inspectors(pid, before)) if ((await targets(port, pid)) !== undefined) return { port, opened: false };
   const wrong = seen.obstacle(pid);
   if (wrong !== undefined) refuse(...wrong);
   process.kill(pid, 'SIGUSR1');
   for (const end = Date.now() + OPEN_MS; Date.now() < end; await sleep(LOOK_MS)) {
-    for (const port of seen.listening(pid)) {
-      if (!before.includes(port) && (await targets(port, pid)) !== undefined) return { port, opened: true };
+    for (const port of seen.inspectors(pid, before)) {
+      if ((await targets(port, pid)) !== undefined) return { port, opened: true };
     }
     if (!fs.existsSync(`/proc/${pid}`)) refuse('it ended', 'start it with `record --node -- CMD`');
   }
@@ -76,6 +76,7 @@ async function main() {
   try {
     await startAll(session, workers, opened);
   } catch (error) {
+    await session.leaveWorkers();
     if (opened) await evaluate(session, "void setTimeout(require('inspector').close, 20)").catch(() => {});
     session.close();
     if (opened) await closed(port);
@@ -85,6 +86,7 @@ async function main() {
   const ended = await Promise.race([over, session.closed.then(() => 'ended'), ...(seconds > 0 ? [sleep(seconds * 1000)] : [])]) === 'ended';
   if (ended) return; // with the process, whose log is whole
   for (const worker of workers) await evaluate(worker, call('stop', false)).catch(() => {});
+  await session.leaveWorkers();
   await evaluate(session, call('stop', opened)).catch(() => {});
   session.close();
   if (opened) await closed(port);

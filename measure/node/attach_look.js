@@ -68,19 +68,28 @@ function listening(pid) {
   return [...new Set(sockets(pid).filter(({ inode }) => own.has(inode)).map(({ port }) => port))];
 }
 
+// Where its inspector opens, or has opened. Port 0: anywhere.
+function place(given) {
+  const found = given.map((word) => /^--(?:inspect|debug)(?:-port|-brk|-wait)?=(?:(.*):)?(\d+)$/.exec(word)).find((one) => one !== null);
+  return { host: found?.[1] ?? '127.0.0.1', port: Number(found?.[2] ?? 9229) };
+}
+
+// Ports of the process that may be its inspector's; no other is asked, as it is the application's.
+const inspectors = (pid, before) => {
+  const { port } = place(options(pid));
+  return listening(pid).filter((one) => one === port || (port === 0 && !before.includes(one)));
+};
+
 // Why it is not to get SIGUSR1: it would end, or open its inspector to others, or not at all.
 function obstacle(pid) {
   const given = options(pid);
   if (given.includes('--disable-sigusr1')) return ['it runs with --disable-sigusr1', restart];
   if (given.some((word) => word === '--permission' || word === '--experimental-permission')) return ['it runs with --permission, which closes its inspector', restart];
   if (!catches(pid)) return ['it does not take SIGUSR1, and would end by it', restart];
-  const at = given.map((word) => /^--(?:inspect|debug)-port=(?:(.*):)?(\d+)$/.exec(word)).find((found) => found !== null);
-  const [host, port] = [at?.[1] ?? '127.0.0.1', Number(at?.[2] ?? 9229)];
+  const { host, port } = place(given);
   if (!['127.0.0.1', 'localhost', '[::1]', '::1'].includes(host)) return [`its inspector would be open to other machines (--inspect-port=${host}:${port})`, restart];
   if (port !== 0 && sockets(pid).some((one) => one.port === port)) return [`port ${port}, where its inspector would open, is in use`, 'end what uses it, or start it with --inspect-port=0'];
   return undefined;
 }
 
-const isNode = (file) => /^node(js)?[-\d.]*( \(deleted\))?$/.test(path.basename(file ?? ''));
-
-module.exports = { refusal, obstacle, listening, owner, isNode };
+module.exports = { refusal, obstacle, listening, inspectors, owner };

@@ -117,6 +117,7 @@ function connect(url) {
       const take = reader((text) => session.take(text));
       session.close = () => socket.end(frame('', 8));
       session.workers = () => workersOf(session);
+      session.leaveWorkers = () => session.post('NodeWorker.disable').catch(() => {});
       session.closed = new Promise((end) => socket.on('close', () => { session.end(); end(); }));
       socket.on('error', () => {}).on('data', take);
       take(begun);

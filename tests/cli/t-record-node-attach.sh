@@ -1,0 +1,119 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# record --node --pid: a server that runs already is recorded for a while, and is then as it was; what cannot be recorded is
+# refused with the reason, before anything happens to it where that can be known.
+. "$(dirname "$0")/tap.sh"
+command -v node >/dev/null || { echo "not ok 1 - node is missing (apt-get install nodejs)"; exit 69; }
+cd "$scratch" || exit 70
+major=$(node -p 'process.versions.node.split(".")[0]')
+
+# It says what of Node.js it sees, and asks itself: by a connection that was there before, and by a new one.
+cat >server.js <<'EOS'
+const http = require('http');
+const fs = require('fs');
+const net = require('net');
+const vm = require('vm');
+const workers = require('worker_threads');
+const { AsyncResource } = require('async_hooks');
+const sees = () => [process.nextTick, AsyncResource.prototype.runInAsyncScope, require('module').prototype._compile, vm.Script, vm.compileFunction,
+  workers.Worker, http.Server.prototype.emit, net.Server.prototype.emit, fs.readdirSync('/proc/self/fd').length, fs.readdirSync('/proc/self/task').length,
+  process.listenerCount('exit'), Object.keys(process.env).filter((name) => /TAILPROOF|NODE_OPTIONS/.test(name)).length];
+const first = sees();
+const routes = { '/file': (q, r) => fs.readFile(__filename, () => r.end('file')), '/sees': (q, r) => r.end(sees().map((one, i) => (one === first[i] ? 'same' : `${i}`)).join()) };
+const server = http.createServer((q, r) => routes[q.url](q, r)).listen(0, '127.0.0.1');
+const agent = new http.Agent({ keepAlive: true });
+const get = (path, own) => new Promise((done) => http.get({ port: server.address().port, path, agent: own }, (answer) => { let text = ''; answer.on('data', (part) => { text += part; }).on('end', () => done(text)); }));
+const thread = process.argv[2] && new workers.Worker('setInterval(() => require("fs").stat(".", () => {}), 5)', { eval: true });
+process.on('SIGUSR2', async () => {
+  for (let i = 0; i < 10; i++) { await get('/file', agent); await get('/file', false); }
+  fs.writeFileSync('asked', '');
+});
+process.on('SIGHUP', async () => { fs.writeFileSync('seen.tmp', await get('/sees', agent)); fs.renameSync('seen.tmp', 'seen'); });
+server.on('listening', () => get('/file', agent).then(() => get('/sees', agent)).then(() => { first.splice(0, first.length, ...sees()); fs.writeFileSync('listens', ''); }));
+EOS
+until_there() { for ((i = 0; i < 200; i++)); do [ -e "$1" ] && return; sleep 0.05; done; echo "# $1 did not come" >&2; return 1; }
+begin() { rm -f listens; "$@" >server.out 2>&1 & server=$!; until_there listens; }
+# Recorded from `ready` on until SIGINT.
+attach() {
+  rm -f ready asked
+  "$program" record --node --pid $server --out "$1" --ready-file ready --json >"$1.out" 2>"$1.err" & recorder=$!
+  until_there ready || cat "$1.err" >&2
+  kill -USR2 $server
+  until_there asked
+}
+sees() { rm -f seen; kill -HUP $server; until_there seen; cp seen "$1"; }
+begin node server.js threads
+for time in one two; do
+  attach $time
+  kill -INT $recorder
+  wait $recorder
+  status=$? last="record --node --pid, $time"
+  cp $time.out out
+  cp $time.err err
+  check "a server that runs, $time" 'exits 0' 'json_lines' 'json "map(select(.kind == \"loop\" and .name == \"server.js\") | .answered == 20 and .incomplete == 0 and .left_out == 0) == [true]"' \
+    'json "map(select(.kind == \"loop\")) | length == 2"'
+  sees after
+  check "and it is as it was" '[ "$(tr , "\n" <after | sort -u)" = same ]' '! grep -q "Error" server.out'
+done
+run trace path one
+check "what it waited for" 'exits 0' 'out "file wait"'
+
+# Who asked for it is gone: the recorder goes as well, and the inspector is closed.
+attach gone
+kill -KILL "$(pgrep -P $recorder)"
+wait $recorder 2>/dev/null
+for ((i = 0; i < 100; i++)); do [ "$(grep -c "Debugger ending" server.out)" = 3 ] && break; sleep 0.05; done
+sees after
+check "whoever records it is killed" '[ "$(tr , "\n" <after | sort -u)" = same ]' '[ "$(grep -c "Debugger listening" server.out)" = 3 ]' '[ "$(grep -c "Debugger ending" server.out)" = 3 ]' 'cat server.out >&2'
+
+refused() {
+  local name=$1 reason=$2
+  run record --node --pid $server --out refused
+  check "refused: $name" 'exits 69' "err '$reason'" '[ ! -e refused ]' 'kill -0 $server'
+}
+node -e "require('net').createServer().listen(9229, '127.0.0.1', () => require('fs').writeFileSync('holds', ''))" & holder=$!
+until_there holds
+refused "the port is in use" 'its inspector would open, is in use'
+kill $holder $server
+wait 2>/dev/null
+check "the program got no signal" '! grep -q failed server.out'
+
+begin node --inspect-port=0.0.0.0:0 server.js
+refused "open to others" 'open to other machines'
+kill $server
+begin node -e "process.on('SIGUSR1', () => console.log('own')); $(cat server.js)"
+refused "the program takes the signal" 'it handles that signal itself'
+kill $server
+if [ "$(id -u)" = 0 ]; then
+  begin node server.js
+  last="record as another user"
+  setpriv --reuid 65534 --clear-groups "$program" record --node --pid $server --out /tmp/nobody.$$ >out 2>err
+  status=$?
+  check "refused: another user's" 'exits 69' 'err "run this as"' '[ ! -e /tmp/nobody.$$ ]'
+  kill $server
+  if unshare -n true 2>/dev/null; then
+    begin unshare -n node -e 'require("fs").writeFileSync("listens", ""); setInterval(() => {}, 1000)'
+    refused "another network" 'its network is that of a container'
+    kill $server
+  fi
+fi
+if node --disable-sigusr1 -e 0 2>/dev/null; then
+  begin node --disable-sigusr1 server.js
+  refused "--disable-sigusr1" 'disable-sigusr1'
+  kill $server
+fi
+begin "$program" record --node --out own -- node server.js
+server=$(pgrep -P $server)
+refused "recorded already" 'recorded already'
+kill $server
+wait 2>/dev/null
+sleep 100 & server=$!
+refused "no Node.js" 'it runs sleep'
+kill $server
+run record --node --pid 999999999 --out refused
+check "no such process" 'exits 69' 'err "no such process"'
+run record --node --pid x --out refused
+check "no number" 'exits 64' 'err "is no process"'
+run record --node --pid 1 --out refused -- node
+check "beside a program" 'exits 64'
+finish
