@@ -74,7 +74,7 @@ async function main() {
   const session = await connect(await targets(port, pid));
   const workers = await session.workers();
   try {
-    await startAll(session, workers, opened);
+    await Promise.race([startAll(session, workers, opened), over.then(() => refuse('its loop is held, and nothing began', 'try again when it answers'))]);
   } catch (error) {
     await session.leaveWorkers();
     if (opened) await evaluate(session, "void setTimeout(require('inspector').close, 20)").catch(() => {});

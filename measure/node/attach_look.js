@@ -39,10 +39,12 @@ function refusal(pid) {
 
 const words = (text) => text.split('\0').flatMap((one) => (one.startsWith('NODE_OPTIONS=') ? one.slice(13).split(/\s+/) : [one]));
 
+const VALUED = /^(-r|-C|-e|-p|-pe|--(require|import|loader|experimental-loader|conditions|env-file|title|eval|print|input-type))$/;
+
 // What Node.js was started with: its own options, those before the script; and NODE_OPTIONS.
 function options(pid) {
   const line = read(`/proc/${pid}/cmdline`).split('\0').slice(1);
-  const end = line.findIndex((word) => !word.startsWith('-'));
+  const end = line.findIndex((word, i) => !word.startsWith('-') && !VALUED.test(line[i - 1] ?? ''));
   const given = words(read(`/proc/${pid}/environ`).split('\0').find((one) => one.startsWith('NODE_OPTIONS=')) ?? '');
   return [...(end < 0 ? line : line.slice(0, end)), ...given];
 }

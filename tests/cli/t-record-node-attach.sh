@@ -42,7 +42,7 @@ attach() {
   until_there asked
 }
 sees() { rm -f seen; kill -HUP $server; until_there seen; cp seen "$1"; }
-begin node server.js threads
+begin node --inspect-port=0 server.js threads
 for time in one two; do
   attach $time
   kill -INT $recorder
@@ -62,17 +62,22 @@ check "what it waited for" 'exits 0' 'out "file wait"'
 attach gone
 kill -KILL "$(pgrep -P $recorder)"
 wait $recorder 2>/dev/null
-for ((i = 0; i < 100; i++)); do [ "$(grep -c "Debugger ending" server.out)" = 3 ] && break; sleep 0.05; done
+port=$(sed -n 's/^Debugger listening on ws:[^ ]*:\([0-9]*\)\/.*/\1/p' server.out | tail -n 1)
+is_open() { grep -q "$(printf ' 0100007F:%04X 00000000:0000 0A ' "$port")" /proc/net/tcp; }
+is_open && was_open=yes
+for ((i = 0; i < 100; i++)); do is_open || break; sleep 0.05; done
 sees after
-check "whoever records it is killed" '[ "$(tr , "\n" <after | sort -u)" = same ]' '[ "$(grep -c "Debugger listening" server.out)" = 3 ]' '[ "$(grep -c "Debugger ending" server.out)" = 3 ]' 'cat server.out >&2'
+check "whoever records it is killed" '[ "$(tr , "\n" <after | sort -u)" = same ]' '[ "$(grep -c "Debugger listening" server.out)" = 3 ]' '[ "$was_open" = yes ]' '! is_open'
+kill $server
 
 refused() {
   local name=$1 reason=$2
   run record --node --pid $server --out refused
   check "refused: $name" 'exits 69' "err '$reason'" '[ ! -e refused ]' 'kill -0 $server'
 }
-node -e "require('net').createServer().listen(9229, '127.0.0.1', () => require('fs').writeFileSync('holds', ''))" & holder=$!
+node -e "const s = require('net').createServer().listen(0, '127.0.0.1', () => { require('fs').writeFileSync('port', String(s.address().port)); require('fs').writeFileSync('holds', ''); })" & holder=$!
 until_there holds
+begin node --inspect-port=$(cat port) server.js
 refused "the port is in use" 'its inspector would open, is in use'
 kill $holder $server
 wait 2>/dev/null
@@ -81,7 +86,7 @@ check "the program got no signal" '! grep -q failed server.out'
 begin node --inspect-port=0.0.0.0:0 server.js
 refused "open to others" 'open to other machines'
 kill $server
-begin node -e "process.on('SIGUSR1', () => console.log('own')); $(cat server.js)"
+begin node --inspect-port=0 -e "process.on('SIGUSR1', () => console.log('own')); $(cat server.js)"
 refused "the program takes the signal" 'it handles that signal itself'
 kill $server
 if [ "$(id -u)" = 0 ]; then
