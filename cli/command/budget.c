@@ -15,6 +15,7 @@
 #include "cli/present/measured.h"
 #include "cli/present/verify.h"
 #include "cli/question/budget/budget_check.h"
+#include "cli/question/budget/parts.h"
 #include "cli/question/measured/measured.h"
 #include "show/ledger.h"
 
@@ -57,6 +58,8 @@ static const struct option_row rows[] = {
     OPTION("each", 0, NULL,
            "a promise for each series of measurements, as of each host, instead of each component",
            option_flag, FIELD(request.each)),
+    OPTION("also", 0, "LIST", "percentiles that each part promises besides, 50,90, for more room",
+           option_text, FIELD(request.also)),
     OPTION("round", 0, NULL, "percentiles such as p99.9 and times of two digits", option_flag,
            FIELD(request.round)),
     OPTION_WORDS("dependence", 0, "WHICH",
@@ -210,19 +213,31 @@ static enum status check_whole(const struct arguments *arguments) {
   return status;
 }
 
+/* "p99.5<=28ms, p90<=15ms" as objectives, and the percentiles that these are of. */
+static void add_promises(texts *slo, struct text *percentiles, const char *promises) {
+  for (const char *at = promises; *at != '\0'; at += strspn(at, ", ")) {
+    size_t length = strcspn(at, ",");
+    vector_push(slo, mem_copy_text(at, length));
+    text_format(percentiles, "%s%.*s", percentiles->length == 0 ? "" : ",",
+                (int)(strcspn(at, "<") - 1), at + 1);
+    at += length;
+  }
+}
+
 static enum status ask_component(const struct arguments *arguments, const struct asker *asker,
-                                 struct output *output, const char *promise) {
+                                 struct output *output, const char *promises) {
   const struct calculation_request *of = &arguments->request.of;
-  char *percentile = mem_copy_text(promise + 1, strcspn(promise + 1, "<"));
+  struct text percentiles;
+  text_init(&percentiles);
   struct measured_request request = {.asker = asker,
                                      .path = of->data,
                                      .runs = of->runs,
                                      .units = of->units,
                                      .selects = of->selects,
-                                     .percentiles = percentile,
                                      .exchangeable = of->exchangeable,
                                      .confidence = of->confidence};
-  vector_push(&request.slo, promise);
+  add_promises(&request.slo, &percentiles, promises);
+  request.percentiles = text_get(&percentiles);
   struct measured answer;
   enum status status = measured_ask(&answer, &request);
   if (!answer.found || output->format != OUTPUT_TEXT)
@@ -233,9 +248,19 @@ static enum status ask_component(const struct arguments *arguments, const struct
     output_answer(output, &document, arguments->full);
   }
   measured_clear(&answer);
+  for (size_t i = 0; i < request.slo.count; i++)
+    mem_free((void *)request.slo.data[i]);
   vector_clear(&request.slo);
-  mem_free(percentile);
+  text_clear(&percentiles);
   return status;
+}
+
+static bool promises_are(const char *text) {
+  const struct asker nobody = {0};
+  promise_list list = {0};
+  bool good = promises_read(&list, text, &nobody) == STATUS_OK;
+  vector_clear(&list);
+  return good;
 }
 
 static enum status check_component(const struct arguments *arguments) {
@@ -257,9 +282,14 @@ static enum status check_component(const struct arguments *arguments) {
   voice_init(&voice, &arguments->line, &output);
   status = budget_file_read(&file, arguments->check, &voice.asker);
   const char *promise = status == STATUS_OK ? settings_find(&file.promises, name) : NULL;
-  if (status == STATUS_OK && (promise == NULL || promise[0] != 'p'))
+  if (status == STATUS_OK && promise == NULL)
     status =
         asker_fail(&voice.asker, STATUS_USAGE, "%s has no promise of %s", arguments->check, name);
+  else if (status == STATUS_OK && !promises_are(promise))
+    status = asker_fail(&voice.asker, STATUS_DATA,
+                        "%s: the promise of %s is none: \"%s\"; give p99.9<=5ms, and others behind "
+                        "commas",
+                        arguments->check, name, promise);
   if (status == STATUS_OK)
     status = ask_component(arguments, &voice.asker, &output, promise);
   budget_file_clear(&file);

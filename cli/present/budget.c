@@ -13,6 +13,7 @@ static const struct object_key promise_keys[] = {
     KEY("p", DECIMAL, .marks = MARK_NAMES, .note = "the percentile that is promised"),
     KEY("limit_ns", NS, .marks = MARK_DIGITS | MARK_LOWER),
     KEY("miss", DECIMAL, .note = "the chance of an occurrence to take longer than the limit"),
+    KEY("also", TEXTS, .marks = MARK_MAYBE, .note = "what it promises besides"),
     KEY("occurrences", COUNT, .note = "that the bound has of it"),
     KEY("fixed", FLAG),
     KEY("now_ns", NS, .marks = MARK_MAYBE | MARK_DIGITS | MARK_UPPER,
@@ -91,6 +92,22 @@ static double share_of(uint64_t chance) {
   return (double)chance / (double)SURVIVAL_ONE;
 }
 
+static void put_also(struct objects *objects, const struct budget_part *part) {
+  struct text words;
+  text_init(&words);
+  for (size_t i = 0; i < part->also.count; i++) {
+    struct text text;
+    text_init(&text);
+    promise_print(&text, &part->also.data[i]);
+    object_item(objects, "also", text_get(&text));
+    text_format(&words, "%s%s", i == 0 ? "" : " ", text_get(&text));
+    text_clear(&text);
+  }
+  if (words.length != 0)
+    object_words(objects, "also", "%s", text_get(&words));
+  text_clear(&words);
+}
+
 static void put_part(struct objects *objects, const struct budget *b,
                      const struct budget_part *part) {
   objects_add(objects);
@@ -99,6 +116,7 @@ static void put_part(struct objects *objects, const struct budget *b,
   object_words(objects, "p", "p%s", object_value(objects, objects->items.count - 1, "p")->text);
   object_time(objects, "limit_ns", true, part->promise.limit_ns);
   put_decimal(objects, "miss", part->promise.miss, 18);
+  put_also(objects, part);
   object_count(objects, "occurrences", part->occurrences);
   object_flag(objects, "fixed", part->is_fixed);
   object_time(objects, "now_ns", part->now_ns != SAMPLE_NS_MAX, part->now_ns);
@@ -121,6 +139,7 @@ static void show_parts(struct document *document, const struct budget *b) {
       {.title = "", .key = "part"},
       {.title = "promise", .align = TABLE_RIGHT, .key = "p"},
       {.title = "at most", .align = TABLE_RIGHT, .key = "limit_ns"},
+      {.title = "and", .key = "also"},
       {.title = "times", .align = TABLE_RIGHT, .key = "occurrences"},
       {.title = "today", .align = TABLE_RIGHT, .key = "now_ns"},
       {.title = "room", .align = TABLE_RIGHT, .key = "room", .decimals = 0},
@@ -140,6 +159,18 @@ static void show_parts(struct document *document, const struct budget *b) {
 static void say_sum(struct document *document, const struct budget *b) {
   struct text text;
   text_init(&text);
+  if (b->by_curves) {
+    text_format(&text,
+                "They suffice%s: the evaluators bound the chance that the whole takes longer by ",
+                b->request->independent ? ", if all occurrences are independent"
+                                        : ", whatever the dependence");
+    budget_print_percent(&text, b->confirmed);
+    text_append(&text, " of the ");
+    budget_print_percent(&text, b->chance);
+    text_append(&text, " that it allows, from all points that are promised.");
+    document_take(document, LINES_APART, 2, &text);
+    return;
+  }
   text_append(&text, "They suffice");
   text_append(&text, b->request->independent ? ", if all occurrences are independent: "
                                              : ", whatever the dependence: ");

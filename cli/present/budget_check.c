@@ -48,6 +48,10 @@ static void show_parts(struct document *document, const struct budget_check *c) 
     struct text text;
     text_init(&text);
     promise_print(&text, &part->promise);
+    for (size_t i = 0; i < part->also.count; i++) {
+      text_append(&text, ", ");
+      promise_print(&text, &part->also.data[i]);
+    }
     objects_add(parts);
     object_text(parts, "part", part->name);
     object_text(parts, "promise", part->is_promised ? text_get(&text) : NULL);
@@ -66,10 +70,15 @@ static void say_verdict(struct document *document, const struct budget_check *c)
   text_init(&text);
   text_init(&about);
   text_format(&about, "%s for %s", c->bound->name, c->slos.data[0].text);
-  text_append(&text, "with each part at its limit the bound is ");
-  duration_print_upper(&text, c->value_ns);
-  text_append(&text, ", and the chance that some promise that it needs is broken is at most ");
-  budget_print_percent(&text, c->spent);
+  bool by_sum = c->within && (c->spent <= c->chance || c->confirmed >= c->spent);
+  if (by_sum || !c->within) {
+    text_append(&text, "with each part at its limit the bound is ");
+    duration_print_upper(&text, c->value_ns);
+    text_append(&text, ", and ");
+  }
+  text_append(&text, by_sum ? "the chance that some promise that it needs is broken is at most "
+                            : "the chance that it takes longer than the objective is at most ");
+  budget_print_percent(&text, by_sum ? c->spent : c->confirmed);
   text_append(&text, " of the ");
   budget_print_percent(&text, c->chance);
   text_append(&text, " that it allows");

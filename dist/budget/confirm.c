@@ -28,15 +28,24 @@ static size_t one_group(void *context, const struct occurrence *occurrence) {
   return 0;
 }
 
-/* At the limit, or never. */
+/* At a limit that it promises, the next one, or never. */
 static void set_worst(struct survival *law, const struct promise *promise) {
   size_t from = grid_index_upper(&law->grid, promise->limit_ns);
-  for (size_t k = 0; k < grid_count(&law->grid); k++)
-    law->tail[k] = k < from ? SURVIVAL_ONE : promise->miss;
+  for (size_t k = from; k < grid_count(&law->grid); k++)
+    if (promise->miss < law->tail[k])
+      law->tail[k] = promise->miss;
 }
 
-static struct grid grid_for(uint64_t reach) {
-  struct grid grid = {.sub_bits = SUB_BITS, .octaves = 1};
+static void set_law(struct survival *law, const struct confirm_request *request, size_t part) {
+  for (size_t k = 0; k < grid_count(&law->grid); k++)
+    law->tail[k] = SURVIVAL_ONE;
+  set_worst(law, &request->promises[part]);
+  for (size_t i = 0; request->also != NULL && i < request->also[part].count; i++)
+    set_worst(law, &request->also[part].data[i]);
+}
+
+static struct grid grid_for(uint64_t reach, unsigned coarse) {
+  struct grid grid = {.sub_bits = SUB_BITS - coarse, .octaves = 1};
   while (grid.octaves < OCTAVES_MOST && grid_value_ns(&grid, grid_count(&grid) - 1) < reach)
     grid.octaves++;
   return grid;
@@ -56,11 +65,11 @@ enum status confirm(uint64_t *above, const struct confirm_request *request, stru
     return STATUS_USAGE;
   }
   last -= request->strict;
-  const struct grid grid = grid_for((uint64_t)last);
+  const struct grid grid = grid_for((uint64_t)last, request->coarse);
   struct worst worst = {request, mem_alloc(request->part_count + 1, sizeof *worst.laws)};
   for (size_t g = 0; g < request->part_count; g++) {
     survival_init(&worst.laws[g], &grid);
-    set_worst(&worst.laws[g], &request->promises[g]);
+    set_law(&worst.laws[g], request, g);
   }
   const struct evaluate_laws laws = {.find = find,
                                      .context = &worst,

@@ -11,14 +11,21 @@
 #include "base/text.h"
 #include "dist/budget/spend.h"
 
+struct promise_points {
+  const struct promise *data;
+  size_t count;
+};
+
 struct confirm_request {
   const struct expression *expression;
   const size_t *part_of; /* by occurrence id */
   const struct promise *promises;
+  const struct promise_points *also; /* by part, what it promises besides; NULL: nothing */
   size_t part_count;
   const struct rational *objective_ns;
   bool strict;      /* below it, rather than at most */
   bool independent; /* else any joint law of all occurrences */
+  unsigned coarse;  /* so many bits fewer of precision, for a search */
   size_t jobs;
 };
 

@@ -143,6 +143,7 @@ static void set_limits(struct seek *s, struct split_found *split, double room) {
   for (size_t g = 0; g < s->of->part_count; g++) {
     double ns = s->of->parts[g].points[split->at[g]].ns * seek_factor(s, g);
     split->promises[g].limit_ns = (uint64_t)ns;
+    split->base_ns[g] = s->of->parts[g].points[split->at[g]].ns;
   }
 }
 
@@ -216,6 +217,7 @@ void split_find(struct split_found *split, const struct split_request *request) 
   *split = (struct split_found){0};
   split->at = mem_alloc(parts, sizeof *split->at);
   split->promises = mem_alloc(parts, sizeof *split->promises);
+  split->base_ns = mem_alloc(parts, sizeof *split->base_ns);
   if (!may_align(request)) {
     find(split, request);
     return;
@@ -234,6 +236,7 @@ void split_find(struct split_found *split, const struct split_request *request) 
 void split_clear(struct split_found *split) {
   mem_free(split->at);
   mem_free(split->promises);
+  mem_free(split->base_ns);
 }
 
 /* --- points ----------------------------------------------------------------------------------- */

@@ -44,6 +44,7 @@ struct split_found {
   double room;    /* 0.2: each part may become 20 % slower; below 0: has to become faster */
   uint64_t spent; /* at most the chance */
   struct promise *promises; /* by part */
+  double *base_ns;          /* by part: the limit without any room */
   size_t *at;               /* of the search */
 };
 

@@ -64,7 +64,7 @@ tests:
       - eval_time: 75m
         alertname: PromiseBroken
         exp_alerts:
-          - exp_labels: {part: Pay}
+          - exp_labels: {part: Pay, promise: "p99.5<=28ms"}
             exp_annotations: {summary: 'Pay breaks its promise, p99.5<=28ms, on which p99<60ms rests'}
 END
 promtool check rules rules.yml >promtool 2>&1 && promtool test rules test.yml >>promtool 2>&1
@@ -80,6 +80,18 @@ check "what is promised is printed for programs, and adds up" 'json_lines' \
 split --fix 'Pay=p99.9<20ms' --weight Cart=0
 check "what is fixed stays, and who gets no room keeps what it has" 'exits 1' 'grep -qE "^  Pay +p99.9 +19.999 ms .* no$" out' \
   'grep -qE "^  Cart .* 0 % " out'
+
+split --dependence independent --also 90,99 --out curves.yaml --rules curves.yml
+check "under independence points of a curve leave more room than one" \
+  'out "if all occurrences are independent: the evaluators bound" || said "if all occurrences are independent: the evaluators bound"' \
+  'said "Each part may become 6"' 'promtool check rules curves.yml >promtool 2>&1' 'grep -q "45 rules found" promtool'
+run budget --check curves.yaml "$protocol"
+check "they are confirmed from the file" 'exits 0' 'said "the promises suffice: with each part at its limit the bound is 6"'
+run budget --check curves.yaml --component Pay --data measured/Pay.csv
+check "and a part is held against each of them" 'exits 0' '[ "$(grep -c ": met: " out)" -eq 3 ]'
+sed "s/^  'Pay'.*/  'Pay': p99/" curves.yaml >wrong.yaml
+run budget --check wrong.yaml --component Pay --data measured/Pay.csv
+check "what is no promise is said to be none" 'exits 65' 'err "the promise of Pay is none"'
 
 cat >costs.csv <<'END'
 part,percentile,limit,cost

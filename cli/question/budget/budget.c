@@ -6,6 +6,7 @@
 
 #include "base/memory.h"
 #include "cli/question/budget/costs.h"
+#include "cli/question/budget/curves.h"
 #include "cli/question/budget/deadlines.h"
 #include "cli/question/budget/parts.h"
 #include "cli/question/budget/quorums.h"
@@ -77,29 +78,24 @@ static void run_clear(struct split_run *run) {
   rational_clear(&run->objective_ns);
 }
 
-/* Down to so many digits: what is printed is what suffices. */
-static uint64_t shortened(uint64_t x, uint64_t digits) {
-  uint64_t unit = 1, most = 1;
-  for (uint64_t i = 0; i < digits; i++)
-    most *= 10;
-  while (x / unit >= most)
+/* Down to three digits, unless they stay those of points. */
+static uint64_t shortened(uint64_t miss) {
+  uint64_t unit = 1;
+  while (miss / unit >= 1000)
     unit *= 10;
-  return x / unit * unit;
+  return miss / unit * unit;
 }
 
-static void shorten(struct budget *b, const struct split_found *split) {
+static void take(struct budget *b, const struct split_found *split) {
   for (size_t g = 0; g < b->parts.count; g++) {
     struct budget_part *part = &b->parts.data[g];
     if (part->is_fixed)
       continue;
-    part->promise.limit_ns = shortened(split->promises[g].limit_ns, b->request->round ? 2 : 4);
-    uint64_t edge = parts_edge(b, part, split->promises[g].limit_ns);
-    part->is_edge = (double)edge >= part->points[split->at[g]].ns;
-    if (part->is_edge)
-      part->promise.limit_ns = edge;
+    part->base_ns = split->base_ns[g];
     part->promise.miss =
-        b->request->round ? split->promises[g].miss : shortened(split->promises[g].miss, 3);
+        b->request->round ? split->promises[g].miss : shortened(split->promises[g].miss);
   }
+  curves_set(b, b->room);
 }
 
 /* --- what it makes ---------------------------------------------------------------------------- */
@@ -127,26 +123,6 @@ static void add_up(struct budget *b) {
   rational_clear(&value);
   mem_free(misses);
   mem_free(promises);
-}
-
-static enum status check(struct budget *b) {
-  struct promise *promises = promises_of(b);
-  struct text message;
-  text_init(&message);
-  const struct confirm_request request = {.expression = b->calculation.expression,
-                                          .part_of = b->part_of.data,
-                                          .promises = promises,
-                                          .part_count = b->parts.count,
-                                          .objective_ns = &b->slos.data[0].limit_ns,
-                                          .strict = b->slos.data[0].strict,
-                                          .independent = b->request->independent,
-                                          .jobs = b->request->of.effort.jobs};
-  enum status status = confirm(&b->confirmed, &request, &message);
-  if (status != STATUS_OK)
-    asker_fail(b->request->of.asker, status, "%s", text_get(&message));
-  text_clear(&message);
-  mem_free(promises);
-  return status;
 }
 
 /* The room of each part if all others stay as they are. */
@@ -188,19 +164,22 @@ static enum status split_and_check(struct budget *b, struct split_run *run) {
     enum status status = costs_choose(b, &b->nodes);
     if (status == STATUS_OK && b->found)
       add_up(b);
-    return status == STATUS_OK && b->found ? check(b) : status;
+    return status == STATUS_OK && b->found ? curves_confirm(&b->confirmed, b, 0) : status;
   }
   struct split_found split;
   split_find(&split, &run->request);
   b->found = split.found;
   b->room = split.room;
   if (split.found)
-    shorten(b, &split);
+    take(b, &split);
   split_clear(&split);
   if (!b->found)
     return STATUS_OK;
+  enum status status = b->request->also == NULL ? STATUS_OK : curves_widen(b);
+  if (status != STATUS_OK)
+    return status;
   add_up(b);
-  return check(b);
+  return curves_confirm(&b->confirmed, b, 0);
 }
 
 static enum status judge(const struct budget *b) {

@@ -24,6 +24,7 @@ struct budget_request {
   const char *costs; /* a table of what promises cost, or NULL (cli/question/budget/costs.h) */
   bool each;         /* a part is a series of measurements, such as one host's */
   bool independent;  /* rest on independence */
+  const char *also;  /* percentiles that each part promises besides, "50,90", or NULL */
   bool round;        /* percentiles such as p99.9 and times of two digits */
 };
 
@@ -38,13 +39,16 @@ struct budget_part {
   struct split_point *points;
   size_t point_count;
   struct promise promise;
-  bool is_edge;          /* the limit is an edge of the buckets that it was measured in */
-  uint64_t now_ns;       /* what it takes today at the same miss */
-  bool is_seen;          /* observations reach so far: the miss is at least one in as many */
-  uint64_t lower, upper; /* the chance that it exceeds the limit today lies between */
-  double cost;           /* of its promise, by the table */
-  bool has_alone;        /* then: */
-  double alone;          /* its room if all others stay as they are; 0.2: 20 % slower */
+  double base_ns;              /* what the promise's limit is without any room */
+  VECTOR(struct promise) also; /* further points of its curve */
+  VECTOR(double) also_ns;      /* the same of these */
+  bool is_edge;                /* the limit is an edge of the buckets that it was measured in */
+  uint64_t now_ns;             /* what it takes today at the same miss */
+  bool is_seen;                /* observations reach so far: the miss is at least one in as many */
+  uint64_t lower, upper;       /* the chance that it exceeds the limit today lies between */
+  double cost;                 /* of its promise, by the table */
+  bool has_alone;              /* then: */
+  double alone;                /* its room if all others stay as they are; 0.2: 20 % slower */
 };
 
 /* Of an order statistic of the bound: how it spends. */
@@ -74,11 +78,12 @@ struct budget {
   VECTOR(struct budget_quorum) quorums;
   VECTOR(struct budget_deadline) deadlines; /* by the time-out */
   double room;                              /* 0 by a table of costs */
-  double cost;                              /* of all promises, by the table; then: */
-  bool is_least_cost;                       /* no others that suffice cost less */
-  uint64_t spent;                           /* by the sum of the rules */
-  uint64_t confirmed;                       /* by the evaluators */
-  bool has_joint;                           /* whole requests were measured; then: */
+  bool by_curves;        /* the room is more than the promises alone allow, without those besides */
+  double cost;           /* of all promises, by the table; then: */
+  bool is_least_cost;    /* no others that suffice cost less */
+  uint64_t spent;        /* by the sum of the rules */
+  uint64_t confirmed;    /* by the evaluators */
+  bool has_joint;        /* whole requests were measured; then: */
   struct interval joint; /* the objective's percentile, with the dependence that they had */
 };
 

@@ -78,15 +78,27 @@ static size_t part_called(struct budget_check *c, char *name) {
   return c->parts.count - 1;
 }
 
+/* The first is the one that the sum counts. */
+static enum status read_promises(struct checked_part *part, const char *text,
+                                 const struct asker *asker) {
+  promise_list list = {0};
+  enum status status = promises_read(&list, text, asker);
+  part->promise = list.data[0];
+  part->is_promised = true;
+  for (size_t i = 1; i < list.count; i++)
+    vector_push(&part->also, list.data[i]);
+  vector_clear(&list);
+  return status;
+}
+
 static enum status make_parts(struct checking *k) {
   struct budget_check *c = k->c;
   for (size_t i = 0; i < c->file.promises.count; i++) {
     const struct setting *of = &c->file.promises.data[i];
     size_t g = part_called(c, mem_copy_text(of->name, strlen(of->name)));
-    enum status status = promise_read(&c->parts.data[g].promise, of->value, c->request->asker);
+    enum status status = read_promises(&c->parts.data[g], of->value, c->request->asker);
     if (status != STATUS_OK)
       return status == STATUS_USAGE ? STATUS_DATA : status;
-    c->parts.data[g].is_promised = true;
   }
   for (size_t i = 0; i < k->table.occurrences.count; i++) {
     size_t g = part_called(c, part_name(k->table.occurrences.data[i], &c->file.groups));
@@ -127,8 +139,11 @@ static void add_up(struct checking *k, const struct budget_nodes *nodes,
 static enum status judge(struct checking *k) {
   struct budget_check *c = k->c;
   struct promise *promises = mem_alloc(c->parts.count + 1, sizeof *promises);
-  for (size_t g = 0; g < c->parts.count; g++)
+  struct promise_points *also = mem_alloc(c->parts.count + 1, sizeof *also);
+  for (size_t g = 0; g < c->parts.count; g++) {
     promises[g] = c->parts.data[g].promise;
+    also[g] = (struct promise_points){c->parts.data[g].also.data, c->parts.data[g].also.count};
+  }
   struct budget_nodes nodes;
   struct text message;
   text_init(&message);
@@ -139,6 +154,7 @@ static enum status judge(struct checking *k) {
     const struct confirm_request request = {.expression = k->expression,
                                             .part_of = k->part_of.data,
                                             .promises = promises,
+                                            .also = also,
                                             .part_count = c->parts.count,
                                             .objective_ns = &c->slos.data[0].limit_ns,
                                             .strict = c->slos.data[0].strict,
@@ -151,6 +167,7 @@ static enum status judge(struct checking *k) {
   budget_nodes_clear(&nodes);
   text_clear(&message);
   mem_free(promises);
+  mem_free(also);
   return status;
 }
 
@@ -190,8 +207,10 @@ enum status budget_check_ask(struct budget_check *c, const struct budget_check_r
 }
 
 void budget_check_clear(struct budget_check *c) {
-  for (size_t g = 0; g < c->parts.count; g++)
+  for (size_t g = 0; g < c->parts.count; g++) {
     mem_free(c->parts.data[g].name);
+    vector_clear(&c->parts.data[g].also);
+  }
   vector_clear(&c->parts);
   slo_clear(&c->slos);
   if (c->proof != NULL)

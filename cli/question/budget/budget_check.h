@@ -23,10 +23,11 @@ struct budget_check_request {
 };
 
 struct checked_part {
-  char *name;         /* owned */
-  size_t occurrences; /* 0: the bound needs the promise no more */
-  bool is_promised;   /* false: nothing is promised of it */
-  struct promise promise;
+  char *name;             /* owned */
+  size_t occurrences;     /* 0: the bound needs the promise no more */
+  bool is_promised;       /* false: nothing is promised of it */
+  struct promise promise; /* the one that the sum counts */
+  VECTOR(struct promise) also;
 };
 
 struct budget_check {

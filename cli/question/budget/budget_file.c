@@ -207,6 +207,10 @@ enum status budget_file_write(const char *path, const struct budget *b, struct t
     quote(&text, b->parts.data[g].name);
     text_append(&text, ": ");
     promise_print(&text, &b->parts.data[g].promise);
+    for (size_t i = 0; i < b->parts.data[g].also.count; i++) {
+      text_append(&text, ", ");
+      promise_print(&text, &b->parts.data[g].also.data[i]);
+    }
     text_append(&text, "\n");
   }
   enum status status = file_write(path, text.data, text.length, message);

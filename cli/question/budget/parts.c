@@ -137,6 +137,23 @@ enum status promise_read(struct promise *promise, const char *text, const struct
   return status;
 }
 
+enum status promises_read(promise_list *list, const char *text, const struct asker *asker) {
+  enum status status = STATUS_OK;
+  for (const char *at = text; status == STATUS_OK;) {
+    size_t length = strcspn(at, ",");
+    char *one = mem_copy_text(at, length);
+    struct promise promise = {0, SURVIVAL_ONE};
+    status = promise_read(&promise, one, asker);
+    vector_push(list, promise);
+    mem_free(one);
+    if (at[length] == '\0')
+      break;
+    at += length + 1;
+    at += strspn(at, " ");
+  }
+  return status;
+}
+
 static enum status read_fixed(struct budget *b) {
   const settings *fixed = &b->request->fixed;
   for (size_t i = 0; i < fixed->count; i++) {
@@ -170,8 +187,8 @@ static void law_of(struct survival *law, const struct budget *b, const struct la
 }
 
 /* At each time the worst of the part's series, as a promise holds of each. */
-static void worst_law(struct survival *law, const struct budget *b, const struct budget_part *part,
-                      uint64_t alpha) {
+void parts_law(struct survival *law, const struct budget *b, const struct budget_part *part,
+               uint64_t alpha) {
   const struct laws *laws = &b->calculation.laws;
   struct survival own;
   for (size_t i = 0; i < part->entries.count; i++) {
@@ -207,7 +224,7 @@ static void make_points(struct budget *b, struct budget_part *part) {
   part->observations = least_observations(b, part);
   struct survival law;
   survival_init(&law, &b->calculation.laws.grid);
-  worst_law(&law, b, part, 0);
+  parts_law(&law, b, part, 0);
   if (part->is_fixed) {
     part->points = mem_alloc(1, sizeof *part->points);
     part->points[0] = (struct split_point){(double)part->promise.limit_ns, part->promise.miss};
@@ -259,13 +276,13 @@ static void look(struct budget *b, struct budget_part *part, uint64_t alpha) {
   struct survival law;
   for (int side = SIDE_UPPER; side <= SIDE_LOWER; side++) {
     survival_init_side(&law, &b->calculation.laws.grid, (enum survival_side)side);
-    worst_law(&law, b, part, alpha);
+    parts_law(&law, b, part, alpha);
     *(side == SIDE_UPPER ? &part->upper : &part->lower) =
         survival_tail(&law, part->promise.limit_ns);
     survival_clear(&law);
   }
   survival_init(&law, &b->calculation.laws.grid);
-  worst_law(&law, b, part, 0);
+  parts_law(&law, b, part, 0);
   part->is_seen =
       part->observations == 0 || part->promise.miss >= SURVIVAL_ONE / part->observations;
   if (!survival_quantile(&part->now_ns, &law, part->promise.miss))
@@ -290,6 +307,8 @@ void parts_clear(struct budget *b) {
     mem_free(part->name);
     mem_free(part->points);
     vector_clear(&part->entries);
+    vector_clear(&part->also);
+    vector_clear(&part->also_ns);
   }
   vector_clear(&b->parts);
   vector_clear(&b->part_of);

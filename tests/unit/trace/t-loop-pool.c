@@ -372,9 +372,8 @@ static void test_clusters(void **state) {
   const struct loop_route *route = &s.causes.routes.data[0];
   assert_string_equal(names_text(&s.log.names, route->route), "GET /");
   assert_int_equal(route->chains.count, 3);
-  static const char *const names[] = {
-      "waits for a thread of the pool, held by pbkdf2 of GET /key",
-      "waits for a thread of the pool, held by pbkdf2"};
+  static const char *const names[] = {"waits for a thread of the pool, held by pbkdf2 of GET /key",
+                                      "waits for a thread of the pool, held by pbkdf2"};
   static const int64_t waits[][3] = {{8995, 8795, 0}, {0, 0, 8995}}; /* 10 us */
   for (size_t c = 0; c < 2; c++)
     for (size_t i = 0; i < 3; i++) {
