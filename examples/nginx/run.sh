@@ -60,5 +60,5 @@ accepted="0 2" # 2: on a busy machine requests were sent late, which nobody here
 record_runs "$runs" "${servers[@]}" -- $(load "$seconds")
 hold_runs examples/nginx/nginx.tp page page --set n=2
 held=$code
-[ "${#nagle[@]}" = 0 ] || show "$program" percentiles "${recorded[@]}" --confidence 0 -p 50 --contributions 50
+[ "${#nagle[@]}" = 0 ] || show "$program" percentiles "${recorded[@]}" --confidence 0 -p 90 --contributions 90
 exit "$held"

@@ -327,6 +327,10 @@ run replay balance.tp balance --set n=2
 check "and the run follows it" 'exits 0' 'said "the run follows it: 200 complete instances of 4 stores, 800 steps, 800 messages"' 'said "held 200 times; closest 6.000 us of 6.000 us"'
 run import --out chosen balance
 check "each server has its own" '[ "$(zcat chosen/joint.csv.gz | head -n 1 | grep -o "Serve[.][01]_ns" | sort -u | wc -l)" -eq 2 ]'
+run percentiles balance.tp --set n=2 --joint balance --confidence 0 -p 90 --contributions 90 --json
+without() { jq -r "select(.kind == \"contribution\" and .component == \"$1\") | .drop_ns" out; }
+check "what is chosen counts as one component: each alone leaves the others" 'exits 0' '[ "$(without Serve)" = 1000 ]' \
+  '[ "$(without Serve.0)" = 0 ]' '[ "$(without d.Tell)" = 1000 ]' '[ "$(without Forward)" = 1000 ]' '[ -z "$(without Queuing)" ]'
 header() { zcat "$1/joint.csv.gz" | head -n 1 | tr , '\n'; }
 check "a component of a step that chooses has no index" 'header chosen | grep -qx Forward_ns' 'header chosen | grep -qx Return_ns'
 sed "s/component: Forward/parts: {'Forward[u]': {from: took, to: passed}}/; s/component: Return/component: 'Return[u]'/" balance.yaml >of_each.yaml

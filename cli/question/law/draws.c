@@ -231,7 +231,7 @@ static void evaluate_rows(struct draws *draws, struct dealing *d, uint64_t rows,
   for (d->row = 0; d->row < rows; d->row++) {
     for (size_t i = 0; i < count; i++) {
       leaves[i] = draw_entry(d, d->entry_of.data[i]);
-      if (change != NULL && change->entry == d->entry_of.data[i])
+      if (draws_changes(change, d->entry_of.data[i]))
         leaves[i] = draws_changed(leaves[i], change);
     }
     observed_add(&draws->values, row_evaluate(&d->program, leaves));

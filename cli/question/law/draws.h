@@ -38,9 +38,15 @@ struct draws {
  * also for 0; or the entry takes no time at all, not even what never ended does. */
 struct draws_change {
   size_t entry;                    /* of the laws; SIZE_MAX: nothing changes */
+  const bool *also;                /* by entry: these change, too; NULL: none */
   uint64_t numerator, denominator; /* numerator <= denominator <= 2^16 */
   bool removed;
 };
+
+static inline bool draws_changes(const struct draws_change *change, size_t entry) {
+  return change != NULL &&
+         (change->entry == entry || (change->also != NULL && change->also[entry]));
+}
 
 /* `change` NULL: as it is. Initialised in any case. */
 void draws_make(struct draws *draws, const struct laws *laws, const struct expression *expression,

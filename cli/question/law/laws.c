@@ -440,6 +440,7 @@ void laws_clear(struct laws *laws) {
     mem_free(entry->name);
     mem_free(entry->path);
     mem_free(entry->component);
+    mem_free(entry->family);
     sample_clear(&entry->sample);
     if (entry->compose != NULL)
       compose_clear(entry->compose);

@@ -30,9 +30,10 @@ struct law_entry {
   char *path;      /* NULL: composed; of a column: "FILE, column NAME" */
   char *component; /* that the file was first found for */
   struct sample sample;
-  struct serial serial;    /* of a measured one: what the order of its observations says */
-  bool order_unknown;      /* nobody knows whether its observations came in bursts; false where that
+  struct serial serial; /* of a measured one: what the order of its observations says */
+  bool order_unknown;   /* nobody knows whether its observations came in bursts; false where that
                             * does not matter, or the user says so */
+  char *family; /* of a column: its name without indices, where no row has two such; or NULL */
   size_t table, column;    /* of laws.tables; TABLE_NONE: a file of its own, or composed */
   struct compose *compose; /* NULL: measured */
   bool is_covered;         /* a column that the convolution has only in sums of rows (reduce.h) */

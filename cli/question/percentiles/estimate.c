@@ -287,7 +287,7 @@ static void change_rows(struct survival *law, const struct calculation *calculat
 static bool is_changed(const struct laws *laws, size_t entry, const struct draws_change *change) {
   const struct law_entry *changed = laws->entries.data[change->entry];
   if (!changed->is_covered)
-    return entry == change->entry;
+    return draws_changes(change, entry);
   const struct law_entry *rows = laws->entries.data[entry];
   return rows->rows_of != NULL && rows->table == changed->table;
 }

@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/question/percentiles/improve.h"
 
+#include <ctype.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "cli/question/law/draws.h"
 #include "cli/question/law/laws.h"
 #include "cli/question/percentiles/calculation.h"
 #include "cli/question/percentiles/estimate.h"
 #include "dist/evaluate/compose_draw.h"
+#include "dist/source/joint.h"
 
 enum { FACTOR_STEPS = 1024 };
 
@@ -16,6 +19,7 @@ struct improve_attempt {
   const struct estimate *estimate;
   const struct rational *share;
   size_t entry;
+  const bool *also; /* other entries that change with it, or NULL */
   bool finite;
   uint64_t upper_ns;
 };
@@ -54,7 +58,7 @@ static enum status scaled(struct improve_attempt *a, uint64_t steps) {
 }
 
 static enum status without(struct improve_attempt *a) {
-  struct draws_change change = {.entry = a->entry, .removed = true};
+  struct draws_change change = {.entry = a->entry, .also = a->also, .removed = true};
   return try_change(a, &change);
 }
 
@@ -87,7 +91,8 @@ static enum status bisect(struct improve_attempt *a, struct improvement *found,
 enum status improve_for(improvement_list *list, struct calculation *calculation,
                         const struct estimate *estimate, const struct slo *slo) {
   struct laws *laws = &calculation->laws;
-  struct improve_attempt a = {calculation, estimate, &slo->percentile.share, 0, false, 0};
+  struct improve_attempt a = {
+      .calculation = calculation, .estimate = estimate, .share = &slo->percentile.share};
   enum status status = STATUS_OK;
   bool models = laws->use_models;
   if (!improve_tries(laws))
@@ -112,10 +117,82 @@ static int by_drop(const void *left, const void *right) {
   return a->drop_ns < b->drop_ns ? 1 : a->drop_ns > b->drop_ns ? -1 : 0;
 }
 
+static void add_contribution(contribution_list *list, const struct improve_attempt *a,
+                             const char *name, const struct interval *now) {
+  bool drops = now->upper_finite && a->finite && a->upper_ns < now->upper_ns;
+  uint64_t drop_ns = drops ? now->upper_ns - a->upper_ns : 0;
+  vector_push(list, (struct contribution){name, a->finite, a->upper_ns, drop_ns});
+}
+
+/* "d.Tell" of "d.Tell.0" */
+static size_t length_without_indices(const char *name) {
+  size_t length = strlen(name);
+  for (;;) {
+    size_t at = length;
+    while (at > 0 && isdigit((unsigned char)name[at - 1]))
+      at--;
+    if (at == length || at < 2 || name[at - 1] != '.')
+      return length;
+    length = at - 1;
+  }
+}
+
+static bool in_family(const struct law_entry *a, const struct law_entry *b) {
+  size_t length = length_without_indices(a->name);
+  return b->compose == NULL && b->rows_of == NULL && a->table == b->table && takes_time(b) &&
+         length == length_without_indices(b->name) && strncmp(a->name, b->name, length) == 0;
+}
+
+/* Whether no row has two of them: of a choice, of which a request has one. */
+static bool are_alternatives(const struct laws *laws, const bool *members, size_t table) {
+  const struct joint *joint = laws->tables.data[table];
+  for (size_t row = 0; row < joint->rows; row++) {
+    size_t present = 0;
+    for (size_t i = 0; i < laws->entries.count; i++)
+      if (members[i]) {
+        struct joint_cell cell = joint->columns.data[laws->entries.data[i]->column].cells[row];
+        bool unknown = cell.lower_ns == 0 && cell.upper_ns == SAMPLE_NS_MAX;
+        present += cell.lower_ns <= cell.upper_ns && !unknown;
+      }
+    if (present > 1)
+      return false;
+  }
+  return true;
+}
+
+/* A choice spreads requests over its members, so that none of them says much by itself. */
+static enum status add_families(contribution_list *list, struct improve_attempt *a,
+                                const struct interval *now) {
+  struct laws *laws = &a->calculation->laws;
+  bool *members = mem_alloc(laws->entries.count, sizeof *members);
+  enum status status = STATUS_OK;
+  for (a->entry = 0; a->entry < laws->entries.count && status == STATUS_OK; a->entry++) {
+    struct law_entry *entry = laws->entries.data[a->entry];
+    size_t count = 0, first = laws->entries.count;
+    if (entry->table == TABLE_NONE || entry->compose != NULL || !takes_time(entry))
+      continue;
+    for (size_t i = laws->entries.count; i-- > 0;) {
+      members[i] = in_family(entry, laws->entries.data[i]);
+      first = members[i] ? i : first;
+      count += members[i];
+    }
+    if (count < 2 || first != a->entry || !are_alternatives(laws, members, entry->table))
+      continue;
+    if (entry->family == NULL)
+      entry->family = mem_copy_text(entry->name, length_without_indices(entry->name));
+    a->also = members;
+    status = without(a);
+    a->also = NULL;
+    add_contribution(list, a, entry->family, now);
+  }
+  mem_free(members);
+  return status;
+}
+
 enum status improve_contributions(contribution_list *list, struct calculation *calculation,
                                   const struct estimate *estimate, const struct rational *share) {
   struct laws *laws = &calculation->laws;
-  struct improve_attempt a = {calculation, estimate, share, 0, false, 0};
+  struct improve_attempt a = {.calculation = calculation, .estimate = estimate, .share = share};
   struct interval now = estimate_at(estimate, calculation, share, true);
   enum status status = STATUS_OK;
   bool models = laws->use_models;
@@ -127,10 +204,10 @@ enum status improve_contributions(contribution_list *list, struct calculation *c
     if (!takes_time(entry))
       continue;
     status = without(&a);
-    bool drops = now.upper_finite && a.finite && a.upper_ns < now.upper_ns;
-    uint64_t drop_ns = drops ? now.upper_ns - a.upper_ns : 0;
-    vector_push(list, (struct contribution){entry->name, a.finite, a.upper_ns, drop_ns});
+    add_contribution(list, &a, entry->name, &now);
   }
+  if (status == STATUS_OK)
+    status = add_families(list, &a, &now);
   laws->use_models = models;
   if (list->count != 0)
     qsort(list->data, list->count, sizeof *list->data, by_drop);

@@ -39,14 +39,15 @@ enum status improve_for(improvement_list *list, struct calculation *calculation,
                         const struct estimate *estimate, const struct slo *slo);
 
 struct contribution {
-  const char *name;
+  const char *name;             /* of the law's entry, or of a family of them without indices */
   bool finite;                  /* without it the percentile is finite */
   uint64_t without_ns, drop_ns; /* the drop where both are finite, else 0 */
 };
 typedef VECTOR(struct contribution) contribution_list;
 
-/* The percentile's upper bound if a component took no time, for each component that takes any; the
- * largest drop first. */
+/* The percentile's upper bound if a component took no time, for each component that takes any; also
+ * for all columns together that differ in their indices alone, where no row has two of them: those
+ * of a choice. The largest drop first. */
 enum status improve_contributions(contribution_list *list, struct calculation *calculation,
                                   const struct estimate *estimate, const struct rational *share);
 

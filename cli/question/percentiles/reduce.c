@@ -44,7 +44,7 @@ static struct row_value leaf_of(const struct laws *laws, const struct row_leaf *
   const struct law_entry *entry = laws->entries.data[index];
   struct joint_cell cell = laws->tables.data[entry->table]->columns.data[entry->column].cells[row];
   struct row_value value = {cell.lower_ns, cell.upper_ns};
-  return change != NULL && change->entry == index ? draws_changed(value, change) : value;
+  return draws_changes(change, index) ? draws_changed(value, change) : value;
 }
 
 void reduce_rows(struct sample *sample, const struct laws *laws, const struct law_entry *entry,
