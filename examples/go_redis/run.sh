@@ -31,7 +31,7 @@ for ((i = 0; i < seconds * rate; i++)); do printf 'SET item:%08d "%08d of many"\
 client() { echo "$data/go_redis/client http://127.0.0.1:$port $1 $rate"; }
 $(client "$rate")
 
-sed "s/18080/$port/" examples/go_redis/go_redis.yaml >"$run/go_redis.yaml"
+sed "s/18080/$port/; s/18081/$((port + 1))/" examples/go_redis/go_redis.yaml >"$run/go_redis.yaml"
 probes=$run/go_redis.yaml
 # shellcheck disable=SC2046
 record_runs "$runs" "${servers[@]}" -- $(client $((seconds * rate)))
