@@ -14,7 +14,7 @@
 #include "trace/loop/without.h"
 #include "trace/tail/split.h"
 
-enum { CAUSES_MOST = 500, ROUTE_LEAST = 100 };
+enum { CAUSES_MOST = 500, ROUTE_LEAST = 100, SHORT_REQUESTS = 10 };
 
 static const int64_t LONG_NS = 100000; /* what is shorter is never a long callback */
 
@@ -241,9 +241,22 @@ static void find_routes(struct loop_causes *all, double percent, int64_t thresho
   }
 }
 
-/* What makes a usual request half as slow as the slow ones are; of rare routes nothing is known. */
+/* What half of all requests take no longer than, ns. */
+static int64_t usual_latency(const struct loop_causes *all) {
+  VECTOR(int64_t) latencies = {0};
+  for (size_t i = 0; i < all->routes.count; i++)
+    for (size_t k = 0; k < all->routes.data[i].chains.count; k++)
+      vector_push(&latencies, all->routes.data[i].causes.latency[k]);
+  int64_t usual = latencies.count == 0 ? 0 : tail_median(latencies.data, latencies.count);
+  vector_clear(&latencies);
+  return usual;
+}
+
+/* What makes a usual request half as slow as the slow ones are; of rare routes nothing is known.
+ * Where stalls make the slow ones very slow, what takes as long as many usual requests is not short
+ * either. */
 static int64_t longest_short(const struct loop_causes *all) {
-  int64_t least = INT64_MAX;
+  int64_t least = SHORT_REQUESTS * usual_latency(all);
   for (size_t i = 0; i < all->routes.count; i++) {
     const struct loop_route *route = &all->routes.data[i];
     if (i != 0 && route->chains.count < ROUTE_LEAST)

@@ -8,7 +8,7 @@
  *   own     the request's own execution of a callback
  *   held    a callback of something else that held the loop while the request was in the queue: of
  *           no request (a timer), or so long that it makes a usual request half as slow as the slow
- *           ones are
+ *           ones are, or as slow as ten usual ones
  *   pause   collections of a kind, or compilation, in the queue and while executing
  *
  * A callback is told by what it waits for in people's words (trace/event/word.h), by the route of

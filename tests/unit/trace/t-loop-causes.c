@@ -140,6 +140,15 @@ static void test_a_plant_is_first(void **state) {
   }
 }
 
+/* Reports come one upon another, so that who is slow waited for several: each of them is less than
+ * half of what the slow take, and is to blame all the same. */
+static void test_what_piles_up_is_no_load(void **state) {
+  (void)state;
+  for (uint64_t seed = 1; seed <= 2; seed++)
+    assert_first("held by report.js:7:3 makeReport of GET /report", seed,
+                 &(struct loops_plants){.spin = 80 * LOOPS_MS, .rate = 200});
+}
+
 /* Two files are compiled in turn. Without one of them what waited for the other is still slow. */
 static void test_compilations_are_told_apart(void **state) {
   (void)state;
@@ -199,6 +208,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_parts_add_up),
       cmocka_unit_test(test_a_plant_is_first),
+      cmocka_unit_test(test_what_piles_up_is_no_load),
       cmocka_unit_test(test_compilations_are_told_apart),
       cmocka_unit_test(test_nothing_is_blamed),
       cmocka_unit_test(test_one_kind_is_not_blamed),
