@@ -59,6 +59,7 @@ static char *program_find(const char *name) {
 enum status trial_init(struct heap_trial *trial, const struct heap_trial_request *request) {
   *trial = (struct heap_trial){.request = request, .least = SIZE_MAX};
   text_init(&trial->unusable);
+  text_init(&trial->doubt);
   const char *parent = getenv("TMPDIR");
   snprintf(trial->folder, sizeof trial->folder, "%s/tailproof-tune.XXXXXX",
            parent == NULL || strlen(parent) > 36 ? "/tmp" : parent);
@@ -83,6 +84,7 @@ void trial_clear(struct heap_trial *trial) {
   }
   mem_free(trial->program);
   text_clear(&trial->unusable);
+  text_clear(&trial->doubt);
 }
 
 /* --- one run --- */
@@ -163,6 +165,23 @@ static int load_start(struct heap_trial *trial, struct child *load) {
   return error;
 }
 
+/* Whether it wrote this. */
+static bool has_written(const struct heap_trial *trial, enum trial_file file) {
+  char path[128];
+  struct stat about;
+  file_path(path, sizeof path, trial, file);
+  return stat(path, &about) == 0 && about.st_size > 0;
+}
+
+/* How it ended. What it said is in its output as well, unless that has the latencies. */
+static void load_explain(char *why, size_t size, const struct heap_trial *trial,
+                         const struct child *load) {
+  struct child heard = *load;
+  if (!has_written(trial, FILE_LOAD_LOG) && has_written(trial, FILE_LATENCIES))
+    file_path(heard.log, sizeof heard.log, trial, FILE_OUTPUT);
+  child_explain(why, size, &heard);
+}
+
 /* Until the load has ended. */
 static enum tune_outcome load_wait(struct heap_trial *trial, struct child *load,
                                    struct child *server, const struct heap_setting *setting) {
@@ -178,7 +197,14 @@ static enum tune_outcome load_wait(struct heap_trial *trial, struct child *load,
   }
   if (WIFEXITED(load->status) && WEXITSTATUS(load->status) == 0)
     return TUNE_MEASURED;
-  child_explain(why, sizeof why, load);
+  load_explain(why, sizeof why, trial, load);
+  if (WIFEXITED(load->status) && WEXITSTATUS(load->status) == STATUS_UNKNOWN &&
+      (has_written(trial, FILE_LATENCIES) || has_written(trial, FILE_OUTPUT))) {
+    trial->unsure++;
+    text_clear(&trial->doubt);
+    text_append(&trial->doubt, why);
+    return TUNE_MEASURED;
+  }
   return give_up(trial, asker_fail(trial->request->asker, STATUS_NO_INPUT, "the load: %s", why));
 }
 

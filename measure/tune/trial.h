@@ -5,7 +5,8 @@
  *
  * The load is a command of the shell. It writes the latencies of its requests to the file that the
  * environment calls LATENCIES, or to its standard output, in any of the formats of
- * dist/source/source.h.
+ * dist/source/source.h. Exit code 2 is that of a command which is not sure of what it has measured, as
+ * `tailproof load` is when it could not send as it should have: its latencies count, and that is said.
  */
 #ifndef MEASURE_TUNE_TRIAL_H
 #define MEASURE_TUNE_TRIAL_H
@@ -30,6 +31,8 @@ struct heap_trial {
   size_t least;         /* observations of the run that had fewest */
   enum status status;   /* why it was given up */
   struct text unusable; /* why a setting was last unusable */
+  size_t unsure;     /* runs whose load said so (exit code 2), and wrote latencies all the same */
+  struct text doubt; /* how it last ended, with its last words */
 };
 
 /* To be cleared in any case. STATUS_OK, or another after the asker was told: no such program, no

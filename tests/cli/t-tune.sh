@@ -52,12 +52,16 @@ run tune gc --metric p99 --load 'echo no numbers' -- node app.js
 check "a load that writes no latencies" 'exits 65' 'err "LATENCIES"' 'out "Given up"'
 run tune gc --metric p99 --load 'echo nobody there >&2; exit 7' -- node app.js
 check "a load that fails" 'exits 66' 'err "the load: ended with exit code 7; its last words: nobody there"'
+run tune gc --metric p99 --load 'echo not sure; exit 2' -- node app.js
+check "an unsure load that writes no latencies" 'exits 65' 'err "LATENCIES"'
+run tune gc --metric p99 --load 'exit 2' -- node app.js
+check "an unsure load that writes nothing" 'exits 66' 'err "the load: ended with exit code 2"'
 run tune gc --metric p99 --load true -- node app.js broken
 check "a server that ends" 'exits 66' 'err "node ended with exit code 1"'
 
 rm -f port runs
-run tune gc --metric p99 --load 'bash load.sh -20' --sizes 4,64,128 --pairs 8 --json -- node app.js
-check "larger is better" 'exits 0' 'json_lines' \
+run tune gc --metric p99 --load 'bash load.sh -20 >"$LATENCIES"; echo 7 were late; exit 2' --sizes 4,64,128 --pairs 8 --json -- node app.js
+check "larger is better, by a load that is not sure" 'exits 0' 'json_lines' 'grep -q "not sure of its own measurement in .* ended with exit code 2; its last words: 7 were late" out' \
   'json "[.[] | select(.kind == \"tuned\")][0] | .verdict == \"better\" and .semi_mb == 64 and .pairs == 8"' \
   'json "[.[] | select(.kind == \"tuned\")][0] | .ratio_least <= 0.758 and .ratio_most >= 0.758 and .ratio_most < 1"' \
   'json "[.[] | select(.kind == \"tuned\")][0] | .memory_as_is_bytes > 10000000 and .memory_best_bytes > 10000000"' \

@@ -107,6 +107,13 @@ static void search(struct heap_tuning *tuning, struct heap_trial *trial, const s
   tune_search(&tuning->answer, &of);
   tuning->asked = true;
   tuning->observations = trial->least;
+  tuning->unsure = trial->unsure;
+  if (trial->unsure != 0)
+    ledger_warn(
+        &tuning->ledger, LEDGER_DATA,
+        "the load was not sure of its own measurement in %zu of %zu runs: it %s; give it less "
+        "to do, or the machine less beside it",
+        trial->unsure, tuning->answer.runs, text_get(&trial->doubt));
   if (trial->unusable.length != 0)
     tuning->unusable = text_take(&trial->unusable);
 }

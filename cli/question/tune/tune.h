@@ -34,6 +34,7 @@ struct heap_tuning {
   wanted_list wanted; /* the percentile */
   struct tune_answer answer;
   size_t observations; /* of the run that had fewest */
+  size_t unsure;       /* runs whose load was not sure of what it measured */
   char *unusable;      /* why a setting did not run; NULL: all did */
   struct ledger ledger;
 };
