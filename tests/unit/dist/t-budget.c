@@ -285,7 +285,7 @@ static void random_points(struct random *random, struct split_point *points) {
 
 static void test_room_is_nearly_the_greatest(void **state) {
   (void)state;
-  enum { TRIALS = 60 };
+  enum { TRIALS = 200 };
   size_t near = 0, found = 0;
   double worst = 1;
   for (uint64_t seed = 1; seed <= TRIALS; seed++) {
