@@ -8,6 +8,8 @@
 #include "base/duration.h"
 #include "cli/question/budget/budget_file.h"
 
+#define ROOM_SHOWN 1e4 /* more is as good as any */
+
 static const struct object_key promise_keys[] = {
     KEY("part", TEXT, .marks = MARK_NAMES),
     KEY("p", DECIMAL, .marks = MARK_NAMES, .note = "the percentile that is promised"),
@@ -113,7 +115,10 @@ static void put_part(struct objects *objects, const struct budget *b,
   objects_add(objects);
   object_text(objects, "part", part->name);
   put_decimal(objects, "p", SURVIVAL_ONE - part->promise.miss, 16);
-  object_words(objects, "p", "p%s", object_value(objects, objects->items.count - 1, "p")->text);
+  if (part->promise.miss <= 1) /* of a law that ends there */
+    object_words(objects, "p", "always");
+  else
+    object_words(objects, "p", "p%s", object_value(objects, objects->items.count - 1, "p")->text);
   object_time(objects, "limit_ns", true, part->promise.limit_ns);
   put_decimal(objects, "miss", part->promise.miss, 18);
   put_also(objects, part);
@@ -126,6 +131,8 @@ static void put_part(struct objects *objects, const struct budget *b,
     object_words(objects, "room", "not known");
   if (part->has_alone)
     object_number(objects, "alone", part->alone);
+  if (part->has_alone && part->alone >= ROOM_SHOWN)
+    object_words(objects, "alone", "any");
   if (b->request->costs != NULL)
     object_number(objects, "cost", part->cost);
   object_count(objects, "observations", part->observations);
