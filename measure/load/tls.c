@@ -87,6 +87,20 @@ static enum status trust(struct tls_context *context, struct text *message) {
   return STATUS_DATA;
 }
 
+/* What the machine says of TLS (GnuTLS reads a file of its own) may be wrong, or leave nothing. */
+static enum status check_settings(struct text *message) {
+  gnutls_session_t session;
+  if (tls.gnutls_init(&session, GNUTLS_CLIENT) != 0)
+    bug("no memory for a session of TLS");
+  int error = tls.gnutls_set_default_priority(session);
+  tls.gnutls_deinit(session);
+  if (error == 0)
+    return STATUS_OK;
+  text_format(message, "this machine's settings of TLS (/etc/gnutls/config) are refused: %s",
+              tls.gnutls_strerror(error));
+  return STATUS_UNAVAILABLE;
+}
+
 struct tls_context *tls_context_new(enum status *status, const struct tls_options *options,
                                     struct text *message) {
   *status = STATUS_UNAVAILABLE;
@@ -96,7 +110,9 @@ struct tls_context *tls_context_new(enum status *status, const struct tls_option
   context->options = options;
   if (tls.gnutls_certificate_allocate_credentials(&context->trusted) != 0)
     bug("no memory for certificates");
-  *status = trust(context, message);
+  *status = check_settings(message);
+  if (*status == STATUS_OK)
+    *status = trust(context, message);
   if (*status == STATUS_OK)
     return context;
   tls_context_free(context);

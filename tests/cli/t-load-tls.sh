@@ -77,6 +77,8 @@ refused 66 '--ca none.pem: No such file' load "$(at good)/" --ca none.pem
 refused 65 '--ca x.csv: holds no certificate' load "$(at good)/" --ca x.csv
 refused 64 'write https://HOST:PORT/PATH' load https://:1/
 refused 64 '--ca and --insecure are of https://' load --insecure -- true
+printf '[overrides]\ndefault-priority-string = NONE-SUCH\n' >settings
+GNUTLS_SYSTEM_PRIORITY_FILE=$scratch/settings refused 69 'settings of TLS (/etc/gnutls/config) are refused' load "$(at good)/secret" --ca ca.pem
 check "none of these was asked for anything" '[ "$(wc -l <asked)" -eq "$asked_before" ]'
 loaded "$(at mutual)/" --ca ca.pem --requests 3 --rate 100
 check "a server that wants a certificate of the client" '[ "$status" -eq 69 ]' 'err "the server ends the connection: Certificate is required"'
