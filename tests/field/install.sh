@@ -1,10 +1,11 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Installs the packages of package-lock.json into build/field, unless they are there: install.sh BUILD. Nothing of them
-# is run. Another run that installs into the same folder is waited for.
+# Installs the packages of package-lock.json into build/field, unless they are there: install.sh BUILD; those of a folder
+# beside this file into build/field-FOLDER: install.sh BUILD FOLDER. Nothing of them is run. Another run that installs into
+# the same folder is waited for.
 set -eu
-here=$(dirname "$0")
-folder=$1/field
+here=$(dirname "$0")${2:+/$2}
+folder=$1/field${2:+-$2}
 mkdir -p "$folder"
 exec 9>"$folder/lock"
 flock 9
