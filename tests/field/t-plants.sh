@@ -11,7 +11,6 @@ fi
 sh tests/field/install.sh "$BUILD" || { echo "not ok 1 - the packages of tests/field are not there: see above"; exit 69; }
 first=()
 [ "$(id -u)" = 0 ] && first=(--first)
-last=tests/field/plants.py
 BUILD=$BUILD tests/field/plants.py --tries 3 --nulls 20 "${first[@]}" --keep "$scratch/kept" >"$scratch/out" 2>"$scratch/err"
 status=$?
 grep '^#' "$scratch/out"
