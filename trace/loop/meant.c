@@ -16,27 +16,27 @@ enum { NEAREST = 5 };
 /* --- kinds of callbacks ----------------------------------------------------------------------- */
 
 /* What runs of one callback have in common. */
-struct kind {
+struct callback_kind {
   uint32_t type, place, route; /* names; 0: none */
 };
 
-struct kinds {
+struct callback_kinds {
   const struct loop_turns *turns;
   const struct event_log *log;
   struct index index;
-  VECTOR(struct kind) known;
+  VECTOR(struct callback_kind) known;
   uint32_t *of; /* by row; EVENT_NONE: it never ran */
 };
 
-static struct kind kind_of(const struct loop_turns *turns, uint32_t row) {
+static struct callback_kind kind_of(const struct loop_turns *turns, uint32_t row) {
   const struct event_log *log = turns->log;
   uint32_t request = turns->owner[row];
-  return (struct kind){log->type.data[row], log->place.data[row],
-                       request == EVENT_NONE ? 0 : log->requests.data[request].route};
+  return (struct callback_kind){log->type.data[row], log->place.data[row],
+                                request == EVENT_NONE ? 0 : log->requests.data[request].route};
 }
 
-static uint32_t kind_number(struct kinds *kinds, uint32_t row) {
-  struct kind kind = kind_of(kinds->turns, row);
+static uint32_t kind_number(struct callback_kinds *kinds, uint32_t row) {
+  struct callback_kind kind = kind_of(kinds->turns, row);
   uint64_t hash = hash_word(hash_word(hash_word(0, kind.type), kind.place), kind.route);
   for (struct index_look look = index_look(&kinds->index, hash); index_next(&look);)
     if (memcmp(&kinds->known.data[look.row], &kind, sizeof kind) == 0)
@@ -47,27 +47,29 @@ static uint32_t kind_number(struct kinds *kinds, uint32_t row) {
   return number;
 }
 
-static void kinds_make(struct kinds *kinds, const struct loop_turns *turns) {
+static void kinds_make(struct callback_kinds *kinds, const struct loop_turns *turns) {
   size_t rows = turns->log->begin.count;
-  *kinds = (struct kinds){
+  *kinds = (struct callback_kinds){
       .turns = turns, .log = turns->log, .of = mem_alloc(rows + 1, sizeof *kinds->of)};
   for (uint32_t row = 0; row < rows; row++)
     kinds->of[row] = turns->turn_of[row] == EVENT_NONE ? EVENT_NONE : kind_number(kinds, row);
 }
 
-static void kinds_clear(struct kinds *kinds) {
+static void kinds_clear(struct callback_kinds *kinds) {
   index_clear(&kinds->index);
   vector_clear(&kinds->known);
   mem_free(kinds->of);
 }
 
-static void say_kind(struct text *text, const struct event_log *log, const struct kind *kind) {
+static void say_kind(struct text *text, const struct event_log *log,
+                     const struct callback_kind *kind) {
   text_clear(text);
   loop_callback_say(text, log, kind->place == 0 ? kind->type : 0, kind->place, kind->route);
 }
 
 /* As a cause, with and without its route or position; its word, its type, its route, its position. */
-static bool means_kind(const char *name, const struct event_log *log, const struct kind *kind) {
+static bool means_kind(const char *name, const struct event_log *log,
+                       const struct callback_kind *kind) {
   const char *type = names_text(&log->names, kind->type), *word = event_word(type);
   if ((type[0] != '\0' && loop_place_means(name, type)) ||
       (word != NULL && change_means(name, word, "")) ||
@@ -117,7 +119,8 @@ static const char *bare_name(const char *name, bool *waits) {
   return name;
 }
 
-static void mean_kinds(struct loop_meant *meant, const struct kinds *kinds, const char *name) {
+static void mean_kinds(struct loop_meant *meant, const struct callback_kinds *kinds,
+                       const char *name) {
   uint8_t *means = mem_alloc(kinds->known.count + 1, 1);
   for (size_t i = 0; i < kinds->known.count; i++)
     means[i] = means_kind(name, kinds->log, &kinds->known.data[i]);
@@ -130,7 +133,8 @@ static void mean_kinds(struct loop_meant *meant, const struct kinds *kinds, cons
 }
 
 /* Of the callback in most of whose runs it was seen. */
-static void tell_partly(struct loop_meant *meant, const struct kinds *kinds, const int64_t *run) {
+static void tell_partly(struct loop_meant *meant, const struct callback_kinds *kinds,
+                        const int64_t *run) {
   struct loop_partly *partly = &meant->partly;
   uint64_t *seen = mem_alloc(kinds->known.count + 1, sizeof *seen);
   uint32_t most = 0;
@@ -149,8 +153,8 @@ static void tell_partly(struct loop_meant *meant, const struct kinds *kinds, con
 }
 
 /* Runs in which the function was seen. */
-static void mean_function(struct loop_meant *meant, const struct kinds *kinds, const int64_t *run,
-                          const char *name) {
+static void mean_function(struct loop_meant *meant, const struct callback_kinds *kinds,
+                          const int64_t *run, const char *name) {
   const struct event_log *log = kinds->log;
   for (size_t i = 0; i < log->looks.count; i++) {
     const struct event_look *look = &log->looks.data[i];
@@ -166,7 +170,7 @@ static void mean_function(struct loop_meant *meant, const struct kinds *kinds, c
 
 void loop_meant_find(struct loop_meant *meant, const struct loop_turns *turns, const int64_t *run,
                      const char *name) {
-  struct kinds kinds;
+  struct callback_kinds kinds;
   *meant = (struct loop_meant){.rows = mem_alloc(turns->log->begin.count + 1, 1)};
   text_init(&meant->partly.callback);
   name = bare_name(name, &meant->waits);
@@ -211,7 +215,7 @@ static size_t distance_to(const char *name, const char *known) {
 
 static void gather_near(struct near *near, const struct loop_turns *turns) {
   const struct event_log *log = turns->log;
-  struct kinds kinds;
+  struct callback_kinds kinds;
   struct text said;
   kinds_make(&kinds, turns);
   text_init(&said);
