@@ -206,7 +206,7 @@ uint32_t loops_shows(const struct loops_route *answer, uint32_t finding, size_t 
       best = i;
   *place = 1;
   for (uint32_t i = 0; i < j->split.requests; i++)
-    *place += latency[i] > latency[best] || (latency[i] == latency[best] && i < best);
+    *place += latency[i] > latency[best] || (i < best && latency[i] == latency[best]);
   return best;
 }
 

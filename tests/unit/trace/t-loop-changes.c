@@ -11,7 +11,9 @@
 #include "tests/unit/trace/loops.h"
 #include "trace/event/row.h"
 #include "trace/loop/changes.h"
+#include "trace/event/word.h"
 #include "trace/loop/judge.h"
+#include "trace/loop/seen.h"
 
 static char said[600];
 
@@ -66,6 +68,53 @@ static void test_names_of_positions(void **state) {
   for (size_t i = 0; i < sizeof others / sizeof *others; i++)
     if (loop_place_means(others[i], place))
       fail_msg("%s means %s", others[i], place);
+}
+
+/* What people call a type, and whom a connection goes to. */
+static void test_words(void **state) {
+  (void)state;
+  static const char *const words[][2] = {
+      {"HTTPINCOMINGMESSAGE", "request"},
+      {"FSREQPROMISE", "file"},
+      {"FSEVENTWRAP", "file watch"},
+      {"TCPWRAP", "connection"},
+      {"TCPWRAP 10.0.0.2:6379", "Redis 10.0.0.2:6379"},
+      {"TCPWRAP [::1]:5432", "PostgreSQL [::1]:5432"},
+      {"PIPEWRAP /run/postgresql/.s.PGSQL.5432", "PostgreSQL /run/postgresql/.s.PGSQL.5432"},
+      {"TCPWRAP 127.0.0.1:46623", "connection to 127.0.0.1:46623"},
+      {"PIPEWRAP /run/app.sock", "pipe to /run/app.sock"},
+      {"Timeout 700 ms", "timer of 700 ms"},
+      {"PGQUERY", "PGQUERY"},
+      {"", "callback"}};
+  for (size_t i = 0; i < sizeof words / sizeof *words; i++) {
+    struct text text;
+    text_init(&text);
+    event_word_append(&text, words[i][0]);
+    assert_string_equal(text_get(&text), words[i][1]);
+    text_clear(&text);
+  }
+}
+
+/* The application's own function comes first, then the package's that it was in, and its callers. */
+static void test_stacks(void **state) {
+  (void)state;
+  static const char *const stacks[][2] = {
+      {"app.js:9:3 render", "app.js:9:3 render"},
+      {"app.js:9:3 render;app.js:20:5 handler", "app.js:9:3 render, called by app.js:20:5 handler"},
+      {"node_modules/pg/x.js:1:2 parse;app.js:9:3 render;app.js:20:5 handler",
+       "app.js:9:3 render, in node_modules/pg/x.js:1:2 parse, called by app.js:20:5 handler"},
+      {"node_modules/pg/x.js:1:2 parse;node_modules/pg/y.js:3:4 read",
+       "node_modules/pg/x.js:1:2 parse, called by node_modules/pg/y.js:3:4 read"}};
+  for (size_t i = 0; i < sizeof stacks / sizeof *stacks; i++) {
+    struct text text;
+    text_init(&text);
+    loop_stack_say(&text, stacks[i][0]);
+    assert_string_equal(text_get(&text), stacks[i][1]);
+    text_clear(&text);
+  }
+  assert_true(loop_stack_means("handler", stacks[1][0]));
+  assert_true(loop_stack_means("app.js:20", stacks[2][0]));
+  assert_false(loop_stack_means("hand", stacks[1][0]));
 }
 
 static void assert_affects(struct scene *scene, const char *text, uint64_t count) {
@@ -319,6 +368,8 @@ static void test_nothing(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_names_of_positions),
+      cmocka_unit_test(test_words),
+      cmocka_unit_test(test_stacks),
       cmocka_unit_test(test_what_is_meant),
       cmocka_unit_test(test_more_units_than_numbers),
       cmocka_unit_test(test_a_shift),
