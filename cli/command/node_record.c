@@ -148,6 +148,44 @@ static void say_stopped(const node_tallies *tallies) {
   }
 }
 
+/* Whether a process runs that was started to record into this folder. */
+static bool goes_on(uint32_t process, const char *folder) {
+  char path[64], part[4096];
+  snprintf(path, sizeof path, "/proc/%" PRIu32 "/environ", process);
+  FILE *file = fopen(path, "re");
+  struct text wanted, one;
+  bool found = false;
+  text_init(&wanted);
+  text_init(&one);
+  text_format(&wanted, "TAILPROOF_STORE=%s", folder);
+  for (size_t got; file != NULL && !found && (got = fread(part, 1, sizeof part, file)) > 0;)
+    for (size_t i = 0; i < got && !found; i++)
+      if (part[i] != '\0') {
+        text_format(&one, "%c", part[i]);
+      } else {
+        found = strcmp(text_get(&one), text_get(&wanted)) == 0;
+        text_clear(&one);
+      }
+  if (file != NULL)
+    fclose(file);
+  text_clear(&one);
+  text_clear(&wanted);
+  return found;
+}
+
+/* What was started has ended, and left others behind: npm does, when it gets SIGTERM. */
+static void say_left(const node_tallies *tallies, const char *folder) {
+  for (size_t i = 0; i < tallies->count; i++) {
+    const struct node_tally *tally = &tallies->data[i];
+    if (tally->thread == 0 && goes_on(tally->process, folder))
+      fprintf(stderr,
+              "tailproof record: %s (process %" PRIu32
+              ") goes on, and so does its recording, as who "
+              "started it ended without it; end it, or start it itself: -- node ...\n",
+              tally->name, tally->process);
+  }
+}
+
 /* Of programs that have no log at all. */
 static void say_unrecorded(const node_tallies *tallies, const node_notes *notes) {
   for (size_t i = 0; i < notes->count; i++) {
@@ -196,6 +234,7 @@ static void present(struct output *output, const node_tallies *tallies, const no
   output_answer_beside(output, &document, false);
   if (output->format == OUTPUT_TEXT)
     say_stopped(tallies);
+  say_left(tallies, folder);
 }
 
 enum status node_record_collect(struct output *output, const char *folder, int code,

@@ -330,4 +330,13 @@ run record --node --out six -- sh -c 'exit 3'
 check "a program that is not Node.js" 'exits 3' 'err "nothing was recorded: no Node.js program ran"'
 run record --node --out seven
 check "no program" 'exits 64' 'err "name a program to run"'
+
+# What was started ends, and leaves a server behind.
+cat >left.js <<'EOS'
+require('fs').writeFileSync('left', String(process.pid));
+setInterval(() => {}, 1000);
+EOS
+run record --node --out behind -- sh -c 'node left.js >/dev/null 2>&1 & until [ -s left ]; do sleep 0.05; done'
+kill "$(cat left)"
+check "who goes on is named" 'exits 0' 'err "left.js (process $(cat left)) goes on"'
 finish

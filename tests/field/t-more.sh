@@ -29,7 +29,7 @@ compare fastify5.js 5
 compare hapi.js 4
 compare nest.js 4
 compare yoga.js 4
-compare sockets.js 3
+compare sockets.js '[2-5]' # it may ask once more before it is upgraded
 compare grpc.js 4
 compare piscina.js 4
 if command -v redis-server >/dev/null; then
