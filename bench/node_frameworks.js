@@ -12,7 +12,8 @@ const os = require('os');
 const path = require('path');
 
 const STRETCH = 250; // requests
-const ROUNDS = 4;
+const STRETCHES = 60; // of each process at least, beside the first
+const FIRST = 16; // are not compiled yet
 
 if (process.env.BENCH_STRETCHES) { // in the server
   const stretches = [];
@@ -53,19 +54,28 @@ function start(framework, recorded) {
   return new Promise((done) => child.stdout.once('data', (port) => done({ child, port: Number(port), stretches })));
 }
 
-const load = ({ port }, seconds) => new Promise((done) => spawn('timeout', [seconds, 'wrk', '-t1', '-c8', '-d9', `http://127.0.0.1:${port}/`], { stdio: 'ignore' }).on('exit', done));
+// How many requests were answered in half a second.
+function load({ port }) {
+  const wrk = spawn('timeout', ['-s', 'INT', '0.5', 'wrk', '-t1', '-c8', '-d9', `http://127.0.0.1:${port}/`], { stdio: ['ignore', 'pipe', 'ignore'] });
+  let text = '';
+  wrk.stdout.on('data', (part) => { text += part; });
+  return new Promise((done) => wrk.on('close', () => done(Number(/(\d+) requests in/.exec(text)?.[1] ?? 0))));
+}
 
 async function end({ child, stretches }) {
   const exit = new Promise((done) => child.on('exit', done));
   child.kill();
   await exit;
-  const got = JSON.parse(fs.readFileSync(stretches)).slice(16).sort((a, b) => a - b); // the first are not compiled yet
+  const got = JSON.parse(fs.readFileSync(stretches)).slice(FIRST).sort((a, b) => a - b);
   return got[Math.floor(got.length / 10)];
 }
 
 async function pair(framework) {
   const both = [await start(framework, false), await start(framework, true)];
-  for (let i = 0; i < ROUNDS; i++) for (const one of i % 2 === 0 ? both : [...both].reverse()) await load(one, i === 0 ? '1' : '0.5');
+  const answered = new Map(both.map((one) => [one, 0]));
+  for (let i = 0; Math.min(...answered.values()) < (FIRST + STRETCHES) * STRETCH; i++) {
+    for (const one of i % 2 === 0 ? both : [...both].reverse()) answered.set(one, answered.get(one) + await load(one));
+  }
   const plain = await end(both[0]);
   return [plain, await end(both[1]) / plain];
 }

@@ -230,6 +230,12 @@ for handler in '0 15' '300 6' '5000 2'; do
   row "record --node, handler of $us us (a request takes $alone)" "$middle % ($low..$high)" "<= $target %"
 done
 
+if sh tests/field/install.sh "$BUILD" more; then
+  while read -r framework middle low high alone; do
+    row "record --node, $framework (a request takes $alone us)" "$middle % ($low..$high)" "<= 10 % at 50 us and more"
+  done <<<"$(node bench/node_frameworks.js "$tailproof" "$BUILD/field-more/node_modules" 5 fastify express hapi)"
+fi
+
 # --- percentiles ------------------------------------------------------------------------------
 if scripts/performal.sh "$tailproof" "$scratch/rings" 0.99 >"$scratch/table"; then
   row "percentiles, ring of 10, all round trips" \
