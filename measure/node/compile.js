@@ -6,44 +6,24 @@
 
 const Module = require('module');
 const vm = require('vm');
+const { caller, short } = require('./caller.js');
 const { disguise } = require('./disguise.js');
 
 const LEAST_MS = 0.05; // what takes less is not told
 
-// The last two parts of a path, as for functions.
-const short = (file) => file.split(/[\\/]/).slice(-2).join('/');
+// Code without a name of its own.
+const codeOf = (place) => (place === undefined ? 'unnamed code' : `code at ${place}`);
 
-// Where the application asked, for code without a name of its own. The application may have frozen Error, or
-// look later at what belongs to it: each property is put back as it was.
-function caller() {
-  const names = ['prepareStackTrace', 'stackTraceLimit'];
-  const before = names.map((name) => Object.getOwnPropertyDescriptor(Error, name));
-  const set = (name, value) => Reflect.defineProperty(Error, name, { configurable: true, enumerable: true, writable: true, value });
-  let sites;
-  try {
-    if (set('stackTraceLimit', 8) && set('prepareStackTrace', (error, found) => found)) sites = new Error().stack;
-  } finally {
-    names.forEach((name, i) => {
-      if (before[i] === undefined) Reflect.deleteProperty(Error, name);
-      else Reflect.defineProperty(Error, name, before[i]);
-    });
-  }
-  if (!Array.isArray(sites)) return 'unnamed code';
-  const files = sites.map((site) => ({ site, file: site.getFileName() }));
-  const own = files.find(({ file }) => file && !file.startsWith('node:') && file !== __filename);
-  return own === undefined ? 'unnamed code' : `code at ${short(own.file)}:${own.site.getLineNumber()}`;
-}
-
-// `tell(begin, end, name)` is called for each, in ms of the clock; `replace(object, name, own)` puts what is around a function
-// in its place.
-function watchCompilations(clock, tell, replace) {
+// `tell(begin, end, name)` is called for each, in ms of the clock, and `loaded(filename, module)` behind each module that
+// has run, `compiled(filename, content)` before. `replace(object, name, own)` puts what is around a function in its place.
+function watchCompilations(clock, { tell, loaded, compiled, replace }) {
   // `file`: its name, or options with a name.
   function done(begin, file) {
     const end = clock();
     if (end - begin < LEAST_MS) return;
     try {
       const name = typeof file === 'object' ? file?.filename : file;
-      tell(begin, end, typeof name === 'string' && name !== '' ? short(name) : caller());
+      tell(begin, end, typeof name === 'string' && name !== '' ? short(name) : codeOf(caller()));
     } catch {
       // near the end of the stack: a compilation less is known
     }
@@ -54,6 +34,7 @@ function watchCompilations(clock, tell, replace) {
   // an accessor of them as well.
   const compile = Module.prototype._compile;
   replace(Module.prototype, '_compile', disguise(function (content, filename, format) {
+    compiled(filename, content);
     const own = Object.getOwnPropertyDescriptor(this, 'exports');
     const plain = own !== undefined && own.configurable && 'value' in own && format !== 'module';
     if (!plain) return Reflect.apply(compile, this, arguments);
@@ -70,7 +51,9 @@ function watchCompilations(clock, tell, replace) {
     }
     begin = clock();
     try {
-      return Reflect.apply(compile, this, arguments);
+      const result = Reflect.apply(compile, this, arguments);
+      loaded(filename, this);
+      return result;
     } finally { // it may not compile at all, or be an ES module
       if (Object.getOwnPropertyDescriptor(this, 'exports')?.get === get) restore(own.value);
     }

@@ -11,7 +11,9 @@ const RECORD_MOST = 512; // a record takes less
 const FILL_MS = 50; // a chunk older than this is handed over although it is not full
 
 const OP = { STRING: 0, INIT: 1, TIMER: 2, RUN: 3, REQUEST: 4, RESPONSE: 5, PAUSE: 6, MORE: 7 };
-const MORE = { PROMISE: 0, ABORT: 1, UPGRADE: 2, TYPED: 3, SAMPLE: 4, ROUTE: 5, PEER: 6, DELAY: 7, LAST: 8, USE: 9 };
+const MORE = {
+  PROMISE: 0, ABORT: 1, UPGRADE: 2, TYPED: 3, SAMPLE: 4, ROUTE: 5, PEER: 6, DELAY: 7, LAST: 8, USE: 9, ASKED: 10, GRANT: 11, UNKNOWN: 12,
+};
 // Beside the collections, which have 0 to 3.
 const PAUSE = { COMPILATION: 4, LOOK: 5 };
 // Words at the front of the shared memory.
@@ -166,4 +168,4 @@ function cut(text) {
   return Buffer.from(text).subarray(0, 250);
 }
 
-module.exports = { Log, cut, OP, MORE, PAUSE, WORD, TURN, STATE, SLOTS, SLOT_BYTES, HEADER_BYTES, FILL_MS };
+module.exports = { Log, cut, OP, MORE, PAUSE, WORD, TURN, STATE, SLOTS, SLOT_BYTES, HEADER_BYTES, RECORD_MOST, FILL_MS };

@@ -10,6 +10,7 @@
 
 const { PerformanceObserver, constants } = require('perf_hooks');
 const asyncHooks = require('async_hooks');
+const { AsyncResource } = asyncHooks;
 const channels = require('diagnostics_channel');
 const http = require('http');
 const https = require('https');
@@ -23,6 +24,9 @@ const { Fresh } = require('./fresh.js');
 const { watchScopes } = require('./scopes.js');
 const { Routes } = require('./routes.js');
 const { watchCompilations } = require('./compile.js');
+const { StreamWatch } = require('./stream.js');
+const { Pools } = require('./pools.js');
+const { Ports } = require('./ports.js');
 const { typeOfResource } = require('./late_types.js');
 
 const MASK = 65535;
@@ -58,6 +62,10 @@ function createRecorder(environment = process.env) {
   const mute = new Mute();
   const parsers = new Int32Array(PARSERS + 1); // ids of parsers of HTTP servers
   const connecting = []; // whose other end is not yet written
+  let providers; // the types of Node.js's own native resources, if they are known
+  const known = []; // ports, with what they belong to
+  const streams = new StreamWatch(noteAsked, replace);
+  const ports = new Ports(notePeer);
   const handles = new Array(HANDLES).fill(undefined); // the newest connections, by id; what is closed may be collected
   let promisesAreHooked = false;
 
@@ -92,6 +100,10 @@ function createRecorder(environment = process.env) {
     writeRun(turnId, turn[BEGIN], turn[END], 0);
     turnId = turn[ID] = 0;
     if (connecting.length > 0) writePeers();
+    while (known.length > 0 && log.room(turn[END] * 1e-6)) {
+      const { id, place } = known.pop();
+      writePeer(id, place);
+    }
   }
 
   // A connection that an agent kept has a new id for each request, and is known by its handle.
@@ -122,13 +134,23 @@ function createRecorder(environment = process.env) {
       const host = address.includes(':') ? `[${address}]` : address;
       const place = port === undefined ? address : `${host}:${port}`;
       peer.set(handle, `${type} ${place}`);
-      const text = log.string(place);
-      log.head(OP.MORE, MORE.PEER);
-      log.id(id);
-      log.varint(text);
-      log.done();
+      writePeer(id, place);
     }
     connecting.length = 0;
+  }
+
+  // The caller has asked for room.
+  function writePeer(id, place) {
+    const text = log.string(place);
+    log.head(OP.MORE, MORE.PEER);
+    log.id(id);
+    log.varint(text);
+    log.done();
+  }
+
+  // Behind the turn, in which it was registered.
+  function notePeer(id, place) {
+    known.push({ id, place });
   }
 
   function noteTick(id) {
@@ -189,7 +211,16 @@ function createRecorder(environment = process.env) {
     if (type === 'HTTPINCOMINGMESSAGE') parsers[id & PARSERS] = id;
     else if (type === 'TCPWRAP' || type === 'PIPEWRAP') type = typeOfConnection(id, type, resource);
     else if (type === 'TCPCONNECTWRAP' || type === 'PIPECONNECTWRAP') noteConnect(id, trigger, resource);
+    else if (type === 'MESSAGEPORT') type = ports.typeOf(id);
+    else if (type === 'ZLIB' && !streams.watch(resource)) type = 'ZLIBSTREAM';
+    else if (providers !== undefined && !(type in providers)) type = typeOfOthers(type, resource);
     register(id, type, type === 'Timeout' ? resource._idleTimeout : -1);
+  }
+
+  // What is neither Node.js's own nor made by JavaScript is of a native addon.
+  function typeOfOthers(type, resource) {
+    const isOwn = type === 'Timeout' || type === 'Immediate' || type === 'RECORDER' || resource instanceof AsyncResource;
+    return isOwn ? type : `NATIVE ${type}`;
   }
 
   // With the time of a timer, else -1.
@@ -202,6 +233,16 @@ function createRecorder(environment = process.env) {
     log.id(id);
     log.time(now);
     if (ms >= 0) log.varint(Math.ceil(ms));
+    log.done();
+  }
+
+  // What is there for long asks for something: its next callback waits for that.
+  function noteAsked(id) {
+    const now = ns();
+    if (!log.room(now * 1e-6)) return;
+    log.head(OP.MORE, MORE.ASKED);
+    log.id(id);
+    log.time(now);
     log.done();
   }
 
@@ -555,6 +596,31 @@ function createRecorder(environment = process.env) {
     log.done();
   });
 
+  // --- pools of connections ---
+
+  const pools = new Pools({ tell: noteGrant, now: ns, turn: () => words[WORD.TURN], unknown: noteUnknown, undo });
+  const onLoaded = guard((filename, module) => pools.loaded(filename, () => module.exports));
+
+  function noteGrant(asked, connection, name) {
+    const now = ns();
+    if (!log.room(now * 1e-6)) return;
+    const text = log.string(name);
+    log.head(OP.MORE, MORE.GRANT);
+    log.time(now);
+    log.varint(now - asked);
+    log.varint(connection);
+    log.varint(text);
+    log.done();
+  }
+
+  function noteUnknown(what) {
+    if (!log.room(clock())) return;
+    const text = log.string(what);
+    log.head(OP.MORE, MORE.UNKNOWN);
+    log.varint(text);
+    log.done();
+  }
+
   // --- start and end ---
 
   const hook = asyncHooks.createHook({ init, before, after, trackPromises: false });
@@ -581,6 +647,7 @@ function createRecorder(environment = process.env) {
     const at = constants.kStackLength;
     if (typeof at === 'number') stack = counts.subarray(at, at + 1);
     mute.use(counts, constants);
+    if (typeof found.Providers === 'object') providers = { ...found.Providers, __proto__: null };
     mute.watchTicks(found.async_id_fields, constants, noteTick, replace);
     if (mute.counts !== null) mute.scoped = watchScopes(mute, scopeBegun, scopeOver, replace);
     binding = found;
@@ -612,7 +679,8 @@ function createRecorder(environment = process.env) {
 
   // Ids of the writer's thread, which was made before the hooks. `known`: in a process that has run before, the types of what
   // is there, by id.
-  function start(own, known) {
+  // `compiled(filename, content)` is called of each module that is loaded.
+  function start(own, known, compiled) {
     for (const id of own) writeType(id, 'RECORDER');
     if (known !== undefined) {
       lateId = asyncHooks.executionAsyncId();
@@ -638,7 +706,8 @@ function createRecorder(environment = process.env) {
     const collections = new PerformanceObserver(onCollections);
     collections.observe({ entryTypes: ['gc'] });
     undo.push(() => collections.disconnect());
-    watchCompilations(clock, onCompilation, replace);
+    watchCompilations(clock, { tell: onCompilation, loaded: onLoaded, compiled: guard(compiled), replace });
+    pools.start(http);
   }
 
   // Between pause and resume nothing is recorded; for measurements of what recording costs.
@@ -680,7 +749,9 @@ function createRecorder(environment = process.env) {
     log.publish(clock());
   }
 
-  return { log, replace, start, stop, pause, resume, quit, leave: leaveProcess };
+  const makeWorker = (make) => ports.around(make);
+
+  return { log, replace, start, stop, pause, resume, quit, leave: leaveProcess, makeWorker };
 }
 
 module.exports = { createRecorder };

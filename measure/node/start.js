@@ -11,11 +11,13 @@ const { Writer, PART_BYTES } = require('./writer.js');
 const { WORD, STATE } = require('./log.js');
 const { offer, withdraw } = require('./look.js');
 const { findRun } = require('./names.js');
+const { commentOf } = require('./comment.js');
 const { ownEnvironment, watchWorkers, takeAway } = require('./workers.js');
 const { mark, tell, tryAll } = require('./stopped.js');
 
 const PATIENCE = 50; // times
 const LOOK_MS = 100;
+const MAPS_MOST = 32 << 20; // characters of source maps that are handed to the thread
 
 // Of a worker thread, as the system counts them: the stamps of what it read have this number.
 function systemThread() {
@@ -64,6 +66,16 @@ function startThread(writer, about) {
   });
   thread.unref();
   return thread;
+}
+
+let mapsLeft = MAPS_MOST;
+
+// What was compiled in memory has its map at its end, and not on disk.
+function sendMap(thread, filename, content) {
+  const url = typeof content === 'string' ? commentOf(content) : undefined;
+  if (url === undefined || !url.startsWith('data:') || fs.statSync(filename).size === Buffer.byteLength(content)) return;
+  mapsLeft -= url.length;
+  thread.postMessage({ file: filename, url: mapsLeft < 0 ? '' : url });
 }
 
 // Nothing is recorded from here on. A thread that died without a word, as where memory ends, has not
@@ -135,8 +147,8 @@ function begin(environment = process.env, known = undefined) {
     process.on('exit', atExit);
     const own = [];
     for (let id = first + 1, last = someId(); id < last; id++) own.push(id);
-    tryAll(() => watchWorkers(inherited, recorder.replace));
-    recorder.start(own, known);
+    tryAll(() => watchWorkers(inherited, recorder.makeWorker, recorder.replace));
+    recorder.start(own, known, (filename, content) => sendMap(thread, filename, content));
   } catch (error) {
     failed = error;
     giveUp(error, writer, recorder);

@@ -8,6 +8,7 @@
 const { WORD } = require('./log.js');
 const { tryAll } = require('./stopped.js');
 const { NAME } = require('./look.js');
+const { Sources } = require('./sources.js');
 
 const LEAST_MS = 3; // turns that last less are not looked at
 const LONG_MS = 8; // those that last less are looked at where no longer one has been for a while,
@@ -25,6 +26,7 @@ class Watch {
     this.asking = false;
     this.next = 0;
     this.last = -Infinity;
+    this.sources = new Sources();
   }
 
   // How long the turn has lasted, ms.
@@ -56,14 +58,24 @@ class Watch {
       const { Session } = require('inspector');
       this.session = new Session();
       this.session.connectToMainThread();
-      const options = { returnByValue: true, silent: true };
-      this.session.post('Runtime.evaluate', { ...options, expression: `${NAME}(${process.hrtime.bigint()}n)` });
-      this.session.post('Runtime.evaluate', { ...options, expression: `${NAME}()` }, (error, answer) => {
-        if (this.asking) this.answered(error, answer?.result?.value);
-      });
+      this.evaluate(`${NAME}(${process.hrtime.bigint()}n)`);
+      this.evaluate(`${NAME}()`, (list) => this.answered(list));
     } catch {
       this.giveUp(); // no inspector in this Node.js, or none that may be used
     }
+  }
+
+  // `answered(list)` is called with [from, to, what was found], times in ns.
+  evaluate(expression, answered) {
+    this.session.post('Runtime.evaluate', { returnByValue: true, silent: true, expression }, (error, answer) => {
+      if (!this.asking || answered === undefined) return;
+      try {
+        const [from, to, found] = JSON.parse(answer.result.value);
+        answered([BigInt(from), BigInt(to), found]);
+      } catch {
+        this.giveUp();
+      }
+    });
   }
 
   giveUp() {
@@ -79,16 +91,29 @@ class Watch {
   }
 
   // Native code answers when it is over, and until then a look costs nothing.
-  answered(error, text) {
-    const [, from, to, place] = /^(\d+) (\d+) (.*)$/s.exec(error ? '' : text) ?? [];
-    if (from === undefined) {
-      this.giveUp();
+  answered([from, to, found]) {
+    const told = found.map((one) => this.sources.find(one));
+    const asked = found.filter((one, i) => told[i].ask);
+    const stack = () => told.map(({ place }) => place).filter((place, i, all) => place !== all[i - 1]).join(';');
+    if (asked.length === 0) {
+      this.end(from, to, stack());
       return;
     }
+    this.evaluate(`${NAME}(undefined, ${JSON.stringify(asked)})`, ([again, until, sources]) => {
+      asked.forEach((one, i) => {
+        const place = this.sources.told(one, sources[i]);
+        if (place) told[found.indexOf(one)].place = place;
+      });
+      this.writer.writeLook(again, until, '');
+      this.end(from, to, stack(), until - again);
+    });
+  }
+
+  end(from, to, place, more = 0n) {
     this.close();
-    const cost = Math.max(COST_MS, Number(BigInt(to) - BigInt(from)) / 1e6);
+    const cost = Math.max(COST_MS, Number(to - from + more) / 1e6);
     this.next = performance.now() + (100 / this.watched) * cost;
-    this.writer.writeLook(BigInt(from), BigInt(to), place);
+    this.writer.writeLook(from, to, place);
   }
 }
 

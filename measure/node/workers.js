@@ -35,8 +35,9 @@ function ownEnvironment(environment, folder) {
   return { ...Object.fromEntries(names.map((name) => [name, environment[name]])), TAILPROOF_STORE: folder };
 }
 
-// `replace(object, name, own)` puts what is around the class in its place.
-function watchWorkers(own, replace) {
+// `around(make)` is called for each, and returns what `make()` does; `replace(object, name, own)` puts what is around the class
+// in its place.
+function watchWorkers(own, around, replace) {
   const { Worker } = workers;
   replace(workers, 'Worker', new Proxy(Worker, {
     construct(target, list, made) {
@@ -47,7 +48,7 @@ function watchWorkers(own, replace) {
       } catch {
         // options that cannot be read: Node.js says what is wrong with them
       }
-      return Reflect.construct(target, all, made === workers.Worker ? target : made);
+      return around(() => Reflect.construct(target, all, made === workers.Worker ? target : made));
     },
   }));
   replace(Worker.prototype, 'constructor', workers.Worker);

@@ -6,13 +6,18 @@
 
 const fs = require('fs');
 const path = require('path');
-const { WORD, OP, MORE, PAUSE, TURN, SLOTS, SLOT_BYTES, HEADER_BYTES, cut } = require('./log.js');
+const { WORD, OP, MORE, PAUSE, TURN, SLOTS, SLOT_BYTES, HEADER_BYTES, RECORD_MOST, cut } = require('./log.js');
 const { numbered } = require('./names.js');
 const { mark, tell, tryAll } = require('./stopped.js');
+const { Lives } = require('./lives.js');
 
 const PART_BYTES = 128 << 20;
+const LIVES_MOST = 65536; // connections and the like that a new part begins with, and at most one for so many bytes of a part
+const BYTES_OF_LIFE = 128;
 const LAST_MOST = 32; // a turn that is not written yet takes less
-const HAS_HTTP2 = 1; // requests by HTTP/2 are recorded
+// What is recorded: requests by HTTP/2; when a compressing stream asks for work.
+const HAS_HTTP2 = 1;
+const HAS_ASKED = 2;
 
 // Mixes words of four bytes; the same as in the reader.
 function checksum(words, count) {
@@ -57,6 +62,7 @@ class Writer {
     this.size = about.size ?? 0; // of what is whole
     this.copy = null;
     this.turn = new Float64Array(about.shared, TURN.AT, TURN.COUNT);
+    this.lives = new Lives(Math.min(LIVES_MOST, Math.floor(about.partBytes / BYTES_OF_LIFE)));
     this.peeked = ''; // what the unfinished chunk was when it was written last
   }
 
@@ -74,7 +80,7 @@ class Writer {
     header.writeUInt32LE(this.part, 16);
     header.writeUInt32LE(text.length, 20);
     header.write(this.about.version.slice(0, 16), 24, 'latin1');
-    header.writeUInt32LE(HAS_HTTP2 + (this.about.run << 8), 40);
+    header.writeUInt32LE(HAS_HTTP2 + HAS_ASKED + (this.about.run << 8), 40);
     header.writeUInt32LE(this.about.systemThread, 44);
     header.writeUInt32LE(this.about.pool, 48);
     return Buffer.concat([header, text, Buffer.alloc(-text.length & 3)]);
@@ -102,6 +108,7 @@ class Writer {
       throw error;
     }
     Atomics.store(this.words, WORD.PART, this.part);
+    this.writeLives();
     if (before !== this.about.descriptor) fs.closeSync(before);
     if (this.part < 2) return;
     fs.rmSync(this.name(this.part - 2), { force: true });
@@ -130,12 +137,16 @@ class Writer {
     const offset = WORD.WORDS * 4 + (sequence % SLOTS) * SLOT_BYTES;
     this.buffer().set(new Uint8Array(this.about.shared, offset, HEADER_BYTES + length));
     this.writeCopy(length);
+    this.lives.read(this.copy.subarray(HEADER_BYTES, HEADER_BYTES + length));
   }
 
   writeCopy(length) {
-    const copy = this.copy;
     const size = (HEADER_BYTES + length + 3) & ~3;
     if (this.size + size > this.about.partBytes && this.size > 65536) this.rotate();
+    this.writeChunk(this.copy, length, size);
+  }
+
+  writeChunk(copy, length, size) {
     copy.fill(0, HEADER_BYTES + length, size);
     copy.writeUInt32LE(length, 4);
     copy.writeUInt32LE(0, 8);
@@ -171,13 +182,48 @@ class Writer {
   // Records of this thread's own, which are no part of the sequence; times in them begin with `from`.
   writeAside(from, to, list) {
     const records = Buffer.concat(list);
-    const copy = this.buffer();
+    this.setAside(this.buffer(), from, to, records);
+    this.writeCopy(records.length);
+  }
+
+  setAside(copy, from, to, records) {
     copy.fill(0, 0, HEADER_BYTES);
     copy.write('TPNS', 0, 'latin1');
     copy.writeBigUInt64LE(from, 16);
     copy.writeBigUInt64LE(to, 40);
     copy.set(records, HEADER_BYTES);
-    this.writeCopy(records.length);
+  }
+
+  // What lives, in a chunk of its own or several, at the begin of a part. What is to be written there is in `copy`.
+  writeLives() {
+    const now = process.hrtime.bigint();
+    const copy = Buffer.alloc(SLOT_BYTES + 4);
+    const texts = new Map();
+    let list = [];
+    let length = 0;
+    let before = 0;
+    const end = () => {
+      if (length === 0) return;
+      this.setAside(copy, now, now, Buffer.concat(list));
+      this.writeChunk(copy, length, (HEADER_BYTES + length + 3) & ~3);
+      texts.clear();
+      [list, length, before] = [[], 0, 0];
+    };
+    const add = (...parts) => parts.forEach((part) => {
+      list.push(part);
+      length += part.length;
+    });
+    for (const [id, type] of [...this.lives.types].sort(([a], [b]) => a - b)) {
+      if (length + RECORD_MOST > SLOT_BYTES - HEADER_BYTES) end();
+      if (!texts.has(type)) {
+        const bytes = Buffer.from(type, 'latin1');
+        texts.set(type, texts.size + 1);
+        add(Buffer.from([OP.STRING]), varint(texts.size), varint(bytes.length), bytes);
+      }
+      add(Buffer.from([OP.MORE | (MORE.TYPED << 3)]), varint(2 * (id - before)), varint(texts.get(type)));
+      before = id;
+    }
+    end();
   }
 
   // The turn that the loop has ended and not written: it does so when the next begins.

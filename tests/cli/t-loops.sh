@@ -33,7 +33,7 @@ check "collections are the first cause" 'exits 0' '[ "$(first)" = "full collecti
 run tail disk --json
 check "waits for files are the first cause" 'exits 0' '[ "$(first)" = "waits for file" ]'
 run tail pool --json
-check "waits for a thread of the pool are, by the route of what holds it" 'exits 0' '[ "$(first)" = "waits for a thread of the pool, held by pbkdf2 of GET /report" ]' '[ "$(jq -s "[.[] | select(.kind == \"cause\" and .route == \"GET /\")] | length" out)" = 1 ]'
+check "waits for a thread of the pool are, by the route of what holds it" 'exits 0' '[ "$(first)" = "waits for a thread of the pool (1), held by pbkdf2 of GET /report" ]' '[ "$(jq -s "[.[] | select(.kind == \"cause\" and .route == \"GET /\")] | length" out)" = 1 ]'
 run tail calm
 check "nothing planted, nothing blamed" 'exits 2' 'out "Nothing stands out"' '! out "held by immediate"'
 run tail calm --above p99.9 --route 'GET /'

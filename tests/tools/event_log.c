@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * event_log PATH...: what the library reads of event logs, as lines "fact value"; with
- * EVENT_LOG_CHAINS=1 each request's chain as well, with EVENT_LOG_ROWS=1 each row, and with
- * EVENT_LOG_REQUESTS=1 "request METHOD PATH ARRIVED ANSWERED" in ns.
+ * EVENT_LOG_CHAINS=1 each request's chain as well, with EVENT_LOG_ROWS=1 each row, with
+ * EVENT_LOG_REQUESTS=1 "request METHOD PATH ARRIVED ANSWERED" in ns, and with EVENT_LOG_PARTS=1 what
+ * each request of a complete chain spent its time on: "part METHOD PATH NUMBER US CAUSE".
  */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 
 #include "trace/event/read.h"
+#include "trace/loop/causes.h"
 #include "trace/loop/chain.h"
 
 static void say(void *context, enum saying saying, const char *line) {
@@ -53,6 +55,20 @@ static void show_requests(const struct event_log *log) {
   }
 }
 
+static void show_parts(const struct event_log *log, const struct event_chains *chains) {
+  struct loop_causes causes;
+  loop_causes_make(&causes, log, chains, 99, 0);
+  for (size_t r = 0; r < causes.routes.count; r++) {
+    const struct loop_route *route = &causes.routes.data[r];
+    for (size_t i = 0; i < route->chains.count; i++)
+      for (size_t c = 0; c < route->causes.causes.count; c++)
+        if (route->causes.causes.data[c].parts[i] >= 1000)
+          printf("part %s %zu %" PRId64 " %s\n", names_text(&log->names, route->route), i,
+                 route->causes.causes.data[c].parts[i] / 1000, route->causes.causes.data[c].name);
+  }
+  loop_causes_clear(&causes);
+}
+
 /* Complete chains whose parts do not add up to the latency. */
 static size_t count_residuals(const struct event_log *log, const struct event_chains *chains) {
   size_t wrong = 0;
@@ -89,6 +105,8 @@ static void show(const struct event_log *log) {
     show_rows(log);
   if (getenv("EVENT_LOG_REQUESTS") != NULL)
     show_requests(log);
+  if (getenv("EVENT_LOG_PARTS") != NULL)
+    show_parts(log, &chains);
   event_chains_clear(&chains);
 }
 

@@ -30,4 +30,6 @@ void event_log_clear(struct event_log *log) {
   vector_clear(&log->looks);
   vector_clear(&log->uses);
   vector_clear(&log->requests);
+  vector_clear(&log->grants);
+  vector_clear(&log->unknown);
 }

@@ -72,6 +72,7 @@ struct event_loop {
   int64_t halted;            /* ns: it was stopped */
   bool lost_stamps; /* there are stamps of what was read, but they are damaged and not used */
   bool has_http2;   /* requests by HTTP/2 are recorded as well */
+  bool has_asked;   /* a row of a stream that compresses is registered when it asked for work */
   uint32_t pool;    /* threads that do its work with files and keys; 0: not known */
 };
 
@@ -82,6 +83,7 @@ enum event_pause_kind {
   EVENT_PAUSE_WEAK,    /* callbacks of weak references */
   EVENT_PAUSE_COMPILE, /* of code, as it was loaded */
   EVENT_PAUSE_LOOK,    /* the recorder asked what the loop was in */
+  EVENT_PAUSE_MESSAGE, /* deserialisation of a message of another thread */
   /* the loop had no processor: */
   EVENT_PAUSE_WAITING,   /* others had them */
   EVENT_PAUSE_THROTTLED, /* its control group had used up its quota */
@@ -94,7 +96,17 @@ struct event_pause {
   uint32_t loop;
   enum event_pause_kind kind;
   int64_t start, end; /* ns */
-  uint32_t name;      /* of the file that was compiled; 0: not known, or a collection */
+  uint32_t name;      /* of the file that was compiled, or of where a message came from; 0: not
+                         known, or a collection */
+};
+
+/* A connection of a pool that the application keeps was asked for, and given in a later turn. */
+struct event_grant {
+  uint32_t loop;
+  uint32_t asker, row;    /* rows in which it was asked for, or EVENT_NONE, and given */
+  uint32_t connection;    /* its asynchronous id; 0: not known */
+  uint32_t name;          /* "pg's pool (2 of 2 in use)" */
+  int64_t asked, granted; /* ns */
 };
 
 /* What a process used for a while; of its main loop. */
@@ -155,6 +167,8 @@ struct event_log {
   VECTOR(struct event_look) looks;       /* in the order of time within a loop */
   VECTOR(struct event_use) uses;         /* in the order of time within a loop */
   VECTOR(struct event_request) requests; /* in the order of `noticed` */
+  VECTOR(struct event_grant) grants;
+  VECTOR(uint32_t) unknown; /* names: packages whose pools are not watched, each once */
 };
 
 void event_log_init(struct event_log *log);

@@ -23,6 +23,7 @@ void node_build_init(struct node_build *build, struct event_log *log,
       .thread = file->thread,
       .folder = file->folder,
       .has_http2 = file->has_http2,
+      .has_asked = file->has_asked,
       .pool = file->pool,
       .first = (uint32_t)log->begin.count,
       .start = INT64_MAX};
@@ -136,6 +137,20 @@ static void break_open(struct node_build *build) {
 
 /* --- turns --- */
 
+static void add_grant(struct node_build *build, const struct node_record *record, uint32_t row) {
+  struct event_log *log = build->log;
+  if (row == EVENT_NONE)
+    return;
+  struct event_grant grant = {.loop = build->loop,
+                              .asker = node_rows_at(log, loop_of(build)->first, record->since),
+                              .row = row,
+                              .connection = record->id,
+                              .name = record->text,
+                              .asked = record->since,
+                              .granted = record->time};
+  vector_push(&log->grants, grant);
+}
+
 void node_build_take(struct node_build *build, const struct node_record *record, uint32_t row) {
   switch (record->kind) {
   case NODE_REQUEST:
@@ -148,6 +163,9 @@ void node_build_take(struct node_build *build, const struct node_record *record,
   case NODE_ABORT:
   case NODE_ROUTE:
     end_request(build, record, row);
+    break;
+  case NODE_GRANT:
+    add_grant(build, record, row);
     break;
   default:
     break;
@@ -185,7 +203,8 @@ static void add_pause(struct node_build *build, const struct node_record *record
 /* Connections to different places are different kinds of resources: "TCPWRAP 10.0.0.2:6379". */
 static void set_peer(struct node_build *build, const struct node_record *record) {
   struct node_resource *resource = node_resources_find(&build->resources, record->id);
-  if (resource == NULL || resource->class != EVENT_SOCKET || resource->runs != 0)
+  if (resource == NULL || resource->runs != 0 ||
+      (resource->class != EVENT_SOCKET && resource->class != EVENT_PROCESS))
     return;
   const struct span_names *names = &build->log->names;
   struct text type;
@@ -193,6 +212,26 @@ static void set_peer(struct node_build *build, const struct node_record *record)
   text_format(&type, "%s %s", names_text(names, resource->type), names_text(names, record->text));
   resource->type = names_number(&build->log->names, (struct slice){text_get(&type), type.length});
   text_clear(&type);
+}
+
+/* It was there before the time. */
+static void set_type(struct node_build *build, const struct node_record *record, int64_t since) {
+  struct node_resource *resource = node_resources_add(&build->resources, record->id);
+  *resource = (struct node_resource){.id = record->id,
+                                     .type = record->text,
+                                     .registrar = EVENT_NONE,
+                                     .registered = since,
+                                     .length = -1,
+                                     .class = node_rows_class(build, record->text),
+                                     .runs = 1,
+                                     .asks = true};
+}
+
+static void add_unknown(struct event_log *log, uint32_t name) {
+  for (size_t i = 0; i < log->unknown.count; i++)
+    if (log->unknown.data[i] == name)
+      return;
+  vector_push(&log->unknown, name);
 }
 
 static void add_record(struct node_build *build, const struct node_record *record) {
@@ -205,19 +244,14 @@ static void add_record(struct node_build *build, const struct node_record *recor
     break;
   case NODE_SAMPLE:
     break; /* in chunks of their own */
-  case NODE_TYPED: {
-    struct node_resource *resource = node_resources_add(&build->resources, record->id);
-    *resource = (struct node_resource){.id = record->id,
-                                       .type = record->text,
-                                       .registrar = EVENT_NONE,
-                                       .registered = loop_of(build)->start,
-                                       .length = -1,
-                                       .class = node_rows_class(build, record->text),
-                                       .runs = 1};
+  case NODE_TYPED:
+    set_type(build, record, loop_of(build)->start);
     break;
-  }
   case NODE_PEER:
     set_peer(build, record);
+    break;
+  case NODE_UNKNOWN:
+    add_unknown(build->log, record->text);
     break;
   case NODE_RUN:
     node_rows_add_turn(build, record);
@@ -243,7 +277,12 @@ void node_build_samples(struct node_build *build, const struct node_chunk *chunk
   uint32_t name = 0;
   while (node_record_next(&cursor, &record))
     if (record.kind == NODE_STRING) {
-      name = safe_name(build, record.bytes);
+      define(build, &record); /* each chunk says its own anew */
+      name = name_of(build, (uint32_t)record.number);
+    } else if (record.kind == NODE_TYPED) {
+      record.text = name_of(build, record.text);
+      if (node_resources_find(&build->resources, record.id) == NULL)
+        set_type(build, &record, chunk->base);
     } else if (record.kind == NODE_SAMPLE && build->samples.count < SAMPLES_MOST) {
       record.text = name;
       vector_push(&build->samples, record);
@@ -294,18 +333,22 @@ void node_build_chunk(struct node_build *build, const struct node_chunk *chunk) 
 }
 
 static void skim_record(struct node_build *build, const struct node_record *record) {
-  if (record->kind == NODE_STRING || record->kind == NODE_TYPED || record->kind == NODE_PEER) {
+  if (record->kind == NODE_STRING || record->kind == NODE_TYPED || record->kind == NODE_PEER ||
+      record->kind == NODE_UNKNOWN) {
     add_record(build, record);
   } else if (record->kind == NODE_INIT || record->kind == NODE_TIMER) {
     node_rows_add_resource(build, record, EVENT_NONE);
   } else if (record->kind == NODE_RUN || record->kind == NODE_WITHIN) {
     struct node_resource *resource = node_resources_find(&build->resources, record->id);
+    build->before = (struct node_before){record->time, record->end, EVENT_OTHER};
     build->turn_end = record->end;
     if (resource == NULL)
       return;
     resource->registered = record->end;
     resource->registrar = EVENT_NONE;
     resource->runs = 2;
+  } else if (record->kind == NODE_ASKED) {
+    node_resources_ask(&build->resources, record->id, record->time, EVENT_NONE);
   }
 }
 
@@ -328,6 +371,7 @@ void node_build_skim(struct node_build *build, const struct node_chunk *chunk) {
 void node_build_finish(struct node_build *build) {
   node_rows_lose_turn(build);
   node_delays_place(build->log, build->loop, build->delays.data, build->delays.count);
+  node_messages_place(build->log, build->loop, build->messages.data, build->messages.count);
   node_rows_finish(build);
   vector_clear(&build->texts);
   vector_clear(&build->classes);
@@ -336,5 +380,6 @@ void node_build_finish(struct node_build *build) {
   vector_clear(&build->samples);
   vector_clear(&build->intervals);
   vector_clear(&build->delays);
+  vector_clear(&build->messages);
   node_resources_clear(&build->resources);
 }

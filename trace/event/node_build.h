@@ -7,6 +7,7 @@
 #define TRACE_EVENT_NODE_BUILD_H
 
 #include "trace/event/log.h"
+#include "trace/event/node_messages.h"
 #include "trace/event/node_ready.h"
 #include "trace/event/node_record.h"
 #include "trace/event/node_resource.h"
@@ -37,13 +38,15 @@ struct node_build {
   uint64_t records, dropped; /* what the next chunk says if nothing is missing */
   struct node_ready *ready;  /* of the process's main thread, else NULL */
   int64_t turn_end;          /* of the last turn */
+  struct node_before before; /* the same */
   int64_t arrived;           /* when what the turn has read reached the socket; -1: not known */
   int64_t read;              /* when the loop last read for a turn with a stamp, */
   uint32_t reader;           /* for which resource, */
   uint16_t connection;       /* and of which connection */
   VECTOR(struct node_record) samples; /* of turns that have not come yet */
   VECTOR(struct node_record) delays;  /* all */
-  bool skimming;                      /* the last chunk was not read in full */
+  VECTOR(struct node_message) messages;
+  bool skimming; /* the last chunk was not read in full */
 };
 
 /* Adds a loop to the log. */

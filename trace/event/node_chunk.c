@@ -56,6 +56,7 @@ static bool read_header(struct node_file *file) {
   file->part = get32(bytes + 16);
   file->system_thread = get32(bytes + 44);
   file->has_http2 = (get32(bytes + 40) & 1) != 0;
+  file->has_asked = (get32(bytes + 40) & 2) != 0;
   file->run = get32(bytes + 40) >> 8;
   file->pool = get32(bytes + 48);
   file->stopped = get32(bytes + 52);

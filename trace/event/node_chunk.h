@@ -31,6 +31,7 @@ struct node_file {
   uint32_t stopped;       /* why nothing was written after `stopped_at`; 0: all was */
   int64_t stopped_at;     /* ns, CLOCK_MONOTONIC */
   bool has_http2;         /* the recorder records requests by HTTP/2 */
+  bool has_asked;         /* and when a compressing stream asks for work */
   char name[NODE_NAME_MOST + 1];
   uint64_t skipped; /* bytes that are no whole chunk */
   unsigned char bytes[NODE_CHUNK_MOST + 4];

@@ -127,6 +127,14 @@ static void read_delay(struct node_cursor *cursor, struct node_record *record) {
   record->stopped = varint(cursor);
 }
 
+static void read_grant(struct node_cursor *cursor, struct node_record *record) {
+  record->kind = NODE_GRANT;
+  record->time = next_time(cursor);
+  record->since = in_range(cursor, record->time - varint(cursor));
+  record->id = (uint32_t)varint(cursor);
+  record->text = next_text(cursor);
+}
+
 /* A turn at the end of a chunk that is not finished, whose numbers are differences to its head. */
 static void read_last(struct node_cursor *cursor, struct node_record *record) {
   cursor->id = 0;
@@ -136,9 +144,9 @@ static void read_last(struct node_cursor *cursor, struct node_record *record) {
 }
 
 static void read_more(struct node_cursor *cursor, struct node_record *record, unsigned code) {
-  static const enum node_kind kinds[] = {NODE_PROMISE, NODE_ABORT, NODE_UPGRADE, NODE_TYPED,
-                                         NODE_SAMPLE,  NODE_ROUTE, NODE_PEER,    NODE_DELAY,
-                                         NODE_RUN,     NODE_USE};
+  static const enum node_kind kinds[] = {
+      NODE_PROMISE, NODE_ABORT, NODE_UPGRADE, NODE_TYPED, NODE_SAMPLE, NODE_ROUTE,  NODE_PEER,
+      NODE_DELAY,   NODE_RUN,   NODE_USE,     NODE_ASKED, NODE_GRANT,  NODE_UNKNOWN};
   if (code >= sizeof kinds / sizeof *kinds) {
     cursor->broken = true;
     return;
@@ -160,6 +168,15 @@ static void read_more(struct node_cursor *cursor, struct node_record *record, un
   }
   if (record->kind == NODE_RUN) {
     read_last(cursor, record);
+    return;
+  }
+  if (record->kind == NODE_GRANT) {
+    read_grant(cursor, record);
+    return;
+  }
+  if (record->kind == NODE_ASKED) {
+    record->id = next_id(cursor);
+    record->time = next_time(cursor);
     return;
   }
   if (record->kind == NODE_ABORT || record->kind == NODE_ROUTE)

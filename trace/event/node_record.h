@@ -29,7 +29,10 @@ enum node_kind {
   NODE_ROUTE,    /* number has this route, which is known only now */
   NODE_PEER,     /* text: where the connection id goes to */
   NODE_DELAY,    /* from time to end the loop had no processor for `waited`, or was `stopped` */
-  NODE_USE, /* from time to end the process used `waited` of processors; its memory: number KiB */
+  NODE_USE,   /* from time to end the process used `waited` of processors; its memory: number KiB */
+  NODE_ASKED, /* id, which is there for long, asked for something at time */
+  NODE_GRANT, /* connection id of a pool, asked for at since, was given at time; text: the pool */
+  NODE_UNKNOWN, /* text: a package whose pools are not watched, as its version is not known */
 };
 
 struct node_record {

@@ -5,6 +5,7 @@
 #ifndef TRACE_EVENT_NODE_RESOURCE_H
 #define TRACE_EVENT_NODE_RESOURCE_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/index.h"
@@ -18,6 +19,7 @@ struct node_resource {
   int64_t length;     /* of a timer, ns; else -1 */
   uint8_t class;
   uint8_t runs; /* 0, 1: it has run; 2: several times */
+  bool asks;    /* again and again, and is told each time */
 };
 
 struct node_resources {
@@ -36,6 +38,13 @@ void node_resources_purge(struct node_resources *resources, int64_t moment);
 
 /* A new one, or the known one of that id to be overwritten. */
 struct node_resource *node_resources_add(struct node_resources *resources, uint32_t id);
+
+/* The resource, if it is known, asked in that row for what its next callback is. */
+void node_resources_ask(struct node_resources *resources, uint32_t id, int64_t moment,
+                        uint32_t row);
+
+/* Of an addon, which may use the thread pool or threads of its own, and be called back again. */
+bool node_is_native(const char *type);
 
 /* What a resource of this type waits for: "FSREQCALLBACK" is a file. An enum event_class. */
 uint8_t node_class(const char *type);

@@ -66,6 +66,11 @@ static void set_stamped(struct node_build *build, struct event_row *row) {
   } else if ((row->class == EVENT_FILE || row->class == EVENT_POOL) && ready->pool.when != 0 &&
              ready->pool.ready >= 0 && ready->pool.when >= row->registered) {
     set_interval(row, ready->pool.ready, ready->pool.when);
+  } else if (row->class == EVENT_PROCESS && node_message_is(build->log, row->type)) {
+    int64_t from = node_message_ready(row, ready, &build->before);
+    uint32_t number = event_log_rows(build->log); /* that it will have */
+    if (from >= 0)
+      vector_push(&build->messages, (struct node_message){number, from});
   }
 }
 
@@ -85,6 +90,16 @@ static void set_ready(struct node_build *build, struct event_row *row,
   } else if (row->inside == EVENT_NONE) {
     set_stamped(build, row);
   }
+}
+
+/* What JavaScript keeps for later (an AsyncResource) is called by the callback within which it runs,
+ * which so releases it, unless it keeps it itself. */
+static void set_called(const struct event_log *log, struct event_row *row) {
+  if (row->class != EVENT_OTHER || row->inside == EVENT_NONE ||
+      row->registered >= log->begin.data[row->inside])
+    return;
+  row->releaser = row->inside;
+  row->ready_low = row->ready_high = row->begin;
 }
 
 /* Appends to the type the time after which it runs again, of a few dozen times at most: some
@@ -148,6 +163,7 @@ static uint32_t add_callback(struct node_build *build, const struct node_record 
                           .inside = inside,
                           .class = resource->class};
   set_ready(build, &row, resource);
+  set_called(build->log, &row);
   uint32_t number = event_log_add(build->log, &row);
   resource->registered = run->end;
   resource->registrar = number;
@@ -170,8 +186,7 @@ static uint32_t last_begun(const struct event_log *log, uint32_t first, int64_t 
   return low == first ? EVENT_NONE : low - 1;
 }
 
-/* The innermost row from `first` on that holds the moment, or EVENT_NONE. */
-static uint32_t row_at(const struct event_log *log, uint32_t first, int64_t moment) {
+uint32_t node_rows_at(const struct event_log *log, uint32_t first, int64_t moment) {
   uint32_t row = last_begun(log, first, moment);
   while (row != EVENT_NONE && log->end.data[row] < moment)
     row = log->inside.data[row];
@@ -186,7 +201,7 @@ static uint32_t add_promise(struct node_build *build, const struct node_record *
                           .begin = run->time,
                           .end = run->end,
                           .type = names_number(&log->names, (struct slice){"PROMISE", 7}),
-                          .registrar = row_at(log, first, run->since),
+                          .registrar = node_rows_at(log, first, run->since),
                           .releaser = turn,
                           .inside = inside,
                           .class = EVENT_PROMISE,
@@ -225,6 +240,8 @@ void node_rows_add_resource(struct node_build *build, const struct node_record *
                                      .registered = record->time,
                                      .length = record->kind == NODE_TIMER ? length : -1,
                                      .class = node_rows_class(build, record->text)};
+  resource->asks = resource->class == EVENT_POOL &&
+                   node_is_native(names_text(&build->log->names, resource->type));
 }
 
 /* The runs among the kept records, in the order of their begin, go to the end of the list; how many
@@ -285,10 +302,12 @@ static void settle(struct node_build *build, const struct node_record *records, 
     bool is_resource = record.kind == NODE_INIT || record.kind == NODE_TIMER;
     if (record.kind == NODE_RESPONSE && turn != EVENT_NONE)
       record.time = node_build_sent(build, &record, build->log->begin.data[turn]);
-    uint32_t row = turn == EVENT_NONE ? EVENT_NONE : row_at(build->log, turn, record.time);
+    uint32_t row = turn == EVENT_NONE ? EVENT_NONE : node_rows_at(build->log, turn, record.time);
     struct node_resource *resource =
         is_resource ? node_resources_find(&build->resources, record.id) : NULL;
-    if (resource != NULL && resource->runs == 0)
+    if (record.kind == NODE_ASKED)
+      node_resources_ask(&build->resources, record.id, record.time, row);
+    else if (resource != NULL && resource->runs == 0)
       resource->registrar = row;
     else if (!is_resource)
       node_build_take(build, &record, row);
@@ -305,7 +324,7 @@ static void take_looks(struct node_build *build, uint32_t turn) {
       build->samples.data[kept++] = *sample;
       continue;
     }
-    uint32_t row = row_at(build->log, turn, sample->time);
+    uint32_t row = node_rows_at(build->log, turn, sample->time);
     if (row != EVENT_NONE)
       vector_push(&build->log->looks, (struct event_look){row, sample->text});
   }
@@ -323,6 +342,7 @@ static void add_part(struct node_build *build, const struct part *part) {
   build->arrived = -1;
   add_resources(build, part->records, part->count, part->run.time, event_log_rows(build->log));
   uint32_t turn = add_callback(build, &part->run, EVENT_NONE);
+  build->before = (struct node_before){part->run.time, part->run.end, build->log->class.data[turn]};
   build->turn_end = part->run.end;
   add_inner(build, part->inner, part->inner_count, turn);
   settle(build, part->records, part->count, turn);

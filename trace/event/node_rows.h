@@ -23,6 +23,9 @@ void node_rows_add_resource(struct node_build *build, const struct node_record *
 /* What a resource of the type with this name waits for: node_class, looked up once for each. */
 uint8_t node_rows_class(struct node_build *build, uint32_t type);
 
+/* The innermost row from `first` on that holds the moment, or EVENT_NONE. */
+uint32_t node_rows_at(const struct event_log *log, uint32_t first, int64_t moment);
+
 /* Part of the builder: a record about a request that happened in this row, or EVENT_NONE. */
 void node_build_take(struct node_build *build, const struct node_record *record, uint32_t row);
 

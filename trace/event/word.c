@@ -9,6 +9,7 @@
 static const struct type_word {
   const char *prefix, *word;
 } words[] = {
+    {"NATIVE", "addon"},
     {"FSEVENT", "file watch"},
     {"STATWATCHER", "file watch"},
     {"FILEHANDLE", "file"},
@@ -82,7 +83,9 @@ void event_word_append(struct text *text, const char *type) {
     text_append(text, type[0] == '\0' ? "callback" : type);
   } else if (rest == NULL) {
     text_append(text, word);
-  } else if (strncmp(type, "Time", 4) == 0) {
+  } else if (strncmp(type, "NATIVE", 6) == 0) {
+    text_format(text, "%s%s", word, rest);
+  } else if (strncmp(type, "Time", 4) == 0 || strncmp(type, "MESSAGEPORT", 11) == 0) {
     text_format(text, "%s of%s", word, rest);
   } else {
     const char *server = server_of(rest + 1);

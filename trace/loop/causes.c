@@ -31,13 +31,14 @@ struct making {
 /* --- which cause a piece is ------------------------------------------------------------------- */
 
 static uint64_t hash_of(const struct loop_cause *c) {
-  uint64_t hash = hash_word(hash_word((uint64_t)c->kind, (uint64_t)c->pause), c->place);
+  uint64_t hash =
+      hash_word(hash_word((uint64_t)c->kind << 32 | c->threads, (uint64_t)c->pause), c->place);
   return hash_word(hash_word(hash, c->type), c->route);
 }
 
 static bool is_same(const struct loop_cause *a, const struct loop_cause *b) {
   return a->kind == b->kind && a->place == b->place && a->type == b->type && a->route == b->route &&
-         a->pause == b->pause;
+         a->pause == b->pause && a->threads == b->threads;
 }
 
 /* The number of the cause; further ones than CAUSES_MOST are taken together by kind. */
@@ -78,13 +79,22 @@ static struct loop_cause held_by(const struct making *m, uint32_t row) {
   return named(m, LOOP_HELD, row);
 }
 
+static struct loop_cause pool_held_by(const struct making *m, uint32_t row) {
+  const struct loop_turns *turns = &m->all->turns;
+  struct loop_cause cause = named(m, LOOP_POOL, row);
+  cause.threads = m->all->log->loops.data[loop_turn_loop(turns, turns->turn_of[row])].pool;
+  return cause;
+}
+
 static struct loop_cause cause_of(const struct making *m, const struct loop_hold *hold) {
   const struct event_log *log = m->all->log;
   switch (hold->kind) {
   case HOLD_WAIT:
     return named(m, LOOP_WAIT, hold->what);
   case HOLD_POOL:
-    return named(m, LOOP_POOL, hold->what);
+    return pool_held_by(m, hold->what);
+  case HOLD_CONNECTION:
+    return (struct loop_cause){.kind = LOOP_CONNECTION, .place = log->grants.data[hold->what].name};
   case HOLD_EITHER:
     return (struct loop_cause){.kind = LOOP_EITHER};
   case HOLD_OWN:
@@ -118,6 +128,8 @@ const char *loop_pause_name(enum event_pause_kind kind) {
     return "callbacks of weak references";
   case EVENT_PAUSE_LOOK:
     return "looks of the recorder";
+  case EVENT_PAUSE_MESSAGE:
+    return "deserialisation of a message";
   case EVENT_PAUSE_WAITING:
     return "no processor: other programs had them";
   case EVENT_PAUSE_THROTTLED:
@@ -148,10 +160,8 @@ void loop_callback_say(struct text *text, const struct event_log *log, uint32_t 
 
 void loop_cause_say(struct text *text, const struct event_log *log,
                     const struct loop_cause *cause) {
-  static const char *const words[] = {[LOOP_WAIT] = "waits for",
-                                      [LOOP_POOL] = "waits for a thread of the pool, held by",
-                                      [LOOP_OWN] = "runs",
-                                      [LOOP_HELD] = "held by"};
+  static const char *const words[] = {
+      [LOOP_WAIT] = "waits for", [LOOP_OWN] = "runs", [LOOP_HELD] = "held by"};
   if (cause->kind == LOOP_PAUSE) {
     text_append(text, loop_pause_name(cause->pause));
     if (cause->place != 0)
@@ -162,6 +172,11 @@ void loop_cause_say(struct text *text, const struct event_log *log,
     text_append(text, "between callbacks");
   } else if (cause->kind == LOOP_EITHER) {
     text_append(text, "I/O or queue, not known which");
+  } else if (cause->kind == LOOP_CONNECTION) {
+    text_format(text, "waits for a connection of %s", names_text(&log->names, cause->place));
+  } else if (cause->kind == LOOP_POOL) {
+    text_format(text, "waits for a thread of the pool (%u), held by ", cause->threads);
+    loop_callback_say(text, log, cause->type, cause->place, cause->route);
   } else {
     text_format(text, "%s ", words[cause->kind]);
     loop_callback_say(text, log, cause->type, cause->place, cause->route);
@@ -287,14 +302,18 @@ static uint32_t cluster_of(const struct making *m, size_t chain) {
   for (size_t i = 0; i < m->holds.count; i++) {
     const struct loop_hold *hold = &m->holds.data[i];
     bool counts = hold->phase == HOLD_QUEUE || hold->kind == HOLD_POOL ||
+                  hold->kind == HOLD_CONNECTION ||
                   (hold->phase == HOLD_RUN && hold->kind == HOLD_PAUSE);
     if (counts && (longest == NULL || hold->end - hold->start > longest->end - longest->start))
       longest = hold;
   }
   if (longest == NULL)
     return (uint32_t)(m->all->turns.kept.count + chain);
+  size_t alone = m->all->turns.kept.count + m->all->chains->chains.count;
   if (longest->kind == HOLD_POOL)
-    return (uint32_t)(m->all->turns.kept.count + m->all->chains->chains.count + longest->turn);
+    return (uint32_t)(alone + longest->turn);
+  if (longest->kind == HOLD_CONNECTION)
+    return (uint32_t)(alone + m->all->pool.stretches + 1 + longest->turn);
   return m->busy[longest->turn];
 }
 
@@ -364,7 +383,8 @@ static void fill_route(struct making *m, struct loop_route *route) {
   for (size_t i = 0; i < route->chains.count; i++) {
     uint32_t chain = route->chains.data[i];
     m->holds.count = 0;
-    loop_holds_find(&m->holds, &m->all->turns, &m->all->pool, m->all->chains, chain);
+    loop_holds_find(&m->holds, &m->all->turns, &m->all->pool, &m->all->granted, m->all->chains,
+                    chain);
     route->cluster[i] = cluster_of(m, chain);
     for (size_t h = 0; h < m->holds.count; h++)
       add_hold(m, route, i, &m->holds.data[h]);
@@ -391,6 +411,7 @@ void loop_causes_begin(struct loop_causes *all, const struct event_log *log,
   *all = (struct loop_causes){.log = log, .chains = chains};
   loop_turns_make(&all->turns, log, chains, LOOP_EARLY);
   loop_pool_make(&all->pool, log);
+  loop_granted_make(&all->granted, &all->turns, chains);
   find_routes(all, percent, threshold);
 }
 
@@ -428,5 +449,6 @@ void loop_causes_clear(struct loop_causes *all) {
   mem_free(all->words);
   loop_turns_clear(&all->turns);
   loop_pool_clear(&all->pool);
+  loop_granted_clear(&all->granted);
   *all = (struct loop_causes){0};
 }

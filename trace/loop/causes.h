@@ -4,7 +4,8 @@
  * cause is
  *
  *   wait    I/O of a kind, registered at a position of the source
- *   pool    files: waiting for a thread of the pool while other work holds most (pool.h)
+ *   pool    waiting for a thread of the pool while other work than files holds most (pool.h)
+ *   connection   waiting for a connection of a pool of the application's (granted.h)
  *   own     the request's own execution of a callback
  *   held    a callback of something else that held the loop while the request was in the queue: of
  *           no request (a timer), or so long that it makes a usual request half as slow as the slow
@@ -42,6 +43,7 @@ struct text;
 enum loop_cause_kind {
   LOOP_WAIT,
   LOOP_POOL,
+  LOOP_CONNECTION,
   LOOP_OWN,
   LOOP_HELD,
   LOOP_PAUSE,
@@ -57,6 +59,7 @@ struct loop_cause {
   uint32_t type;  /* the first that has its word (loop_causes.words) */
   uint32_t route; /* OWN, HELD, POOL: of the request that the callback, or the work, is for */
   enum event_pause_kind pause;
+  uint32_t threads; /* POOL: so many the pool has */
 };
 
 /* Of a route, in the order of arrival. */
@@ -81,6 +84,7 @@ struct loop_causes {
   const struct event_chains *chains;
   struct loop_turns turns;
   struct loop_pool pool;
+  struct loop_granted granted;
   uint32_t *words;       /* by name: the first type of the log that people call the same */
   int64_t *own;          /* ns, by row: of own execution */
   int64_t longest_short; /* ns: longer callbacks of requests hold the loop, others are load */

@@ -8,6 +8,7 @@ struct cause_search {
   loop_holds *holds;
   const struct loop_turns *turns;
   const struct loop_pool *pool;
+  const struct loop_granted *granted;
   const struct event_chains *chains;
   const struct event_chain *chain;
   uint32_t request; /* of the log */
@@ -83,6 +84,9 @@ static int64_t ready_least(const struct cause_search *f, const struct event_link
   int64_t least = link->ready_low;
   if (turn.first == link->row && turn.eligible > least)
     least = turn.eligible;
+  const struct loop_grant_wait *wait = loop_granted_find(f->granted, f->chain->first + f->link);
+  if (wait != NULL && wait->called && turn.ready > least)
+    least = turn.ready;
   return least < link->ready_high ? least : link->ready_high;
 }
 
@@ -97,10 +101,23 @@ static void add_wait(struct cause_search *f, int64_t start, int64_t end, uint32_
   add(f, HOLD_IO, HOLD_WAIT, start, end, row, EVENT_NONE);
 }
 
+/* For a connection, and then for what was asked by it. */
+static void add_asked(struct cause_search *f, int64_t start, int64_t end, uint32_t row) {
+  const struct loop_grant_wait *wait = loop_granted_find(f->granted, f->chain->first + f->link);
+  if (wait != NULL && wait->from < end && wait->until > start) {
+    int64_t from = wait->from > start ? wait->from : start;
+    int64_t until = wait->until < end ? wait->until : end;
+    add_wait(f, start, from, row);
+    add(f, HOLD_IO, HOLD_CONNECTION, from, until, wait->grant, f->granted->stretch[wait->grant]);
+    start = until;
+  }
+  add_wait(f, start, end, row);
+}
+
 static void add_link(struct cause_search *f) {
   const struct event_link link = event_link_at(f->chains, f->turns->log, f->chain, f->link);
   int64_t least = ready_least(f, &link);
-  add_wait(f, link.registered, least, link.row);
+  add_asked(f, link.registered, least, link.row);
   add_unsure(f, least, link.ready_high, link.row);
   add_pieces(f, HOLD_QUEUE, link.ready_high, link.begin, link.row);
   add_pieces(f, HOLD_RUN, link.begin, link.stop, link.row);
@@ -113,10 +130,10 @@ const char *hold_phase_name(enum hold_phase phase) {
 }
 
 void loop_holds_find(loop_holds *holds, const struct loop_turns *turns,
-                     const struct loop_pool *pool, const struct event_chains *chains,
-                     size_t chain) {
+                     const struct loop_pool *pool, const struct loop_granted *granted,
+                     const struct event_chains *chains, size_t chain) {
   const struct event_chain *of = &chains->chains.data[chain];
-  struct cause_search finding = {holds, turns, pool, chains, of, of->request, 0};
+  struct cause_search finding = {holds, turns, pool, granted, chains, of, of->request, 0};
   for (; finding.link < of->count; finding.link++)
     add_link(&finding);
 }

@@ -18,19 +18,21 @@
 #ifndef TRACE_LOOP_HELD_H
 #define TRACE_LOOP_HELD_H
 
+#include "trace/loop/granted.h"
 #include "trace/loop/pool.h"
 #include "trace/loop/turns.h"
 
 enum hold_phase { HOLD_IO, HOLD_UNSURE, HOLD_QUEUE, HOLD_RUN, HOLD_PHASES };
 
 enum hold_kind {
-  HOLD_WAIT,     /* phase IO: for what link->row waits for */
-  HOLD_POOL,     /* phase IO: for a thread of the pool (pool.h) */
-  HOLD_EITHER,   /* phase UNSURE: the same, or in the queue */
-  HOLD_OWN,      /* a callback of the request itself */
-  HOLD_CALLBACK, /* another's callback */
-  HOLD_PAUSE,    /* a collection or compilation */
-  HOLD_BETWEEN,  /* no recorded callback: native code of the loop, or the process did not run */
+  HOLD_WAIT,       /* phase IO: for what link->row waits for */
+  HOLD_POOL,       /* phase IO: for a thread of the pool (pool.h) */
+  HOLD_CONNECTION, /* phase IO: for a connection of a pool of the application's (granted.h) */
+  HOLD_EITHER,     /* phase UNSURE: the same, or in the queue */
+  HOLD_OWN,        /* a callback of the request itself */
+  HOLD_CALLBACK,   /* another's callback */
+  HOLD_PAUSE,      /* a collection or compilation */
+  HOLD_BETWEEN,    /* no recorded callback: native code of the loop, or the process did not run */
 };
 
 struct loop_hold {
@@ -39,9 +41,9 @@ struct loop_hold {
   int64_t start, end; /* ns; start < end */
   uint32_t link;      /* of the chain, from 0 */
   uint32_t what;      /* OWN, CALLBACK: row; PAUSE: its index; WAIT, EITHER: the link's row; POOL:
-                         the row that holds the threads; else EVENT_NONE */
-  uint32_t turn;      /* in which it happened, or EVENT_NONE: waiting for I/O; POOL: the number of
-                         the stretch in which no thread is free */
+                         the row that holds the threads; CONNECTION: of log->grants; else EVENT_NONE */
+  uint32_t turn;      /* in which it happened, or EVENT_NONE: waiting for I/O; POOL,
+                         CONNECTION: the number of the stretch in which none is free */
 };
 typedef VECTOR(struct loop_hold) loop_holds;
 
@@ -50,6 +52,7 @@ const char *hold_phase_name(enum hold_phase phase);
 
 /* Appends the pieces of a complete chain. The turns are read early (turns.h). */
 void loop_holds_find(loop_holds *holds, const struct loop_turns *turns,
-                     const struct loop_pool *pool, const struct event_chains *chains, size_t chain);
+                     const struct loop_pool *pool, const struct loop_granted *granted,
+                     const struct event_chains *chains, size_t chain);
 
 #endif

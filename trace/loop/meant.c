@@ -101,12 +101,12 @@ static const char *bare_name(const char *name, bool *waits) {
   static const struct {
     const char *prefix;
     bool waits;
-  } prefixes[] = {{"io ", true},
-                  {"waits for a thread of the pool, held by ", true},
-                  {"waits for ", true},
-                  {"held by ", false},
-                  {"runs ", false}};
-  *waits = strcmp(name, "io") == 0;
+  } prefixes[] = {{"io ", true}, {"waits for ", true}, {"held by ", false}, {"runs ", false}};
+  const char *held = behind(name, "waits for a thread of the pool");
+  held = held == NULL ? NULL : strstr(held, ", held by ");
+  *waits = strcmp(name, "io") == 0 || held != NULL;
+  if (held != NULL)
+    return held + strlen(", held by ");
   if (*waits)
     return "*";
   for (size_t i = 0; i < sizeof prefixes / sizeof *prefixes; i++) {
@@ -275,6 +275,7 @@ static const struct pause_word {
     {"gc weak", 1U << EVENT_PAUSE_WEAK},
     {"compile", 1U << EVENT_PAUSE_COMPILE},
     {"look", 1U << EVENT_PAUSE_LOOK},
+    {"message", 1U << EVENT_PAUSE_MESSAGE},
     {"no processor",
      1U << EVENT_PAUSE_WAITING | 1U << EVENT_PAUSE_THROTTLED | 1U << EVENT_PAUSE_STOPPED},
 };

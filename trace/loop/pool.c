@@ -9,17 +9,26 @@
 
 enum { THREADS_MOST = 1024 /* as libuv's */, CONTRADICTED = 100 /* one of so many */ };
 
+enum work_kind { WORK_UNKNOWN, WORK_NONE, WORK_FILE, WORK_NAME, WORK_OTHER };
+
+/* The work that is done last of some, by when. */
+struct done_last {
+  uint32_t rows[THREADS_MOST];
+  uint32_t count;
+};
+
 /* Work of a pool, as it is asked for. */
 struct serving {
   struct loop_pool *pool;
   const struct event_log *log;
-  VECTOR(uint32_t) work; /* rows, by when they were asked for */
+  VECTOR(uint8_t) kinds;   /* by type: enum work_kind */
+  VECTOR(uint32_t) counts; /* by type: of those that run, in between 0 */
+  VECTOR(uint32_t) work;   /* rows, by when they were asked for */
   uint32_t threads;
   uint32_t running[THREADS_MOST]; /* rows: those that were asked for first of what is not done */
   uint32_t running_count;
-  size_t next;                 /* of `work`: the first that did not get so far */
-  uint32_t last[THREADS_MOST]; /* rows: those that are done last so far, by that */
-  uint32_t last_count;
+  size_t next;                  /* of `work`: the first that did not get so far */
+  struct done_last names, rest; /* so far */
   uint32_t holder; /* the row that is done last of what is no file so far, or EVENT_NONE */
   uint64_t waited, contradicted;
 };
@@ -34,26 +43,56 @@ static int by_registered(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* One piece of work from when it is registered: streams that are compressed, name servers and
- * watched files are resources that are there before they ask for anything. */
-static bool is_work(const struct event_log *log, uint32_t row) {
-  const char *type = names_text(&log->names, log->type.data[row]);
+/* Names of hosts are looked up by half of the threads at most. Of name servers that are asked by
+ * the loop itself, and of files that are watched, the pool knows nothing. */
+static enum work_kind kind_of_type(const char *type, uint8_t class) {
   size_t length = strlen(type);
-  if (log->begin.data[row] == EVENT_NEVER || log->inside.data[row] != EVENT_NONE)
-    return false;
-  if (log->class.data[row] == EVENT_FILE)
-    return strncmp(type, "FSREQ", 5) == 0;
-  return log->class.data[row] == EVENT_POOL && length > 7 &&
-         strcmp(type + length - 7, "REQUEST") == 0;
+  if (class == EVENT_FILE)
+    return strncmp(type, "FSREQ", 5) == 0 || strcmp(type, "FILEHANDLECLOSEREQ") == 0 ? WORK_FILE
+                                                                                     : WORK_NONE;
+  if (class != EVENT_POOL || strncmp(type, "NATIVE ", 7) == 0)
+    return WORK_NONE; /* of an addon, which may have threads of its own */
+  if (strcmp(type, "GETADDRINFOREQWRAP") == 0 || strcmp(type, "GETNAMEINFOREQWRAP") == 0)
+    return WORK_NAME;
+  bool is_request = length > 7 && strcmp(type + length - 7, "REQUEST") == 0;
+  return is_request || strcmp(type, "ZLIB") == 0 ? WORK_OTHER : WORK_NONE;
+}
+
+static enum work_kind kind_of(struct serving *s, uint32_t row) {
+  uint32_t type = s->log->type.data[row];
+  while (s->kinds.count <= type)
+    vector_push(&s->kinds, WORK_UNKNOWN);
+  while (s->counts.count < s->kinds.count)
+    vector_push(&s->counts, 0);
+  if (s->kinds.data[type] == WORK_UNKNOWN)
+    s->kinds.data[type] =
+        (uint8_t)kind_of_type(names_text(&s->log->names, type), s->log->class.data[row]);
+  return (enum work_kind)s->kinds.data[type];
+}
+
+/* A stream that compresses is there before it asks for anything, and asks many times. Each time is
+ * in newer logs; else it counts as registered when the callback before ended. */
+static bool is_asked(const struct event_log *log, const struct event_loop *loop, uint32_t row) {
+  if (strcmp(names_text(&log->names, log->type.data[row]), "ZLIB") != 0)
+    return true;
+  uint32_t before = log->registrar.data[row];
+  bool again = before < row && log->resource.data[before] == log->resource.data[row];
+  return loop->has_asked && !(again && log->registered.data[row] == log->end.data[before]);
+}
+
+static bool is_work(struct serving *s, const struct event_loop *loop, uint32_t row) {
+  const struct event_log *log = s->log;
+  return log->begin.data[row] != EVENT_NEVER && log->inside.data[row] == EVENT_NONE &&
+         kind_of(s, row) != WORK_NONE && is_asked(log, loop, row);
 }
 
 /* True: not of files alone. */
 static bool add_work(struct serving *s, const struct event_loop *loop) {
   bool others = false;
   for (uint32_t row = loop->first; row < loop->first + loop->count; row++)
-    if (is_work(s->log, row)) {
+    if (is_work(s, loop, row)) {
       vector_push(&s->work, row);
-      others = others || s->log->class.data[row] == EVENT_POOL;
+      others = others || kind_of(s, row) != WORK_FILE;
     }
   return others;
 }
@@ -89,70 +128,123 @@ static int64_t done(const struct serving *s, uint32_t row) {
 }
 
 static bool is_file(const struct serving *s, uint32_t row) {
-  return s->log->class.data[row] == EVENT_FILE;
+  return s->kinds.data[s->log->type.data[row]] == WORK_FILE;
+}
+
+static bool is_name(const struct serving *s, uint32_t row) {
+  return s->kinds.data[s->log->type.data[row]] == WORK_NAME;
+}
+
+/* As libuv divides them. */
+static uint32_t threads_for_names(const struct serving *s) {
+  return (s->threads + 1) / 2;
 }
 
 /* At the time, with those that stand before number `count` of the work. */
 static void find_running(struct serving *s, int64_t time, size_t count) {
-  uint32_t kept = 0;
+  uint32_t kept = 0, names = 0;
   for (uint32_t i = 0; i < s->running_count; i++)
-    if (done(s, s->running[i]) > time)
+    if (done(s, s->running[i]) > time) {
+      names += is_name(s, s->running[i]);
       s->running[kept++] = s->running[i];
-  for (; s->next < count && kept < s->threads; s->next++)
-    if (done(s, s->work.data[s->next]) > time)
-      s->running[kept++] = s->work.data[s->next];
+    }
+  for (; s->next < count && kept < s->threads; s->next++) {
+    uint32_t row = s->work.data[s->next];
+    if (done(s, row) <= time || (is_name(s, row) && names == threads_for_names(s)))
+      continue;
+    names += is_name(s, row);
+    s->running[kept++] = row;
+  }
   s->running_count = kept;
 }
 
-static bool are_held(const struct serving *s) {
-  uint32_t others = 0;
+/* Of what the threads do that is no file, the type that most of them do: the row of it that is done
+ * last, or EVENT_NONE where files hold half of the threads. */
+static uint32_t find_holder(struct serving *s) {
+  const uint32_t *type = s->log->type.data;
+  uint32_t others = 0, found = EVENT_NONE;
   for (uint32_t i = 0; i < s->running_count; i++)
-    others += !is_file(s, s->running[i]);
-  return 2 * others > s->threads;
+    s->counts.data[type[s->running[i]]]++;
+  for (uint32_t i = 0; i < s->running_count; i++) {
+    uint32_t row = s->running[i];
+    if (is_file(s, row))
+      continue;
+    others++;
+    uint32_t count = s->counts.data[type[row]];
+    uint32_t most = found == EVENT_NONE ? 0 : s->counts.data[type[found]];
+    if (count > most || (count == most && done(s, row) > done(s, found)))
+      found = row;
+  }
+  for (uint32_t i = 0; i < s->running_count; i++)
+    s->counts.data[type[s->running[i]]] = 0;
+  return 2 * others > s->threads ? found : EVENT_NONE;
 }
 
 static int64_t earlier(int64_t a, int64_t b) {
   return a < b ? a : b;
 }
 
-static void wait_for_thread(struct serving *s, uint32_t row) {
-  int64_t free = done(s, s->last[0]);
+/* When as many are done of what was asked for before as leave a thread free, or INT64_MIN: one is
+ * free already. That is when all but `threads` - 1 are, of which names count as half of them. */
+static int64_t free_since(const struct serving *s) {
+  uint32_t names = s->names.count, rest = s->rest.count;
+  int64_t free = INT64_MIN;
+  if (names + rest < s->threads)
+    return INT64_MIN;
+  for (uint32_t left = s->threads; left > 0; left--) {
+    bool is_name_next = rest == 0 || (names != 0 && done(s, s->names.rows[names - 1]) >
+                                                        done(s, s->rest.rows[rest - 1]));
+    free = is_name_next ? done(s, s->names.rows[--names]) : done(s, s->rest.rows[--rest]);
+  }
+  return free;
+}
+
+static void wait_for_thread(struct serving *s, uint32_t row, int64_t free) {
   s->waited++;
   s->contradicted += s->log->ready_high.data[row] < free;
-  if (!is_file(s, row) || !are_held(s))
+  uint32_t holder = find_holder(s);
+  if (holder == EVENT_NONE)
     return;
   s->pool->until[row] = earlier(earlier(free, done(s, s->holder)), done(s, row));
-  s->pool->behind[row] = s->holder;
+  s->pool->behind[row] = holder;
   s->pool->stretch[row] = s->pool->stretches;
 }
 
-/* Among the last that are done, of which there are as many as threads. */
-static void keep_last(struct serving *s, uint32_t row) {
+static void keep_last(const struct serving *s, struct done_last *last, uint32_t row,
+                      uint32_t most) {
+  if (last->count == most && done(s, row) <= done(s, last->rows[0]))
+    return;
+  if (last->count == most)
+    memmove(last->rows, last->rows + 1, --last->count * sizeof *last->rows);
+  uint32_t at = last->count++;
+  for (; at > 0 && done(s, last->rows[at - 1]) > done(s, row); at--)
+    last->rows[at] = last->rows[at - 1];
+  last->rows[at] = row;
+}
+
+static void keep(struct serving *s, uint32_t row) {
   if (!is_file(s, row) && (s->holder == EVENT_NONE || done(s, row) > done(s, s->holder)))
     s->holder = row;
-  if (s->last_count == s->threads && done(s, row) <= done(s, s->last[0]))
-    return;
-  if (s->last_count == s->threads)
-    memmove(s->last, s->last + 1, --s->last_count * sizeof *s->last);
-  uint32_t at = s->last_count++;
-  for (; at > 0 && done(s, s->last[at - 1]) > done(s, row); at--)
-    s->last[at] = s->last[at - 1];
-  s->last[at] = row;
+  if (is_name(s, row))
+    keep_last(s, &s->names, row, threads_for_names(s));
+  else
+    keep_last(s, &s->rest, row, s->threads);
 }
 
 static void serve(struct serving *s) {
-  s->last_count = s->running_count = 0;
+  s->names.count = s->rest.count = s->running_count = 0;
   s->next = 0;
   s->holder = EVENT_NONE;
   s->waited = s->contradicted = 0;
   for (size_t i = 0; i < s->work.count; i++) {
     uint32_t row = s->work.data[i];
-    find_running(s, s->log->registered.data[row], i);
-    if (s->last_count == s->threads && done(s, s->last[0]) > s->log->registered.data[row])
-      wait_for_thread(s, row);
+    int64_t asked = s->log->registered.data[row], free = free_since(s);
+    find_running(s, asked, i);
+    if (free > asked)
+      wait_for_thread(s, row, free);
     else
       s->pool->stretches++;
-    keep_last(s, row);
+    keep(s, row);
   }
   if (s->contradicted * CONTRADICTED > s->waited)
     for (size_t i = 0; i < s->work.count; i++)
@@ -160,22 +252,26 @@ static void serve(struct serving *s) {
 }
 
 void loop_pool_make(struct loop_pool *pool, const struct event_log *log) {
-  struct serving s = {.pool = pool, .log = log};
+  struct serving *s = mem_alloc(1, sizeof *s);
   size_t rows = log->begin.count;
   *pool = (struct loop_pool){0};
+  *s = (struct serving){.pool = pool, .log = log};
   for (size_t l = 0; l < log->loops.count; l++) {
-    s.threads = log->loops.data[l].pool;
-    if (s.threads == 0 || s.threads > THREADS_MOST || is_served(log, l) ||
-        !find_work(&s, &log->loops.data[l]))
+    s->threads = log->loops.data[l].pool;
+    if (s->threads == 0 || s->threads > THREADS_MOST || is_served(log, l) ||
+        !find_work(s, &log->loops.data[l]))
       continue;
     if (pool->until == NULL) {
       pool->until = mem_alloc(rows, sizeof *pool->until);
       pool->behind = mem_alloc(rows, sizeof *pool->behind);
       pool->stretch = mem_alloc(rows, sizeof *pool->stretch);
     }
-    serve(&s);
+    serve(s);
   }
-  vector_clear(&s.work);
+  vector_clear(&s->work);
+  vector_clear(&s->kinds);
+  vector_clear(&s->counts);
+  mem_free(s);
 }
 
 int64_t loop_pool_wait(const struct loop_pool *pool, uint32_t row, int64_t since) {

@@ -161,11 +161,15 @@ static int by_number(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* NULL: there are too many. */
+/* NULL: there are too many; or one of them is that a connection is waited for: who would get which
+ * one otherwise is no question of the loop, and that wait is taken away as it is. */
 static const struct replayed_set *find_set(struct loop_causes *all, const uint32_t *numbers,
                                            size_t count) {
   struct replayed_set wanted = {.count = count};
   struct loop_replays *replays = all->replays;
+  for (size_t i = 0; i < count && i < SET_MOST; i++)
+    if (all->causes.data[numbers[i]].kind == LOOP_CONNECTION)
+      return NULL;
   if (count > SET_MOST || all->unfaithful != 0)
     return NULL;
   memcpy(wanted.causes, numbers, count * sizeof *numbers);

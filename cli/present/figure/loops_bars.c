@@ -38,6 +38,7 @@ static struct part_look look_of(enum loop_cause_kind kind) {
       [LOOP_WAIT] = {INK_LOWER, 0.75, "I/O"},
       [LOOP_EITHER] = {INK_LOWER, 0.3, "I/O or queue"},
       [LOOP_POOL] = {INK_OBSERVED, 0.5, "pool held by others"},
+      [LOOP_CONNECTION] = {INK_OBSERVED, 0.7, "connections held by others"},
       [LOOP_HELD] = {INK_OBSERVED, 1, "held by others"},
       [LOOP_PAUSE] = {INK_UNKNOWN, 0.9, "collections, compilation, no processor"},
       [LOOP_LOAD] = {INK_MUTED, 0.6, "load"},
@@ -114,11 +115,14 @@ static void draw_axis(struct stack_picture *p, double bottom) {
 }
 
 static void draw_legend(struct stack_picture *p, double y) {
-  static const enum loop_cause_kind kinds[] = {LOOP_WAIT,  LOOP_EITHER, LOOP_POOL, LOOP_HELD,
-                                               LOOP_PAUSE, LOOP_LOAD,   LOOP_OWN,  LOOP_BETWEEN};
+  static const enum loop_cause_kind kinds[] = {LOOP_WAIT,       LOOP_EITHER, LOOP_POOL,
+                                               LOOP_CONNECTION, LOOP_HELD,   LOOP_PAUSE,
+                                               LOOP_LOAD,       LOOP_OWN,    LOOP_BETWEEN};
   double x = 0;
   for (size_t i = 0; i < sizeof kinds / sizeof *kinds; i++) {
     struct part_look look = look_of(kinds[i]);
+    if (kinds[i] == LOOP_CONNECTION && p->answer->log.grants.count == 0)
+      continue;
     double wide = chart_legend_width(look.legend);
     y += x + wide > p->drawing->width ? CHART_LINE : 0;
     x = x + wide > p->drawing->width ? 0 : x;

@@ -37,7 +37,8 @@ static bool goes_on(const struct loop_hold *a, const struct loop_hold *b) {
 static void find_holds(struct loop_timeline *t) {
   const struct loops_answer *a = t->answer;
   loop_holds all = {0};
-  loop_holds_find(&all, &a->causes.turns, &a->causes.pool, &a->chains, t->number);
+  loop_holds_find(&all, &a->causes.turns, &a->causes.pool, &a->causes.granted, &a->chains,
+                  t->number);
   for (size_t i = 0; i < all.count; i++) {
     size_t last = t->holds.count;
     if (last != 0 && goes_on(&t->holds.data[last - 1], &all.data[i]))
@@ -67,6 +68,10 @@ static void append_what(struct text *text, const struct loop_timeline *t,
     return;
   case HOLD_BETWEEN:
     text_append(text, "no recorded callback");
+    return;
+  case HOLD_CONNECTION:
+    text_format(text, "a connection of %s",
+                names_text(&log->names, log->grants.data[hold->what].name));
     return;
   case HOLD_EITHER:
     append_row(text, log, hold->what);
@@ -135,6 +140,7 @@ static enum ink ink_of(enum hold_kind kind) {
   case HOLD_OWN:
     return INK_TEXT;
   case HOLD_POOL:
+  case HOLD_CONNECTION:
   case HOLD_CALLBACK:
     return INK_OBSERVED;
   case HOLD_PAUSE:

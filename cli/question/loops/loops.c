@@ -52,6 +52,15 @@ static size_t complete_of(const struct event_chains *chains) {
   return count;
 }
 
+/* The type of the first row that is of a native addon, or 0. */
+static uint32_t find_native(const struct event_log *log) {
+  for (size_t i = 0; i < log->type.count; i++)
+    if (log->class.data[i] == EVENT_POOL &&
+        strncmp(names_text(&log->names, log->type.data[i]), "NATIVE ", 7) == 0)
+      return log->type.data[i];
+  return 0;
+}
+
 static void note_chains(struct ledger *ledger, const struct event_log *log,
                         const struct event_chains *chains) {
   for (int s = CHAIN_COMPLETE + 1; s < CHAIN_STATES; s++)
@@ -69,6 +78,18 @@ static void note_chains(struct ledger *ledger, const struct event_log *log,
                   "the stamps of %s (process %" PRIu64 ", .tpr) are damaged and left out: what it "
                   "read may have been there for longer than is told; record again",
                   names_text(&log->names, log->loops.data[i].name), log->loops.data[i].process);
+  uint32_t native = find_native(log);
+  if (native != 0)
+    ledger_note(
+        ledger, LEDGER_DATA,
+        "native addons (%s) may use threads of the pool: what waits for one of those is told "
+        "as a wait for what it asked for",
+        names_text(&log->names, native) + strlen("NATIVE "));
+  for (size_t i = 0; i < log->unknown.count; i++)
+    ledger_note(ledger, LEDGER_DATA,
+                "waits for connections of a pool of %s are not told apart from what is then asked: "
+                "the recorder does not know that version",
+                names_text(&log->names, log->unknown.data[i]));
   if (chains->unseen == 0)
     return;
   struct text most;

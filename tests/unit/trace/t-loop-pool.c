@@ -71,9 +71,10 @@ static void test_until_a_thread_is_free(void **state) {
   uint32_t late = add_file(&log, 61, 63);
   uint32_t third = add_key(&log, 0.02, 100);
   finish(&log, &pool, 2);
-  assert_true(pool.until[early] == 60 * MS && pool.behind[early] == third);
+  assert_true(pool.until[early] == 60 * MS && pool.behind[early] == second);
   assert_true(pool.until[late] == 0);
-  assert_true(pool.until[second] == 0 && pool.until[third] == 0); /* of its own kind */
+  assert_true(pool.until[second] == 0);
+  assert_true(pool.until[third] == 50 * MS); /* of its own kind */
   clear(&log, &pool);
 }
 
@@ -106,6 +107,60 @@ static void test_what_most_threads_do(void **state) {
     finish(&log, &pool, threads);
     assert_true(pool.until[first] == 0);
     assert_true(pool.until[second] == (threads == 2 ? 0 : 9 * MS));
+    clear(&log, &pool);
+  }
+}
+
+/* Three names of hosts are asked for before a file: two of four threads look them up at most, so the
+ * file finds one. Two keys besides: then it waits, because of those that most threads do. */
+static void test_names_of_hosts(void **state) {
+  (void)state;
+  for (uint32_t keys = 0; keys <= 2; keys += 2) {
+    struct event_log log;
+    struct loop_pool pool;
+    event_log_init(&log);
+    uint32_t file = add_file(&log, 10, 110);
+    uint32_t asked = add(&log, "GETADDRINFOREQWRAP", EVENT_POOL, 11, 220, 220);
+    add(&log, "GETADDRINFOREQWRAP", EVENT_POOL, 0, 100, 100);
+    add(&log, "GETNAMEINFOREQWRAP", EVENT_POOL, 0.01, 120, 120);
+    add(&log, "GETADDRINFOREQWRAP", EVENT_POOL, 0.02, 200, 200);
+    uint32_t key = EVENT_NONE;
+    for (uint32_t i = 0; i < keys; i++)
+      key = add_key(&log, 1 + i, 105 + i);
+    finish(&log, &pool, 4);
+    assert_true(pool.until[file] == (keys == 0 ? 0 : 105 * MS));
+    assert_true(keys == 0 || pool.behind[file] == key);
+    assert_true(pool.until[asked] == (keys == 0 ? 0 : 106 * MS));
+    clear(&log, &pool);
+  }
+}
+
+/* A stream that compresses asks for one piece after the other. Each is work from when it was asked
+ * for: so the file waits for the second, from 60 to 90, and not for a stream that asked for nothing
+ * in between, or whose asking an older log does not have. */
+static void test_streams(void **state) {
+  (void)state;
+  static const struct {
+    bool has_asked;
+    double asked;
+    int64_t until;
+  } cases[] = {{true, 60, 90}, {true, 50.1, 0}, {false, 60, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct event_log log;
+    struct loop_pool pool;
+    event_log_init(&log);
+    uint32_t first = add(&log, "ZLIB", EVENT_POOL, 0, 50, 50);
+    uint32_t second = add(&log, "ZLIB", EVENT_POOL, cases[i].asked, 90, 90);
+    log.resource.data[second] = log.resource.data[first];
+    log.registrar.data[second] = first;
+    uint32_t file = add_file(&log, 70, 95);
+    add_key(&log, 200, 210);
+    finish(&log, &pool, 1);
+    loop_pool_clear(&pool);
+    log.loops.data[0].has_asked = cases[i].has_asked;
+    loop_pool_make(&pool, &log);
+    assert_true(pool.until[file] == cases[i].until * MS);
+    assert_true(cases[i].until == 0 || pool.behind[file] == second);
     clear(&log, &pool);
   }
 }
@@ -301,7 +356,7 @@ static void test_a_cause(void **state) {
   add_request(&s, "GET /", source, sink);
   scene_make(&s);
   const struct loop_route *route = &s.causes.routes.data[0];
-  uint32_t held = find_cause(route, "waits for a thread of the pool, held by pbkdf2");
+  uint32_t held = find_cause(route, "waits for a thread of the pool (1), held by pbkdf2");
   uint32_t both[] = {held, find_cause(route, "waits for file")};
   int64_t latency = 100 * MS + 3 * MS / 20;
   assert_true(route->causes.causes.data[held].parts[0] == 90 * MS);
@@ -332,7 +387,7 @@ static void test_parts_add_up(void **state) {
   static const struct {
     const char *name;
     int64_t part; /* us */
-  } parts[] = {{"waits for a thread of the pool, held by pbkdf2", 80000},
+  } parts[] = {{"waits for a thread of the pool (1), held by pbkdf2", 80000},
                {"waits for file", 20000},
                {"full collection", 4950},
                {"held by timer", 15000},
@@ -372,8 +427,9 @@ static void test_clusters(void **state) {
   const struct loop_route *route = &s.causes.routes.data[0];
   assert_string_equal(names_text(&s.log.names, route->route), "GET /");
   assert_int_equal(route->chains.count, 3);
-  static const char *const names[] = {"waits for a thread of the pool, held by pbkdf2 of GET /key",
-                                      "waits for a thread of the pool, held by pbkdf2"};
+  static const char *const names[] = {
+      "waits for a thread of the pool (1), held by pbkdf2 of GET /key",
+      "waits for a thread of the pool (1), held by pbkdf2"};
   static const int64_t waits[][3] = {{8995, 8795, 0}, {0, 0, 8995}}; /* 10 us */
   for (size_t c = 0; c < 2; c++)
     for (size_t i = 0; i < 3; i++) {
@@ -392,6 +448,8 @@ int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_until_a_thread_is_free),
                                      cmocka_unit_test(test_early_end),
                                      cmocka_unit_test(test_what_most_threads_do),
+                                     cmocka_unit_test(test_names_of_hosts),
+                                     cmocka_unit_test(test_streams),
                                      cmocka_unit_test(test_stretches),
                                      cmocka_unit_test(test_what_is_not_known),
                                      cmocka_unit_test(test_what_holds_no_thread),
