@@ -36,6 +36,75 @@ else
   echo "# undici 7 is left out: it needs Node.js 20, and this is $(node --version)"
 fi
 
+# A pool of connections, both of which a slow request holds: what waits for one of them is told so, also when they are made.
+facts=$(dirname "$program")/tests/tools/event_log
+pools() {
+  local name=$1 waits=$2 made=$3
+  node pools.js "$name" >plain 2>plain.err
+  run record --node --out "log-pools-$name" -- node pools.js "$name"
+  cp out recorded
+  EVENT_LOG_PARTS=1 "$facts" "log-pools-$name" >parts 2>&1
+  check "a pool of $name" 'exits 0' '[ "$(wc -l <plain)" = 2 ]' 'diff plain recorded >&2' '[ ! -s plain.err ]' \
+    "grep -q '^part GET /quick 0 [0-9]* waits for a connection of $waits\$' parts" '[ -z "$made" ] || grep -q "^part GET /first 0 [0-9]* waits for a connection of $made\$" parts'
+}
+pools generic-pool "generic-pool.s pool (2 of 2 in use)"
+pools undici "undici.s pool (all in use)" "undici's pool: one is made"
+if [ -n "${TEST_ALL:-}" ]; then
+  export PGHOST=$scratch/pg PGUSER=postgres MYSQL_SOCKET=$scratch/mysql.sock REDIS_SOCKET=$scratch/redis.sock
+  if command -v initdb >/dev/null && [ "$(id -u)" = 0 ]; then
+    install -d -o postgres pg
+    chmod 755 .
+    su postgres -c "initdb -A trust -D pg/data >pg/log 2>&1 && pg_ctl -D pg/data -o '-k $scratch/pg -c listen_addresses=' -l pg/log -w start >pg/started"
+    pools pg "pg.s pool (2 of 2 in use)" "pg's pool: one is made"
+    pools pg-client "pg.s pool (2 of 2 in use)" "pg's pool: one is made"
+    pools knex "tarn.s pool (2 of 2 in use)" "tarn's pool: one is made"
+    su postgres -c "pg_ctl -D pg/data -m immediate stop >pg/stopped"
+  else
+    echo "# skip: pools of PostgreSQL: as root, with it installed"
+  fi
+  if command -v redis-server >/dev/null; then
+    redis-server --port 0 --unixsocket redis.sock --save "" >redis.log 2>&1 &
+    server=$!
+    for _ in $(seq 100); do [ -S redis.sock ] && break; sleep 0.1; done
+    pools ioredis "ioredis: it is not ready (offline queue)"
+    kill $server
+  fi
+  if command -v mariadbd mariadb-install-db >/dev/null; then
+    mariadb-install-db --no-defaults --datadir="$scratch/mysql" --auth-root-authentication-method=normal >mysql.log 2>&1
+    mariadbd --no-defaults --datadir="$scratch/mysql" --socket="$scratch/mysql.sock" --skip-networking --user="$(id -un)" >>mysql.log 2>&1 &
+    server=$!
+    for _ in $(seq 100); do [ -S mysql.sock ] && break; sleep 0.1; done
+    pools mysql2 "mysql2.s pool (2 of 2 in use)" "mysql2's pool: one is made"
+    pools mysql2-promise "mysql2.s pool (2 of 2 in use)" "mysql2's pool: one is made"
+    kill $server
+  else
+    echo "# skip: pools of mysql2: mariadb-server is not installed"
+  fi
+fi
+
+# The function that holds the loop, in TypeScript that is compiled in memory, and in bundles.
+if [ -n "${TEST_ALL:-}" ]; then
+  cp burn.ts burn.mts
+  bin=$field/node_modules/.bin
+  "$bin/esbuild" burn.ts --bundle --minify --platform=node --outfile=dist/min.js --sourcemap --log-level=warning
+  "$bin/esbuild" burn.ts --bundle --minify --platform=node --outfile=dist/inline.js --sourcemap=inline --log-level=warning
+  "$bin/esbuild" burn.ts --bundle --minify --platform=node --format=esm --outfile=dist/esm.mjs --sourcemap --log-level=warning
+  "$bin/esbuild" burn.ts --bundle --minify --platform=node --outfile=dist/none.js --log-level=warning
+  named() {
+    local what=$1 wanted=$2
+    shift 2
+    TAILPROOF_NODE_WATCH=50 run record --node --out "log-burn-$what" -- "$@"
+    check "$what: $wanted" 'exits 0' "grep -aqF '$wanted' log-burn-$what/*.tpn" "! grep -aqE 'burn\.m?ts:(1|2|3):' log-burn-$what/*.tpn"
+  }
+  named min "burn.ts:11:8 burnTheLoop" node dist/min.js
+  named min-enabled "burn.ts:11:8 burnTheLoop" node --enable-source-maps dist/min.js
+  named inline "burn.ts:11:8 burnTheLoop" node dist/inline.js
+  named esm "burn.ts:11:8 burnTheLoop" node dist/esm.mjs
+  named none "dist/none.js:1:" node dist/none.js
+  named tsx "burn.ts:11:8 burnTheLoop" node "$bin/tsx" burn.ts
+  named tsx-esm "burn.mts:11:8 burnTheLoop" node "$bin/tsx" burn.mts
+fi
+
 # What goes wrong with the log, or happens to the program, changes nothing of what it does.
 harsh() {
   local what=$1 deed=$2 said=$3 expected
