@@ -21,6 +21,10 @@
 
 /* The function by which an image switches stacks, as its symbols say; NULL: none is known. */
 const char *stacks_switched_by(const struct image *image);
+
+/* A function by which an image has exceptions, or NULL: one that leaves a function whose return is
+ * waited for finds no way past that, and ends the program. */
+const char *exceptions_by(const struct image *image);
 /* Whether it gives signal handlers a stack of their own. */
 bool stacks_for_signals(const struct image *image);
 

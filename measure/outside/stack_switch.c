@@ -13,6 +13,13 @@
 static const char *const called[] = {"swapcontext", "setcontext", "makecontext"};
 static const char *const of_signals[] = {"sigaltstack"};
 
+/* By which a program, or a library, has exceptions, in C++, Rust, Ada: called or brought along. */
+static const char *const of_exceptions[] = {
+    "__cxa_throw",          "__cxa_rethrow",       "_Unwind_Resume",       "_Unwind_RaiseException",
+    "__gxx_personality_v0", "rust_eh_personality", "__gnat_personality_v0"};
+
+enum wanted { WANTED_SWITCHES, WANTED_SIGNALS, WANTED_EXCEPTIONS };
+
 /* Whose use of such functions does not count: OpenSSL switches stacks for the asynchronous jobs of a
  * few programs alone, and is in most; Python's stack is that of its fault handler. */
 static const char *const excused[] = {"ASYNC_start_job", "PyErr_SetInterrupt"};
@@ -42,7 +49,7 @@ static const char *find(const char *const *names, size_t count, const char *name
 /* The function of a table of symbols; *excuse is set where the file is one whose use does not count.
  */
 static const char *look(const struct image *image, Elf_Scn *section, const GElf_Shdr *header,
-                        bool signals, bool *excuse) {
+                        enum wanted wanted, bool *excuse) {
   Elf_Data *data = elf_getdata(section, NULL);
   size_t count = data == NULL || header->sh_entsize == 0 ? 0 : data->d_size / header->sh_entsize;
   const char *found = NULL;
@@ -55,19 +62,22 @@ static const char *look(const struct image *image, Elf_Scn *section, const GElf_
     if (name == NULL)
       continue;
     bool undefined = symbol.st_shndx == SHN_UNDEF;
-    if (signals)
+    if (wanted == WANTED_EXCEPTIONS)
+      use = find(of_exceptions, sizeof of_exceptions / sizeof *of_exceptions, name);
+    else if (wanted == WANTED_SIGNALS)
       use = undefined ? find(of_signals, 1, name) : NULL;
     else if (undefined)
       use = find(called, sizeof called / sizeof *called, name);
     else
       use = find(defined, sizeof defined / sizeof *defined, name);
-    *excuse = *excuse || (!undefined && find(excused, sizeof excused / sizeof *excused, name));
+    *excuse = *excuse || (wanted != WANTED_EXCEPTIONS && !undefined &&
+                          find(excused, sizeof excused / sizeof *excused, name));
     found = found == NULL ? use : found;
   }
   return found;
 }
 
-static const char *look_all(const struct image *image, bool signals) {
+static const char *look_all(const struct image *image, enum wanted wanted) {
   const char *found = NULL;
   bool excuse = false;
   for (Elf_Scn *section = NULL;
@@ -75,15 +85,19 @@ static const char *look_all(const struct image *image, bool signals) {
     GElf_Shdr header;
     if (gelf_getshdr(section, &header) != NULL &&
         (header.sh_type == SHT_DYNSYM || header.sh_type == SHT_SYMTAB))
-      found = look(image, section, &header, signals, &excuse);
+      found = look(image, section, &header, wanted, &excuse);
   }
   return excuse ? NULL : found;
 }
 
 const char *stacks_switched_by(const struct image *image) {
-  return look_all(image, false);
+  return look_all(image, WANTED_SWITCHES);
 }
 
 bool stacks_for_signals(const struct image *image) {
-  return look_all(image, true) != NULL;
+  return look_all(image, WANTED_SIGNALS) != NULL;
+}
+
+const char *exceptions_by(const struct image *image) {
+  return look_all(image, WANTED_EXCEPTIONS);
 }

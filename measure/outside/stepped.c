@@ -100,45 +100,91 @@ bool stepped_deadly(const unsigned char *code, size_t size, bool wide) {
   }
 }
 
-/* Registers in which nothing is handed over. */
-static bool is_free(ZydisRegister reg, bool go) {
-  if (ZydisRegisterGetClass(reg) == ZYDIS_REGCLASS_FLAGS)
-    return true;
-  ZydisRegister whole = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
-  return go ? whole == ZYDIS_REGISTER_R12 || whole == ZYDIS_REGISTER_R13
-            : whole == ZYDIS_REGISTER_RAX || whole == ZYDIS_REGISTER_R11;
-}
-
-/* Whether the instruction leaves all as it is that a probe may read. */
-static bool is_harmless(const struct decoded *decoded, bool go) {
-  switch (decoded->instruction.mnemonic) {
+/* Instructions that do nothing but to read, and to write what their operands say. */
+static bool is_plain(ZydisMnemonic mnemonic) {
+  switch (mnemonic) {
+  case ZYDIS_MNEMONIC_ADD:
+  case ZYDIS_MNEMONIC_AND:
   case ZYDIS_MNEMONIC_CMP:
-  case ZYDIS_MNEMONIC_TEST:
+  case ZYDIS_MNEMONIC_ENDBR64:
   case ZYDIS_MNEMONIC_LEA:
   case ZYDIS_MNEMONIC_MOV:
+  case ZYDIS_MNEMONIC_MOVSX:
+  case ZYDIS_MNEMONIC_MOVSXD:
+  case ZYDIS_MNEMONIC_MOVZX:
+  case ZYDIS_MNEMONIC_NEG:
   case ZYDIS_MNEMONIC_NOP:
-  case ZYDIS_MNEMONIC_ENDBR64:
-    break;
+  case ZYDIS_MNEMONIC_NOT:
+  case ZYDIS_MNEMONIC_OR:
+  case ZYDIS_MNEMONIC_PXOR:
+  case ZYDIS_MNEMONIC_SAR:
+  case ZYDIS_MNEMONIC_SHL:
+  case ZYDIS_MNEMONIC_SHR:
+  case ZYDIS_MNEMONIC_SUB:
+  case ZYDIS_MNEMONIC_TEST:
+  case ZYDIS_MNEMONIC_XOR:
+    return true;
   default:
     return false;
   }
+}
+
+static bool is_kept(ZydisRegister reg, unsigned kept) {
+  switch (ZydisRegisterGetClass(reg)) {
+  case ZYDIS_REGCLASS_GPR8:
+  case ZYDIS_REGCLASS_GPR16:
+  case ZYDIS_REGCLASS_GPR32:
+  case ZYDIS_REGCLASS_GPR64:
+    reg = ZydisRegisterGetLargestEnclosing(ZYDIS_MACHINE_MODE_LONG_64, reg);
+    return (kept >> ZydisRegisterGetId(reg) & 1) != 0;
+  case ZYDIS_REGCLASS_FLAGS:
+  case ZYDIS_REGCLASS_XMM:
+  case ZYDIS_REGCLASS_YMM:
+  case ZYDIS_REGCLASS_ZMM:
+    return false;
+  default:
+    return true;
+  }
+}
+
+/* Whether the instruction leaves all as it is that the probe reads. */
+static bool is_harmless(const struct decoded *decoded, unsigned kept) {
+  if (!is_plain(decoded->instruction.mnemonic))
+    return false;
   for (size_t i = 0; i < decoded->instruction.operand_count; i++) {
     const ZydisDecodedOperand *operand = &decoded->operands[i];
     bool written = (operand->actions & ZYDIS_OPERAND_ACTION_MASK_WRITE) != 0;
     if (written &&
-        (operand->type != ZYDIS_OPERAND_TYPE_REGISTER || !is_free(operand->reg.value, go)))
+        (operand->type != ZYDIS_OPERAND_TYPE_REGISTER || is_kept(operand->reg.value, kept)))
       return false;
   }
   return true;
 }
 
-size_t stepped_avoid(const unsigned char *code, size_t size, bool go) {
+/* Whether the function jumps to behind its beginning, up to `last`: a probe there would be come by
+ * more often than the function is called. */
+static bool comes_back(const unsigned char *code, size_t size, size_t last) {
+  struct decoded decoded;
+  for (size_t at = 0; decode(&decoded, code + at, size - at); at += decoded.instruction.length) {
+    uint64_t target;
+    for (size_t i = 0; i < decoded.instruction.operand_count_visible; i++)
+      if (decoded.operands[i].type == ZYDIS_OPERAND_TYPE_IMMEDIATE &&
+          decoded.operands[i].imm.is_relative &&
+          ZYAN_SUCCESS(
+              ZydisCalcAbsoluteAddress(&decoded.instruction, &decoded.operands[i], at, &target)) &&
+          target > 0 && target <= last)
+        return true;
+  }
+  return false;
+}
+
+size_t stepped_avoid(const unsigned char *code, size_t size, unsigned kept) {
   struct decoded decoded;
   size_t at = 0;
   for (; decode(&decoded, code + at, size - at); at += decoded.instruction.length) {
     if (!is_stepped(&decoded.instruction))
-      return at;
-    if (!is_harmless(&decoded, go))
+      return at != 0 && comes_back(code, size, at) ? 0 : at;
+    if (!is_harmless(&decoded, kept))
       break;
   }
   return 0;

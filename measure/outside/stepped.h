@@ -28,9 +28,10 @@ bool stepped_refused(const unsigned char *code, size_t size, bool wide);
 bool stepped_deadly(const unsigned char *code, size_t size, bool wide);
 
 /* How far behind the beginning of a function its first instruction is that is not stepped, where
- * all that a probe reads is still as at the beginning: arguments, the stack and the goroutine.
- * Otherwise 0. Go's functions compare the stack's end first, and then jump: there it is the jump.
- * `go`: by Go's registers. */
-size_t stepped_avoid(const unsigned char *code, size_t size, bool go);
+ * straight code leads to it, which writes nothing to memory and none of the registers `kept` (bit n:
+ * register n as instructions number them, 0 rax, 1 rcx, 2 rdx, 3 rbx, 4 rsp, 5 rbp, 6 rsi, 7 rdi, 8
+ * to 15), and to which the function does not come back. Otherwise 0. Go's functions compare the
+ * stack's end first, and then jump: there it is the jump. `size`: that of the function. */
+size_t stepped_avoid(const unsigned char *code, size_t size, unsigned kept);
 
 #endif

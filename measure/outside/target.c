@@ -21,12 +21,38 @@ static bool add_place(struct outside_target *target, const struct image *image, 
   return true;
 }
 
+enum { STACK = 1 << 4 };
+
+/* The registers that a value is in or hangs on, numbered as in stepped_avoid. */
+static unsigned kept_by(const struct read_value *value, bool go) {
+  static const unsigned char of_c[] = {7, 6, 2, 1, 8, 9}, of_go[] = {0, 3, 1, 7, 6, 8, 9, 10, 11};
+  const unsigned char *registers = go ? of_go : of_c;
+  size_t count = go ? sizeof of_go : sizeof of_c;
+  if (value->base == READ_ARGUMENT && value->number >= 1)
+    return value->number <= count ? 1u << registers[value->number - 1] : STACK;
+  return value->base == READ_STACK ? STACK : value->base == READ_GOROUTINE ? 1u << 14 : 0;
+}
+
+/* A return is waited for where its address is on top of the stack, and what is kept from the entry
+ * for it may be any argument. */
+static unsigned kept_for(const struct outside_site *site) {
+  enum { ALL = 0xffff & ~(1 << 0 | 1 << 11) };
+  unsigned kept = site->go ? STACK | 1u << 14 : 0;
+  if (site->kind != SITE_UPROBE)
+    return ALL;
+  for (size_t i = 0; i < OUTSIDE_FIELDS; i++) {
+    const struct read_expression *read = &site->read[i];
+    kept |= kept_by(&read->value, site->go) | kept_by(&read->length, site->go);
+  }
+  return kept;
+}
+
 /* Where a probe sees what one at the beginning sees, and costs least. */
 static uint64_t cheapest(const struct target_file *file, const struct outside_site *site,
                          uint64_t start, uint64_t end) {
   bool known = end > start && target_file_is_wide(file);
   const unsigned char *code = known ? image_bytes(&file->image, start, end - start) : NULL;
-  return code == NULL ? start : start + stepped_avoid(code, end - start, site->go);
+  return code == NULL ? start : start + stepped_avoid(code, end - start, kept_for(site));
 }
 
 /* --- what was asked for --- */
@@ -66,6 +92,15 @@ static enum status check_stacks(const struct outside_site *site, const struct ta
                                 struct text *message) {
   bool waits = site->kind == SITE_URETPROBE && !site->each_return && !site->nested;
   const char *switches = waits ? stacks_switched_by(&file->image) : NULL;
+  const char *throws = waits ? exceptions_by(&file->image) : NULL;
+  if (switches == NULL && throws != NULL) {
+    text_format(message,
+                "%s: has exceptions (%s): one that leaves a function with a uretprobe ends the "
+                "program; say returns: each, which probes the return instructions instead, or "
+                "returns: nested, if none leaves this one",
+                site->path, throws);
+    return STATUS_DATA;
+  }
   if (switches == NULL)
     return STATUS_OK;
   text_format(
@@ -75,6 +110,36 @@ static enum status check_stacks(const struct outside_site *site, const struct ta
       "return instructions instead",
       site->path, switches);
   return STATUS_DATA;
+}
+
+/* Functions that keep where they return to, and are returned from again by another one: what would be
+ * kept is where the kernel waits, which lets nobody return there twice. By whatever name, or place, it
+ * was asked for. Tried with Linux 6.18: the program is killed. */
+static enum status check_returns_once(const struct outside_site *site, struct target_file *file,
+                                      uint64_t address, struct text *message) {
+  static const char *const names[] = {"setjmp",        "_setjmp",     "__setjmp",
+                                      "sigsetjmp",     "__sigsetjmp", "__sigsetjmp_cancel",
+                                      "getcontext",    "swapcontext", "__getcontext",
+                                      "__swapcontext", "vfork",       "__vfork"};
+  for (size_t i = 0; i < sizeof names / sizeof *names; i++) {
+    char name[32];
+    snprintf(name, sizeof name, "%s", names[i]);
+    const struct outside_site other = {.kind = SITE_UPROBE, .path = site->path, .symbol = name};
+    struct text none = {0};
+    uint64_t start, end;
+    bool same = find_symbol(&start, &end, &other, &file->image, target_file_starts(file), &none) ==
+                    STATUS_OK &&
+                start == address;
+    text_clear(&none);
+    if (!same)
+      continue;
+    text_format(message,
+                "%s: %s returns more than once to where it was called, and a uretprobe would kill "
+                "the program; take a uprobe at its beginning",
+                site->path, names[i]);
+    return STATUS_DATA;
+  }
+  return STATUS_OK;
 }
 
 static enum status find_function(struct outside_target *target, const struct outside_site *site,
@@ -101,6 +166,8 @@ static enum status find_function(struct outside_target *target, const struct out
     status = place_check_start(file, &name, address, message);
     if (status == STATUS_OK && site->kind == SITE_URETPROBE)
       status = place_check_return(file, &name, name.start, message);
+    if (status == STATUS_OK && site->kind == SITE_URETPROBE)
+      status = check_returns_once(site, file, name.start, message);
   }
   if (status == STATUS_OK && !add_place(target, &file->image, address))
     return say(message, site, "this symbol is not in the code of the file; probe another one");
@@ -116,6 +183,8 @@ static enum status find_offset(struct outside_target *target, const struct outsi
   enum status status = place_check(file, &name, address, message);
   if (status == STATUS_OK && site->kind == SITE_URETPROBE)
     status = place_check_return(file, &name, address, message);
+  if (status == STATUS_OK && site->kind == SITE_URETPROBE)
+    status = check_returns_once(site, file, address, message);
   target->entry.offset = site->offset;
   if (status == STATUS_OK)
     vector_push(&target->places, (struct target_place){.offset = site->offset});
