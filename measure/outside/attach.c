@@ -1,9 +1,12 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/outside/attach.h"
 
+#include <bpf/bpf.h>
 #include <errno.h>
 #include <linux/perf_event.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 #include <sys/ioctl.h>
 #include <sys/syscall.h>
 #include <unistd.h>
@@ -64,4 +67,52 @@ int attach_tracepoint(unsigned id, int program) {
   struct perf_event_attr attr = {
       .size = sizeof attr, .type = PERF_TYPE_TRACEPOINT, .config = id, .sample_period = 1};
   return attach(&attr, ATTACH_ALL, program);
+}
+
+/* --- links --- */
+
+/* What bpf(2) is given for BPF_LINK_CREATE (union bpf_attr, link_create.uprobe_multi). */
+struct link_wish {
+  uint32_t program, target, type, flags;
+  uint64_t path, offsets, semaphores, cookies;
+  uint32_t count, kind, process;
+};
+
+int attach_link(const char *path, const struct attach_places *places, bool at_return,
+                int32_t process, int program) {
+  struct link_wish wish;
+  memset(&wish, 0, sizeof wish); /* also what is between its members and its end */
+  wish.program = (uint32_t)program;
+  wish.type = ATTACH_LINK_TYPE;
+  wish.path = (uintptr_t)path;
+  wish.offsets = (uintptr_t)places->offsets;
+  wish.semaphores = (uintptr_t)places->semaphores;
+  wish.cookies = (uintptr_t)places->cookies;
+  wish.count = places->count;
+  wish.kind = at_return; /* BPF_F_UPROBE_MULTI_RETURN */
+  wish.process = process == ATTACH_ALL ? 0 : (uint32_t)process;
+  return (int)syscall(SYS_bpf, BPF_LINK_CREATE, &wish, sizeof wish);
+}
+
+/* Two wishes that cannot be granted, and what is said against them. A folder is no file: EBADF,
+ * where links are known. No process has the number INT32_MIN: EINVAL, where links are kept to
+ * processes, as that is looked at first then. */
+bool attach_has_links(void) {
+  const struct bpf_insn code[] = {{.code = BPF_ALU64 | BPF_MOV | BPF_K},
+                                  {.code = BPF_JMP | BPF_EXIT}};
+  const struct bpf_prog_load_opts options = {
+      .sz = sizeof options, .expected_attach_type = (enum bpf_attach_type)ATTACH_LINK_TYPE};
+  const uint64_t offset = 0;
+  const struct attach_places places = {.offsets = &offset, .count = 1};
+  const char *wanted = getenv("TAILPROOF_PROBE_LINKS");
+  if (wanted != NULL && strcmp(wanted, "no") == 0)
+    return false;
+  int program = bpf_prog_load(BPF_PROG_TYPE_KPROBE, "tp_links", "GPL", code,
+                              sizeof code / sizeof *code, &options);
+  if (program < 0)
+    return false;
+  bool known = attach_link("/", &places, false, ATTACH_ALL, program) < 0 && errno == EBADF;
+  bool kept = known && attach_link("/", &places, false, INT32_MIN, program) < 0 && errno == EINVAL;
+  close(program);
+  return kept;
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * A program of BPF at one place: in a file that processes map, or at a tracepoint; or an event
- * without one. It stays there as long as the descriptor is open, and so no longer than this process
- * lives.
+ * A program of BPF at one place: in a file that processes map, or at a tracepoint; or at many places
+ * of one file; or an event without one. It stays there as long as the descriptor is open, and so no
+ * longer than this process lives.
  */
 #ifndef MEASURE_OUTSIDE_ATTACH_H
 #define MEASURE_OUTSIDE_ATTACH_H
@@ -18,6 +18,23 @@ enum { ATTACH_ALL = -1 };
 int attach_file(const char *path, uint64_t offset, uint64_t semaphore, bool at_return,
                 int32_t process, int program);
 int attach_tracepoint(unsigned id, int program);
+
+/* Places in one file. The program learns at which it runs by the cookie (bpf_get_attach_cookie). */
+struct attach_places {
+  const uint64_t *offsets, *semaphores, *cookies;
+  uint32_t count;
+};
+
+/* The same at many places by one link of the kernel, which are taken away in the time of one; the
+ * program was loaded for ATTACH_LINK_TYPE. */
+enum { ATTACH_LINK_TYPE = 48 }; /* BPF_TRACE_UPROBE_MULTI, which headers before Linux 6.6 lack */
+int attach_link(const char *path, const struct attach_places *places, bool at_return,
+                int32_t process, int program);
+
+/* Whether this kernel has such links, and keeps them to a process rather than to its first thread
+ * (Linux 6.10, and those before it that were mended), and this process may use them. With
+ * TAILPROOF_PROBE_LINKS=no in the environment: no, as tests try what takes their place. */
+bool attach_has_links(void);
 
 struct perf_event_attr;
 

@@ -2,7 +2,6 @@
 #include "measure/outside/capture.h"
 
 #include <bpf/bpf.h>
-#include <bpf/libbpf.h>
 #include <errno.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -13,11 +12,6 @@
 #include "measure/record/clock.h"
 
 enum { RING_BYTES = 8 << 20, TRACED_MOST = 1 << 16, CALLS_MOST = 1 << 16 };
-
-/* Numbers of records that are no probe's begin here. */
-static uint32_t first_fate(const struct outside_capture *capture) {
-  return (uint32_t)capture->plan->probes->list.count;
-}
 
 /* --- what the kernel refuses --- */
 
@@ -41,10 +35,18 @@ static enum status refuse(struct outside_capture *capture, struct text *message,
 
 /* --- maps and programs --- */
 
-/* Kernels before 5.11 count maps and programs as locked memory. */
-static void unlock_memory(void) {
+static int make_ring(void) {
+  return bpf_map_create(BPF_MAP_TYPE_RINGBUF, "tp_ring", 0, 0, RING_BYTES, NULL);
+}
+
+/* Kernels before 5.11 count maps and programs as locked memory. Where they do not, a program that is
+ * started here keeps its limit. */
+static int make_ring_unlocked(void) {
   struct rlimit unlimited = {RLIM_INFINITY, RLIM_INFINITY};
-  setrlimit(RLIMIT_MEMLOCK, &unlimited);
+  int ring = make_ring();
+  if (ring >= 0 || errno != EPERM)
+    return ring;
+  return setrlimit(RLIMIT_MEMLOCK, &unlimited) == 0 ? make_ring() : -1;
 }
 
 static bool keeps_calls(const struct outside_capture *capture) {
@@ -57,9 +59,8 @@ static bool keeps_calls(const struct outside_capture *capture) {
 static enum status make_maps(struct outside_capture *capture, bool everyone, struct text *message) {
   struct program_call_key key;
   struct program_call call;
-  uint32_t numbers = first_fate(capture) + FATES + 1;
-  unlock_memory();
-  capture->maps.ring = bpf_map_create(BPF_MAP_TYPE_RINGBUF, "tp_ring", 0, 0, RING_BYTES, NULL);
+  uint32_t numbers = capture_first_fate(capture) + FATES + 1;
+  capture->maps.ring = make_ring_unlocked();
   if (capture->maps.ring < 0)
     return refuse(capture, message, "tracing by BPF", errno);
   capture->maps.counts = bpf_map_create(BPF_MAP_TYPE_PERCPU_ARRAY, "tp_counts", 4,
@@ -81,6 +82,8 @@ static int load_program(struct outside_capture *capture, uint32_t number, bool i
                         struct text *message) {
   char log[4096] = "";
   struct bpf_prog_load_opts options = {.sz = sizeof options};
+  if (in_file && capture->links)
+    options.expected_attach_type = (enum bpf_attach_type)ATTACH_LINK_TYPE;
   enum bpf_prog_type type = in_file ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_TRACEPOINT;
   int program =
       bpf_prog_load(type, "tailproof", "GPL", capture->code.data, capture->code.count, &options);
@@ -120,15 +123,25 @@ static uint64_t places_asked(const struct outside_capture *capture, uint32_t num
              : capture->interest.of_probe(capture->interest.context, number);
 }
 
+/* A link that is kept to the processes named (want_place) leaves nothing to ask. */
+static struct program_maps maps_for(const struct outside_capture *capture,
+                                    const struct outside_site *site) {
+  struct program_maps maps = capture->maps;
+  if (capture->links && site->named && probe_plan_has_path(site))
+    maps.traced = -1;
+  return maps;
+}
+
 static enum status load_probe(struct outside_capture *capture, uint32_t number,
                               const struct target_place *place, struct text *message) {
   const struct outside_probes *probes = capture->plan->probes;
   const struct outside_site *site = &probes->sites.data[number];
   struct text why = {0};
   uint64_t places = places_asked(capture, number);
+  struct program_maps maps = maps_for(capture, site);
   capture->code.count = 0;
   if (!program_write(&capture->code, number, &probes->list.data[number], site,
-                     &capture->plan->list.data[number], place, &capture->maps, places, &why)) {
+                     &capture->plan->list.data[number], place, &maps, places, &why)) {
     text_format(message, "probe %s (line %u): %s", probes->list.data[number].name, site->line,
                 text_get(&why));
     text_clear(&why);
@@ -141,7 +154,7 @@ static enum status load_probe(struct outside_capture *capture, uint32_t number,
 /* One program for a probe; of USDT one for each place, as arguments stand elsewhere in each. */
 static enum status load_probes(struct outside_capture *capture, struct text *message) {
   enum status status = STATUS_OK;
-  for (uint32_t i = 0; status == STATUS_OK && i < first_fate(capture); i++) {
+  for (uint32_t i = 0; status == STATUS_OK && i < capture_first_fate(capture); i++) {
     const struct outside_site *site = &capture->plan->probes->sites.data[i];
     const struct planned_probe *planned = &capture->plan->list.data[i];
     if (!probe_plan_has_path(site))
@@ -157,7 +170,9 @@ static enum status load_probes(struct outside_capture *capture, struct text *mes
 static enum status load_entry(struct outside_capture *capture, uint32_t number,
                               struct begun_call begun, struct text *message) {
   const struct outside_site *site = &capture->plan->probes->sites.data[number];
-  struct capture_entry entry = {.probe = number, .program = -1, .tracepoint = begun.id};
+  struct capture_entry entry = {
+      .probe = number, .program = (uint32_t)capture->programs.count, .tracepoint = begun.id};
+  struct program_maps maps = maps_for(capture, site);
   const begun_calls *calls = &capture->plan->list.data[number].calls;
   size_t first = capture->entries.count;
   while (first > 0 && capture->entries.data[first - 1].probe == number)
@@ -165,20 +180,21 @@ static enum status load_entry(struct outside_capture *capture, uint32_t number,
   for (size_t i = first; i < capture->entries.count; i++) /* one program for all of a form */
     if (calls->data[i - first].form == begun.form)
       entry.program = capture->entries.data[i].program;
-  if (entry.program < 0) {
+  if (entry.program == capture->programs.count) {
     capture->code.count = 0;
-    program_write_entry(&capture->code, number, site, begun.form, &capture->maps,
+    program_write_entry(&capture->code, number, site, begun.form, &maps,
                         places_asked(capture, number));
-    entry.program = load_program(capture, number, probe_plan_has_path(site), message);
+    if (load_program(capture, number, probe_plan_has_path(site), message) < 0)
+      return STATUS_UNAVAILABLE;
   }
   vector_push(&capture->entries, entry);
-  return entry.program < 0 ? STATUS_UNAVAILABLE : STATUS_OK;
+  return STATUS_OK;
 }
 
 /* Behind all others, as they are not of a probe's own places. */
 static enum status load_entries(struct outside_capture *capture, struct text *message) {
   enum status status = STATUS_OK;
-  for (uint32_t i = 0; status == STATUS_OK && i < first_fate(capture); i++) {
+  for (uint32_t i = 0; status == STATUS_OK && i < capture_first_fate(capture); i++) {
     const struct outside_site *site = &capture->plan->probes->sites.data[i];
     const begun_calls *calls = &capture->plan->list.data[i].calls;
     if (probe_plan_has_path(site) && probe_plan_keeps_call(site))
@@ -197,6 +213,7 @@ enum status capture_init(struct outside_capture *capture, const struct outside_p
   if (means == CAPTURE_PERF)
     return perf_capture_init(&capture->perf, plan, interest, everyone, message);
   capture->means = CAPTURE_BPF;
+  capture->links = attach_has_links();
   enum status status = make_maps(capture, everyone, message);
   if (status == STATUS_OK)
     status = load_probes(capture, message);
@@ -236,6 +253,7 @@ void capture_clear(struct outside_capture *capture) {
   vector_clear(&capture->program_of);
   vector_clear(&capture->entries);
   vector_clear(&capture->events);
+  vector_clear(&capture->places);
   vector_clear(&capture->named);
   order_clear(&capture->order);
 }
@@ -288,14 +306,15 @@ static enum status attach_fates(struct outside_capture *capture, struct text *me
     status = tracepoint_find(&tracepoint, events, "sched", names[i], message);
     capture->code.count = 0;
     if (status == STATUS_OK &&
-        !program_write_fate(&capture->code, first_fate(capture) + i, &tracepoint, fields[i],
+        !program_write_fate(&capture->code, capture_first_fate(capture) + i, &tracepoint, fields[i],
                             i != FATE_EXIT, &capture->maps)) {
       text_format(message,
                   "this kernel does not say which process forks or becomes another; use another");
       status = STATUS_UNAVAILABLE;
     }
-    int program =
-        status == STATUS_OK ? load_program(capture, first_fate(capture) + i, false, message) : -1;
+    int program = status == STATUS_OK
+                      ? load_program(capture, capture_first_fate(capture) + i, false, message)
+                      : -1;
     if (status == STATUS_OK && program < 0)
       status = STATUS_UNAVAILABLE;
     if (status == STATUS_OK)
@@ -308,65 +327,78 @@ static enum status attach_fates(struct outside_capture *capture, struct text *me
 }
 
 /* In all processes; with `children: no` in those named that may be where moments look for it. */
-static enum status attach_place(struct outside_capture *capture, uint32_t number,
-                                const struct target_place *place, bool at_return, int program,
-                                struct text *message) {
-  const struct outside_site *site = &capture->plan->probes->sites.data[number];
-  const char *name = capture->plan->probes->list.data[number].name;
+static void want_place(struct outside_capture *capture, uint32_t number,
+                       const struct target_place *place, bool at_return, size_t program) {
   uint64_t places = places_asked(capture, number);
-  enum status status = STATUS_OK;
-  char path[TARGET_PATH];
-  target_path(path, &capture->plan->list.data[number].target);
-  if (!site->named || capture->maps.traced < 0)
-    return add_event(
-        capture, attach_file(path, place->offset, place->semaphore, at_return, ATTACH_ALL, program),
-        name, message);
-  for (size_t i = 0; status == STATUS_OK && i < capture->named.count; i++) {
-    const struct capture_process *process = &capture->named.data[i];
-    if ((process->places & places) == 0)
-      continue;
-    int event = attach_file(path, place->offset, place->semaphore, at_return, (int32_t)process->id,
-                            program);
-    if (event >= 0 || errno != ESRCH) /* ESRCH: it has ended */
-      status = add_event(capture, event, name, message);
+  struct together_place wanted = {.target = &capture->plan->list.data[number].target,
+                                  .offset = place->offset,
+                                  .semaphore = place->semaphore,
+                                  .probe = number,
+                                  .number = (uint32_t)program,
+                                  .process = ATTACH_ALL,
+                                  .at_return = at_return};
+  bool everywhere = !capture->plan->probes->sites.data[number].named || capture->maps.traced < 0;
+  if (everywhere)
+    vector_push(&capture->places, wanted);
+  for (size_t i = 0; !everywhere && i < capture->named.count; i++) {
+    wanted.process = (int32_t)capture->named.data[i].id;
+    if ((capture->named.data[i].places & places) != 0)
+      vector_push(&capture->places, wanted);
   }
-  return status;
 }
 
 /* Before the probe itself: what they do not see begin is not read when it is done. */
 static enum status attach_entries(struct outside_capture *capture, uint32_t number,
                                   struct text *message) {
-  const struct planned_probe *planned = &capture->plan->list.data[number];
   const char *name = capture->plan->probes->list.data[number].name;
   enum status status = STATUS_OK;
   for (size_t i = 0; status == STATUS_OK && i < capture->entries.count; i++) {
     const struct capture_entry *entry = &capture->entries.data[i];
+    int program = capture->programs.data[entry->program];
     if (entry->probe != number)
       continue;
-    status =
-        entry->tracepoint == 0
-            ? attach_place(capture, number, &planned->target.entry, false, entry->program, message)
-            : add_event(capture, attach_tracepoint(entry->tracepoint, entry->program), name,
-                        message);
+    if (entry->tracepoint == 0)
+      want_place(capture, number, &capture->plan->list.data[number].target.entry, false,
+                 entry->program);
+    else
+      status = add_event(capture, attach_tracepoint(entry->tracepoint, program), name, message);
   }
   return status;
 }
 
-static enum status attach_places(struct outside_capture *capture, uint32_t number,
-                                 const int *programs, struct text *message) {
+/* `program`: the number of the probe's first one. */
+static enum status attach_probe(struct outside_capture *capture, uint32_t number, size_t program,
+                                struct text *message) {
   const struct outside_site *site = &capture->plan->probes->sites.data[number];
   const struct planned_probe *planned = &capture->plan->list.data[number];
   const char *name = capture->plan->probes->list.data[number].name;
   enum status status = attach_entries(capture, number, message);
   if (status == STATUS_OK && !probe_plan_has_path(site))
-    return add_event(capture, attach_tracepoint(planned->tracepoint.id, programs[0]), name,
-                     message);
-  for (size_t i = 0; status == STATUS_OK && i < planned->target.places.count; i++) {
-    int program = programs[site->kind == SITE_USDT ? i : 0];
-    status = attach_place(capture, number, &planned->target.places.data[i], probe_plan_waits(site),
-                          program, message);
-  }
+    return add_event(capture,
+                     attach_tracepoint(planned->tracepoint.id, capture->programs.data[program]),
+                     name, message);
+  for (size_t i = 0; status == STATUS_OK && i < planned->target.places.count; i++)
+    want_place(capture, number, &planned->target.places.data[i], probe_plan_waits(site),
+               program + (site->kind == SITE_USDT ? i : 0));
   return status;
+}
+
+static enum status attach_probes(struct outside_capture *capture, struct text *message) {
+  size_t count = capture->programs.count, at = 0;
+  enum status status = STATUS_OK;
+  uint32_t number = 0;
+  for (uint32_t i = 0; status == STATUS_OK && i < capture_first_fate(capture); i++) {
+    status = attach_probe(capture, i, at, message);
+    while (at < count && capture->program_of.data[at] == i)
+      at++;
+  }
+  if (status != STATUS_OK)
+    return status;
+  int error = together_attach(&capture->events, &capture->places, capture->programs.data,
+                              capture->links, &number);
+  return error == 0
+             ? STATUS_OK
+             : refuse(capture, message, capture->plan->probes->list.data[number].name, error);
 }
 
 static enum status check_bystanders(const struct outside_capture *capture, struct text *message) {
@@ -379,7 +411,6 @@ static enum status check_bystanders(const struct outside_capture *capture, struc
 }
 
 enum status capture_attach(struct outside_capture *capture, struct text *message) {
-  size_t count = capture->programs.count, at = 0;
   enum status status = probe_plan_check(capture->plan, message);
   if (status == STATUS_OK)
     status = check_bystanders(capture, message);
@@ -391,108 +422,8 @@ enum status capture_attach(struct outside_capture *capture, struct text *message
     return attached;
   }
   status = attach_fates(capture, message);
-  for (uint32_t i = 0; status == STATUS_OK && i < first_fate(capture); i++) {
-    status = attach_places(capture, i, &capture->programs.data[at], message);
-    while (at < count && capture->program_of.data[at] == i)
-      at++;
-  }
+  if (status == STATUS_OK)
+    status = attach_probes(capture, message);
   capture->start_ns = clock_monotonic();
   return status;
-}
-
-/* --- records --- */
-
-static void take_record(void *context, const void *bytes, size_t size) {
-  struct outside_capture *capture = context;
-  const struct program_record *record = bytes;
-  uint32_t number = record->probe;
-  struct outside_event event = {.time_ns = record->time_ns,
-                                .probe = number,
-                                .pid = record->pid,
-                                .tid = record->tid,
-                                .fields = record->fields};
-  if (number > first_fate(capture) + FATES - 1)
-    return; /* a measurement of costs */
-  uint32_t fields =
-      number < first_fate(capture) ? capture->plan->probes->list.data[number].field_count : 1;
-  memcpy(event.field, record->field, 8 * fields);
-  event.text_size = (uint32_t)(size - sizeof *record - 8 * fields);
-  memcpy(event.text, &record->field[fields], event.text_size);
-  if (number < first_fate(capture) && event.fields != (1u << fields) - 1)
-    capture->unread[number]++;
-  order_add(&capture->order, &event);
-}
-
-/* Probes' events go on; fates are told. */
-static bool give(void *context, const struct outside_event *event) {
-  struct outside_capture *capture = context;
-  if (event->probe < first_fate(capture))
-    return capture->sink.take(capture->sink.context, event);
-  enum capture_fate fate = (enum capture_fate)(event->probe - first_fate(capture));
-  uint32_t other = fate == FATE_FORK ? (uint32_t)event->field[0] : event->tid;
-  if (capture->news.tell != NULL)
-    capture->news.tell(capture->news.context, fate, event->pid, other);
-  return true;
-}
-
-bool capture_drain(struct outside_capture *capture) {
-  uint64_t now = clock_monotonic();
-  struct outside_sink sink = {give, capture, NULL};
-  if (capture->means == CAPTURE_PERF)
-    return perf_capture_drain(&capture->perf, &capture->sink, &capture->news);
-  if (!kernel_ring_take(&capture->ring, take_record, capture))
-    return true;
-  return order_flush(&capture->order, now, &sink);
-}
-
-/* --- the end --- */
-
-static void read_count(const struct outside_capture *capture, uint32_t number,
-                       struct program_count *sum) {
-  int processors = libbpf_num_possible_cpus();
-  struct program_count *each = mem_alloc((size_t)(processors > 0 ? processors : 1), sizeof *each);
-  *sum = (struct program_count){0};
-  if (bpf_map_lookup_elem(capture->maps.counts, &number, each) != 0)
-    processors = 0;
-  for (int i = 0; i < processors; i++) {
-    sum->hits += each[i].hits;
-    sum->lost += each[i].lost;
-    sum->others += each[i].others;
-    sum->aside += each[i].aside;
-  }
-  mem_free(each);
-}
-
-/* Times at which the kernel did not run a program, as it ran one already on that processor. */
-static void add_missed(const struct outside_capture *capture, struct outside_run *run) {
-  for (size_t i = 0; i < capture->programs.count; i++) {
-    struct bpf_prog_info info = {0};
-    uint32_t size = sizeof info;
-    if (capture->program_of.data[i] < first_fate(capture) &&
-        bpf_obj_get_info_by_fd(capture->programs.data[i], &info, &size) == 0)
-      run->count[capture->program_of.data[i]].lost += info.recursion_misses;
-  }
-}
-
-bool capture_finish(struct outside_capture *capture, struct outside_run *run, uint64_t *others) {
-  struct outside_sink sink = {give, capture, NULL};
-  struct clock_facts clock;
-  char why[200];
-  *run = (struct outside_run){.start_ns = capture->start_ns, .end_ns = clock_monotonic()};
-  if (clock_choose(&clock, 1 /* CLOCK_MONOTONIC */, why, sizeof why) == 0)
-    run->clock = clock.identity;
-  if (capture->means == CAPTURE_PERF)
-    return perf_capture_finish(&capture->perf, run, others, &capture->sink, &capture->news);
-  close_all(capture->events.data, capture->events.count);
-  capture->events.count = 0;
-  *others = 0;
-  kernel_ring_take(&capture->ring, take_record, capture);
-  for (uint32_t i = 0; i < first_fate(capture); i++) {
-    struct program_count count;
-    read_count(capture, i, &count);
-    run->count[i] = (struct outside_count){count.hits, count.lost, capture->unread[i], count.aside};
-    *others += count.others;
-  }
-  add_missed(capture, run);
-  return order_flush(&capture->order, UINT64_MAX, &sink);
 }

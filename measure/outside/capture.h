@@ -18,11 +18,12 @@
 #include "measure/outside/program.h"
 #include "measure/outside/kernel_ring.h"
 #include "measure/outside/perf_capture.h"
+#include "measure/outside/together.h"
 
 /* The program where calls of a probe begin. */
 struct capture_entry {
   uint32_t probe;
-  int program;
+  uint32_t program;    /* its number */
   unsigned tracepoint; /* its id; 0: a place in a file */
 };
 
@@ -38,14 +39,21 @@ struct outside_capture {
   VECTOR(uint32_t) program_of;          /* the probe that each is of */
   VECTOR(struct capture_entry) entries; /* by probe, rising */
   VECTOR(struct capture_process) named;
-  VECTOR(int) events; /* of perf_event_open: attached as long as they are open */
+  bool links; /* places in files are attached by links, not events */
+  together_places places;
+  together_descriptors events; /* of events and links: attached as long as they are open */
   struct kernel_ring ring;
   struct outside_order order;
   struct outside_sink sink;
   struct capture_news news;
-  uint64_t unread[OUTSIDE_PROBES];
+  uint64_t hits[OUTSIDE_PROBES], unread[OUTSIDE_PROBES];
   uint64_t start_ns;
 };
+
+/* Numbers of records that are no probe's begin here. */
+static inline uint32_t capture_first_fate(const struct outside_capture *capture) {
+  return (uint32_t)capture->plan->probes->list.count;
+}
 
 /* Loads programs and attaches nothing yet. `everyone`: all processes are traced. `plan` must
  * outlive the capture, which is cleared by capture_clear in any case. Otherwise one line in

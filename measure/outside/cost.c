@@ -75,15 +75,19 @@ static double time_calls(enum cost_kind kind) {
   return least;
 }
 
-static int attach(enum cost_kind kind, int program, const struct tracepoint *tracepoint) {
+/* As together_attach does it. */
+static int attach(enum cost_kind kind, int program, const struct tracepoint *tracepoint,
+                  bool links) {
   if (kind == COST_KERNEL)
     return attach_tracepoint(tracepoint->id, program);
-  return attach_file("/proc/self/exe", own_offset(passed_by(kind)), 0, kind == COST_RETURN,
-                     ATTACH_ALL, program);
+  const uint64_t offset = own_offset(passed_by(kind));
+  const struct attach_places places = {.offsets = &offset, .count = 1};
+  return links ? attach_link("/proc/self/exe", &places, kind == COST_RETURN, ATTACH_ALL, program)
+               : attach_file("/proc/self/exe", offset, 0, kind == COST_RETURN, ATTACH_ALL, program);
 }
 
 static double measure(enum cost_kind kind, const struct program_maps *maps,
-                      const struct tracepoint *tracepoint) {
+                      const struct tracepoint *tracepoint, bool links) {
   static const enum site_kind kinds[] = {SITE_UPROBE, SITE_UPROBE, SITE_URETPROBE, SITE_SYSCALL};
   struct outside_site site = {.kind = kinds[kind]};
   struct outside_probe probe = {.field_count = 0};
@@ -92,9 +96,12 @@ static double measure(enum cost_kind kind, const struct program_maps *maps,
   double without = time_calls(kind), with = without;
   program_write(&code, 0, &probe, &site, &(struct planned_probe){.socket = {0}}, NULL, maps,
                 PROGRAM_EVERYWHERE, &message);
+  struct bpf_prog_load_opts options = {.sz = sizeof options};
+  if (links && kind != COST_KERNEL)
+    options.expected_attach_type = (enum bpf_attach_type)ATTACH_LINK_TYPE;
   int program = bpf_prog_load(kind == COST_KERNEL ? BPF_PROG_TYPE_TRACEPOINT : BPF_PROG_TYPE_KPROBE,
-                              "tp_cost", "GPL", code.data, code.count, NULL);
-  int event = program < 0 ? -1 : attach(kind, program, tracepoint);
+                              "tp_cost", "GPL", code.data, code.count, &options);
+  int event = program < 0 ? -1 : attach(kind, program, tracepoint, links);
   if (event >= 0) {
     with = time_calls(kind);
     close(event);
@@ -117,11 +124,12 @@ void cost_measure(double cost_ns[COSTS]) {
                                sizeof(struct program_count), 1, NULL),
       .traced = bpf_map_create(BPF_MAP_TYPE_HASH, "tp_traced", 4, 8, 16, NULL)};
   int events = tracefs_open(&message);
+  bool links = attach_has_links();
   bool known = events >= 0 && tracepoint_find(&tracepoint, events, "syscalls", "sys_enter_getppid",
                                               &message) == STATUS_OK;
   bpf_map_update_elem(maps.traced, &self, &everywhere, BPF_ANY);
   for (enum cost_kind kind = 0; kind < COSTS; kind++)
-    cost_ns[kind] = kind != COST_KERNEL || known ? measure(kind, &maps, &tracepoint) : 0;
+    cost_ns[kind] = kind != COST_KERNEL || known ? measure(kind, &maps, &tracepoint, links) : 0;
   tracepoint_clear(&tracepoint);
   int open[] = {maps.ring, maps.counts, maps.traced, events};
   for (size_t i = 0; i < sizeof open / sizeof *open; i++)

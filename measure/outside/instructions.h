@@ -12,7 +12,6 @@
 enum {
   CONTEXT = BPF_REG_6,
   WHO = BPF_REG_7, /* process and thread */
-  COUNTS = BPF_REG_8,
   RECORD = BPF_REG_9,
   FRAME = BPF_REG_10,
   /* and below its frame pointer: */
@@ -120,8 +119,8 @@ static inline void end(struct writer *w) {
 void program_start(struct writer *w);
 /* Ends for processes that are not traced, or of which the probe is not asked for. `counts`: counts
  * these. */
-void program_filter(struct writer *w, const struct program_maps *maps, uint64_t places,
-                    bool counts);
+void program_filter(struct writer *w, uint32_t number, const struct program_maps *maps,
+                    uint64_t places, bool counts);
 
 /* The lowest `width` bytes of register 3, with or without a sign. */
 void program_narrow(struct writer *w, unsigned width, bool has_sign);

@@ -250,14 +250,22 @@ static bool write_fields(struct writer *w, const struct outside_probe *probe) {
 
 /* --- a program --- */
 
-static void count(struct writer *w, size_t what) {
-  load(w, BPF_REG_1, COUNTS, (int)what, 8);
+/* What is seldom: each time the place of the count is looked for. */
+static void count(struct writer *w, uint32_t number, const struct program_maps *maps, size_t what) {
+  set(w, BPF_REG_1, number);
+  store(w, FRAME, KEY, BPF_REG_1, 4);
+  set_map(w, BPF_REG_1, maps->counts);
+  point(w, BPF_REG_2, KEY);
+  call(w, BPF_FUNC_map_lookup_elem);
+  size_t none = jump_if(w, BPF_JEQ, BPF_REG_0, 0);
+  load(w, BPF_REG_1, BPF_REG_0, (int)what, 8);
   add(w, BPF_REG_1, 1);
-  store(w, COUNTS, (int)what, BPF_REG_1, 8);
+  store(w, BPF_REG_0, (int)what, BPF_REG_1, 8);
+  land(w, none);
 }
 
-void program_filter(struct writer *w, const struct program_maps *maps, uint64_t places,
-                    bool counts) {
+void program_filter(struct writer *w, uint32_t number, const struct program_maps *maps,
+                    uint64_t places, bool counts) {
   if (maps->traced < 0)
     return;
   move(w, BPF_REG_1, WHO);
@@ -268,7 +276,7 @@ void program_filter(struct writer *w, const struct program_maps *maps, uint64_t 
   call(w, BPF_FUNC_map_lookup_elem);
   size_t there = jump_if(w, BPF_JNE, BPF_REG_0, 0);
   if (counts)
-    count(w, offsetof(struct program_count, others));
+    count(w, number, maps, offsetof(struct program_count, others));
   end(w);
   land(w, there);
   if (places == PROGRAM_EVERYWHERE)
@@ -278,7 +286,7 @@ void program_filter(struct writer *w, const struct program_maps *maps, uint64_t 
   emit(w, BPF_ALU64 | BPF_AND | BPF_X, BPF_REG_1, BPF_REG_2, 0, 0);
   there = jump_if(w, BPF_JNE, BPF_REG_1, 0);
   if (counts)
-    count(w, offsetof(struct program_count, aside));
+    count(w, number, maps, offsetof(struct program_count, aside));
   end(w);
   land(w, there);
 }
@@ -289,20 +297,11 @@ void program_start(struct writer *w) {
   move(w, WHO, BPF_REG_0);
 }
 
-/* Whose thread this is, and the counts of the probe; ends for those that program_filter leaves. */
+/* Whose thread this is; ends for those that program_filter leaves. */
 static void write_head(struct writer *w, uint32_t number, const struct program_maps *maps,
                        uint64_t places) {
   program_start(w);
-  set(w, BPF_REG_1, number);
-  store(w, FRAME, KEY, BPF_REG_1, 4);
-  set_map(w, BPF_REG_1, maps->counts);
-  point(w, BPF_REG_2, KEY);
-  call(w, BPF_FUNC_map_lookup_elem);
-  size_t there = jump_if(w, BPF_JNE, BPF_REG_0, 0);
-  end(w);
-  land(w, there);
-  move(w, COUNTS, BPF_REG_0);
-  program_filter(w, maps, places, true);
+  program_filter(w, number, maps, places, true);
 }
 
 /* Takes a record of `size` bytes, or counts it as lost. */
@@ -313,7 +312,7 @@ static void write_record(struct writer *w, uint32_t number, size_t size,
   emit(w, BPF_ALU64 | BPF_MOV | BPF_K, BPF_REG_3, 0, 0, 0);
   call(w, BPF_FUNC_ringbuf_reserve);
   size_t there = jump_if(w, BPF_JNE, BPF_REG_0, 0);
-  count(w, offsetof(struct program_count, lost));
+  count(w, number, maps, offsetof(struct program_count, lost));
   end(w);
   land(w, there);
   move(w, RECORD, BPF_REG_0);
@@ -322,7 +321,6 @@ static void write_record(struct writer *w, uint32_t number, size_t size,
   set(w, BPF_REG_1, number);
   store(w, RECORD, offsetof(struct program_record, probe), BPF_REG_1, 4);
   store(w, RECORD, offsetof(struct program_record, tid), WHO, 8); /* and pid above it */
-  count(w, offsetof(struct program_count, hits));
 }
 
 /* Register 1 is the mask of fields. Nobody is woken: the ring is looked at by time. */

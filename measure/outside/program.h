@@ -3,8 +3,7 @@
  * Writes the program that the kernel runs at a probe: instructions of BPF (the kernel's
  * Documentation/bpf/standardization/instruction-set.rst), without a compiler.
  *
- * The program passes over processes that are not traced, counts, takes space for a record in a
- * ring, stamps it, fills in what is read, and leaves it there. The time is read when the space is
+ * The program passes over processes that are not traced, takes space for a record in a ring, stamps it, fills in what is read, and leaves it there. The time is read when the space is
  * taken: so whatever comes behind a record in the ring has a time later than when it was taken.
  */
 #ifndef MEASURE_OUTSIDE_PROGRAM_H
@@ -24,9 +23,9 @@ struct program_record {
   uint64_t field[];
 };
 
-/* What programs count, for each probe and processor. */
+/* What programs count, for each probe and processor, of what leaves no record. */
 struct program_count {
-  uint64_t hits, lost;
+  uint64_t lost;   /* for want of space */
   uint64_t others; /* of processes that are not traced */
   uint64_t aside;  /* of processes of which nobody asks for the probe */
 };

@@ -162,7 +162,7 @@ void program_write_entry(bpf_code *code, uint32_t number, const struct outside_s
                          enum call_form form, const struct program_maps *maps, uint64_t places) {
   struct writer w = {.code = code, .site = site};
   program_start(&w);
-  program_filter(&w, maps, places, false);
+  program_filter(&w, number, maps, places, false);
   write_key(&w, number, true);
   clear_kept(&w);
   call(&w, BPF_FUNC_ktime_get_ns);
