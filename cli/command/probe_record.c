@@ -93,6 +93,7 @@ enum status probe_record_run(const struct command_line *line, const struct probe
                                     .argv = line->file_count == 0 ? NULL : line->files,
                                     .keep = pairs != NULL && record->keep == NULL ? text_get(&spool)
                                                                                   : record->keep,
+                                    .out = record->out,
                                     .keep_limit = (uint64_t)record->rotate << 20,
                                     .keep_files = record->files,
                                     .seconds = record->seconds,

@@ -83,8 +83,8 @@ check "no such program" 'exits 69' 'err "no-such-program: cannot be run"' '[ "$(
 run record --probes functions.yaml --keep-events no/such/file -- true
 check "a file that cannot be written" 'exits 70' 'err "no/such/file: cannot be written"'
 
-# Waits until the recorder $tracer has attached this many events, of which three are of processes; or has ended.
-attached() { until_true '[ "$(readlink /proc/$tracer/fd/* | grep -c perf_event)" -ge '"$1"' ] || ! kill -0 $tracer'; }
+# Waits until the recorder $tracer says into "ready" that all is attached, or has ended.
+attached() { until_true '[ -s ready ] || ! kill -0 $tracer'; rm -f ready; }
 
 # --- when it begins ---
 
@@ -93,11 +93,43 @@ until_true '[ "$(readlink /proc/$served/exe)" = "$scratch/probed" ]'
 run record --probes functions.yaml --pid $served --ready-file ready --keep-events events --json -- ./probed 5 20000
 check "a process that runs, and a program that is its client: the recording ends with that" 'exits 0' 'kill -0 $served' '[ "$(cat ready)" = ready ]' \
   '[ "$(sed -n "s/^[0-9]* serve.begin \([0-9]*\) .*/\1/p" events | sort | uniq -c | wc -l)" -eq 2 ]' '! err "recording: "'
+rm -f ready
 "$program" record --probes functions.yaml --pid $served --seconds 1 --ready-fd 7 7>told >out 2>err
 status=$? last="record --ready-fd"
 check "and told otherwise, when all probes are in place" 'exits 0' '[ "$(cat told)" = ready ]' 'err "recording: 2 probes are in place"'
 run record --probes functions.yaml --pid $served --ready-file no/such/file
 check "whom it cannot tell" 'exits 64' 'err "no/such/file: No such file"'
+
+# --- what the recorder may do, once all is in place ---
+
+rights() { sed -n 's/^\(Cap[IPEA].*\|NoNewPrivs\|SigIgn\|SigBlk\):\t/\1 /p' "$1" | tr '\n' ' '; }
+given_up() { # FOLDER
+  (cd "$1" && exec "$program" record --probes ../functions.yaml --pid $served --keep-events events --out store --ready-file ../ready >../out 2>../err) & tracer=$!
+  attached
+  now=$(rights /proc/$tracer/status | sed 's/Sig[^ ]* [^ ]* //g')
+  kill -INT $tracer
+  wait $tracer
+  status=$? last="record --probes in $1"
+}
+mkdir mine others
+sed 's/^probes:/places: {one: probed}\nmoments:\n  begun: {probe: serve.begin, at: one}\n  ended: {probe: serve.end, at: one, where: thread == begun.thread}\nrequest: {name: serve, node: one, from: begun, to: ended}\nsteps:\n  one.Serve: {from: begun, to: ended, component: Serve}\nprobes:/; /^steps: /d' functions.yaml >whole.yaml
+cp functions.yaml plain.yaml && cp whole.yaml functions.yaml
+given_up mine
+check "the recorder has no capabilities, and gains none" '[ "$now" = "CapInh 0000000000000000 CapPrm 0000000000000000 CapEff 0000000000000000 CapAmb 0000000000000000 NoNewPrivs 1 " ]' \
+  'exits 0' '[ -s mine/events ]' '[ -d mine/store ]'
+if [ "$(id -u)" = 0 ] && chown nobody others; then
+  given_up others
+  check "but to write into the folder of somebody else" '[ "$now" = "CapInh 0000000000000000 CapPrm 000000000000000a CapEff 000000000000000a CapAmb 0000000000000000 NoNewPrivs 1 " ]' \
+    'exits 0' '[ -s others/events ]' '[ -d others/store ]'
+fi
+cp plain.yaml functions.yaml
+# shellcheck disable=SC2016
+printf 'cat /proc/self/status; ls /proc/self/fd; ulimit -a; umask; nice\n' >tells.sh
+"$program" record --probes functions.yaml --ready-fd 7 -- sh tells.sh >out 2>err 7>told
+status=$? last="record -- sh tells.sh"
+sh tells.sh >bare
+check "what it runs may do what it may, and has nothing of it open" 'exits 0' '[ "$(rights out)" = "$(rights bare)" ]' \
+  '[ "$(sed "1,/^nonvol/d" out)" = "$(sed "1,/^nonvol/d" bare)" ]'
 kill $served
 wait $served 2>/dev/null
 
@@ -146,8 +178,8 @@ END
 ./probed 41 1000 wait >/dev/null & two=$!
 until_true '[ "$(cat /proc/$one/cmdline /proc/$two/cmdline | tr -c 0-9a-z "\n" | grep -c probed)" -ge 2 ]'
 last="record --probes --out, two places"
-"$program" record --probes pairs.yaml --pid $one --pid $two --out pairs --json >out 2>err & tracer=$!
-attached 5
+"$program" record --probes pairs.yaml --pid $one --pid $two --out pairs --ready-file ready --json >out 2>err & tracer=$!
+attached
 touch go
 wait $tracer
 status=$?
@@ -171,35 +203,47 @@ for line in open(f"/proc/{pid}/maps"):
 END
 }
 named() { sed -e 's/^\( *\)\(uprobe: .*\)/\1\2\n\1children: no/' -e 's/\(uretprobe: "[^"]*"\)/\1, children: no/' "$1"; }
-named pairs.yaml >named.yaml
-./probed 40 1000 wait >/dev/null & one=$!
-./probed 41 1000 wait >/dev/null & two=$!
-until_true '[ "$(cat /proc/$one/cmdline /proc/$two/cmdline | tr -c 0-9a-z "\n" | grep -c probed)" -ge 2 ]'
-last="record --probes --out, children: no"
-"$program" record --probes named.yaml --pid $one --pid $two --out named --json >out 2>err & tracer=$!
-attached 5
-in_one=$(first_byte $one) in_two=$(first_byte $two)
-touch go
-wait $tracer
-status=$?
-rm -f go
-check "children: no puts a probe only where a moment looks for it" 'exits 0' '[ "$in_one" = cc ]' '[ "$in_two" != cc ]' \
-  'json "map(select(.name == \"serve.begin\"))[0] | .hits > 0 and .hits <= 40 and .aside == 0"' \
-  'json "map(select(.requests)) | length == 1 and .[0].paired >= 19"'
-named functions.yaml >named.yaml
-touch go
-run record --probes named.yaml --keep-events events -- ./probed 20 0 fork
-check "children: no leaves out what others start" 'exits 0' \
-  '[ "$(grep -c " serve.begin " events)" -eq 20 ]' '[ "$(grep -c " serve.end " events)" -eq 20 ]'
 cat >become.sh <<'END'
 #!/bin/bash
 exec ./probed 20
 END
 chmod +x become.sh
-run record --probes named.yaml --keep-events events -- ./become.sh
-check "children: no stays with a process that becomes another program" 'exits 0' \
-  '[ "$(grep -c " serve.begin " events)" -eq 20 ]'
-rm -f go
+# Where the kernel has links for many places, and as where it has not.
+for links in yes no; do
+  export TAILPROOF_PROBE_LINKS=$links
+  named pairs.yaml >named.yaml
+  ./probed 40 1000 wait >/dev/null & one=$!
+  ./probed 41 1000 wait >/dev/null & two=$!
+  until_true '[ "$(cat /proc/$one/cmdline /proc/$two/cmdline | tr -c 0-9a-z "\n" | grep -c probed)" -ge 2 ]'
+  last="record --probes --out, children: no, links: $links"
+  rm -rf named
+  "$program" record --probes named.yaml --pid $one --pid $two --out named --ready-file ready --json >out 2>err & tracer=$!
+  attached
+  in_one=$(first_byte $one) in_two=$(first_byte $two)
+  held=$(readlink /proc/$tracer/fd/* | sed -n 's/.*\[\(perf_event\|bpf_link\)\]/\1/p; s/.*:\(bpf_link\|bpf-link\)/\1/p' | sort | uniq -c | tr -s ' \n' ' ')
+  touch go
+  wait $tracer
+  status=$?
+  rm -f go
+  check "children: no puts a probe only where a moment looks for it; held by:$held" 'exits 0' '[ "$in_one" = cc ]' '[ "$in_two" != cc ]' \
+    'json "map(select(.name == \"serve.begin\"))[0] | .hits > 0 and .hits <= 40 and .aside == 0"' \
+    'json "map(select(.requests)) | length == 1 and .[0].paired >= 19"'
+  [ $links = yes ] || check "... without links by an event for each place" '[[ $held != *link* ]]' '[ "$(cut -d" " -f2 <<<"$held")" -ge 5 ]'
+  named functions.yaml >named.yaml
+  touch go
+  run record --probes named.yaml --keep-events events -- ./probed 20 0 fork
+  check "children: no leaves out what others start" 'exits 0' \
+    '[ "$(grep -c " serve.begin " events)" -eq 20 ]' '[ "$(grep -c " serve.end " events)" -eq 20 ]'
+  run record --probes named.yaml --keep-events events -- ./become.sh
+  check "children: no stays with a process that becomes another program" 'exits 0' \
+    '[ "$(grep -c " serve.begin " events)" -eq 20 ]'
+  rm -f go
+  run record --probes probes.yaml --keep-events events.$links --json -- ./probed 500
+  check "each probe has its own program" 'exits 0' 'json "map({(.name // .kind): .}) | add | .[\"serve.begin\"].hits == 500 and .[\"serve.end\"].hits == 500 and .[\"write.end\"].hits == 501"'
+done
+unset TAILPROOF_PROBE_LINKS
+seen() { sed -n 's/^[0-9]* \([a-z.]*\) [0-9]* [0-9]*/\1/p' "$1" | grep "^serve"; }
+check "and reads the same" '[ "$(seen events.yes)" = "$(seen events.no)" ]' '[ "$(seen events.yes | wc -l)" -eq 1000 ]'
 
 # --- by perf_event_open alone ---
 
@@ -303,8 +347,8 @@ if [ "$status" -eq 69 ]; then
   kill $target
 else
   last="record --probes, sockets"
-  "$program" record --probes sockets.yaml --pid $target --keep-events events >out 2>err & tracer=$!
-  attached 5
+  "$program" record --probes sockets.yaml --pid $target --keep-events events --ready-file ready >out 2>err & tracer=$!
+  attached
   touch go
   wait $tracer
   status=$?

@@ -18,6 +18,7 @@
 #include "cli/question/outside/watch.h"
 #include "measure/outside/bystanders.h"
 #include "measure/outside/mapped.h"
+#include "measure/outside/rights.h"
 #include "measure/record/clock.h"
 #include "measure/yaml/load.h"
 
@@ -231,12 +232,26 @@ static enum status attach(struct outside_recording *recording) {
   return status;
 }
 
+/* What is left to do is to read what the probes leave, and to write files. */
+static void give_up_rights(const struct outside_recording *recording) {
+  const struct outside_request *request = recording->answer->request;
+  const char *written[3];
+  size_t count = 0;
+  if (request->keep != NULL)
+    written[count++] = request->keep;
+  if (request->out != NULL)
+    written[count++] = request->out;
+  written[count] = NULL;
+  rights_give_up(written, recording->capture.maps.counts, request->argv != NULL);
+}
+
 static enum status record(struct outside_recording *recording) {
   struct outside_answer *answer = recording->answer;
   enum status status = attach(recording);
   if (status == STATUS_OK)
     status = begin(recording);
   if (status == STATUS_OK) {
+    give_up_rights(recording);
     run(recording);
     capture_finish(&recording->capture, &answer->run, &answer->others);
     answer->followed = recording->watch.followed;
@@ -259,6 +274,8 @@ static enum status record_live(struct outside_answer *answer) {
                                                             .files = request->keep_files}}};
   recording.watch = (struct outside_watch){
       .asker = answer->request->asker, .plan = &answer->plan, .capture = &recording.capture};
+  if (request->ready_fd >= 0) /* is this process's to close, not also the program's */
+    (void)fcntl(request->ready_fd, F_SETFD, FD_CLOEXEC);
   enum status status = check_numbers(answer->request);
   if (status != STATUS_OK)
     return status;

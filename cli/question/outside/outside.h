@@ -19,6 +19,7 @@ struct outside_request {
   const char *const *pids; /* processes, as typed, up to a NULL */
   const char *const *argv; /* a program to run, up to a NULL, which ends the recording; or NULL */
   const char *keep;        /* a file for the events as text; or NULL */
+  const char *out;         /* what is made of them when all is recorded: a folder; or NULL */
   uint64_t keep_limit;     /* bytes, after which another file follows; 0: none */
   unsigned keep_files;     /* of these the last ones to keep; 0: all */
   unsigned seconds;        /* 0: until all have ended, or this is interrupted */

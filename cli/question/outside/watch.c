@@ -54,11 +54,22 @@ static void look_for_stop(struct outside_watch *watch, struct watched_process *p
   process->stopped = stopped;
 }
 
+/* Without the right to follow the link, as when probes are in place: the first word of its command
+ * line. */
 static void program_of(char *path, size_t size, uint32_t process) {
   char link[64];
   snprintf(link, sizeof link, "/proc/%u/exe", process);
   ssize_t length = readlink(link, path, size - 1);
   path[length < 0 ? 0 : length] = '\0';
+  if (length >= 0)
+    return;
+  snprintf(link, sizeof link, "/proc/%u/cmdline", process);
+  FILE *words = fopen(link, "re");
+  if (words != NULL) {
+    size_t got = fread(path, 1, size - 1, words);
+    path[got] = '\0';
+    fclose(words);
+  }
 }
 
 static void say_mapped(struct outside_watch *watch, uint32_t process, const char *path,

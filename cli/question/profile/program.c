@@ -14,6 +14,17 @@
 static const int passed[] = {SIGINT, SIGTERM, SIGHUP, SIGQUIT};
 enum { PASSED = sizeof passed / sizeof *passed };
 
+/* Of these the program has what this one was started with: it may have set others by now. */
+static const int handed_on[] = {SIGHUP, SIGPIPE, SIGXFSZ};
+enum { HANDED_ON = sizeof handed_on / sizeof *handed_on };
+static bool ignored[HANDED_ON];
+
+__attribute__((constructor)) static void note_ignored(void) {
+  struct sigaction now;
+  for (size_t i = 0; i < HANDED_ON; i++)
+    ignored[i] = sigaction(handed_on[i], NULL, &now) == 0 && now.sa_handler == SIG_IGN;
+}
+
 static volatile pid_t child;
 
 /* What a terminal sends goes to the child as well; only what is sent to us alone is passed on. */
@@ -30,7 +41,8 @@ static _Noreturn void wait_at(int gate, int fate, const char *const *argv, const
   char byte;
   for (size_t i = 0; i < PASSED; i++)
     signal(passed[i], SIG_DFL);
-  signal(SIGXFSZ, SIG_DFL); /* which this program ignores */
+  for (size_t i = 0; i < HANDED_ON; i++)
+    signal(handed_on[i], ignored[i] ? SIG_IGN : SIG_DFL);
   sigprocmask(SIG_SETMASK, mask, NULL);
   if (read(gate, &byte, 1) != 1)
     _exit(127);
