@@ -444,6 +444,9 @@ sanitize: sanitize-deps ## run the tests under the address and undefined-behavio
 fuzz: fuzz-deps ## fuzz the parsers of foreign input, FUZZ_SECONDS each (default 60)
 	@scripts/fuzz.sh
 
+fuzz-probes: all ## probe random places of this system's programs while they work, as root, for SECONDS=3600 or as many as you say
+	@FUZZ_PROBES=$(or $(SECONDS),3600) tests/fuzz/probed_programs.sh
+
 dist: ## write the source of a release, tailproof-VERSION.tar.xz, and its SHA-256 into build/release (of the last commit)
 	@scripts/dist.sh $(BUILD)/release
 
@@ -463,4 +466,4 @@ clean: ## remove build/
 -include $(shell find $(BUILD) -path $(BUILD)/sanitize -prune -o -name '*.d' -print 2>/dev/null)
 
 .PHONY: all test-all check prove-generated prove-generated-deps sanitize-sample deps build-deps compile-deps bench-deps evaluate-deps fuzz-deps foreign-deps go-deps dist deb vsix vsix-deps deb-deps package-deps lint-deps prove-deps sanitize-deps test-deps field-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint lint-remember lint-changed lint-sources lint-format format \
-        sanitize fuzz evaluate evaluate-throughput evaluate-node help clean
+        sanitize fuzz fuzz-probes evaluate evaluate-throughput evaluate-node help clean

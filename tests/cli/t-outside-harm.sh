@@ -104,6 +104,28 @@ printf 'probes:\n  a: {uprobe: "%s/tails:follows", returns: each}\n' "$scratch" 
 run record --probes probes.yaml --dry-run
 refused "returns: each is of returns" 'err "line 2: returns: each (a probe on each return instruction"'
 
+libc=$(readlink -f "$(ldd harm | awk '/libc.so/ { print $3 }')")
+sigsetjmp=$(nm -D --defined-only "$libc" | awk '$3 ~ /^__sigsetjmp@/ { print $1 }')
+for place in ":__sigsetjmp" ":_setjmp" ":vfork" "+$(printf '%#x' "0x$sigsetjmp") build-id=$(readelf -n "$libc" | sed -n 's/.*Build ID: //p')"; do
+  printf 'probes:\n  a: {uretprobe: "%s%s", returns: nested}\n' "$libc" "$place" >probes.yaml
+  run record --probes probes.yaml --dry-run
+  refused "a return is not waited for that comes twice: $place" 'err "returns more than once to where it was called"' 'err "take a uprobe"'
+done
+printf 'probes:\n  a: {uprobe: "%s:__sigsetjmp"}\n  b: {uretprobe: "%s:getppid"}\n' "$libc" "$libc" >probes.yaml
+run record --probes probes.yaml --dry-run
+check "... but its beginning, and what returns once" 'exits 0'
+
+cat >throws.cc <<'END_C'
+#include <cstdio>
+#include <stdexcept>
+extern "C" __attribute__((noinline)) int thrower(int x) { if (x % 2) throw std::runtime_error("odd"); __asm__ volatile("" ::: "memory"); return x; }
+int main() { int sum = 0; for (int i = 0; i < 10; i++) try { sum += thrower(i); } catch (std::exception &) { sum += 100; } return printf("%d\n", sum) < 0; }
+END_C
+g++ -O1 -Wl,--build-id -o throws throws.cc
+printf 'probes:\n  a: {uretprobe: "%s/throws:thrower"}\n' "$scratch" >probes.yaml
+run record --probes probes.yaml --dry-run
+refused "a return is not waited for that an exception may take the place of" 'err "throws: has exceptions ("' 'err "say returns: each"'
+
 cat >deadly.s <<'END_S'
   .text
   .globl main
@@ -135,6 +157,9 @@ if [ "$status" -eq 69 ]; then
   finish
   exit 0
 fi
+printf 'probes:\n  a: {uretprobe: "%s/throws:thrower", returns: each}\n' "$scratch" >probes.yaml
+run record --probes probes.yaml -- ./throws
+check "exceptions pass by a probe on each return" 'exits 0' 'grep -qx "$(./throws)" out'
 all_of harm >probes.yaml
 run record --probes probes.yaml -- ./harm
 refused "a return is not waited for where handlers of signals have a stack of their own" 'err "./harm gives signal handlers a stack of their own"' 'err "returns: each"'
@@ -156,8 +181,8 @@ done
 printf 'probes:\n  a: {uprobe: "%s/harm:work"}\n  b: {uretprobe: "%s/harm:work"}\n' "$scratch" "$scratch" >probes.yaml
 ./harm waits >ready & waits=$!
 until_true '[ -s ready ]'
-"$program" record --probes probes.yaml --pid $waits >first 2>&1 & first=$!
-until_true '[ "$(readlink /proc/$first/fd/* | grep -c perf_event)" -ge 5 ]'
+"$program" record --probes probes.yaml --pid $waits --ready-file both >first 2>&1 & first=$!
+until_true '[ -s both ] || ! kill -0 $first'
 run record --probes probes.yaml --dry-run
 check "a second recorder reads the program, not the probes of the first" 'exits 0' 'out "work, at its return"'
 objdump -d --no-show-raw-insn harm | awk -v RS= '/<work>:/' | sed -n 's/^ *\([0-9a-f]*\):.*/\1/p' >begins
@@ -194,49 +219,8 @@ kill "$waits"
 
 # --- random places of this system's programs, under load ---
 
-# fuzz SEED NAME FILE COMMAND...: what it prints is the same with probes at 80 places of FILE
-fuzz() {
-  local seed=$1 name=$2 file=$3 build_id line
-  shift 3
-  build_id=$(readelf -n "$file" | sed -n 's/.*Build ID: //p')
-  objdump -d --no-show-raw-insn "$file" | sed -n 's/^ *\([0-9a-f]*\):\t.*/\1/p' >places
-  objdump -h "$file" | awk '$2 ~ /^[.](text|plt|init|fini)/ { print $3, $4, $6 }' >sections
-  python3 - "$seed" "$file" "$build_id" >fuzz.yaml <<'END_PY'
-import random, sys
-random.seed(int(sys.argv[1]))
-sections = [[int(x, 16) for x in line.split()] for line in open("sections")]
-places = [int(x, 16) for x in open("places")]
-print("probes:")
-for i, x in enumerate(random.sample(places, min(110, len(places)))):
-    for size, address, offset in sections:
-        if address <= x < address + size:
-            print(f'  p{i}: {{uprobe: "{sys.argv[2]}+{x - address + offset:#x} build-id={sys.argv[3]}"}}')
-END_PY
-  while :; do
-    run record --probes fuzz.yaml --dry-run
-    [ "$status" -eq 65 ] || break
-    line=$(sed -n 's/.*probe \(p[0-9]*\) .*/\1/p' err)
-    sed -i "/^  $line:/d" fuzz.yaml
-  done
-  "$@" <big >usual 2>&1
-  usual=$?
-  # shellcheck disable=SC2016
-  "$program" record --probes fuzz.yaml --keep-events events --json -- env sh -c 'exec "$@" <big >said 2>&1' sh "$@" >out 2>err
-  status=$? last="fuzz $seed $*"
-  passed=$(grep -c '^[0-9]' events)
-  check "$name, seed $seed: $(($(wc -l <fuzz.yaml) - 1)) places, $passed passages" '[ "$status" -eq "$usual" ]' 'cmp -s said usual'
-}
-seq 1 20000 | sed 's/.*/& the quick brown fox & jumps/' >big
-libc=$(readlink -f "$libc")
-seed=${SEED:-$RANDOM}
-for round in ${ROUNDS:-1 2}; do
-  for tool in "sort -k4 -n -r" "grep -c 99.*fox" "sed s/fox/cat/;5q" "gzip -c" "awk {s+=\$1}END{print(s)}" "perl -ne \$s+=length;END{print\$s}" "openssl sha256" "xz -1 -c" "tar -cf - --mtime=@0 big" "sha256sum" "bash -c for((i=0;i<3000;i++));do\ :;done;echo\ \$i"; do
-    read -r -a words <<<"$tool"
-    file=$(readlink -f "$(command -v "${words[0]}")")
-    [ -z "$file" ] || fuzz $((seed + round)) "${words[0]}" "$file" "${words[@]}"
-  done
-  fuzz $((seed + round)) "the C library" "$libc" bash -c 'ls / | sort | wc -l; grep -c fox big'
-done
+cd - >/dev/null || exit 70
+ROUNDS=${ROUNDS:-2} PROGRAMS=12 . tests/fuzz/probed_programs.sh
 if command -v valgrind >/dev/null; then
   valgrind -q ./harm waits >ready3 2>&1 & waits=$!
   until_true '[ -s ready3 ]'
