@@ -135,10 +135,11 @@ static bool read_place(struct probes_reader *reader, struct outside_site *site,
   case SITE_SOCKET_SEND:
   case SITE_SOCKET_RECEIVE:
     return socket_site_read(site, text) ||
-           COMPLAIN(node,
-                    "write the port of one end, from 1 to 65535 (%s: 2379), or udp 53, udp, unix, "
-                    "unix /PATH",
-                    keys[site->kind]);
+           COMPLAIN(
+               node,
+               "write the port of one end, from 1 to 65535 (%s: 2379), or tcp, udp 53, udp, unix, "
+               "unix /PATH",
+               keys[site->kind]);
   case SITE_SYSCALL:
   case SITE_SYSCALL_EXIT:
     if (!is_word(text))

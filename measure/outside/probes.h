@@ -15,6 +15,7 @@
  *     switch:      {tracepoint: "sched:sched_switch", read: {prev: prev_pid}}
  *     asked:       {socket.receive: 2379, read: {client: remote, ends: ends}}
  *     answered:    {socket.send: 2379, read: {client: remote, bytes: bytes}}
+ *     moved:       {socket.send: tcp, read: {client: remote, bytes: bytes}}
  *     queried:     {socket.receive: udp 53, read: {id: "*(data) be16"}}
  *     passed:      {socket.send: unix /run/app.sock, read: {size: bytes}}
  *

@@ -25,7 +25,7 @@ bool socket_site_read(struct outside_site *site, const char *text) {
       continue;
     site->socket = (enum socket_kind)i;
     if (site->socket != SOCKET_UNIX)
-      return (*rest == '\0' && site->socket == SOCKET_UDP) || read_port(site, rest);
+      return *rest == '\0' || read_port(site, rest);
     if (*rest == '\0')
       return true;
     size_t size = strlen(rest);
@@ -73,7 +73,7 @@ void socket_site_describe(struct text *text, const struct outside_site *site) {
     text_format(text, "Unix socket%s%s", site->name == NULL ? "s" : " ",
                 site->name == NULL ? "" : site->name);
   else if (site->offset == 0)
-    text_append(text, "UDP, any port");
+    text_format(text, "%s, any port", site->socket == SOCKET_TCP ? "TCP" : "UDP");
   else
     text_format(text, "%s port %" PRIu64, site->socket == SOCKET_TCP ? "TCP" : "UDP", site->offset);
   text_append(text, site->kind == SITE_SOCKET_SEND ? ", sent" : ", received");

@@ -80,7 +80,7 @@ static void test_socket_mistakes(void **state) {
   refuse("a: {socket.send: 80, read: {x: seq}}", "of a socket can be read: bytes");
   refuse("a: {socket.send: 0}", "from 1 to 65535");
   refuse("a: {socket.receive: http}", "from 1 to 65535");
-  refuse("a: {socket.receive: tcp}", "from 1 to 65535");
+  refuse("a: {socket.receive: tcp 0}", "from 1 to 65535");
   refuse("a: {socket.receive: unix run.sock}", "from 1 to 65535");
   refuse("a: {socket.send: udp 53, read: {x: begins}}", "only TCP has positions");
   refuse("a: {socket.send: 80, read: {x: data}}", "of a message can be read");
