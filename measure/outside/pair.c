@@ -102,6 +102,8 @@ bool pairing_take(void *context, const struct outside_event *event) {
   pairing->newest_ns = event->time_ns;
   all->events++;
   all->elsewhere += seen.place == MAPPING_NONE;
+  const struct mapping_moment *first = &pairing->mapping->moments[0];
+  pairing->at_first += event->probe == first->probe && search_in_place(pairing, first, &seen, 0);
   if (all->wanted[0])
     insert(&all->list[0], &seen);
   if (all->wanted[1])
@@ -161,6 +163,10 @@ uint64_t pairing_ordered(const struct pairing *pairing) {
 
 uint64_t pairing_uncertain(const struct pairing *pairing) {
   return pairing->uncertain;
+}
+
+uint64_t pairing_at_first(const struct pairing *pairing) {
+  return pairing->at_first;
 }
 
 uint64_t pairing_events(const struct pairing *pairing, uint32_t probe) {

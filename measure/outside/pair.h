@@ -90,6 +90,9 @@ uint64_t pairing_ordered(const struct pairing *pairing);
  * than 10 s later. They are nobody's, and what is not paired may have had them. */
 uint64_t pairing_uncertain(const struct pairing *pairing);
 
+/* Events of the first moment's probe that were at its place, whatever its condition says of them. */
+uint64_t pairing_at_first(const struct pairing *pairing);
+
 /* Events of a probe, and of these those of processes that are no place of the mapping. */
 uint64_t pairing_events(const struct pairing *pairing, uint32_t probe);
 uint64_t pairing_elsewhere(const struct pairing *pairing, uint32_t probe);

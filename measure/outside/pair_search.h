@@ -65,6 +65,7 @@ struct pairing {
 
   uint64_t number, newest_ns; /* of events so far */
   uint64_t gone_ns;           /* events before this were let go */
+  uint64_t at_first;          /* events of the first moment's probe at its place */
   uint64_t uncertain;         /* nobody's, as it is not known in time when their calls began */
   size_t fresh, every;        /* events since the last round, and at least to the next */
 

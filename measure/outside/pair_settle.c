@@ -15,31 +15,74 @@ static bool backwards(const struct pair_search *search, uint32_t from, uint32_t 
   return begin != PAIR_MISSING && end != PAIR_MISSING && begin > end;
 }
 
-static bool nobody_chosen(const struct pair_search *search, uint32_t moment) {
-  size_t members = search->pairing->mapping->members;
-  for (uint32_t m = 0; moment != MAPPING_NONE && m < members; m++)
-    if (search->time_ns[moment * members + m] != PAIR_MISSING)
-      return false;
-  return moment != MAPPING_NONE;
+/* The member that has a moment first; MAPPING_NONE: no one. */
+static uint32_t first_member(const struct pair_search *search, uint32_t moment) {
+  uint32_t members = search->pairing->mapping->members, first = MAPPING_NONE;
+  uint64_t time_ns = PAIR_MISSING;
+  for (uint32_t m = 0; m < members; m++)
+    if (search->time_ns[(size_t)moment * members + m] < time_ns) {
+      time_ns = search->time_ns[(size_t)moment * members + m];
+      first = m;
+    }
+  return first;
 }
 
-/* Steps and messages that would end before they begin, and choices of nobody. */
+static bool lacks(const struct pair_search *search, uint32_t moment, uint32_t member) {
+  size_t members = search->pairing->mapping->members;
+  return search->time_ns[moment * members + search_member(search, moment, member)] == PAIR_MISSING;
+}
+
+/* Of what only the chosen one does, that it is chosen, and did it, from one moment to another. */
+static bool is_done(struct pair_request *request, const struct pair_search *search, uint32_t chose,
+                    uint32_t from, uint32_t to) {
+  if (chose == MAPPING_NONE)
+    return true;
+  uint32_t member = first_member(search, chose);
+  uint32_t missing = member == MAPPING_NONE        ? chose
+                     : lacks(search, from, member) ? from
+                     : lacks(search, to, member)   ? to
+                                                   : MAPPING_NONE;
+  *request = (struct pair_request){PAIR_NEVER, missing, true};
+  return missing == MAPPING_NONE;
+}
+
+/* Whether a member does it: of a choice only the chosen one. */
+static bool is_whose(const struct pair_search *search, uint32_t chose, uint32_t member) {
+  return chose == MAPPING_NONE || first_member(search, chose) == member;
+}
+
+/* Choices of nobody, or of one that was not seen to do its part. */
+static bool check_choices(struct pair_request *request, const struct pair_search *search) {
+  const struct outside_mapping *mapping = search->pairing->mapping;
+  for (uint32_t i = 0; i < mapping->step_count; i++) {
+    const struct mapping_step *step = &mapping->steps[i];
+    if (!is_done(request, search, step->chose, step->time.from, step->time.to))
+      return false;
+  }
+  for (uint32_t i = 0; i < mapping->message_count; i++) {
+    const struct mapping_message *message = &mapping->messages[i];
+    if (!is_done(request, search, message->chose, message->sent, message->arrived))
+      return false;
+  }
+  return true;
+}
+
+/* Steps and messages that would end before they begin, and choices. */
 static struct pair_request check(const struct pair_search *search) {
   const struct outside_mapping *mapping = search->pairing->mapping;
-  for (uint32_t i = 0; i < mapping->step_count; i++)
-    if (nobody_chosen(search, mapping->steps[i].chose))
-      return (struct pair_request){PAIR_NEVER, mapping->steps[i].chose, true};
-  for (uint32_t i = 0; i < mapping->message_count; i++)
-    if (nobody_chosen(search, mapping->messages[i].chose))
-      return (struct pair_request){PAIR_NEVER, mapping->messages[i].chose, true};
+  struct pair_request request;
+  if (!check_choices(&request, search))
+    return request;
   for (uint32_t member = 0; member < mapping->members; member++) {
     for (uint32_t i = 0; i < mapping->step_count; i++)
-      if (backwards(search, mapping->steps[i].time.from, mapping->steps[i].time.to, member))
+      if (is_whose(search, mapping->steps[i].chose, member) &&
+          backwards(search, mapping->steps[i].time.from, mapping->steps[i].time.to, member))
         return (struct pair_request){PAIR_BACKWARDS, i, true};
     for (uint32_t i = 0; i < mapping->message_count; i++) {
       const struct mapping_message *message = &mapping->messages[i];
-      if (backwards(search, message->sent, message->arrived, member) ||
-          backwards(search, message->arrived, message->taken, member))
+      if (is_whose(search, message->chose, member) &&
+          (backwards(search, message->sent, message->arrived, member) ||
+           backwards(search, message->arrived, message->taken, member)))
         return (struct pair_request){PAIR_BACKWARDS, mapping->step_count + i, true};
     }
   }

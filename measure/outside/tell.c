@@ -44,6 +44,28 @@ static uint64_t count_doubtful(const struct pairing *pairing) {
   return count;
 }
 
+/* Why no request began. */
+static void tell_none(struct text *text, const struct pairing *pairing,
+                      const struct outside_mapping *mapping, const struct outside_probe *probes) {
+  const struct mapping_moment *first = &mapping->moments[0];
+  const char *probe = probes[first->probe].name;
+  uint64_t seen = pairing_events(pairing, first->probe), here = pairing_at_first(pairing);
+  char place[96] = "any place";
+  if (first->placed)
+    mapping_name_print(place, sizeof place, &first->place, 0);
+  text_format(text, "no request began: moment %s is the first of one, and ", first->name.text);
+  if (seen == 0)
+    text_format(text, "its probe %s saw nothing while this was recorded\n", probe);
+  else if (here == 0)
+    text_format(text,
+                "of %" PRIu64 " events of its probe %s none was of a process that is place %s: its "
+                "pattern is held against command lines (`pgrep -a .`)\n",
+                seen, probe, place);
+  else
+    text_format(text, "of %" PRIu64 " events of its probe %s at %s none is as its `where` wants\n",
+                here, probe, place);
+}
+
 void pairing_tell(struct text *text, const struct pairing *pairing,
                   const struct outside_mapping *mapping, const struct outside_probe *probes,
                   uint32_t probe_count, const struct outside_run *run) {
@@ -51,6 +73,8 @@ void pairing_tell(struct text *text, const struct pairing *pairing,
   uint64_t whole = pairing_lacking(pairing, 0, PAIR_WHOLE), others = count - whole;
   text_format(text, "%" PRIu64 " of %zu requests paired (%.2f %%)\n", whole, count,
               count == 0 ? 0.0 : 100.0 * (double)whole / (double)count);
+  if (count == 0)
+    tell_none(text, pairing, mapping, probes);
   if (others != 0)
     text_format(text, "%" PRIu64 " requests (%.2f %%) are not paired and %s\n", others,
                 100.0 * (double)others / (double)count,

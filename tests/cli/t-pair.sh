@@ -344,6 +344,18 @@ check "which the run follows" 'exits 0' 'said "the run follows it: 200 complete 
 balance 10 >unseen
 run record pair balance.yaml unseen --processes balance.processes --out unseen.out
 check "a choice of nobody is no whole request" 'exits 0' 'out "180 of 200 requests paired (90.00 %)"'
+# A server that took it and was not seen to answer; and another one has an event by chance, after its end.
+awk '!(/ send 3[01] / && n++ % 2)' balanced >mute
+run record pair balance.yaml mute --processes balance.processes --out mute.out
+check "nor is one whose chosen member was not seen to do its part" 'exits 0' 'out "not paired at moment told: no such event followed"'
+run replay balance.tp mute.out --set n=2
+check "... and the others follow" 'exits 0' 'said "the run follows it"'
+awk '{ print } $2 == "take" && $3 ~ /^3/ { $1 += 990; $3 = $4 = 61 - $3; sub(/ends=.*/, "ends=99999"); late = $0 } $2 == "take" && $3 == 11 && late { print late; late = "" }' \
+  balanced | sort -n -s -k1,1 >chance
+sed "s/component: Serve}/component: 'Serve[u]', chose: 'got[u]'}/" balance.yaml >theirs.yaml
+run record pair theirs.yaml chance --processes balance.processes --out chance.out
+run replay balance.tp chance.out --set n=2
+check "what another member does later is not this request's" 'exits 0' 'said "the run follows it"'
 sed 's/, chose: .got.u...$/}/' balance.yaml >all.yaml
 run record pair all.yaml balanced --processes balance.processes --out all.out
 run replay balance.tp all.out --set n=2
@@ -377,4 +389,15 @@ check "processes must be told" 'exits 64' 'err "--processes"'
 printf '5 write 44 44 key=1\n' >strangers
 run record pair probes.yaml strangers --processes processes --out bad
 check "events of no place pair nothing" 'exits 2' 'out "saw nothing of a process that is a place"' '[ ! -e bad ]'
+# No request: why.
+printf '5 write 33 33 key=1\n6 put 22 22 key=1 lsn=1\n' >elsewhere
+run record pair probes.yaml elsewhere --processes processes --out bad
+check "no process at the first place is said" 'exits 2' 'said "no request began: moment asked is the first of one, and of 1 events of its probe write none was of a process that is place client"'
+printf '6 put 22 22 key=1 lsn=1\n' >unasked
+run record pair probes.yaml unasked --processes processes --out bad
+check "nor that its probe saw nothing" 'exits 2' 'said "and its probe write saw nothing while this was recorded"'
+printf '5 write 11 11 key=1\n' >unlike
+sed 's/at: client}/at: client, where: key == 7}/' probes.yaml >seven.yaml
+run record pair seven.yaml unlike --processes processes --out bad
+check "nor that none is as it is wanted" 'exits 2' 'said "of 1 events of its probe write at client none is as its \`where\` wants"'
 finish
