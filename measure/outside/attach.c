@@ -11,12 +11,15 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-/* The kernel's number for probes in files, which is not fixed; 0: it has none. */
+/* The kernel's number for probes in files, which is not fixed; 0: it has none (ENOSYS), or there is
+ * no descriptor to look it up. */
 static uint32_t type_of_uprobes(void) {
   unsigned type = 0;
   FILE *file = fopen("/sys/bus/event_source/devices/uprobe/type", "re");
-  if (file == NULL)
+  if (file == NULL) {
+    errno = errno == EMFILE || errno == ENFILE ? errno : ENOSYS;
     return 0;
+  }
   if (fscanf(file, "%u", &type) != 1)
     type = 0;
   fclose(file);
@@ -56,10 +59,8 @@ int attach_sampling(struct perf_event_attr *attr, int processor) {
 int attach_file(const char *path, uint64_t offset, uint64_t semaphore, bool at_return,
                 int32_t process, int program) {
   struct perf_event_attr attr;
-  if (!attach_describe(&attr, path, offset, semaphore, at_return)) {
-    errno = ENOSYS;
+  if (!attach_describe(&attr, path, offset, semaphore, at_return))
     return -1;
-  }
   return attach(&attr, process, program);
 }
 

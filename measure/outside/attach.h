@@ -38,7 +38,8 @@ bool attach_has_links(void);
 
 struct perf_event_attr;
 
-/* Describes an event at a place in a file. False: this kernel has no such events. */
+/* Describes an event at a place in a file. False, with errno: this kernel has no such
+ * events (ENOSYS), or this process no descriptor (EMFILE, ENFILE). */
 bool attach_describe(struct perf_event_attr *attr, const char *path, uint64_t offset,
                      uint64_t semaphore, bool at_return);
 

@@ -25,6 +25,10 @@ static enum status refuse(struct outside_capture *capture, struct text *message,
                 "--cap-add PERFMON --cap-add SYS_ADMIN --security-opt seccomp=unconfined --pid "
                 "host)",
                 what);
+  else if (error == EMFILE || error == ENFILE)
+    text_format(message,
+                "%s: Too many open files; permit more (`ulimit -n 4096`), as each probe takes two",
+                what);
   else if (error == ENOSYS)
     text_format(message, "%s: this kernel cannot (CONFIG_UPROBES, CONFIG_BPF_SYSCALL); use another",
                 what);
@@ -87,7 +91,8 @@ static int load_program(struct outside_capture *capture, uint32_t number, bool i
   enum bpf_prog_type type = in_file ? BPF_PROG_TYPE_KPROBE : BPF_PROG_TYPE_TRACEPOINT;
   int program =
       bpf_prog_load(type, "tailproof", "GPL", capture->code.data, capture->code.count, &options);
-  if (program < 0 && errno != EPERM) { /* again, for its reason */
+  bool scarce = program < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM);
+  if (program < 0 && errno != EPERM && !scarce) { /* again, for its reason */
     options.log_buf = log;
     options.log_size = sizeof log;
     options.log_level = 1;
@@ -96,7 +101,7 @@ static int load_program(struct outside_capture *capture, uint32_t number, bool i
   }
   if (program < 0 && errno == EPERM)
     refuse(capture, message, "tracing by BPF", EPERM);
-  else if (program < 0 && (errno == EMFILE || errno == ENFILE || errno == ENOMEM))
+  else if (scarce)
     text_format(message, "a program for each probe cannot be loaded: %s; %s", strerror(errno),
                 errno == ENOMEM
                     ? "free some memory"

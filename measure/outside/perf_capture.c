@@ -198,7 +198,7 @@ static enum status attach_probe(struct perf_capture *capture, uint32_t number, s
   for (size_t i = 0; status == STATUS_OK && i < planned->target.places.count; i++) {
     const struct target_place *place = &planned->target.places.data[i];
     if (!attach_describe(&attr, path, place->offset, place->semaphore, at_return))
-      return refuse(message, capture->plan->probes->list.data[number].name, ENOSYS);
+      return refuse(message, capture->plan->probes->list.data[number].name, errno);
     status = add_event(capture, number, *reading, &attr, message);
     *reading += site->kind == SITE_USDT;
   }
