@@ -126,6 +126,22 @@ static bool lacks_value(const struct option_row *row, char *const *argv) {
   return may_lack_value(row) && optarg == argv[optind - 1] && optarg[0] == '-';
 }
 
+/* A file or folder that another one would silently take the place of. */
+static enum status refuse_again(const struct command_line *line, const struct option_row *row) {
+  const char *name = row->instead != NULL ? row->instead : row->name;
+  bool single = row->kind == option_path || row->kind == option_text;
+  bool of_file = row->argument != NULL &&
+                 (strcmp(row->argument, "FILE") == 0 || strcmp(row->argument, "DIR") == 0 ||
+                  strcmp(row->argument, "OUT") == 0);
+  if (!single || !of_file || !option_is_given(line, name))
+    return STATUS_OK;
+  fprintf(stderr,
+          "tailproof %s: --%s is given twice, and takes one %s; leave one out, or run it once for "
+          "each\n",
+          line->command, name, strcmp(row->argument, "DIR") == 0 ? "folder" : "file");
+  return STATUS_USAGE;
+}
+
 /* An old name counts as the new one. */
 static void note_given(struct command_line *line, const struct option_row *row) {
   vector_push(&line->given, row->instead != NULL ? row->instead : row->name);
@@ -150,8 +166,12 @@ enum status options_read(void *given, const struct command *command, const struc
     if (got == -1)
       break;
     const struct option_row *row = got == '?' ? NULL : row_of(command, got == ':' ? optopt : got);
-    if (row != NULL && row->name != NULL)
+    if (row != NULL && row->name != NULL) {
+      status = refuse_again(line, row);
       note_given(line, row);
+    }
+    if (status != STATUS_OK)
+      break;
     if (got == ':' && may_lack_value(row)) {
       status = row->kind->read(options + row->field, row, line->command, "");
     } else if (got == ':')

@@ -49,7 +49,8 @@ awk 'BEGIN { for (i = 1; i <= 60; i++) print "Put", i / 1000; print "Get", 20; p
 run import "$at/metrics" --select 'Put=rpc_seconds{method="Put"}' --select 'Get=rpc_seconds{method="Get"}' --out made
 check "a page of an exporter: the counts of its raw observations" 'exits 0' 'counted Put "5 5 50 +0"' 'counted Get "1 +1"'
 run import "$at/metrics" --out other
-check "an address needs a name" 'exits 64' "err 'say which histogram is which series: --select'"
+check "an address needs a name; what there is to choose from is listed as for a file" 'exits 65' \
+  "err 'rpc_seconds has 2 label sets: {method=\"Get\"}, {method=\"Put\"}'" "err '--select'" '[ "$(wc -l <"$scratch/err")" -eq 1 ]'
 
 # status, place in the address, words of the only line
 refuses() {

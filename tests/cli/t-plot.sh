@@ -240,6 +240,8 @@ check "no text lies on another, whatever its length" 'exits 0' '[ "$(grep -c "AV
 # --- mistakes ------------------------------------------------------------------------------------
 run percentiles "${ring[@]}" --plot ring.pdf
 check "a picture of no known kind" 'exits 64' 'quiet_out' 'err "ring.pdf"' 'err ".svg, .png or .html"' '[ "$(wc -l <err)" -eq 1 ]'
+run percentiles "${ring[@]}" --plot one.svg --plot two.html
+check "two pictures of one run: neither takes the other's place unheard" 'exits 64' 'quiet_out' 'err "--plot is given twice"' '[ ! -e one.svg ]' '[ ! -e two.html ]'
 run percentiles "${ring[@]}" --plot nowhere/ring.svg
 check "a folder that is not there" 'exits 70' 'err "nowhere/ring.svg: cannot be written"'
 finish

@@ -235,15 +235,30 @@ enum status gather_file(struct gather *gather, const char *path, struct text *me
   return status;
 }
 
+/* A page has no name for a series. What stands in the way of reading it, as several histograms do,
+ * says also what to choose from. */
+static enum status refuse_nameless(const struct source_page *page, struct text *message) {
+  struct sample sample;
+  struct source_notes notes;
+  sample_init(&sample);
+  source_notes_init(&notes);
+  enum status status =
+      source_read_page(&sample, &notes, page, &(struct source_options){0}, message);
+  source_notes_clear(&notes);
+  sample_clear(&sample);
+  if (status != STATUS_OK)
+    return status;
+  text_format(message,
+              "%s: its one histogram has no name as a series; say which component it is: --select "
+              "'NAME={}'",
+              page->name);
+  return STATUS_USAGE;
+}
+
 enum status gather_page(struct gather *gather, const char *name, const struct source_page *page,
                         struct text *message) {
-  if (name == NULL && gather->selects.count == 0) {
-    text_format(message,
-                "%s: what it measures has no name; say which histogram is which series: --select "
-                "'NAME=rpc_seconds{method=\"Put\"}'",
-                page->name);
-    return STATUS_USAGE;
-  }
+  if (name == NULL && gather->selects.count == 0)
+    return refuse_nameless(page, message);
   const struct to_read from = {.path = page->name,
                                .page = page,
                                .select =
