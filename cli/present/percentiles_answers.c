@@ -329,16 +329,27 @@ static void show_contributions(struct document *document, const struct percentil
   };
   const struct wanted *wanted = &run->wanted.data[run->chosen];
   struct interval all = percentiles_at(run, &run->curves.data[0], &wanted->share)->interval;
-  size_t none = 0;
+  size_t none = 0, finite_ones = 0;
+  for (size_t i = 0; i < run->contributions.count; i++)
+    finite_ones += run->contributions.data[i].finite;
   document_section(document, "contributions", "Contributions to p%s", wanted->text);
-  document_say(document, LINES_APART, "p%s at most, if one component took no time%s:", wanted->text,
-               run->request->of.tail == TAIL_INFINITE ? "" : " (with modelled tails, not proved)");
+  const char *tails =
+      run->request->of.tail == TAIL_INFINITE ? "" : " (with modelled tails, not proved)";
+  if (finite_ones == 0)
+    document_say(
+        document, LINES_APART,
+        "p%s at most stays infinite, whichever component took no time%s: more samples or a "
+        "lower percentile say what contributes.",
+        wanted->text, tails);
+  else
+    document_say(document, LINES_APART,
+                 "p%s at most, if one component took no time%s:", wanted->text, tails);
   struct objects *parts = document_objects(document, &contribution_kind);
   for (size_t i = 0; i < run->contributions.count; i++) {
     const struct contribution *part = &run->contributions.data[i];
     bool finite = part->finite && all.upper_finite, same = finite && part->drop_ns == 0;
     put_contribution(parts, run, part, finite && !same);
-    object_shown(parts, same ? SHOWN_FULL : SHOWN_ALWAYS);
+    object_shown(parts, same || finite_ones == 0 ? SHOWN_FULL : SHOWN_ALWAYS);
     none += same;
   }
   document_table(document, LINES_CLOSE, 4, parts, columns, sizeof columns / sizeof *columns);

@@ -221,6 +221,8 @@ check "what each component adds to a percentile" 'exits 0' \
   'json "[.[] | select(.kind == \"percentile\") | .p] == [\"50\", \"98\"]"'
 ring -p 98,50 --contributions 98
 check "the same in words" 'exits 0' 'out "p98 at most, if one component took no time:"' 'grep -qE "^ +Grant .*\(-(10|9)\." out' '[ "$(grep -c "^  p98 .* us" out)" -eq 1 ]'
+ring -p 50 --contributions 99.9999999 --confidence 0.999999
+check "of an infinite percentile one sentence" 'said "p99.9999999 at most stays infinite, whichever component took no time"' '! grep -qE "^ +(Grant|d) +infinite" out'
 for bad in 0 100 50,90 x ''; do
   ring --contributions "$bad"
   check "--contributions \"$bad\"" 'exits 64' 'quiet_out' '[ "$(wc -l <err)" -eq 1 ]'
