@@ -59,7 +59,7 @@ up = $(subst $(subst ,, ),,$(foreach part,$(subst /, ,$(1)),../))
 install: $(PROGRAM) $(NODE_SHARED) install-measure ## install program, library, man page, completions, documents, specs and examples (PREFIX, LIBDIR, DESTDIR)
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(SHARE)/man/man1" "$(SHARE)/tailproof/node" "$(SHARE)/tailproof/base" "$(SHARE)/tailproof/scripts" "$(SHARE)/doc/tailproof/examples" "$(DESTDIR)$(PREFIX)/lib/tailproof" $(foreach file,$(COMPLETIONS),"$(SHARE)/$(dir $(file))") $(foreach folder,$(LED_TO),"$(SHARE)/tailproof/$(folder)") $(foreach folder,$(sort $(dir $(PAGES))),"$(SHARE)/doc/tailproof/$(folder)" "$(SHARE)/tailproof/$(folder)")
 	install -m 755 $(PROGRAM) "$(DESTDIR)$(PREFIX)/bin/"
-	scripts/man.sh $(PROGRAM) >"$(SHARE)/man/man1/tailproof.1"
+	scripts/man.sh $(PROGRAM) --into "$(SHARE)/man/man1"
 	$(PROGRAM) completion bash >"$(SHARE)/$(word 1,$(COMPLETIONS))"
 	$(PROGRAM) completion zsh >"$(SHARE)/$(word 2,$(COMPLETIONS))"
 	$(PROGRAM) completion fish >"$(SHARE)/$(word 3,$(COMPLETIONS))"
@@ -77,7 +77,7 @@ install: $(PROGRAM) $(NODE_SHARED) install-measure ## install program, library, 
 
 uninstall: ## take away what install has put there
 	rm -rf "$(SHARE)/tailproof" "$(SHARE)/doc/tailproof" "$(DESTDIR)$(PREFIX)/lib/tailproof"
-	rm -f "$(DESTDIR)$(PREFIX)/bin/tailproof" "$(SHARE)/man/man1/tailproof.1" $(foreach file,$(COMPLETIONS),"$(SHARE)/$(file)") \
+	rm -f "$(DESTDIR)$(PREFIX)/bin/tailproof" "$(SHARE)/man/man1/tailproof.1" "$(SHARE)"/man/man1/tailproof-*.1 $(foreach file,$(COMPLETIONS),"$(SHARE)/$(file)") \
 	  "$(DESTDIR)$(PREFIX)/include/tailproof_measure.h" "$(DESTDIR)$(LIBDIR)/pkgconfig/tailproof-measure.pc" \
 	  "$(DESTDIR)$(LIBDIR)/libtailproof-measure.a" "$(DESTDIR)$(LIBDIR)/libtailproof-measure.so" "$(DESTDIR)$(LIBDIR)"/libtailproof-measure.so.*
 

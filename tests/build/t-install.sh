@@ -17,7 +17,7 @@ check "the library is where LIBDIR says" test -f "$root$prefix/lib/arch/libtailp
 
 page=$share/man/man1/tailproof.1
 # The page as a reader sees it; without a formatter, its text.
-shown() { sed -e 's/\\-/-/g' -e 's/^\.[A-Z]* //' "$page"; }
+shown() { sed -e 's/\\-/-/g' -e 's/^\.[A-Z]* //' "$@"; }
 has_all() { # file, words: names those that are missing
   local file=$1 missing=0
   shift
@@ -29,11 +29,28 @@ has_all() { # file, words: names those that are missing
 commands=$(sed -nE 's/^COMMAND\(([a-z]+)\)$/\1/p' cli/command/commands.def)
 program=$BUILD/tailproof
 . tests/help.sh
-options=$(for command in $commands; do options_of "$command" | sed 's/^/--/'; done | sort -u)
-shown >"$scratch/page"
-# shellcheck disable=SC2086
-check "the man page has every command and option" has_all "$scratch/page" $commands $options
-has_no_stray() { ! grep -nE '^\.' "$page" | grep -vE '^[0-9]+:\.(TH|SH|SS|TP|B|I|IR|RI) ?'; }
+shown "$page" >"$scratch/page"
+# shellcheck disable=SC2046
+check "the man page has every command" has_all "$scratch/page" $(sed 's/^/tailproof-/' <<<"$commands")
+pages_have_all() { # its options, each command's page
+  for command in $commands; do
+    shown "$share/man/man1/tailproof-$command.1" >"$scratch/of"
+    # shellcheck disable=SC2046
+    has_all "$scratch/of" $(options_of "$command" | sed 's/^/--/') || return 1
+  done
+}
+check "and each command's page its options" pages_have_all
+examples_hold() { # the options of the page's examples are those of their commands
+  sed -n '/^EXAMPLES/,/^EXIT/s/^tailproof //p' "$scratch/page" >"$scratch/examples"
+  while read -r command words; do
+    for option in $(grep -o -- '--[a-z-]*' <<<"$words"); do
+      options_of "$command" | grep -qx -- "${option#--}" || { echo "$command has no $option"; return 1; }
+    done
+  done <"$scratch/examples"
+  [ "$(wc -l <"$scratch/examples")" -ge 8 ]
+}
+check "the page has examples of what there is" examples_hold
+has_no_stray() { ! cat "$share"/man/man1/*.1 | grep -nE '^\.' | grep -vE '^[0-9]+:\.(TH|SH|SS|TP|B|I|IR|RI|BR|PP|nf|fi|RS|RE) ?'; }
 check "its lines that begin with a dot are requests" has_no_stray
 for file in bash-completion/completions/tailproof zsh/site-functions/_tailproof fish/vendor_completions.d/tailproof.fish; do
   # shellcheck disable=SC2086
