@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/command/probe_record.h"
 
+#include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
@@ -70,6 +71,13 @@ static enum capture_means means_of(const char *word) {
   return strcmp(word, "bpf") == 0 ? CAPTURE_BPF : CAPTURE_PERF;
 }
 
+static volatile int hung_up;
+
+static void on_hang_up(int number) {
+  (void)number;
+  hung_up = 1;
+}
+
 enum status probe_record_run(const struct command_line *line, const struct probe_record *record) {
   struct output output;
   struct voice voice;
@@ -77,6 +85,8 @@ enum status probe_record_run(const struct command_line *line, const struct probe
   output_init_document(&output, &record->output);
   voice_init(&voice, line, &output);
   voice_watch_ends();
+  if (record->reopen)
+    sigaction(SIGHUP, &(struct sigaction){.sa_handler = on_hang_up, .sa_flags = SA_RESTART}, NULL);
   VECTOR(const char *) pids = {0};
   for (size_t i = 0; i < record->pids.count; i++)
     vector_push(&pids, record->pids.data[i]);
@@ -88,22 +98,24 @@ enum status probe_record_run(const struct command_line *line, const struct probe
     text_format(&spool, "%s.events", record->out);
   if (pairs != NULL && record->keep == NULL)
     interest = live_pairs_interest(pairs);
-  struct outside_request request = {.probes = record->probes,
-                                    .pids = pids.data,
-                                    .argv = line->file_count == 0 ? NULL : line->files,
-                                    .keep = pairs != NULL && record->keep == NULL ? text_get(&spool)
-                                                                                  : record->keep,
-                                    .out = record->out,
-                                    .keep_limit = (uint64_t)record->rotate << 20,
-                                    .keep_files = record->files,
-                                    .seconds = record->seconds,
-                                    .ready_file = record->ready_file,
-                                    .ready_fd = record->ready_fd == 0 ? -1 : (int)record->ready_fd,
-                                    .means = means_of(record->means),
-                                    .only_plan = record->dry_run,
-                                    .quiet = output.format != OUTPUT_TEXT,
-                                    .interest = interest,
-                                    .asker = &voice.asker};
+  struct outside_request request = {
+      .probes = record->probes,
+      .pids = pids.data,
+      .argv = line->file_count == 0 ? NULL : line->files,
+      .keep = pairs != NULL && record->keep == NULL ? text_get(&spool) : record->keep,
+      .out = record->out,
+      .keep_limit =
+          record->rotate == 0 && record->reopen ? UINT64_MAX : (uint64_t)record->rotate << 20,
+      .turn = record->reopen ? &hung_up : NULL,
+      .keep_files = record->files,
+      .seconds = record->seconds,
+      .ready_file = record->ready_file,
+      .ready_fd = record->ready_fd == 0 ? -1 : (int)record->ready_fd,
+      .means = means_of(record->means),
+      .only_plan = record->dry_run,
+      .quiet = output.format != OUTPUT_TEXT,
+      .interest = interest,
+      .asker = &voice.asker};
   if (status == STATUS_OK)
     status = record_with(&request, &output, record, pairs);
   live_pairs_free(pairs);

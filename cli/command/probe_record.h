@@ -18,6 +18,7 @@ struct probe_record {
   const char *ready_file;
   unsigned ready_fd; /* 0: none */
   bool dry_run;
+  bool reopen; /* SIGHUP ends the file of events, and another one follows */
   struct output_options output;
 };
 

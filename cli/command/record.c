@@ -82,8 +82,12 @@ static const struct option_row rows[] = {
     OPTION("rotate", 0, "MB",
            "with --keep-events: after so many MB go on in FILE.2, then in FILE.3", option_count,
            FIELD(outside.rotate)),
-    OPTION("keep-files", 0, "N", "with --rotate: keep only the last N files", option_count,
-           FIELD(outside.files)),
+    OPTION(
+        "reopen", 0, NULL,
+        "with --keep-events, as a service: SIGHUP ends the file, and it goes on in FILE.2, FILE.3",
+        option_flag, FIELD(outside.reopen)),
+    OPTION("keep-files", 0, "N", "with --rotate or --reopen: keep only the last N files",
+           option_count, FIELD(outside.files)),
     {0},
 };
 
@@ -372,8 +376,8 @@ static bool is_outside(const struct arguments *arguments) {
   const struct probe_record *outside = &arguments->outside;
   return outside->probes != NULL || outside->pids.count != 0 || outside->seconds != 0 ||
          outside->dry_run || outside->keep != NULL || outside->means != NULL ||
-         outside->rotate != 0 || outside->files != 0 || outside->ready_file != NULL ||
-         outside->ready_fd != 0;
+         outside->rotate != 0 || outside->reopen || outside->files != 0 ||
+         outside->ready_file != NULL || outside->ready_fd != 0;
 }
 
 static enum status run_outside(const struct arguments *arguments) {
@@ -386,14 +390,16 @@ static enum status run_outside(const struct arguments *arguments) {
     return option_complain(command, "--probes goes with neither --node nor --preload", NULL,
                            "leave them out");
   struct probe_record outside = arguments->outside;
-  if ((outside.rotate != 0 && (outside.keep == NULL || arguments->out != NULL)) ||
-      (outside.files != 0 && outside.rotate == 0))
-    return option_complain(command,
-                           "--rotate MB is of --keep-events FILE without --out, and "
-                           "--keep-files of --rotate",
-                           NULL,
-                           "pair the files afterwards: tailproof record pair PROBES FILE "
-                           "FILE.2 --out DIR");
+  bool several = outside.rotate != 0 || outside.reopen;
+  if ((several && (outside.keep == NULL || arguments->out != NULL)) ||
+      (outside.files != 0 && !several))
+    return option_complain(
+        command,
+        "--rotate MB is of --keep-events FILE without --out, as is --reopen, and "
+        "--keep-files of these",
+        NULL,
+        "pair the files afterwards: tailproof record pair PROBES FILE "
+        "FILE.2 --out DIR");
   if (outside.means != NULL && strcmp(outside.means, "bpf") != 0 &&
       strcmp(outside.means, "perf") != 0)
     return option_complain(command, "--with: there is no such way to attach", NULL,

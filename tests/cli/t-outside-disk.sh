@@ -3,6 +3,7 @@
 # record --probes writes events as they come: a recorder that is killed at any moment, a disk that is full and a hang-up leave what was
 # recorded until then, in whole lines that can be paired; files are ended at a size, and no probe is left in a program.
 . "$(dirname "$0")/tap.sh"
+here=$PWD
 tools=$(dirname "$program")/tests/tools
 [ -x "$tools/probed" ] || { echo "not ok 1 - $tools/probed is not built"; exit 69; }
 cp "$tools/probed" "$scratch/probed"
@@ -147,4 +148,29 @@ run record --probes probes.yaml --keep-events turned --rotate 1 -- ./probed 10
 [ -e turned ] || run record --probes probes.yaml --keep-events turned.2 --rotate 1 -- ./probed 10
 run record --probes probes.yaml --keep-events turned --rotate 1 -- ./probed 10
 check "none is overwritten" 'exits 70' 'err "File exists; a recording in several files overwrites none"'
+
+# --- as a service ---
+
+./probed 100000000 20 >/dev/null & busy=$!
+until_true '[ "$(cat /proc/$busy/cmdline | tr "\0" " ")" = "./probed 100000000 20 " ]'
+"$program" record --probes probes.yaml --pid $busy --keep-events served --reopen >said 2>&1 & tracer=$!
+last="record --reopen"
+until_true '[ "$(grep -c " end " served)" -gt 20 ]'
+kill -HUP $tracer
+until_true '[ -e served.2 ] && [ "$(grep -c " end " served.2)" -gt 20 ]'
+check "a hang-up ends the file, and the recording goes on in the next" 'kill -0 $tracer' 'tail -n 1 served | grep -q "^end "' 'grep -q "^process $busy " served.2'
+kill $tracer $busy
+wait $tracer $busy 2>/dev/null
+run record pair probes.yaml served served.2 --out served.out
+check "both are one recording" 'exits 0' 'out " requests paired"' '! out "0 of 0"'
+unit=$here/examples/agent/tailproof-record.service
+if command -v systemd-analyze >/dev/null; then
+  sed "s|/usr/bin/tailproof|$program|" "$unit" >tailproof-record.service
+  last="systemd-analyze verify" status=0
+  systemd-analyze verify --man=no ./tailproof-record.service >out 2>err || status=$?
+  check "the unit is one" 'exits 0' '! grep -q tailproof-record.service err'
+fi
+options=$(sed -n 's/.*exec \/usr\/bin\/tailproof \(.*\)/\1/p' "$unit" | grep -o -- "--[a-z-]*" | sort -u | tr '\n' ' ')
+check "the options of the unit are those of the program: $options" '[ -n "$options" ]' \
+  'for option in $options; do "$program" record --help | grep -q -- "$option" || false; done'
 finish

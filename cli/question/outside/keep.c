@@ -84,7 +84,7 @@ bool keep_flush(struct outside_keep *keep) {
 /* --- several files --- */
 
 /* The command lines are in each, so that each can be paired alone. */
-static bool turn(struct outside_keep *keep) {
+bool keep_turn(struct outside_keep *keep) {
   struct text old = {0};
   text_format(&keep->text, "end %" PRIu64 "\n", keep->newest);
   if (!keep_flush(keep))
@@ -178,7 +178,7 @@ bool keep_take(struct outside_keep *keep, const struct outside_event *event) {
   say_process(keep, event->pid);
   event_text_append(&keep->text, keep->probes->list.data, event);
   keep->newest = event->time_ns;
-  if (keep->limit != 0 && keep->written + keep->text.length > keep->limit && !turn(keep))
+  if (keep->limit != 0 && keep->written + keep->text.length > keep->limit && !keep_turn(keep))
     return false;
   return keep->text.length < ENOUGH || keep_flush(keep);
 }

@@ -49,6 +49,9 @@ void keep_begin(struct outside_keep *keep, const struct outside_run *run);
 bool keep_take(struct outside_keep *keep, const struct outside_event *event);
 bool keep_flush(struct outside_keep *keep);
 
+/* Ends the file and goes on in the next one, of a keep with a limit; false as keep_take. */
+bool keep_turn(struct outside_keep *keep);
+
 /* What a process is, from its beginning: the words of its command line, up to a NULL; of one that
  * runs NULL. */
 void keep_name(struct outside_keep *keep, uint32_t process, const char *const *words);

@@ -131,6 +131,16 @@ static void give_way(void) {
   sched_setscheduler(0, SCHED_BATCH, &none);
 }
 
+static void follow_more(struct outside_recording *recording) {
+  uint32_t more[16];
+  const struct outside_request *request = recording->answer->request;
+  size_t count = request->more == NULL
+                     ? 0
+                     : request->more(request->more_context, more, sizeof more / sizeof *more);
+  for (size_t i = 0; i < count; i++)
+    capture_follow(&recording->capture, more[i], false);
+}
+
 static void run(struct outside_recording *recording) {
   enum { PAUSE_MS = 8 };
   const struct outside_request *request = recording->answer->request;
@@ -139,6 +149,11 @@ static void run(struct outside_recording *recording) {
   give_way();
   for (unsigned round = 1; on; round++) {
     poll(NULL, 0, PAUSE_MS);
+    follow_more(recording);
+    if (request->turn != NULL && *request->turn) {
+      *request->turn = 0;
+      keep_turn(&recording->spread.keep);
+    }
     on = capture_drain(&recording->capture) && keep_flush(&recording->spread.keep) &&
          !has_ended(recording, round) && !asker_stopped(request->asker) &&
          (request->seconds == 0 || clock_monotonic() < end);

@@ -21,15 +21,19 @@ struct outside_request {
   const char *keep;        /* a file for the events as text; or NULL */
   const char *out;         /* what is made of them when all is recorded: a folder; or NULL */
   uint64_t keep_limit;     /* bytes, after which another file follows; 0: none */
-  unsigned keep_files;     /* of these the last ones to keep; 0: all */
-  unsigned seconds;        /* 0: until all have ended, or this is interrupted */
-  const char *ready_file;  /* gets the word "ready" when all probes are in place; or NULL */
-  int ready_fd;            /* the same, and is closed; -1: none */
-  bool only_plan;          /* attach nothing */
-  bool quiet;              /* the program's output goes to stderr */
+  volatile int *turn;  /* set from elsewhere: the file is ended, and another one follows; or NULL */
+  unsigned keep_files; /* of these the last ones to keep; 0: all */
+  unsigned seconds;    /* 0: until all have ended, or this is interrupted */
+  const char *ready_file; /* gets the word "ready" when all probes are in place; or NULL */
+  int ready_fd;           /* the same, and is closed; -1: none */
+  bool only_plan;         /* attach nothing */
+  bool quiet;             /* the program's output goes to stderr */
   enum capture_means means;
   const struct outside_sink *sink; /* takes the events, too; or NULL */
   struct capture_interest interest;
+  /* Asked every few ms, or NULL: up to `most` processes to trace from now on; how many. */
+  size_t (*more)(void *context, uint32_t *processes, size_t most);
+  void *more_context;
   const struct asker *asker;
 };
 
