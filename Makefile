@@ -45,7 +45,7 @@ LIBRARY   := $(BUILD)/libtailproof.a
 AGENT     := $(wildcard measure/agent/*.c)
 MEASURE_LIBRARY := $(BUILD)/libtailproof-measure.a
 # What makes services pause, what starts servers to tune them, and what probes programs: linked into the program and its tests alone.
-THROUGHPUT := $(filter-out $(SPARED),$(wildcard measure/throughput/*/*.c measure/tune/*.c measure/load/*.c measure/yaml/*.c measure/outside/*.c))
+THROUGHPUT := $(filter-out $(SPARED),$(wildcard measure/throughput/*/*.c measure/tune/*.c measure/load/*.c measure/yaml/*.c measure/outside/*.c measure/talk/*.c))
 THROUGHPUT_LIBRARY := $(BUILD)/libtailproof-throughput.a
 # Of the command line all but main, so that its questions can be asked by tests.
 CLI       := $(filter-out cli/main.c,$(wildcard cli/*.c cli/*/*.c cli/*/*/*.c))

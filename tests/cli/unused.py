@@ -66,6 +66,12 @@ def inputs():
             file.write(f"main;a;b 30\nmain;a 7\nmain;c {last}\n")
     run(["trace", "fold", "t.json", "--out", "s.fold"])
     run(["draft", "t.json", "--out", "drafts"])
+    os.mkdir("talk")
+    with open("talk/sockets", "w", encoding="utf-8") as file:
+        file.write("process 10 1 7 0 met client\nprocess 20 1 7 0 asked server\nlistens 20 900 80 0\n")
+    with open("talk/events", "w", encoding="utf-8") as file:
+        file.write("".join(f"{i}0{k} {what} local=80 remote=99 begins={i}0 ends={i}9\n"
+                           for i in (1, 2) for k, what in enumerate(("receive 20 20", "send 20 20"))))
     drafts = sorted(name for name in os.listdir("drafts") if name.endswith(".tp"))
     lock = [root + "/specs/lock.tp", "--bound", "full_circle", "--set", "n=2", "--set", "hops=0"]
     for kind, name in (("traces", "t.json"), ("summary", "s.fold"), ("log", "log")):
@@ -83,6 +89,7 @@ def inputs():
     yield "diff folded", ["profile", "diff"], ["f.folded", "g.folded"]
     yield "arrivals table", ["arrivals"], ["times.csv"]
     yield "draft", ["draft"], ["t.json", "--out", "NEW"]
+    yield "draft probes", ["draft", "--probes"], ["talk", "--out", "NEW"]
     yield "fold", ["trace", "fold"], ["t.json", "--out", "NEW"]
     yield "merge profiles", ["merge"], ["f.folded", "g.folded", "--out", "NEW.folded"]
     yield "import file", ["import"], ["a.csv", "--out", "NEW"]

@@ -142,6 +142,12 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$program" tail --json "$scratch/loop"
   "$program" whatif latency --json "$scratch/loop" --change 'Immediate: *0' --observed "$scratch/loop"
   "$program" draft --json "$scratch/traces.json" --out "$scratch/draft"
+  mkdir "$scratch/talk" && printf 'process 10 1 7 0 met client\nprocess 20 1 7 0 asked server\nlistens 20 900 80 0\n' >"$scratch/talk/sockets"
+  for i in 1 2; do
+    printf '%d %s %d %d local=%d remote=%d begins=%d0 ends=%d9\n' ${i}01 send 10 10 4000 80 $i $i ${i}02 receive 20 20 80 4000 $i $i \
+      ${i}03 send 20 20 80 4000 $i $i ${i}04 receive 10 10 4000 80 $i $i
+  done >"$scratch/talk/events"
+  "$program" draft --json --probes "$scratch/talk" --out "$scratch/drafted"
   "$program" replay --json "$scratch/draft/shop_buy.tp" --traces "$scratch/traces.json" "$scratch/other.json"
   "$program" whatif predict --json --throughput 1000 --saved 100us
   printf 'slowdown_rps,delta_per_user_req_us,predicted_rps\n1000,500,2000.0\n' >"$scratch/points.csv"

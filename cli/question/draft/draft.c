@@ -1,59 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "cli/question/draft/draft.h"
 
-#include <dirent.h>
-#include <errno.h>
 #include <inttypes.h>
-#include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
-#include "base/file.h"
+#include "cli/question/draft/folder.h"
 #include "trace/draft/keep.h"
 #include "trace/draft/name.h"
 #include "trace/draft/protocol.h"
 #include "trace/draft/series.h"
 #include "trace/evaluate/waiting.h"
 #include "trace/fold/open.h"
-
-static bool is_empty(DIR *folder) {
-  for (const struct dirent *entry; (entry = readdir(folder)) != NULL;)
-    if (strcmp(entry->d_name, ".") != 0 && strcmp(entry->d_name, "..") != 0)
-      return false;
-  return true;
-}
-
-static enum status make_folder(const struct draft_request *request) {
-  if (mkdir(request->out, 0777) == 0)
-    return STATUS_OK;
-  if (errno != EEXIST)
-    return asker_fail(request->asker, STATUS_INTERNAL, "%s: cannot be made: %s", request->out,
-                      strerror(errno));
-  DIR *folder = opendir(request->out);
-  if (folder == NULL)
-    return asker_fail(request->asker, STATUS_INTERNAL, "%s: cannot be opened: %s", request->out,
-                      strerror(errno));
-  bool empty = is_empty(folder);
-  closedir(folder);
-  if (empty)
-    return STATUS_OK;
-  return asker_fail(request->asker, STATUS_USAGE,
-                    "%s: holds something already; name a new folder with --out", request->out);
-}
-
-static enum status write_file(const struct draft_request *request, const char *name,
-                              const char *ending, const struct text *content) {
-  struct text path, message;
-  text_init(&path);
-  text_init(&message);
-  text_format(&path, "%s/%s.%s", request->out, name, ending);
-  enum status status = file_write(text_get(&path), text_get(content), content->length, &message);
-  if (status != STATUS_OK)
-    asker_say(request->asker, SAYING_FAILURE, "%s", text_get(&message));
-  text_clear(&path);
-  text_clear(&message);
-  return status;
-}
 
 static enum status write_draft(const struct draft_answer *answer,
                                const struct draft_request *request, const struct draft_plan *plan,
@@ -71,11 +28,11 @@ static enum status write_draft(const struct draft_answer *answer,
                                         .undecided_wait = request->undecided_wait});
   draft_series(&series, plan, file->family, &answer->store);
   draft_keep(&calls, plan->shape, plan->names);
-  enum status status = write_file(request, file->name, "tp", &protocol);
+  enum status status = draft_write(request->asker, request->out, file->name, "tp", &protocol);
   if (status == STATUS_OK)
-    status = write_file(request, file->name, "csv", &series);
+    status = draft_write(request->asker, request->out, file->name, "csv", &series);
   if (status == STATUS_OK)
-    status = write_file(request, file->name, "calls", &calls);
+    status = draft_write(request->asker, request->out, file->name, "calls", &calls);
   text_clear(&protocol);
   text_clear(&series);
   text_clear(&calls);
@@ -206,7 +163,7 @@ enum status draft_ask(struct draft_answer *answer, const struct draft_request *r
   if (status == STATUS_OK)
     status = selection_keep(&answer->store, &request->selection, &answer->ledger, request->asker);
   if (status == STATUS_OK)
-    status = make_folder(request);
+    status = draft_make_folder(request->asker, request->out);
   if (status == STATUS_OK)
     status = draft_all(answer, request);
   return answer->status = status;
