@@ -279,7 +279,7 @@ static bool find_relay(struct sockets_answer *answer) {
   return answer->relay.stopped == NULL;
 }
 
-static enum status draft(struct sockets_answer *answer, const struct sockets_request *request) {
+static enum status draft_all(struct sockets_answer *answer, const struct sockets_request *request) {
   bool relays = answer->shape.stopped != NULL && find_relay(answer);
   struct text origin = {0};
   if (answer->shape.stopped != NULL)
@@ -331,7 +331,7 @@ enum status sockets_ask(struct sockets_answer *answer, const struct sockets_requ
   talk_parts_make(&answer->parts, &answer->talk);
   shape_learn(&answer->shape, &answer->talk, &answer->parts);
   tell_others(answer);
-  return answer->status = draft(answer, request);
+  return answer->status = draft_all(answer, request);
 }
 
 void sockets_answer_clear(struct sockets_answer *answer) {
