@@ -83,7 +83,7 @@ static enum status run_sockets(const struct arguments *arguments) {
                                                                              : arguments->seconds};
   struct sockets_answer answer;
   enum status status = sockets_ask(&answer, &request);
-  if (status == STATUS_OK || status == STATUS_UNKNOWN) {
+  if (answer.sockets_told != NULL) {
     struct document document;
     draft_sockets_document(&document, &answer, &request);
     output_answer(&output, &document, arguments->full);

@@ -77,6 +77,16 @@ static void put_notes(struct objects *drafts, const struct sockets_answer *answe
   }
 }
 
+static void say_lines(struct document *document, const char *lines) {
+  struct text text = {0};
+  while (*lines != '\0') {
+    size_t length = strcspn(lines, "\n");
+    text_format(&text, "    %.*s\n", (int)length, lines);
+    lines += length + (lines[length] == '\n');
+  }
+  document_pre(document, LINES_CLOSE, &text);
+}
+
 static void say_notes(struct document *document, const struct sockets_answer *answer) {
   for (size_t i = 0; i < answer->shape.notes.count; i++) {
     const struct shape_note *note = &answer->shape.notes.data[i];
@@ -88,19 +98,15 @@ static void say_notes(struct document *document, const struct sockets_answer *an
                  "Guess: %s passes each message on in the thread that took it, to one receiver; "
                  "nothing is answered.",
                  answer->name);
+  if (answer->connections_told != NULL && *answer->connections_told != '\0')
+    say_lines(document, answer->connections_told);
   if (*answer->sockets_told == '\0')
     return;
-  struct text text = {0};
   document_say(
       document, LINES_APART,
       "Not followed, as sockets of this kind have no positions (docs/outside.md has moments "
       "that compare what is in the messages):");
-  for (const char *line = answer->sockets_told; *line != '\0';) {
-    size_t length = strcspn(line, "\n");
-    text_format(&text, "    %.*s\n", (int)length, line);
-    line += length + (line[length] == '\n');
-  }
-  document_pre(document, LINES_CLOSE, &text);
+  say_lines(document, answer->sockets_told);
 }
 
 /* " --set n_up=2" */

@@ -166,6 +166,29 @@ mkdir damaged && cp chosen/events damaged && sed 's/^listens/lostens/' chosen/so
 run draft --probes damaged --out none2
 check "a damaged table" 'exits 65' 'err "damaged/sockets: line 9 is no line of a table"'
 
+# Where nothing can be recorded: who is connected to whom.
+if [ "$(id -u)" = 0 ]; then
+  cat >pair.py <<'END'
+import socket, sys, time
+if len(sys.argv) == 2:
+    s = socket.create_server(("127.0.0.1", 0)); open(sys.argv[1], "w").write(str(s.getsockname()[1])); c = s.accept()
+else:
+    s = socket.create_connection(("127.0.0.1", int(sys.argv[1]))); open("connected", "w").close()
+time.sleep(7200)
+END
+  python3 pair.py port & serves=$!
+  until_true '[ -s port ]'
+  python3 pair.py "$(cat port)" client & asks=$!
+  until_true '[ -e connected ]'
+  last="draft --probes, without capabilities"
+  setpriv --bounding-set -bpf,-perfmon,-sys_admin -- "$program" draft --probes $serves --out denied >out 2>err
+  status=$?
+  check "without the right to record: the connections that there are" 'exits 69' 'err "run this as root"' \
+    'said "Cannot tell: nothing could be recorded"' 'said "pair.py ($serves) is connected to "' 'said "pair.py ($asks) at its own port $(cat port)"'
+  kill $serves $asks
+  wait $serves $asks 2>/dev/null
+fi
+
 # Real systems, drafted and then measured by the draft as it is.
 started=()
 port=$((20000 + $$ % 10000)) # ports that another run is not likely to have

@@ -293,6 +293,47 @@ static enum status draft_all(struct sockets_answer *answer, const struct sockets
   return status == STATUS_OK ? try_it(answer, request) : status;
 }
 
+/* --- without a recording --- */
+
+struct peers {
+  const struct sockets_answer *answer;
+  const struct talk_socket *own;
+  struct text *text;
+};
+
+static void append_program(struct text *text, const struct sockets_answer *answer,
+                           uint32_t process) {
+  const struct talk_process *found = talk_table_process(&answer->talk.table, process);
+  const char *command = found == NULL ? "?" : found->command;
+  text_append_bytes(text, command, talk_program_length(command));
+}
+
+/* "nginx (21) is connected to python3 up.py (30) at its port 9001", of one end of a connection. */
+static void tell_peer(void *context, uint32_t process) {
+  const struct peers *peers = context;
+  const struct talk_socket *own = peers->own;
+  bool listens = talk_table_listens(&peers->answer->talk.table, own->local, own->process);
+  if (process == own->process)
+    return;
+  append_program(peers->text, peers->answer, own->process);
+  text_format(peers->text, " (%" PRIu32 ") is connected to ", own->process);
+  append_program(peers->text, peers->answer, process);
+  text_format(peers->text, " (%" PRIu32 ") at %s port %u\n", process, listens ? "its own" : "the",
+              listens ? own->local : own->remote);
+}
+
+static void tell_connections(struct sockets_answer *answer) {
+  const struct talk_table *table = &answer->talk.table;
+  struct text text = {0};
+  for (size_t i = 0; i < table->sockets.count; i++) {
+    struct peers peers = {answer, &table->sockets.data[i], &text};
+    const struct talk_process *process = talk_table_process(table, peers.own->process);
+    if (peers.own->kind == TALK_CONNECTED && process != NULL && process->asked)
+      talk_table_peers(table, peers.own->local, peers.own->remote, tell_peer, &peers);
+  }
+  answer->connections_told = text_take(&text);
+}
+
 /* What was named speaks besides over sockets that are not followed. */
 static void tell_others(struct sockets_answer *answer) {
   static const enum talk_kind kinds[] = {TALK_UDP, TALK_UNIX};
@@ -323,6 +364,12 @@ enum status sockets_ask(struct sockets_answer *answer, const struct sockets_requ
     status = draft_make_folder(request->asker, request->out);
   if (status == STATUS_OK)
     status = before ? read_sockets(answer, request, folder) : record_all(answer, request);
+  if (status == STATUS_UNAVAILABLE) {
+    answer->shape.stopped = "nothing could be recorded, and the connections that there are do not "
+                            "tell who asks whom while it answers";
+    tell_connections(answer);
+    tell_others(answer);
+  }
   if (status == STATUS_OK)
     status = read_events(answer, request, folder);
   if (status != STATUS_OK)
@@ -340,4 +387,5 @@ void sockets_answer_clear(struct sockets_answer *answer) {
   shape_clear(&answer->shape);
   mem_free(answer->name);
   mem_free(answer->sockets_told);
+  mem_free(answer->connections_told);
 }

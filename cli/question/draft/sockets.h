@@ -31,8 +31,11 @@ struct sockets_answer {
   char *name;                /* of the files; NULL: nothing could be drafted */
   uint64_t requests, paired; /* of the recording, by the drafted files */
   bool recorded_before;
-  char *sockets_told; /* what is not followed, a line each; owned */
-  enum status status; /* the exit code: STATUS_UNKNOWN where nothing could be drafted */
+  char *connections_told; /* where nothing could be recorded: who is connected to whom, a line each;
+                             owned, or NULL */
+  char *sockets_told;     /* what is not followed, a line each; owned */
+  enum status status;     /* the exit code: STATUS_UNKNOWN where nothing could be drafted,
+                         STATUS_UNAVAILABLE where nothing could be recorded */
 };
 
 /* Initialises the answer in any case; returns its status. */
