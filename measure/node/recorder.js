@@ -14,6 +14,7 @@ const { AsyncResource } = asyncHooks;
 const channels = require('diagnostics_channel');
 const http = require('http');
 const https = require('https');
+const Module = require('module');
 const net = require('net');
 const { promiseHooks } = require('v8');
 const { Log, OP, MORE, PAUSE, WORD, TURN, FILL_MS } = require('./log.js');
@@ -708,6 +709,7 @@ function createRecorder(environment = process.env) {
     undo.push(() => collections.disconnect());
     watchCompilations(clock, { tell: onCompilation, loaded: onLoaded, compiled: guard(compiled), replace });
     pools.start(http);
+    if (known !== undefined) for (const [file, module] of Object.entries(Module._cache)) onLoaded(file, module);
   }
 
   // Between pause and resume nothing is recorded; for measurements of what recording costs.
