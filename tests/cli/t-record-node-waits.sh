@@ -79,6 +79,8 @@ check "a thread of the pool that compression holds" 'part /zip "waits for a thre
 check "the message of a worker" 'part /rows "deserialisation of a message of worker [0-9]* (.*/waits.js:9)"'
 check "a connection of an agent" 'part /waits "waits for a connection of an http.Agent (1 of 1 in use)"' '! part /held "waits for a connection .*" 2>/dev/null'
 check "a connection of a pool that calls back" "part /pool \"waits for a connection of mysql's pool (1 of 1 in use)\""
+run whatif latency log --change 'waits for a connection of an http.Agent (1 of 1 in use): *0'
+check "what a replay cannot tell" 'exits 64' 'err "make the pool larger and record again"'
 run tail log
 check "a package of an unknown version" 'out "waits for connections of a pool of pg-pool 99.1.0 are not told apart"'
 finish

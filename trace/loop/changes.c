@@ -39,6 +39,12 @@ bool loop_place_means(const char *name, const char *place) {
 }
 
 static enum status refuse_name(const struct applying *a, const char *name) {
+  static const char connection[] = "waits for a connection of ";
+  if (strncmp(name, connection, sizeof connection - 1) == 0)
+    return asker_fail(a->asker, STATUS_USAGE,
+                      "--change '%s': which request would get which connection is nothing that a "
+                      "replay of the loop knows; make the pool larger and record again",
+                      a->change->text);
   struct text nearest;
   text_init(&nearest);
   loop_meant_nearest(&nearest, a->turns, name);
