@@ -43,26 +43,36 @@ recorded queue job 3 '4.681 ms' ' hand ' --set n=2
 paired() { # at least 99 of 100
   awk '/^[0-9]+ of [0-9]+ requests paired/ { paired += $1; all += $3 } END { exit !(all > 0 && paired >= 0.99 * all) }' "$log"
 }
-# Processes whose command line or folder is of an example.
-left() { pgrep -f 'upstream.py --address|nginx: master.*/tmp/tmp\.|mosquitto -c /tmp/tmp\.|^mosquitto_(sub|pub) --host|^dnsperf |(named|unbound) .*/tmp/tmp\.|/go_redis/service |^beanstalkd .*/tmp/tmp\.|queue/client.py' >/dev/null; }
+# Processes of a run are known by the folder for its data: from their environment, or, where they write their title over it, from
+# that or from where they are.
+own=$scratch/own
+left() {
+  local process
+  for process in /proc/[0-9]*; do
+    { tr '\0' '\n' <"$process/environ" && tr '\0' ' ' <"$process/cmdline" && readlink "$process/cwd"; } 2>/dev/null |
+      grep -qF "$own" && return 0
+  done
+  return 1
+}
 
 if [ -n "${TEST_ALL:-}" ]; then
+  mkdir "$own"
   for name in nginx mqtt dns go_redis queue; do
-    (make -s example NAME=$name OPTIONS='2 3' BUILD="$BUILD") >"$log" 2>&1 </dev/null
+    (TMPDIR=$own make -s example NAME=$name OPTIONS='2 3' BUILD="$BUILD") >"$log" 2>&1 </dev/null
     status=$?
     [ $status -le 2 ] && paired && grep -qx 'All 3 runs follow it.' "$log" && grep -q 'took no longer than the bound evaluated for it' "$log"
     result $? "$name, watched from outside"
-    ! left && [ -z "$(find /tmp -maxdepth 1 -name 'tmp.*' -newer "$scratch" -user "$(id -un)" -path "$(sed -n 's|.*\(/tmp/tmp\.[A-Za-z0-9]*\)/.*|\1|p' "$log" | head -n 1)")" ]
+    ! left && [ -z "$(ls "$own")" ]
     result $? "$name leaves nothing behind"
     set -m # a group of its own, in which Ctrl-C counts
-    BUILD=$BUILD "examples/$name/run.sh" 60 1 >"$log" 2>&1 </dev/null &
+    TMPDIR=$own BUILD=$BUILD "examples/$name/run.sh" 60 1 >"$log" 2>&1 </dev/null &
     started=$!
     set +m
     while kill -0 $started 2>/dev/null && ! grep -q ' record --probes' "$log"; do sleep 0.2; done
     sleep 3
     kill -INT -- -$started
     wait $started
-    [ $? -eq 130 ] && ! left
+    [ $? -eq 130 ] && ! left && [ -z "$(ls "$own")" ]
     result $? "$name, interrupted, leaves no process behind"
   done
   (make -s example NAME=nginx OPTIONS='--nagle 2 3' BUILD="$BUILD") >"$log" 2>&1 </dev/null
