@@ -18,7 +18,7 @@ static const char *const of_exceptions[] = {
     "__cxa_throw",          "__cxa_rethrow",       "_Unwind_Resume",       "_Unwind_RaiseException",
     "__gxx_personality_v0", "rust_eh_personality", "__gnat_personality_v0"};
 
-enum wanted { WANTED_SWITCHES, WANTED_SIGNALS, WANTED_EXCEPTIONS };
+enum sought { WANTED_SWITCHES, WANTED_SIGNALS, WANTED_EXCEPTIONS };
 
 /* Whose use of such functions does not count: OpenSSL switches stacks for the asynchronous jobs of a
  * few programs alone, and is in most; Python's stack is that of its fault handler. */
@@ -49,7 +49,7 @@ static const char *find(const char *const *names, size_t count, const char *name
 /* The function of a table of symbols; *excuse is set where the file is one whose use does not count.
  */
 static const char *look(const struct image *image, Elf_Scn *section, const GElf_Shdr *header,
-                        enum wanted wanted, bool *excuse) {
+                        enum sought wanted, bool *excuse) {
   Elf_Data *data = elf_getdata(section, NULL);
   size_t count = data == NULL || header->sh_entsize == 0 ? 0 : data->d_size / header->sh_entsize;
   const char *found = NULL;
@@ -77,7 +77,7 @@ static const char *look(const struct image *image, Elf_Scn *section, const GElf_
   return found;
 }
 
-static const char *look_all(const struct image *image, enum wanted wanted) {
+static const char *look_all(const struct image *image, enum sought wanted) {
   const char *found = NULL;
   bool excuse = false;
   for (Elf_Scn *section = NULL;

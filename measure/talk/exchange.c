@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "measure/talk/part.h"
 
 #define FIELDS                                                                                     \
   {"local", OUTSIDE_UNSIGNED}, {"remote", OUTSIDE_UNSIGNED}, {"begins", OUTSIDE_UNSIGNED}, {       \

@@ -12,8 +12,6 @@
 #include "measure/outside/event.h"
 #include "measure/talk/table.h"
 
-enum { TALK_NONE = -1 };
-
 struct talk_event {
   uint64_t time_ns, done_ns; /* of what is sent time_ns is when the call began, if it is known */
   uint64_t begins, ends;     /* positions in the stream, as probes read them */

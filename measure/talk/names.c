@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/talk/names.h"
+#include "measure/talk/exchange.h"
 
 #include <ctype.h>
 #include <stdio.h>

@@ -6,9 +6,8 @@
 #ifndef MEASURE_TALK_NAMES_H
 #define MEASURE_TALK_NAMES_H
 
+#include "base/text.h"
 #include "measure/talk/shape.h"
-
-enum { TALK_NAME = 40 };
 
 struct talk_names {
   char role[SHAPE_CALLS][TALK_NAME]; /* by call: of the service that is asked */

@@ -4,6 +4,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "measure/talk/exchange.h"
 
 /* --- which processes --- */
 

@@ -7,7 +7,18 @@
 #ifndef MEASURE_TALK_PART_H
 #define MEASURE_TALK_PART_H
 
-#include "measure/talk/exchange.h"
+#include <stdbool.h>
+#include <stdint.h>
+
+#include "base/vector.h"
+
+struct talk;
+struct talk_exchange;
+struct talk_table;
+
+enum { TALK_NONE = -1 };
+
+enum { TALK_NAME = 40 }; /* characters of a name in drafted files, with the NUL */
 
 enum { TALK_PARTS = 48 };
 

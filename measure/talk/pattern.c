@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "measure/talk/part.h"
+#include "measure/talk/exchange.h"
 
 /* --- words of a command line --- */
 

@@ -5,6 +5,8 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "measure/talk/exchange.h"
+#include "measure/talk/names.h"
 
 /* --- learning --- */
 

@@ -7,7 +7,8 @@
 #ifndef MEASURE_TALK_RELAY_H
 #define MEASURE_TALK_RELAY_H
 
-#include "measure/talk/names.h"
+#include "base/text.h"
+#include "measure/talk/part.h"
 
 struct talk_relay {
   long sender, broker, receiver; /* parts, each with a pattern */

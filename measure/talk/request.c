@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/memory.h"
+#include "measure/talk/exchange.h"
 
 /* --- one request --- */
 

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "measure/talk/request.h"
+#include "measure/talk/exchange.h"
 
 void shape_note(struct talk_shape *shape, bool guess, const char *format, ...) {
   struct text text = {0};

@@ -10,6 +10,7 @@
 #include <unistd.h>
 
 #include "base/memory.h"
+#include "measure/talk/exchange.h"
 
 /* --- processes --- */
 

@@ -8,6 +8,7 @@
 
 #include "base/memory.h"
 #include "measure/talk/table.h"
+#include "measure/talk/exchange.h"
 
 static const char *const kinds[] = {[TALK_LISTENS] = "listens",
                                     [TALK_CONNECTED] = "connected",

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 #include "measure/talk/names.h"
+#include "measure/talk/exchange.h"
 
 static int by_end(const void *a, const void *b) {
   const struct talk_event *one = a, *other = b;

@@ -8,6 +8,7 @@
 #include <string.h>
 
 #include "measure/talk/names.h"
+#include "measure/talk/exchange.h"
 
 struct probes_writing {
   struct text *text;

@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "measure/talk/names.h"
+#include "measure/talk/exchange.h"
 
 struct protocol_writing {
   struct text *text;

@@ -163,9 +163,9 @@ void decimal_print(struct text *text, uint64_t x, int places) {
   if (rest == 0)
     return;
   text_append(text, ".");
-  for (unit /= 10; rest != 0; unit /= 10) {
+  for (; rest != 0; rest %= unit) {
+    unit /= 10;
     text_format(text, "%" PRIu64, rest / unit);
-    rest %= unit;
   }
 }
 

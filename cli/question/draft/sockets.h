@@ -12,6 +12,8 @@
 #define CLI_QUESTION_DRAFT_SOCKETS_H
 
 #include "base/asker.h"
+#include "measure/talk/exchange.h"
+#include "measure/talk/names.h"
 #include "measure/talk/relay.h"
 
 struct sockets_request {
