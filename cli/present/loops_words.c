@@ -56,6 +56,18 @@ static void say_ordinary(struct text *text, const struct loop_judgement *j) {
                     "is no second kind of them.");
 }
 
+/* What is not named because the machine had too few processors. */
+static void say_starved(struct text *text, const struct loop_judgement *j) {
+  if (j->starved.count == 0)
+    return;
+  const struct tail_finding *first = &j->report.findings.data[j->starved.data[0]];
+  text_format(
+      text,
+      " Slow requests took longer for '%s'; but processors were too few, threads of the "
+      "pool had to wait for one as the loop had, and nobody can tell that from a slow disk.",
+      j->route->causes.causes.data[first->cause].name);
+}
+
 void loops_verdict_say(struct text *text, const struct loops_answer *a,
                        const struct loops_route *route) {
   const struct loop_judgement *j = &route->judgement;
@@ -76,6 +88,8 @@ void loops_verdict_say(struct text *text, const struct loops_answer *a,
                   "in few stretches of the loop.",
                   100 * j->judged_share);
   }
-  if (route->verdict != LOOPS_TOO_FEW)
+  if (route->verdict != LOOPS_TOO_FEW) {
     say_ordinary(text, j);
+    say_starved(text, j);
+  }
 }

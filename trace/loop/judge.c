@@ -3,10 +3,11 @@
 
 #include <stdlib.h>
 
+#include "trace/event/node_resource.h"
 #include "trace/loop/chain.h"
 #include "trace/loop/unusual.h"
 
-static const double WIDEST = 0.2, WIDER = 1.5;
+static const double WIDEST = 0.2, WIDER = 1.5, OF_TIME_WAITED = 0.02;
 static const double OF_DIFFERENCE = 0.1, OF_USUAL = 0.5, OF_REQUESTS = 0.05; /* material */
 
 /* --- by what is judged ------------------------------------------------------------------------ */
@@ -93,13 +94,32 @@ static void judge_own(struct loop_judgement *j, uint32_t number, double level) {
     j->apart[number] = apart_of(j, finding->cause, level / (double)j->report.tested);
 }
 
+/* Whether processors were too few for the threads of the pool to be told from what they did. */
+static bool is_starved(const struct loop_judgement *j, uint32_t cause) {
+  const struct loop_causes *all = j->route->all;
+  const struct event_log *log = all->log;
+  const struct loop_cause *of = &all->causes.data[j->route->kinds.data[cause]];
+  int64_t waited = 0, time = 0;
+  if (of->kind != LOOP_WAIT || of->type == 0)
+    return false;
+  uint8_t class = node_class(names_text(&log->names, of->type));
+  for (size_t i = 0; i < log->loops.count; i++) {
+    waited += log->loops.data[i].waited;
+    time += log->loops.data[i].end - log->loops.data[i].start;
+  }
+  return (class == EVENT_FILE || class == EVENT_POOL) &&
+         (double)waited >= OF_TIME_WAITED * (double)time && waited != 0;
+}
+
 static void name_causes(struct loop_judgement *j, double level) {
   j->apart = mem_alloc(j->report.findings.count, sizeof *j->apart);
   for (uint32_t i = 0; i < j->report.findings.count; i++) {
     const struct tail_finding *finding = &j->report.findings.data[i];
     if (is_own(j, finding->cause) && finding->difference.difference > 0)
       judge_own(j, i, level);
-    if (is_material(j, finding) && j->apart[i] == INT64_MAX)
+    if (is_material(j, finding) && is_starved(j, finding->cause))
+      vector_push(&j->starved, i);
+    else if (is_material(j, finding) && j->apart[i] == INT64_MAX)
       vector_push(&j->ordinary, i);
     else if (is_material(j, finding))
       vector_push(&j->named, i);
@@ -170,6 +190,7 @@ void loop_judgement_clear(struct loop_judgement *j) {
   tail_report_clear(&j->report);
   vector_clear(&j->named);
   vector_clear(&j->ordinary);
+  vector_clear(&j->starved);
   mem_free(j->apart);
   vector_clear(&j->lines);
 }

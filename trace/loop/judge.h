@@ -13,6 +13,9 @@
  * some are the slowest. Waits and own callbacks are longer in slow requests anyway, as latency
  * consists of them; instead of being significant they must be out of the ordinary for themselves
  * (unusual.h). Else they are not named but `ordinary`.
+ *
+ * Files and other work of the pool's threads are not named where the loop waited for a processor for
+ * a fiftieth of the time: these threads wait for one, too, and no log says how long.
  */
 #ifndef TRACE_LOOP_JUDGE_H
 #define TRACE_LOOP_JUDGE_H
@@ -34,6 +37,7 @@ struct loop_judgement {
   struct tail_report report;
   VECTOR(uint32_t) named;    /* of the report's findings: most necessary first */
   VECTOR(uint32_t) ordinary; /* as `named`: what would be, but its times are of one kind */
+  VECTOR(uint32_t) starved;  /* as `named`: would be, but threads of the pool had no processors */
   int64_t *apart; /* ns, by finding: what tells the two kinds of its times apart; 0: no such */
   VECTOR(struct loop_line) lines; /* by phase: all of it, then the largest difference first */
 };

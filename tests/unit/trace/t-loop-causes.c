@@ -204,6 +204,24 @@ static void test_one_kind_is_not_blamed(void **state) {
   }
 }
 
+/* Where the loop waited for processors, threads that read files did as well. */
+static void test_a_starved_pool_is_no_disk(void **state) {
+  (void)state;
+  for (int starved = 0; starved <= 1; starved++) {
+    struct scene scene;
+    struct loop_judgement j;
+    scene_record(&scene, 1, &(struct loops_plants){.disk = 30 * LOOPS_MS});
+    struct event_loop *loop = &scene.log.loops.data[0];
+    loop->waited = starved != 0 ? (loop->end - loop->start) / 20 : 0;
+    scene_judge(&scene);
+    loop_judge(&j, &scene.causes.routes.data[0], 0.05);
+    assert_int_equal(j.named.count, !starved);
+    assert_int_equal(j.starved.count, starved);
+    loop_judgement_clear(&j);
+    scene_clear(&scene);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_parts_add_up),
@@ -212,6 +230,7 @@ int main(void) {
       cmocka_unit_test(test_compilations_are_told_apart),
       cmocka_unit_test(test_nothing_is_blamed),
       cmocka_unit_test(test_one_kind_is_not_blamed),
+      cmocka_unit_test(test_a_starved_pool_is_no_disk),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
