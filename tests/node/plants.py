@@ -72,7 +72,7 @@ PLANTS = [
     Plant("alloc-collect", "alloc", "collect.js", FULL, "collections"),
     Plant("alloc-pressure", "alloc", "pressure.js", PRESSURE, "pressure"),
     Plant("files-fifo", "files", "disk.js", r"waits for file$", "wait"),
-    Plant("files-pool", "files", "pool.js", r"waits for (file$|a thread of the pool, held by pbkdf2)", "pool"),
+    Plant("files-pool", "files", "pool.js", r"waits for (file$|a thread of the pool \(\d+\), held by pbkdf2)", "pool"),
     Plant("fanout-upstream", "fanout", "plain.js", r"waits for (connection to|http client)", "wait",
           upstream={"SLOW_IN": "120"}),
     Plant("fanout-redis", "fanout", "plain.js", r"waits for connection to", "wait", redis=True),
