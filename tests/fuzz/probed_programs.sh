@@ -151,8 +151,8 @@ for ((round = 1; round <= ${ROUNDS:-1000000}; round++)); do
     [ -n "$line" ] || break
     [ $((SECONDS - begun)) -lt "${FUZZ_PROBES:-86400}" ] || break 2
     eval "words=($(sed 's/[][(){};$<>*&|"'\'']/\\&/g' <<<"$line"))"
-    file=$(readlink -f "$(command -v "${words[0]}")")
-    [ -n "$file" ] || continue
+    file=$(readlink -f "$(type -P "${words[0]}")")
+    readelf -n "$file" 2>/dev/null | grep -q 'Build ID' || continue # a script, or not there
     random_places $((seed + round)) "$file" >fuzz.yaml
     held "${words[0]}, seed $((seed + round)), its places" "${words[@]}"
     random_functions $((seed + round)) "$file" >fuzz.yaml
