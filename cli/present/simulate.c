@@ -35,6 +35,7 @@ static const struct object_key pruning_keys[] = {
     KEY("held", SHARE),
     KEY("error", SHARE),
     KEY("error_dropped", SHARE),
+    KEY("worst", SHARE, .note = "the greatest error of one function"),
     KEY("folded", SHARE),
     KEY("chosen", FLAG, .marks = MARK_NAMES, .note = "the last line: what calibration chose"),
     {0}};
@@ -59,9 +60,10 @@ static void put_way(struct objects *ways, const struct simulate_way *way) {
   object_number(ways, "spent", way->spent);
   object_number(ways, "squared_error", way->squared);
   object_words(ways, "squared_error", "%.3f %%", 100 * sqrt(fmax(way->squared, 0)));
-  if (isfinite(way->relative))
+  if (isfinite(way->relative)) {
     object_number(ways, "relative", way->relative);
-  else
+    object_words(ways, "relative", "%.2f", fmax(way->relative, 0)); /* below 0 by chance */
+  } else
     object_words(ways, "relative", "none to compare with");
   object_number(ways, "top_error", way->top_error);
   object_count(ways, "changes", way->changes);
@@ -86,6 +88,39 @@ static void show_ways(struct document *document, const struct simulate_answer *a
   for (size_t i = 0; i < a->simulation.ways.count; i++)
     put_way(ways, &a->simulation.ways.data[i]);
   document_table(document, LINES_APART, 4, ways, columns, sizeof columns / sizeof *columns);
+}
+
+/* The fixed rate whose number of samples is nearest to what a way took. */
+static const struct simulate_way *fixed_like(const struct simulate_answer *a,
+                                             const struct simulate_way *way) {
+  const struct simulate_way *nearest = NULL;
+  for (size_t i = 0; i < a->simulation.ways.count; i++) {
+    const struct simulate_way *fixed = &a->simulation.ways.data[i];
+    if (fixed->kind == SIMULATE_FIXED &&
+        (nearest == NULL || fabs(fixed->spent - way->spent) < fabs(nearest->spent - way->spent)))
+      nearest = fixed;
+  }
+  return nearest;
+}
+
+/* The report of `profile` is of the whole run, for which adaption is not made. */
+static void say_adaptive(struct document *document, const struct simulate_answer *a) {
+  const struct simulate_way *adaptive = NULL;
+  for (size_t i = 0; i < a->simulation.ways.count; i++)
+    if (a->simulation.ways.data[i].kind == SIMULATE_ADAPTIVE)
+      adaptive = &a->simulation.ways.data[i];
+  const struct simulate_way *fixed = adaptive == NULL ? NULL : fixed_like(a, adaptive);
+  if (fixed == NULL || fixed->top_error >= adaptive->top_error)
+    return;
+  bool windows = adaptive->squared < fixed->squared;
+  document_say(document, LINES_CLOSE,
+               "Over the whole run, which is what a report shows, a fixed rate is better: --rate "
+               "%.0f has %.2f %% of error in the top 50 with %.1f %% of the samples, --adaptive "
+               "%.2f %% with %.1f %%. %s",
+               fixed->rate, 100 * fixed->top_error, 100 * fixed->spent, 100 * adaptive->top_error,
+               100 * adaptive->spent,
+               windows ? "Window by window --adaptive is better."
+                       : "Window by window it is, too: there is no reason for --adaptive here.");
 }
 
 static void show_course(struct document *document, const struct simulate_answer *a) {
@@ -126,9 +161,26 @@ static void put_point(struct objects *points, const struct prune_point *point, b
   object_number(points, "held", point->held);
   object_number(points, "error", point->error);
   object_number(points, "error_dropped", point->error_dropped);
+  object_number(points, "worst", point->worst);
   object_number(points, "folded", point->folded);
   object_words(points, "folded", "%.1f %%", 100 * (1 - point->folded));
   object_flag(points, "chosen", chosen);
+}
+
+static void say_chosen(struct document *document, const struct simulate_answer *a) {
+  const struct prune_point *chosen = &a->curve.chosen;
+  struct text text;
+  text_init(&text);
+  text_format(&text,
+              "With --keep %.6g%% (%zu of %zu threads) the error of the top 50 is at most %.2f %%: "
+              "%.2f %%, and %.1f %% of the frames need not be folded.",
+              floor(1e6 * chosen->keep) / 1e4, chosen->kept, a->curve.threads, 100 * a->limit,
+              100 * chosen->error, 100 * (1 - chosen->folded));
+  if (a->worst.length != 0)
+    text_format(&text, " Most is lost of %s: %.2g %% of its total.", text_get(&a->worst),
+                100 * chosen->worst);
+  document_take(document, LINES_CLOSE, 2, &text);
+  text_clear(&text);
 }
 
 static void show_curve(struct document *document, const struct simulate_answer *a) {
@@ -140,6 +192,7 @@ static void show_curve(struct document *document, const struct simulate_answer *
        .key = "error_dropped",
        .decimals = 2},
       {.title = "with only\ncallers dropped", .align = TABLE_RIGHT, .key = "error", .decimals = 2},
+      {.title = "worst\nfunction", .align = TABLE_RIGHT, .key = "worst", .decimals = 2},
       {.title = "frames not\nfolded", .align = TABLE_RIGHT, .key = "folded"},
   };
   const struct prune_curve *curve = &a->curve;
@@ -154,11 +207,9 @@ static void show_curve(struct document *document, const struct simulate_answer *
   put_point(points, &curve->chosen, true);
   document_table(document, LINES_CLOSE, 4, points, columns, sizeof columns / sizeof *columns);
   document_say(document, LINES_CLOSE,
-               "With --keep %.6g%% (%zu thread%s) the error of the top 50 is at most %.2f %%: "
-               "%.2f %%, and %.1f %% of the frames need not be folded.",
-               floor(1e6 * curve->chosen.keep) / 1e4, curve->chosen.kept,
-               curve->chosen.kept == 1 ? "" : "s", 100 * a->limit, 100 * curve->chosen.error,
-               100 * (1 - curve->chosen.folded));
+               "The error is the mean of the top 50 by self or of the top 50 by total, callers "
+               "with them, whichever is greater.");
+  say_chosen(document, a);
 }
 
 void simulate_document(struct document *document, const struct simulate_answer *a) {
@@ -171,6 +222,7 @@ void simulate_document(struct document *document, const struct simulate_answer *
                  (double)a->options.window / 1e9);
     document_section(document, "ways", "Ways to sample");
     show_ways(document, a);
+    say_adaptive(document, a);
     show_course(document, a);
   }
   show_curve(document, a);

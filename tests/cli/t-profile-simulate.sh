@@ -33,6 +33,22 @@ run profile simulate recorded.txt --rate 2000 --overhead 1% --cost 1000000 --jso
 check "the budget is a limit" 'exits 0' 'json "[.[] | select(.kind == \"sampling_window\")] | all(.[1:][]; .rate <= 11)"'
 run profile simulate recorded.txt --full
 check "windows with --full" 'exits 0' 'out "threshold"' 'out "changed"'
+check "adaption that is better is not advised against" '! said "a fixed rate is better"'
+
+# 20 threads with equal work, each below its own handler: what only callers hold is lost
+awk 'BEGIN { for (i = 0; i < 20000; i++) {
+  printf "w 1/%d [000] %.6f: 1 cpu-clock:\n\t10 leaf%d (/w)\n\t20 render (/w)\n", i % 20 + 1, 100 + i / 5000, i % 7
+  printf "\t30 handler%d (/w)\n\t20 main (/w)\n\n", i % 4
+} }' >equal.txt
+run profile simulate equal.txt --rate 5000 --window 250ms --json
+pruned() { printf '[.[] | select(.kind == "pruning")] | %s' "$1"; }
+check "callers that only dropped threads have are in the error" 'exits 0' \
+  'json "$(pruned "(.[0].threads == 10 and .[0].error > 0.2 and .[0].worst > 0.5)")"' \
+  'json "$(pruned "(.[-1].chosen and .[-1].threads == 20 and .[-1].error == 0)")"'
+run profile simulate equal.txt --rate 5000 --window 250ms --error 3%
+check "the function that loses most is named" 'exits 0' 'said "With --keep 95% (19 of 20 threads) the error of the top 50 is at most 3.00 %: 2.50 %"' \
+  'said "Most is lost of handler"'
+check "a fixed rate that is better for the report is named" 'said "Over the whole run, which is what a report shows, a fixed rate is better: --rate"'
 
 printf 'a;main;f 90\nb;main;g 10\n' >folded.txt
 run profile simulate folded.txt

@@ -33,9 +33,9 @@ struct pruning {
                              the other threads */
   uint32_t *counted;      /* by function: the last walk that came by */
   uint32_t walks;
-  uint32_t *top;
-  uint32_t *depth; /* by node */
-  double frames;   /* of all samples */
+  uint32_t *top, *top_all; /* by what is in functions themselves; with what they call */
+  uint32_t *depth;         /* by node */
+  double frames;           /* of all samples */
 };
 
 static int heaviest_first(const void *a, const void *b) {
@@ -129,16 +129,49 @@ static void find_top(struct pruning *p, size_t top) {
   }
   memcpy(p->kept, p->own, p->functions.count * sizeof *p->own);
   p->top = stack_functions_top(p->own, p->functions.count, top, &p->curve->functions);
+  p->top_all = stack_functions_top(p->all, p->functions.count, top, &p->curve->callers);
 }
 
 /* ---- points */
 
-/* How much less of the top functions is kept than there is, on average. */
-static double error_of(const struct pruning *p, const double *kept, const double *all) {
+static double lost_of(const double *kept, const double *all, uint32_t function) {
+  return fmax(1 - kept[function] / all[function], 0);
+}
+
+/* How much less of some functions is kept than there is, on average. */
+static double mean_lost(const uint32_t *top, size_t count, const double *kept, const double *all) {
   double sum = 0;
-  for (size_t i = 0; i < p->curve->functions; i++)
-    sum += 1 - kept[p->top[i]] / all[p->top[i]];
-  return p->curve->functions == 0 ? 0 : fmax(sum / (double)p->curve->functions, 0);
+  for (size_t i = 0; i < count; i++)
+    sum += lost_of(kept, all, top[i]);
+  return count == 0 ? 0 : sum / (double)count;
+}
+
+static double error_of(const struct pruning *p) {
+  return fmax(mean_lost(p->top, p->curve->functions, p->kept, p->all),
+              mean_lost(p->top_all, p->curve->callers, p->kept, p->all));
+}
+
+/* Of what other threads have themselves nothing is left here. */
+static double error_dropped_of(const struct pruning *p) {
+  double sum = 0;
+  for (size_t i = 0; i < p->curve->callers; i++) {
+    uint32_t f = p->top_all[i];
+    sum += 1 - (p->kept[f] - (p->own[f] - p->own_kept[f])) / p->all[f];
+  }
+  double callers = p->curve->callers == 0 ? 0 : fmax(sum / (double)p->curve->callers, 0);
+  return fmax(mean_lost(p->top, p->curve->functions, p->own_kept, p->own), callers);
+}
+
+static void find_worst(const struct pruning *p, struct prune_point *point) {
+  const uint32_t *tops[] = {p->top_all, p->top};
+  size_t counts[] = {p->curve->callers, p->curve->functions};
+  point->worst_frame = STACK_NONE;
+  for (size_t k = 0; k < 2; k++)
+    for (size_t i = 0; i < counts[k]; i++)
+      if (lost_of(p->kept, p->all, tops[k][i]) > point->worst) {
+        point->worst = lost_of(p->kept, p->all, tops[k][i]);
+        point->worst_frame = p->functions.frame[tops[k][i]];
+      }
 }
 
 /* A walk from the heaviest thread on. */
@@ -165,11 +198,13 @@ static void take_thread(struct pruning *p, struct prune_walk *walk) {
 static struct prune_point point_of(const struct pruning *p, const struct prune_walk *walk,
                                    double total) {
   double frames = walk->frames + (double)(p->cells.count - walk->cells); /* the innermost ones */
-  return (struct prune_point){.kept = walk->threads,
+  struct prune_point point = {.kept = walk->threads,
                               .held = walk->weight / total,
-                              .error = error_of(p, p->kept, p->all),
-                              .error_dropped = error_of(p, p->own_kept, p->own),
+                              .error = error_of(p),
+                              .error_dropped = error_dropped_of(p),
                               .folded = p->frames > 0 ? frames / p->frames : 0};
+  find_worst(p, &point);
+  return point;
 }
 
 static uint64_t sum_of(const struct pruning *p) {
@@ -189,7 +224,7 @@ static void add_points(struct pruning *p, double limit) {
     size_t keep = prune_keep(p->weights, p->count, total, shares[s]);
     while (walk.threads < keep) {
       take_thread(p, &walk);
-      if (!chosen && error_of(p, p->kept, p->all) <= limit) {
+      if (!chosen && error_of(p) <= limit) {
         p->curve->chosen = point_of(p, &walk, (double)total);
         p->curve->chosen.keep = p->curve->chosen.held;
         chosen = true;
@@ -222,6 +257,7 @@ void prune_curve_make(struct prune_curve *curve, const struct stack_profile *pro
   mem_free(p.all);
   mem_free(p.kept);
   mem_free(p.top);
+  mem_free(p.top_all);
   mem_free(p.depth);
 }
 

@@ -24,10 +24,13 @@ struct prune_point {
   double error; /* of the top functions, the innermost function of other threads being kept */
   double error_dropped; /* as published: all of other threads dropped */
   double folded;        /* of all frames, the innermost ones with them */
+  double worst;         /* the greatest |pruned - all| / all of one top function, callers dropped */
+  uint32_t worst_frame; /* of that function; STACK_NONE: none has lost anything */
 };
 
 struct prune_curve {
-  size_t threads, functions; /* functions: that the error is of */
+  size_t threads;
+  size_t functions, callers; /* that the error is of: by themselves; with what they call */
   VECTOR(struct prune_point) points;
   struct prune_point chosen; /* keeps the fewest threads of which the error is at most the limit */
 };

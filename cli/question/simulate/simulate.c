@@ -6,6 +6,7 @@
 
 #include "base/duration.h"
 #include "base/number.h"
+#include "trace/stacks/frame.h"
 #include "trace/stacks/read.h"
 
 enum { TOP = 50 };
@@ -77,6 +78,8 @@ static enum status run(struct simulate_answer *a, const struct stack_profile *pr
                 "%s has no times of samples: only the leaving out of threads can be simulated",
                 path);
   prune_curve_make(&a->curve, profile, TOP, a->limit);
+  if (a->curve.chosen.worst_frame != STACK_NONE)
+    stack_frame_text(profile, a->curve.chosen.worst_frame, false, &a->worst);
   a->found = true;
   return STATUS_OK;
 }
@@ -114,5 +117,6 @@ enum status simulate_ask(struct simulate_answer *a, const struct simulate_reques
 void simulate_clear_answer(struct simulate_answer *a) {
   simulation_clear(&a->simulation);
   prune_curve_clear(&a->curve);
+  text_clear(&a->worst);
   ledger_clear(&a->ledger);
 }

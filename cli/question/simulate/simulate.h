@@ -8,6 +8,7 @@
 
 #include "base/asker.h"
 #include "base/ledger.h"
+#include "base/text.h"
 #include "trace/stacks/prune.h"
 #include "trace/stacks/simulate.h"
 
@@ -32,7 +33,8 @@ struct simulate_answer {
   struct simulate_options options;
   struct stack_simulation simulation;
   struct prune_curve curve;
-  double limit; /* of the curve's error: 0.0058 */
+  double limit;      /* of the curve's error: 0.0058 */
+  struct text worst; /* of the chosen point: the function that loses most; empty: none does */
   struct ledger ledger;
 };
 

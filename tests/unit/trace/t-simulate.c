@@ -223,7 +223,17 @@ static void test_leaving_out_callers(void **state) {
   assert_float_equal(curve.points.data[0].keep, 0.5F, 1e-6);
   assert_float_equal(curve.points.data[0].error, 0.03F, 1e-6);
   assert_float_equal(curve.points.data[0].folded, 190.F / 196, 1e-6);
+  assert_float_equal(curve.points.data[0].worst, 0.06F, 1e-6);
+  assert_int_equal(curve.points.data[0].worst_frame,
+                   profile.nodes.data[profile.samples.data[49].node].frame);
   assert_int_equal(curve.chosen.kept, 2);
+  prune_curve_clear(&curve);
+  /* the leaf is the one that has most itself, the caller with what it calls */
+  prune_curve_make(&curve, &profile, 1, 0.0001);
+  assert_float_equal(curve.points.data[0].error, 0.06F, 1e-6);
+  assert_float_equal(curve.points.data[0].error_dropped, 0.1F, 1e-6);
+  assert_int_equal(curve.chosen.kept, 2);
+  assert_int_equal(curve.chosen.worst_frame, STACK_NONE);
   prune_curve_clear(&curve);
   assert_int_equal(stack_profile_keep(&profile, 900000, &threads), 1);
   assert_int_equal(threads, 2);
