@@ -13,8 +13,10 @@
 #include "measure/outside/event_text.h"
 
 static const struct outside_probe probes[] = {
-    {"put", 3, {{"id", OUTSIDE_UNSIGNED}, {"ret", OUTSIDE_SIGNED}, {"key", OUTSIDE_TEXTS}}},
-    {"get", 0, {{"", OUTSIDE_UNSIGNED}}},
+    {.name = "put",
+     .field_count = 3,
+     .field = {{"id", OUTSIDE_UNSIGNED}, {"ret", OUTSIDE_SIGNED}, {"key", OUTSIDE_TEXTS}}},
+    {.name = "get"},
 };
 
 /* What a sink got, as text again. */
