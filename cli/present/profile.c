@@ -12,20 +12,22 @@
 
 /* --- kinds ------------------------------------------------------------------------------------ */
 
-static const struct object_key sampling_keys[] = {KEY("event", TEXT, .marks = MARK_NAMES),
-                                                  KEY("rate", COUNT),
-                                                  KEY("reached", NUMBER, .note = "0: not known"),
-                                                  KEY("seconds", SECONDS),
-                                                  KEY("processor_seconds", SECONDS),
-                                                  KEY("samples", COUNT),
-                                                  KEY("lost", COUNT),
-                                                  KEY("throttled", COUNT),
-                                                  KEY("confidence", NUMBER),
-                                                  KEY("unnamed", SHARE),
-                                                  KEY("cut", SHARE),
-                                                  KEY("kernel", FLAG),
-                                                  KEY("out", TEXT, .marks = MARK_NULL),
-                                                  {0}};
+static const struct object_key sampling_keys[] = {
+    KEY("event", TEXT, .marks = MARK_NAMES),
+    KEY("rate", COUNT),
+    KEY("reached", NUMBER, .note = "0: not known"),
+    KEY("seconds", SECONDS),
+    KEY("processor_seconds", SECONDS),
+    KEY("samples", COUNT),
+    KEY("lost", COUNT),
+    KEY("throttled", COUNT),
+    KEY("confidence", NUMBER),
+    KEY("unseen", SHARE, .note = "of the processor time; in no sample"),
+    KEY("unnamed", SHARE),
+    KEY("cut", SHARE),
+    KEY("kernel", FLAG),
+    KEY("out", TEXT, .marks = MARK_NULL),
+    {0}};
 static const struct object_kind sampling_kind = {"sampling", "of `profile`", sampling_keys};
 
 static const struct object_key function_keys[] = {
@@ -192,6 +194,23 @@ static void say_unnamed(struct document *document, const struct profile_answer *
                  "_PyEval_EvalFrameDefault. Python from 3.12 on names them with -X perf.");
 }
 
+/* Each thread has the beginning and the end of its time on a processor in no sample: a few of them
+ * are no reason to speak. */
+static void say_unseen(struct document *document, const struct profile_answer *a) {
+  enum { WORTH_SAYING = 2, FEW = 4 };
+  double share = 100 * a->evidence.unseen;
+  double samples = share / (100 - share) * (double)a->profile.count;
+  if (share < WORTH_SAYING || share == 100 || samples < FEW)
+    return;
+  document_say(document, LINES_CLOSE,
+               "No sample stands for %.1f %% of the processor time, which may be any function's: "
+               "intervals are wider by that. Threads that live for a few times 1/%u s are first "
+               "sampled after one of them%s; ask for a higher --rate, or sample with --all, where "
+               "each processor has a clock.",
+               share, a->recording.rate,
+               a->counters.user_only ? ", and the kernel's own time is in none" : "");
+}
+
 static void say_limits(struct document *document, const struct profile_answer *a) {
   if (percent(a->recording.cut, a) >= 1)
     document_say(document, LINES_CLOSE,
@@ -209,12 +228,7 @@ static void say_limits(struct document *document, const struct profile_answer *a
     document_say(document, LINES_CLOSE,
                  "The kernel is left out, and what runs in it is not sampled: run as root, or set "
                  "kernel.perf_event_paranoid to 1, to have it too.");
-  if (!a->request->adaptive && a->reached > 0 && a->reached < 0.9 * a->recording.rate &&
-      !a->counters.user_only)
-    document_say(document, LINES_CLOSE,
-                 "Fewer samples than wanted: threads that live for less than 1/%u s are seldom "
-                 "seen, so their share is too low; ask for a higher --rate.",
-                 a->recording.rate);
+  say_unseen(document, a);
 }
 
 static void put_sampling(struct document *document, const struct profile_answer *a) {
@@ -229,6 +243,7 @@ static void put_sampling(struct document *document, const struct profile_answer 
   object_count(sampling, "lost", a->profile.lost);
   object_count(sampling, "throttled", a->profile.throttled);
   object_number(sampling, "confidence", a->request->level);
+  object_number(sampling, "unseen", a->evidence.unseen);
   object_number(sampling, "unnamed", percent(a->unnamed, a) / 100);
   object_number(sampling, "cut", percent(a->recording.cut, a) / 100);
   object_flag(sampling, "kernel", !a->counters.user_only);

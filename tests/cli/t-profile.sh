@@ -92,6 +92,17 @@ strip callers
 run profile --rate 999 --json --full -- ./callers 100
 check "a program without names" 'exits 0' \
   'json "[.[] | select(.kind == \"function\" and .module == \"callers\")] | length > 0 and all(.named | not) and all(.name | test(\"^callers[+]0x\"))"'
+# ten threads of 3.5 ms after each 35 ms: half of the time, of which a seventh and more is in no sample at 499 Hz
+run profile --rate 499 --out short.tpp --json --full -- "$tools/short_lives" 8 3.5
+truth=$(sed -n 's/^short_work //p' err)
+within() { printf '[.[] | select(.kind == "function" and .name == "short_work")][0] | .total_share_lower <= %s and %s <= .total_share_upper' "$truth" "$truth"; }
+check "threads that live for a few periods: what is in no sample can be theirs" 'exits 0' \
+  'json ".[0].unseen > 0.02"' 'json "$(within)"'
+run profile show short.tpp
+check "so in what is kept" 'exits 0' 'said "which may be any function"'
+run profile show short.tpp --format folded
+check "and in folded text and pprof of it" 'exits 0' 'grep -q "^# unit=samples .* unseen=[1-9]" out' \
+  '"$program" profile show short.tpp --format pprof --out short.pb.gz && "$program" profile show short.pb.gz --format folded | grep "^#" | diff - <(grep "^#" out)'
 run profile --rate 499 --plot flame.html -- "$tools/shares" 0.1
 check "a flame graph" 'exits 0' 'grep -q alpha flame.html' 'grep -q "<svg" flame.html'
 run profile --plot flame.txt -- true

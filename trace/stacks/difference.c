@@ -212,6 +212,33 @@ static void judge(struct stack_difference *difference, double level) {
   qsort(difference->changes.data, count, sizeof *difference->changes.data, by_size);
 }
 
+/* Processor time that no sample stands for may be all in a function, or none of it: of the shares
+ * that each side can have, those that are nearest to each other. */
+static void bring_together(struct difference_evidence *a, double unseen_a,
+                           struct difference_evidence *b, double unseen_b) {
+  double least_a = a->part * (1 - unseen_a), least_b = b->part * (1 - unseen_b);
+  if (least_a > least_b + unseen_b) {
+    a->part = least_a;
+    b->part = least_b + unseen_b;
+  } else if (least_b > least_a + unseen_a) {
+    a->part = least_a + unseen_a;
+    b->part = least_b;
+  } else {
+    a->part = b->part = fmax(least_a, least_b);
+  }
+}
+
+static double chance_of(struct difference_evidence *a, double unseen_a,
+                        struct difference_evidence *b, double unseen_b) {
+  if (unseen_a > 0 || unseen_b > 0)
+    bring_together(a, unseen_a, b, unseen_b);
+  return a->part == b->part ? 1 : fmax(exact_chance(a, b), student_chance(a, b));
+}
+
+static double unseen_of(const struct difference_side *side) {
+  return stack_evidence_of(&side->by_text, 1, 0.5).unseen;
+}
+
 static void add_change(struct stack_difference *difference, const struct difference_side *before,
                        const struct difference_side *after, uint32_t frame) {
   struct stack_change change = {
@@ -224,7 +251,7 @@ static void add_change(struct stack_difference *difference, const struct differe
     struct difference_evidence a = evidence_of(before, frame), b = evidence_of(after, frame);
     change.settled = !difference->timed || weaken(&a, &b);
     difference->dependence = difference->timed ? fmax(difference->dependence, a.effect) : 0;
-    change.chance = change.settled ? fmax(exact_chance(&a, &b), student_chance(&a, &b)) : 1;
+    change.chance = change.settled ? chance_of(&a, unseen_of(before), &b, unseen_of(after)) : 1;
     difference->unsettled += !change.settled;
   }
   vector_push(&difference->changes, change);

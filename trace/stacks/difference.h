@@ -14,6 +14,9 @@
  * below that of Student's t with its degrees of freedom. A function is not settled where fewer than
  * 40 are left, as one that is seen in a few long stretches: its share would differ from run to run.
  * Where samples have no moments nothing is taken off, and the answer has to say so.
+ *
+ * Where no sample stands for some of the processor time, as that of threads that live shortly, it
+ * may be any function's on either side: the test is of the nearest shares that both can have.
  */
 #ifndef TRACE_STACKS_DIFFERENCE_H
 #define TRACE_STACKS_DIFFERENCE_H

@@ -140,6 +140,7 @@ static enum status take_unit(struct folded_reader *reader, const struct stack_un
   profile->lost = sum(profile->lost, said->lost);
   profile->throttled = sum(profile->throttled, said->throttled);
   profile->pruned = sum(profile->pruned, said->pruned);
+  profile->unseen = sum(profile->unseen, said->unseen);
   return STATUS_OK;
 }
 

@@ -98,6 +98,7 @@ static void copy_counts(struct stack_profile *copy, const struct stack_profile *
   copy->lost = profile->lost;
   copy->throttled = profile->throttled;
   copy->pruned = profile->pruned;
+  copy->unseen = profile->unseen;
   copy->start = profile->start;
   copy->end = profile->end;
 }

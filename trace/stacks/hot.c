@@ -72,9 +72,11 @@ static double independent_samples(const struct stack_profile *profile) {
 
 struct stack_evidence stack_evidence_of(const struct stack_profile *profile, size_t functions,
                                         double level) {
-  double shares = functions == 0 ? 1 : 2 * (double)functions;
+  double unseen = (double)profile->unseen, shares = functions == 0 ? 1 : 2 * (double)functions;
   return (struct stack_evidence){.whole = profile->total,
                                  .samples = independent_samples(profile),
+                                 .unseen =
+                                     unseen == 0 ? 0 : unseen / (unseen + (double)profile->total),
                                  .tail = (1 - level) / 2 / shares};
 }
 
@@ -94,4 +96,6 @@ void stack_share(double *lower, double *upper, uint64_t part,
     *lower = special_beta_quantile_below(evidence->tail, hits, n - hits + 1);
   if (hits < n)
     *upper = special_beta_quantile_above(evidence->tail, hits + 1, n - hits);
+  *lower *= 1 - evidence->unseen;
+  *upper = fmin(*upper * (1 - evidence->unseen) + evidence->unseen, 1);
 }

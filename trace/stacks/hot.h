@@ -25,6 +25,7 @@ void stack_hot_clear(struct stack_hot_list *hot);
 struct stack_evidence {
   uint64_t whole; /* weight of all samples */
   double samples; /* that they are worth, as equal and independent ones; 0: not known */
+  double unseen;  /* share of the processor time that no sample stands for, 0 .. 1: anyone's */
   double tail;    /* chance that one end of one interval may miss */
 };
 
@@ -43,6 +44,9 @@ void stack_evidence_keep(struct stack_profile *profile, double samples);
  * whatever the share is. That of measure/core/share_interval.h (Wilson) does so only on average
  * over shares: a function with one sample it misses far too often at the confidence that many
  * intervals together need.
+ *
+ * Processor time that no sample stands for may be all in one function, or in none: the interval is
+ * of the rest, and as much wider. A short thread is not sampled before its first period is over.
  *
  * It holds for the share of the run that was sampled, however long a function runs at a time: what
  * runs for longer than the time between two samples is seen better than by chance. */

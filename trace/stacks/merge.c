@@ -25,6 +25,7 @@ void stack_profile_scale(struct stack_profile *profile, uint64_t multiply, uint6
     profile->threads.data[i].weight = scale(profile->threads.data[i].weight, multiply, divide);
   for (size_t i = 0; i < profile->samples.count; i++)
     profile->samples.data[i].weight = scale(profile->samples.data[i].weight, multiply, divide);
+  profile->unseen = scale(profile->unseen, multiply, divide);
   profile->pruned = scale(profile->pruned, multiply, divide);
   profile->heaviest = scale(profile->heaviest, multiply, divide);
 }
@@ -159,6 +160,7 @@ bool stack_profile_merge(struct stack_profile *target, const struct stack_profil
   target->torn |= source->torn;
   target->lost = sum(target->lost, source->lost);
   target->throttled = sum(target->throttled, source->throttled);
+  target->unseen = sum(target->unseen, source->unseen);
   target->pruned = sum(target->pruned, source->pruned);
   target->start = target->end = 0;
   target->samples.count = target->threads.count = 0;

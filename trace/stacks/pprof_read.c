@@ -282,16 +282,21 @@ static void take_count(struct pprof_reader *reader, struct slice word) {
   struct {
     const char *name;
     uint64_t *to;
-  } const counts[] = {{"count=", &reader->count},          {"lost=", &profile->lost},
-                      {"throttled=", &profile->throttled}, {"pruned=", &profile->pruned},
-                      {"heaviest=", &reader->heaviest},    {"rate=", &reader->rate},
-                      {"assumed=", &reader->assumed},      {"torn=", &reader->torn}};
+  } const counts[] = {{"count=", &reader->count},
+                      {"lost=", &profile->lost},
+                      {"throttled=", &profile->throttled},
+                      {"pruned=", &profile->pruned},
+                      {"unseen=", &profile->unseen},
+                      {"heaviest=", &reader->heaviest},
+                      {"rate=", &reader->rate},
+                      {"assumed=", &reader->assumed},
+                      {"torn=", &reader->torn}};
   uint64_t number;
   for (size_t i = 0; i < sizeof counts / sizeof *counts; i++) {
     size_t length = strlen(counts[i].name);
     if (word.length > length && memcmp(word.start, counts[i].name, length) == 0 &&
         stack_number((struct slice){word.start + length, word.length - length}, &number))
-      *counts[i].to = i == 0 || i > 3 ? number : sum(*counts[i].to, number);
+      *counts[i].to = i == 0 || i > 4 ? number : sum(*counts[i].to, number);
   }
   if (word.length > 6 && memcmp(word.start, "event=", 6) == 0 && profile->event == 0)
     profile->event = names_number(&profile->names, (struct slice){word.start + 6, word.length - 6});

@@ -186,11 +186,12 @@ static void put_comment(struct pprof_writer *writer) {
   struct text comment = {0};
   text_format(&comment,
               PPROF_COMMENT " count=%" PRIu64 " lost=%" PRIu64 " throttled=%" PRIu64
-                            " pruned=%" PRIu64 " heaviest=%" PRIu64 " rate=%" PRIu32
-                            " assumed=%d torn=%d start=%" PRIi64 " end=%" PRIi64 " unit=%d event=",
-              profile->count, profile->lost, profile->throttled, profile->pruned, profile->heaviest,
-              profile->rate, profile->assumed, profile->torn, profile->start, profile->end,
-              (int)profile->unit);
+                            " pruned=%" PRIu64 " unseen=%" PRIu64 " heaviest=%" PRIu64
+                            " rate=%" PRIu32 " assumed=%d torn=%d start=%" PRIi64 " end=%" PRIi64
+                            " unit=%d event=",
+              profile->count, profile->lost, profile->throttled, profile->pruned, profile->unseen,
+              profile->heaviest, profile->rate, profile->assumed, profile->torn, profile->start,
+              profile->end, (int)profile->unit);
   text_append_bytes(&comment, profile->names.texts.data[profile->event].start,
                     profile->names.texts.data[profile->event].length);
   wire_put_number(writer->out, PROFILE_COMMENT,

@@ -79,6 +79,7 @@ struct stack_profile {
   uint64_t lost;           /* samples for which the kernel or the ring had no space */
   uint64_t throttled;      /* times that the kernel stopped sampling for a while */
   uint64_t pruned;         /* weight of threads whose callers were left out on purpose */
+  uint64_t unseen;         /* weight of processor time that no sample stands for; 0: or not known */
   int64_t start, end;      /* ns: what the recording covers; 0, 0: not known */
   int64_t realtime;        /* ns to add to its times for the time of day; 0: not known */
   struct index node_index; /* by (parent, frame); the root is nobody's child, and not in it */

@@ -74,7 +74,8 @@ static double share(const struct metrics *metrics, uint64_t weight) {
 /* An end of the share's interval: of as many samples as were taken and count in full, or as the
  * proved interval takes of them; from 0 to 1 where that is not known. */
 static double end_of(const struct metrics *metrics, uint64_t weight, bool upper) {
-  double worth = stack_evidence_of(metrics->profile, 0, 0).samples;
+  struct stack_evidence evidence = stack_evidence_of(metrics->profile, 0, 0);
+  double worth = evidence.samples;
   uint64_t samples = metrics->profile->assumed ? 0 : (uint64_t)worth;
   samples = samples > SHARE_SAMPLES_MAX ? SHARE_SAMPLES_MAX : samples;
   if (samples == 0)
@@ -82,9 +83,10 @@ static double end_of(const struct metrics *metrics, uint64_t weight, bool upper)
   double hits = share(metrics, weight) * (double)samples;
   uint64_t whole = (uint64_t)(hits + 0.5);
   whole = whole > samples ? samples : whole;
-  return (upper ? share_upper_ppm(whole, samples, SHARE_Z2_99)
-                : share_lower_ppm(whole, samples, SHARE_Z2_99)) /
-         1e6;
+  double end = (upper ? share_upper_ppm(whole, samples, SHARE_Z2_99)
+                      : share_lower_ppm(whole, samples, SHARE_Z2_99)) /
+               1e6;
+  return end * (1 - evidence.unseen) + (upper ? evidence.unseen : 0);
 }
 
 static void put_all(struct metrics *metrics) {

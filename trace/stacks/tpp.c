@@ -2,6 +2,7 @@
 #include "trace/stacks/tpp.h"
 
 #include <fcntl.h>
+#include <math.h>
 #include <string.h>
 
 #include "measure/profile/naming.h"
@@ -209,6 +210,19 @@ static uint64_t weigh_cut(const struct stack_profile *profile, uint32_t gap) {
   return cut;
 }
 
+/* A thread is first sampled after a whole period on a processor, and what it does after its last
+ * sample is in none; so is what the kernel held back or lost. Cycles have no period that is known. */
+static uint64_t find_unseen(const struct tpp_tables *tables) {
+  uint64_t used = tables->counts.processor_time, seen = 0;
+  if (used == 0 || tables->header.unit == TPP_UNIT_PERIODS)
+    return 0;
+  for (size_t i = 0; i < tables->samples.count; i++)
+    seen += tables->samples.data[i].weight;
+  if (tables->header.unit == TPP_UNIT_SAMPLES)
+    used = (uint64_t)ceil((double)used * tables->header.rate / 1e9);
+  return used > seen ? used - seen : 0;
+}
+
 static void describe(struct tpp_intake *intake, struct stack_recording *recording) {
   const struct tpp_tables *tables = intake->tables;
   const struct tpp_counts *counts = &tables->counts;
@@ -224,6 +238,7 @@ static void describe(struct tpp_intake *intake, struct stack_recording *recordin
   profile->lost += counts->lost;
   profile->throttled += counts->throttled;
   profile->pruned += counts->pruned;
+  profile->unseen += find_unseen(tables);
   profile->start = tables->header.start;
   profile->end = counts->end != 0 ? counts->end
                  : count != 0     ? tables->samples.data[count - 1].time

@@ -96,9 +96,9 @@ void stack_unit_write(const struct stack_profile *profile, struct text *text) {
     const char *name;
     uint64_t value;
   } numbers[] = {
-      {"samples", profile->count},   {"heaviest", profile->heaviest},   {"rate", profile->rate},
-      {"lost", profile->lost},       {"throttled", profile->throttled}, {"pruned", profile->pruned},
-      {"assumed", profile->assumed}, {"torn", profile->torn},
+      {"samples", profile->count}, {"heaviest", profile->heaviest},   {"rate", profile->rate},
+      {"lost", profile->lost},     {"throttled", profile->throttled}, {"pruned", profile->pruned},
+      {"unseen", profile->unseen}, {"assumed", profile->assumed},     {"torn", profile->torn},
   };
   struct slice event = event_of(profile);
   text_format(text, "# unit=%s", unit_words[profile->unit]);
@@ -133,6 +133,7 @@ static void take_word(struct stack_unit_line *said, struct slice word) {
       {"lost=", &said->lost},
       {"pruned=", &said->pruned},
       {"throttled=", &said->throttled},
+      {"unseen=", &said->unseen},
       {"assumed=", &assumed},
       {"torn=", &torn},
   };

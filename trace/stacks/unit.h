@@ -49,7 +49,7 @@ void stack_unit_write(const struct stack_profile *profile, struct text *text);
 /* What such a comment says. */
 struct stack_unit_line {
   enum stack_unit unit;
-  uint64_t samples, heaviest, lost, throttled, pruned; /* 0: not said */
+  uint64_t samples, heaviest, lost, throttled, pruned, unseen; /* 0: not said */
   uint32_t rate;
   bool assumed, torn;
   struct slice event; /* empty: not said */

@@ -46,6 +46,12 @@ static void note_lost(struct ledger *ledger, const struct stack_profile *profile
                 "%s: its end is missing: it was cut off on its way, its sampler was killed, or "
                 "samples on; this is of what there is",
                 file_name(path));
+  double unseen = stack_evidence_of(profile, 0, 0).unseen;
+  if (unseen >= 0.02)
+    ledger_warn(ledger, LEDGER_DATA,
+                "%s: no sample stands for %.1f %% of the processor time, which may be any "
+                "function's; that much more is left open",
+                file_name(path), 100 * unseen);
   if (profile->pruned != 0)
     ledger_note(ledger, LEDGER_DATA,
                 "%s: callers in threads with a weight of %llu were left out on purpose",

@@ -163,9 +163,41 @@ static void test_one_function_alone(void **unused) {
   assert_int_equal(outcome.settled, 0);
 }
 
+static size_t found_with_unseen(uint64_t unseen_before, uint64_t unseen_after) {
+  struct stack_profile sides[2];
+  static const uint64_t weights[2][2] = {{500, 500}, {410, 590}};
+  const struct program empty = {.samples = 0};
+  struct stack_difference difference;
+  for (size_t side = 0; side < 2; side++) {
+    sample_program(&sides[side], &empty);
+    for (uint32_t f = 0; f < 2; f++)
+      stack_profile_add(&sides[side], f + 1, weights[side][f]);
+    sides[side].count = 1000;
+    sides[side].unseen = side == 0 ? unseen_before : unseen_after;
+  }
+  stack_difference_find(&difference, &sides[0], &sides[1], 0.05);
+  size_t significant = difference.significant;
+  stack_difference_clear(&difference);
+  stack_profile_clear(&sides[0]);
+  stack_profile_clear(&sides[1]);
+  return significant;
+}
+
+/* 50 and 59 %: of 1000 samples that is beyond chance. With a fifth of the time in no sample, on
+ * either side, it may be half both times. */
+static void test_unseen(void **unused) {
+  (void)unused;
+  assert_int_equal(found_with_unseen(0, 0), 2);
+  assert_int_equal(found_with_unseen(10, 10), 2);
+  assert_int_equal(found_with_unseen(0, 250), 0);
+  assert_int_equal(found_with_unseen(250, 0), 0);
+  assert_int_equal(found_with_unseen(50, 50), 0);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_nothing_changed), cmocka_unit_test(test_a_change_is_seen),
-      cmocka_unit_test(test_without_moments), cmocka_unit_test(test_one_function_alone)};
+      cmocka_unit_test(test_without_moments), cmocka_unit_test(test_one_function_alone),
+      cmocka_unit_test(test_unseen)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -65,7 +65,7 @@ static void read(struct stack_profile *profile, const char *text) {
 static void test_comment(void **state) {
   (void)state;
   static const char *const heads[] = {
-      "# unit=samples samples=10 heaviest=1 rate=99 lost=3 throttled=4 pruned=5\n",
+      "# unit=samples samples=10 heaviest=1 rate=99 lost=3 throttled=4 pruned=5 unseen=6\n",
       "# unit=ns samples=3 heaviest=6\n",
       "# unit=ns samples=3 heaviest=6 event=wall\n",
       "# unit=periods samples=3 heaviest=6 event=cycles:u\n",

@@ -15,10 +15,12 @@
 
 #include "base/file.h"
 #include "measure/profile/tpp_write.h"
+#include "trace/stacks/frame.h"
 #include "trace/stacks/hot.h"
+#include "trace/stacks/merge.h"
 #include "trace/stacks/write.h"
 
-enum { SAMPLES = 10 };
+enum { SAMPLES = 10, USED = 150000000, UNSEEN = 5 /* of 14.85 samples at 99 a second */ };
 
 /* main;work;hash, main;work with a function put into it, one that begins in a gap, a kernel's. */
 static void write_stacks(struct tpp_writer *writer) {
@@ -46,7 +48,7 @@ static void write_stacks(struct tpp_writer *writer) {
   tpp_write_names(writer, &(struct tpp_name){frames[1], 2, 0x2000}, "work\0inner", 11);
   tpp_write_names(writer, &(struct tpp_name){frames[2], 0, 0x2f00}, NULL, 0);
   tpp_write_names(writer, &(struct tpp_name){frames[3], 1, 0x4000}, "sys_read", 9);
-  tpp_write_counts(writer, &(struct tpp_counts){.lost = 3, .processor_time = 77, .end = 2000});
+  tpp_write_counts(writer, &(struct tpp_counts){.lost = 3, .processor_time = USED, .end = 2000});
   tpp_write_end(writer);
 }
 
@@ -67,6 +69,31 @@ static struct slice write_file(void) {
   assert_int_equal(file_read(path, 1 << 20, &bytes, &length, &message), STATUS_OK);
   unlink(path);
   return (struct slice){bytes, length};
+}
+
+/* Processor time that no sample stands for is read, and stays with the profile in every form. */
+static void unseen_time_is_told(void **state) {
+  (void)state;
+  struct slice bytes = write_file();
+  struct stack_profile profile, by_text, sum;
+  struct text message = {0};
+  stack_profile_init(&profile);
+  stack_profile_init(&by_text);
+  stack_profile_init(&sum);
+  assert_int_equal(stack_read_tpp(&profile, NULL, bytes, "file", &message), STATUS_OK);
+  assert_int_equal(profile.unseen, UNSEEN);
+  stack_profile_by_text(&by_text, &profile, true);
+  assert_int_equal(by_text.unseen, UNSEEN);
+  stack_profile_scale(&profile, 3, 1);
+  assert_true(stack_profile_merge(&sum, &profile, &message));
+  assert_true(stack_profile_merge(&sum, &profile, &message));
+  assert_int_equal(sum.unseen, 2 * 3 * UNSEEN);
+  assert_float_equal(stack_evidence_of(&sum, 1, 0.99).unseen, 1.0 / 3, 1e-9);
+  text_clear(&message);
+  stack_profile_clear(&sum);
+  stack_profile_clear(&by_text);
+  stack_profile_clear(&profile);
+  mem_free((void *)(uintptr_t)bytes.start);
 }
 
 static enum status read_bytes(struct slice bytes, struct text *folded,
@@ -101,7 +128,7 @@ static void files_are_read_as_written(void **state) {
   assert_int_equal(count, SAMPLES);
   assert_true(recording.whole);
   assert_int_equal(recording.rate, 99);
-  assert_int_equal(recording.processor_time, 77);
+  assert_int_equal(recording.processor_time, USED);
   assert_int_equal(recording.cut, 1);
   text_clear(&folded);
   mem_free((void *)(uintptr_t)bytes.start);
@@ -246,6 +273,7 @@ static void hot_functions_are_counted_once(void **state) {
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(files_are_read_as_written),
+      cmocka_unit_test(unseen_time_is_told),
       cmocka_unit_test(torn_files_are_read_up_to_the_tear),
       cmocka_unit_test(damaged_files_are_refused_or_read),
       cmocka_unit_test(windows_are_read_as_written),
