@@ -38,6 +38,11 @@ static const struct option_row rows[] = {
            option_path, FIELD(request.cgroup)),
     OPTION("all", 0, NULL, "sample everything that runs on this machine", option_flag,
            FIELD(request.all)),
+    OPTION(
+        "short-threads", 0, NULL,
+        "a clock for each processor, not for each thread: sees threads that live shortly as often "
+        "as others, and interrupts all that runs",
+        option_flag, FIELD(request.counters.processors)),
     OPTION("adaptive", 0, NULL,
            "sample fast only while the hot functions change; --rate is then the most (default 999)",
            option_flag, FIELD(request.adaptive)),

@@ -204,11 +204,13 @@ static void say_unseen(struct document *document, const struct profile_answer *a
     return;
   document_say(document, LINES_CLOSE,
                "No sample stands for %.1f %% of the processor time, which may be any function's: "
-               "intervals are wider by that. Threads that live for a few times 1/%u s are first "
-               "sampled after one of them%s; ask for a higher --rate, or sample with --all, where "
-               "each processor has a clock.",
-               share, a->recording.rate,
-               a->counters.user_only ? ", and the kernel's own time is in none" : "");
+               "intervals are wider by that.%s",
+               share, a->counters.user_only ? " The kernel's own time is in no sample." : "");
+  if (!a->counters.processors)
+    document_say(document, LINES_CLOSE,
+                 "Threads that live for a few times 1/%u s are first sampled after one of them; "
+                 "ask for a higher --rate, or as root for --short-threads.",
+                 a->recording.rate);
 }
 
 static void say_limits(struct document *document, const struct profile_answer *a) {

@@ -66,9 +66,11 @@ static struct perf_event_attr clock_of(const struct counters *counters) {
   const struct counter_options *options = &counters->options;
   struct perf_event_attr attr = common(counters);
   set_clock(&attr, options);
+  if (options->processors)
+    attr.inherit = attr.enable_on_exec = 0;
   attr.watermark = 1;
   attr.wakeup_watermark = INT32_MAX;
-  attr.exclude_idle = counters->scope == COUNTER_ALL;
+  attr.exclude_idle = counters->scope == COUNTER_ALL || options->processors;
   attr.exclude_callchain_kernel = options->user_only;
   attr.sample_type = EVENT_SAMPLE_TYPE;
   if (MACHINE_UNWINDS && options->stack_bytes != 0) {
@@ -114,6 +116,11 @@ static bool map_ring(struct counters *counters, struct ring *ring, int tracker) 
   return ring->page != NULL || ring_map(ring, tracker, *pages);
 }
 
+static int open_clock(const struct counters *counters, pid_t thread, int processor) {
+  struct perf_event_attr attr = clock_of(counters);
+  return open_counter(counters, &attr, counters->options.processors ? -1 : thread, processor);
+}
+
 /* Opens one of each on a processor, tells the kernel where records go, and keeps them. */
 static int add_to_lane(struct counters *counters, struct counter_lane *lane, pid_t thread) {
   struct perf_event_attr attr = tracker_of(counters);
@@ -121,15 +128,17 @@ static int add_to_lane(struct counters *counters, struct counter_lane *lane, pid
   if (tracker < 0)
     return errno;
   vector_push(&counters->trackers, tracker);
-  if (lane->output < 0) {
+  bool first = lane->output < 0;
+  if (first) {
     if (!map_ring(counters, &lane->ring, tracker))
       return errno == EPERM ? ENOBUFS : errno;
     lane->output = tracker;
   } else if (ioctl(tracker, PERF_EVENT_IOC_SET_OUTPUT, lane->output) != 0) {
     return errno;
   }
-  attr = clock_of(counters);
-  int clock = open_counter(counters, &attr, thread, lane->processor);
+  if (counters->options.processors && !first)
+    return 0;
+  int clock = open_clock(counters, thread, lane->processor);
   if (clock < 0)
     return errno;
   vector_push(&counters->clocks, clock);
@@ -139,8 +148,7 @@ static int add_to_lane(struct counters *counters, struct counter_lane *lane, pid
 /* What may be had is found out on the first processor, with counters that are closed again. */
 static int find_permitted(struct counters *counters, pid_t thread) {
   for (;;) {
-    struct perf_event_attr attr = clock_of(counters);
-    int descriptor = open_counter(counters, &attr, thread, counters->lanes.data[0].processor);
+    int descriptor = open_clock(counters, thread, counters->lanes.data[0].processor);
     int error = errno;
     if (descriptor >= 0) {
       close(descriptor);
@@ -211,8 +219,7 @@ static enum counter_result add_clock(struct counters *counters, pid_t thread,
                                      struct text *message) {
   for (size_t i = 0; i < counters->lanes.count; i++) {
     const struct counter_lane *lane = &counters->lanes.data[i];
-    struct perf_event_attr attr = clock_of(counters);
-    int clock = open_counter(counters, &attr, thread, lane->processor);
+    int clock = open_clock(counters, thread, lane->processor);
     if (clock < 0 && errno == ESRCH)
       return COUNTER_GONE;
     if (clock < 0) {
@@ -231,7 +238,7 @@ enum counter_result counters_set_rate(struct counters *counters, unsigned rate,
   close_all(counters->clocks.data, counters->clocks.count);
   counters->clocks.count = 0;
   counters->options.rate = rate;
-  if (counters->scope != COUNTER_THREADS)
+  if (counters->scope != COUNTER_THREADS || counters->options.processors)
     return add_clock(counters, -1, message);
   enum counter_result result = COUNTER_GONE;
   for (size_t i = 0; i < count && result != COUNTER_REFUSED; i++) {
@@ -241,26 +248,32 @@ enum counter_result counters_set_rate(struct counters *counters, unsigned rate,
   return result;
 }
 
-static void control(const struct counters *counters, unsigned long what) {
-  for (size_t i = 0; i < counters->trackers.count; i++)
-    ioctl(counters->trackers.data[i], what, 0);
-  for (size_t i = 0; i < counters->clocks.count; i++)
-    ioctl(counters->clocks.data[i], what, 0);
+static void control(const int *descriptors, size_t count, unsigned long what) {
+  for (size_t i = 0; i < count; i++)
+    ioctl(descriptors[i], what, 0);
 }
 
+/* What begins with an exec needs no word. */
 void counters_enable(const struct counters *counters) {
-  control(counters, PERF_EVENT_IOC_ENABLE);
+  if (!counters->on_exec)
+    control(counters->trackers.data, counters->trackers.count, PERF_EVENT_IOC_ENABLE);
+  if (!counters->on_exec || counters->options.processors)
+    control(counters->clocks.data, counters->clocks.count, PERF_EVENT_IOC_ENABLE);
 }
 
 void counters_disable(const struct counters *counters) {
-  control(counters, PERF_EVENT_IOC_DISABLE);
+  control(counters->trackers.data, counters->trackers.count, PERF_EVENT_IOC_DISABLE);
+  control(counters->clocks.data, counters->clocks.count, PERF_EVENT_IOC_DISABLE);
 }
 
 uint64_t counters_time(const struct counters *counters) {
+  bool trackers = counters->options.processors;
+  const int *descriptors = trackers ? counters->trackers.data : counters->clocks.data;
+  size_t count = trackers ? counters->trackers.count : counters->clocks.count;
   uint64_t sum = 0;
-  for (size_t i = 0; i < counters->clocks.count; i++) {
+  for (size_t i = 0; i < count; i++) {
     uint64_t values[2]; /* count, time running */
-    if (read(counters->clocks.data[i], values, sizeof values) == sizeof values)
+    if (read(descriptors[i], values, sizeof values) == sizeof values)
       sum += values[1];
   }
   return sum;

@@ -6,7 +6,9 @@
  *
  * A counter of one thread on all processors cannot be inherited by its children and have a ring, so
  * there is one for each processor, inherited: threads and children are followed by the kernel from
- * their first instruction on, with no race. Trackers and clocks are apart so that clocks can be
+ * their first instruction on, with no race. A clock of a thread begins with a whole period, so that
+ * what lives for a few of them has fewer samples than its share. One of a processor goes on whoever
+ * runs, but needs the right to see everyone, and interrupts everyone. Trackers and clocks are apart so that clocks can be
  * changed for others without losing sight of the address spaces.
  */
 #ifndef MEASURE_PROFILE_COUNTERS_H
@@ -28,6 +30,8 @@ struct counter_options {
   unsigned stack_bytes;     /* of the stack that each sample copies: a multiple of 8 below 65536 */
   unsigned ring_pages;      /* of each processor; a power of two; 0: as many as are permitted */
   bool user_only;           /* leave out the kernel */
+  bool processors; /* of COUNTER_THREADS: a clock for each processor, and none for each thread;
+                      samples are then of all that runs, for the caller to leave out */
 };
 
 /* Whose: threads; or those of a cgroup, an open folder; or everything. */
@@ -69,7 +73,8 @@ enum counter_result counters_set_rate(struct counters *counters, unsigned rate,
 void counters_enable(const struct counters *counters);
 void counters_disable(const struct counters *counters);
 
-/* Processor time in ns while clocks were on; of COUNTER_ALL that of the processors, idle or not. */
+/* Processor time in ns while clocks were on, or with clocks of processors trackers, which are never
+ * closed before counters_clear; of COUNTER_ALL that of the processors, idle or not. */
 uint64_t counters_time(const struct counters *counters);
 
 /* "cycles", "cpu-clock", "task-clock" */

@@ -105,6 +105,7 @@ struct interrupt_cost interrupt_cost_measure(const struct counter_options *optio
   struct counter_options fast = *options;
   fast.rate = RATE;
   fast.ring_pages = 0;
+  fast.processors = false;
   text_init(&message);
   struct interrupt_cost cost = {INTERRUPT_ASSUMED_NS, false};
   bool good = counters_init(&own.counters, &fast, COUNTER_THREADS, &message);

@@ -39,6 +39,12 @@ static void say_forbidden(struct text *message, const struct counters *counters,
     text_append(message, "the container's filter of system calls forbids perf_event_open; start it "
                          "with --cap-add PERFMON and a seccomp profile that allows the call, or "
                          "sample from outside of it");
+  else if (counters->options.processors)
+    text_format(
+        message,
+        "a clock for each processor needs CAP_PERFMON or kernel.perf_event_paranoid below 1 "
+        "(it is %d); run as root, or leave out --short-threads",
+        paranoid);
   else if (counters->scope != COUNTER_THREADS)
     text_format(message,
                 "all processes of a machine or a cgroup may be sampled only with CAP_PERFMON or "

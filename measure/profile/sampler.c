@@ -91,8 +91,7 @@ static void read_spaces(struct sampler *sampler) {
 }
 
 void sampler_start(struct sampler *sampler) {
-  if (!sampler->options.on_exec)
-    counters_enable(&sampler->counters);
+  counters_enable(&sampler->counters);
   read_spaces(sampler);
 }
 
@@ -101,7 +100,8 @@ enum status sampler_set_rate(struct sampler *sampler, unsigned rate, struct text
   if (sampler->options.scope == COUNTER_THREADS)
     for (size_t i = 0; i < sampler->spaces.list.count; i++)
       tasks_threads(&threads, sampler->spaces.list.data[i]->process);
-  sampler->closed_time += counters_time(&sampler->counters);
+  if (!sampler->options.counters.processors)
+    sampler->closed_time += counters_time(&sampler->counters);
   enum counter_result result =
       counters_set_rate(&sampler->counters, rate, threads.data, threads.count, message);
   vector_clear(&threads);
@@ -115,7 +115,8 @@ enum status sampler_set_rate(struct sampler *sampler, unsigned rate, struct text
 static void take_event(struct sampler *sampler, const struct ring_event *event) {
   switch (event->kind) {
   case EVENT_SAMPLE:
-    stack_write(sampler, event);
+    if (!sampler->options.counters.processors || spaces_know(&sampler->spaces, event->process))
+      stack_write(sampler, event);
     break;
   case EVENT_LOST:
     sampler->counts.lost += event->lost;

@@ -149,6 +149,11 @@ struct address_space *spaces_get(struct spaces *spaces, uint32_t process) {
   return space;
 }
 
+bool spaces_know(const struct spaces *spaces, uint32_t process) {
+  size_t at = find_space(spaces, process);
+  return at < spaces->list.count && spaces->list.data[at]->process == process;
+}
+
 void spaces_sweep(struct spaces *spaces) {
   size_t kept = 0;
   for (size_t i = 0; i < spaces->list.count; i++) {

@@ -59,6 +59,8 @@ void spaces_clear(struct spaces *spaces);
 
 /* That of a process; read from /proc when it was not seen before. */
 struct address_space *spaces_get(struct spaces *spaces, uint32_t process);
+/* Whether it was seen, as one that is there or by a record, and has not ended. */
+bool spaces_know(const struct spaces *spaces, uint32_t process);
 struct task *spaces_task(struct spaces *spaces, uint32_t process, uint32_t thread);
 
 /* What a record says of mappings, processes, threads. */

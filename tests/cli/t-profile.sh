@@ -103,6 +103,17 @@ check "so in what is kept" 'exits 0' 'said "which may be any function"'
 run profile show short.tpp --format folded
 check "and in folded text and pprof of it" 'exits 0' 'grep -q "^# unit=samples .* unseen=[1-9]" out' \
   '"$program" profile show short.tpp --format pprof --out short.pb.gz && "$program" profile show short.pb.gz --format folded | grep "^#" | diff - <(grep "^#" out)'
+# by the clocks of processors: not short of samples by more than chance, and nothing of what else runs
+"$tools/shares" 3 >/dev/null & busy=$!
+run profile --rate 499 --short-threads --json --full -- "$tools/short_lives" 8 3.5
+truth=$(sed -n 's/^short_work //p' err)
+check "short threads by the clocks of processors" 'exits 0' 'json "$(within)"' 'json ".[0].samples > 150"' \
+  'json "[.[] | select(.kind == \"function\" and .name == \"short_work\")][0] | .total_share - $truth | fabs < 0.17"'
+check "others are interrupted, and in no sample" '! out "\"alpha\""'
+kill $busy
+{ wait $busy; } 2>/dev/null
+run profile --short-threads --all --seconds 1
+check "all is sampled so anyway" 'exits 64' 'err "--short-threads is of a program or a process"'
 run profile --rate 499 --plot flame.html -- "$tools/shares" 0.1
 check "a flame graph" 'exits 0' 'grep -q alpha flame.html' 'grep -q "<svg" flame.html'
 run profile --plot flame.txt -- true
@@ -294,6 +305,9 @@ if [ "$(id -u)" -eq 0 ]; then
   user() { setpriv --reuid 65534 --regid 65534 --clear-groups -- ./tailproof profile "$@" >out 2>err; status=$?; last="profile $* as another user"; }
   user --rate 999 -- ./shares 0.3 1
   check "a user's own program, without the kernel" 'exits 0' 'out alpha' 'said "The kernel is left out"' 'said "perf_event_paranoid"'
+  user --all --seconds 1
+  user --short-threads -- ./shares 0.1
+  check "nor by the clocks of processors" 'exits 69' 'err "or leave out --short-threads"' '[ "$(wc -l <err)" -eq 1 ]'
   user --all --seconds 1
   check "a user cannot sample everything" 'exits 69' 'err "only with CAP_PERFMON or where kernel.perf_event_paranoid is below 1"' '[ "$(wc -l <err)" -eq 1 ]'
   sleep 1000 &

@@ -40,6 +40,10 @@ static enum status check_request(const struct profile_request *r) {
                       "%s: tailproof profile -- CMD, --pid PID, --cgroup NAME or --all",
                       targets == 0 ? "name a program, a process, a cgroup or the machine"
                                    : "sample one thing at a time");
+  if (r->counters.processors && (r->cgroup != NULL || r->all))
+    return asker_fail(r->asker, STATUS_USAGE,
+                      "--short-threads is of a program or a process; a cgroup and the machine are "
+                      "sampled by the clocks of processors anyway; leave it out");
   if (r->counters.rate > 100000)
     return asker_fail(r->asker, STATUS_USAGE,
                       "--rate %u: the kernel takes at most 100000 samples a "
