@@ -169,11 +169,77 @@ static void test_many_samples(void **state) {
   assert_true(chance_of(UINT64_MAX / 4, UINT64_MAX / 4, UINT64_MAX / 8, UINT64_MAX / 4) < 1e-9);
 }
 
+/* --- two draws of one law, as folded text --- */
+
+enum { LAW = 20, PAIRS = 100, DRAWN = 500 };
+
+static uint64_t drawn = 1;
+
+static double unit(void) {
+  drawn = drawn * 6364136223846793005u + 1442695040888963407u;
+  return (double)(drawn >> 11) / 9007199254740992.0;
+}
+
+/* 500 samples of functions of which each has two thirds of the one before. */
+static void draw(struct stack_profile *profile, uint64_t weight, bool said) {
+  uint64_t hits[LAW] = {0};
+  struct text text = {0}, message = {0};
+  for (int i = 0; i < DRAWN; i++) {
+    size_t f = 0;
+    while (f < LAW - 1 && unit() < 2.0 / 3)
+      f++;
+    hits[f]++;
+  }
+  for (size_t f = 0; f < LAW; f++)
+    if (hits[f] != 0)
+      text_format(&text, "main;f%zu %llu\n", f, (unsigned long long)(hits[f] * weight));
+  const struct stack_reading reading = {.weight = {.said = said, .sample = weight}};
+  stack_profile_init(profile);
+  assert_int_equal(stack_profile_read_bytes(profile, (struct slice){text_get(&text), text.length},
+                                            "f", &reading, &message),
+                   STATUS_OK);
+  text_clear(&text);
+}
+
+/* Of how many pairs a function is named as changed, at 5 %. */
+static unsigned named_of_pairs(uint64_t weight, bool said) {
+  unsigned named = 0;
+  for (int i = 0; i < PAIRS; i++) {
+    struct stack_profile sides[2];
+    struct stack_difference difference;
+    draw(&sides[0], weight, said);
+    draw(&sides[1], weight, said);
+    stack_difference_find(&difference, &sides[0], &sides[1], 0.05);
+    assert_int_equal(difference.counted, said || weight == 1);
+    named += difference.significant != 0;
+    stack_difference_clear(&difference);
+    stack_profile_clear(&sides[0]);
+    stack_profile_clear(&sides[1]);
+  }
+  return named;
+}
+
+/* Whatever a sample weighs, at most 11 of 100 are named: more than that happens once in 200 times at
+ * 5 %. Where nobody says what it weighs, none. */
+static void test_equal_runs(void **state) {
+  (void)state;
+  static const uint64_t weights[] = {1, 1001, 10101010};
+  for (size_t i = 0; i < 3; i++) {
+    unsigned named = named_of_pairs(weights[i], true);
+    print_message("%llu a sample: of %d equal pairs %u are said to differ\n",
+                  (unsigned long long)weights[i], PAIRS, named);
+    assert_in_range(named, 0, 11);
+    if (weights[i] != 1)
+      assert_int_equal(named_of_pairs(weights[i], false), 0);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_numbers), cmocka_unit_test(test_weights),
-      cmocka_unit_test(test_comment), cmocka_unit_test(test_filtered),
-      cmocka_unit_test(test_merged),  cmocka_unit_test(test_many_samples),
+      cmocka_unit_test(test_numbers),    cmocka_unit_test(test_weights),
+      cmocka_unit_test(test_comment),    cmocka_unit_test(test_filtered),
+      cmocka_unit_test(test_merged),     cmocka_unit_test(test_many_samples),
+      cmocka_unit_test(test_equal_runs),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
