@@ -149,6 +149,16 @@ run profile diff node1.txt node1.txt --weight samples --json
 check "a profile and itself" 'exits 0' 'json "[.[] | select(.kind == \"changed_function\") | .chance] | all(. == 1)"'
 
 # --- what numbers of folded stacks are ---
+# a function that the compiler puts into one caller and not into another is one function
+printf 'main;caller;hot_[i] 31\nmain;other;hot 29\nmain;slow 40\n' >inlined.1
+printf 'main;caller;hot 31\nmain;other;hot_[i] 29\nmain;slow 40\n' >inlined.2
+run profile show inlined.1 --json
+check "inlined here and called there" 'exits 0' 'json "[.[] | select(.name? and (.name | startswith(\"hot\")))] | length == 1 and .[0].self == 60 and .[0].total == 60"'
+run profile show inlined.1 --format folded
+check "stacks say where" 'exits 0' 'out "main;caller;hot_[i] 31"' 'out "main;other;hot 29"'
+run profile diff inlined.1 inlined.2 --weight samples --json
+check "what another compiler inlines has not changed" 'exits 0' 'json "[.[] | select(.kind == \"changed_function\") | .chance] | length == 2 and all(. == 1)"'
+
 # 500 samples of one law each, drawn twice, that weigh 1, 1001 (a time) or 10101010 (periods at 99 a second)
 for weight in 1 1001 10101010; do
   for seed in 1 2; do

@@ -24,7 +24,7 @@ struct difference_side {
 
 static void compared_init(struct difference_side *compared, const struct stack_profile *profile) {
   stack_profile_init(&compared->by_text);
-  stack_profile_by_text(&compared->by_text, profile, true);
+  stack_profile_by_function(&compared->by_text, profile);
 }
 
 static void compared_clear(struct difference_side *compared) {

@@ -78,10 +78,14 @@ void stack_frame_text(const struct stack_profile *profile, uint32_t number, bool
     text_append(text, marks_of_kinds[frame->kind]);
 }
 
+enum text_marks { MARKS_NONE, MARKS_ALL, MARKS_OF_FUNCTIONS /* but where it is inlined */ };
+
 static uint32_t frame_by_text(struct stack_profile *copy, const struct stack_profile *profile,
-                              uint32_t frame, bool marks, struct text *text) {
+                              uint32_t frame, enum text_marks marks, struct text *text) {
   text->length = 0;
-  stack_frame_text(profile, frame, marks, text);
+  stack_frame_text(profile, frame, marks != MARKS_NONE, text);
+  if (marks == MARKS_OF_FUNCTIONS && profile->frames.data[frame].kind == FRAME_INLINED)
+    text->length -= MARK_BYTES;
   struct slice name = {text_get(text), text->length};
   struct stack_frame plain = {.function = names_number(&copy->names, name)};
   return stack_profile_frame(copy, &plain);
@@ -111,8 +115,8 @@ static void copy_threads(struct stack_profile *copy, const struct stack_profile 
   }
 }
 
-void stack_profile_by_text(struct stack_profile *copy, const struct stack_profile *profile,
-                           bool marks) {
+static void copy_by_text(struct stack_profile *copy, const struct stack_profile *profile,
+                         enum text_marks marks) {
   struct text text;
   text_init(&text);
   uint32_t *frames = mem_alloc(profile->frames.count, sizeof *frames);
@@ -135,4 +139,13 @@ void stack_profile_by_text(struct stack_profile *copy, const struct stack_profil
   mem_free(frames);
   mem_free(nodes);
   text_clear(&text);
+}
+
+void stack_profile_by_text(struct stack_profile *copy, const struct stack_profile *profile,
+                           bool marks) {
+  copy_by_text(copy, profile, marks ? MARKS_ALL : MARKS_NONE);
+}
+
+void stack_profile_by_function(struct stack_profile *copy, const struct stack_profile *profile) {
+  copy_by_text(copy, profile, MARKS_OF_FUNCTIONS);
 }

@@ -33,4 +33,8 @@ struct slice stack_base_name(struct slice path);
 void stack_profile_by_text(struct stack_profile *copy, const struct stack_profile *profile,
                            bool marks);
 
+/* The same with marks, but none of inlined functions: what is inlined here and called there is one
+ * function. */
+void stack_profile_by_function(struct stack_profile *copy, const struct stack_profile *profile);
+
 #endif

@@ -6,6 +6,7 @@
 #include <stdlib.h>
 
 #include "dist/statistics/special.h"
+#include "trace/stacks/weights.h"
 
 static int compare(const void *a, const void *b) {
   const struct stack_hot *x = a, *y = b;
@@ -16,11 +17,23 @@ static int compare(const void *a, const void *b) {
   return x->frame < y->frame ? -1 : x->frame > y->frame;
 }
 
-static bool is_above(const struct stack_profile *profile, uint32_t node, uint32_t frame) {
+static bool is_above(const struct stack_profile *profile, const struct stack_functions *functions,
+                     uint32_t node) {
+  uint32_t function = functions->of_node[node];
   for (uint32_t at = profile->nodes.data[node].parent; at != 0; at = profile->nodes.data[at].parent)
-    if (profile->nodes.data[at].frame == frame)
+    if (functions->of_node[at] == function)
       return true;
   return false;
+}
+
+/* A function that is inlined here and called there is shown as itself. */
+static void choose_frames(const struct stack_functions *functions,
+                          const struct stack_profile *profile) {
+  for (uint32_t i = 0; i < profile->frames.count; i++) {
+    uint32_t *shown = &functions->frame[functions->of_frame[i]];
+    if (profile->frames.data[*shown].kind == FRAME_INLINED)
+      *shown = i;
+  }
 }
 
 /* Own weight and that of everything below, by node; owned. */
@@ -35,18 +48,20 @@ static uint64_t *weigh(const struct stack_profile *profile) {
 }
 
 void stack_hot_find(struct stack_hot_list *hot, const struct stack_profile *profile) {
-  size_t count = profile->frames.count;
+  struct stack_functions functions;
+  stack_functions_find(&functions, profile);
+  choose_frames(&functions, profile);
   uint64_t *weights = weigh(profile);
-  struct stack_hot *all = mem_alloc(count, sizeof *all);
+  struct stack_hot *all = mem_alloc(functions.count, sizeof *all);
   for (size_t i = 1; i < profile->nodes.count; i++) {
-    const struct stack_node *node = &profile->nodes.data[i];
-    all[node->frame].self += node->own;
-    if (!is_above(profile, (uint32_t)i, node->frame))
-      all[node->frame].total += weights[i];
+    struct stack_hot *of = &all[functions.of_node[i]];
+    of->self += profile->nodes.data[i].own;
+    if (!is_above(profile, &functions, (uint32_t)i))
+      of->total += weights[i];
   }
   *hot = (struct stack_hot_list){{NULL, 0, 0}};
-  for (size_t i = 0; i < count; i++) {
-    all[i].frame = (uint32_t)i;
+  for (size_t i = 1; i < functions.count; i++) {
+    all[i].frame = functions.frame[i];
     if (all[i].total != 0)
       vector_push(&hot->list, all[i]);
   }
@@ -54,6 +69,7 @@ void stack_hot_find(struct stack_hot_list *hot, const struct stack_profile *prof
     qsort(hot->list.data, hot->list.count, sizeof *hot->list.data, compare);
   mem_free(all);
   mem_free(weights);
+  stack_functions_clear(&functions);
 }
 
 void stack_hot_clear(struct stack_hot_list *hot) {

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * The hot functions of a profile: how much of the weight is in a function itself, and how much in
- * it or in what it calls. A stack in which a function is twice counts once.
+ * it or in what it calls. A stack in which a function is twice counts once. A
+ * function that the compiler put into a caller here, and not there, is one.
  */
 #ifndef TRACE_STACKS_HOT_H
 #define TRACE_STACKS_HOT_H

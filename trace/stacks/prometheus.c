@@ -133,7 +133,7 @@ static void choose_rows(struct metrics *metrics, const struct stack_profile *by_
 void stack_write_prometheus(const struct stack_profile *profile, size_t top, struct text *out) {
   struct stack_profile by_text;
   stack_profile_init(&by_text);
-  stack_profile_by_text(&by_text, profile, true);
+  stack_profile_by_function(&by_text, profile);
   struct metrics metrics = {.profile = &by_text, .out = out};
   choose_rows(&metrics, &by_text, top);
   put_all(&metrics);

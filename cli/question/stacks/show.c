@@ -101,7 +101,7 @@ enum status show_ask(struct show_answer *a, const struct show_request *request) 
   if (status != STATUS_OK)
     return status;
   a->found = true;
-  stack_profile_by_text(&a->by_text, &a->profile, true);
+  stack_profile_by_function(&a->by_text, &a->profile);
   stack_hot_find(&a->hot, &a->by_text);
   a->evidence = stack_evidence_of(&a->by_text, a->hot.list.count, request->level);
   note_lost(&a->ledger, &a->profile, request->path);
