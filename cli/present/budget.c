@@ -253,20 +253,20 @@ static void say_room(struct document *document, const struct budget *b) {
                      : "They cost %g in all; cheaper ones may suffice, as there are too "
                        "many to try all.",
                  b->cost);
-  else if (b->room < 0)
+  else if (b->room_left < 0)
     document_say(
         document, LINES_APART,
         "NOT KEPT TODAY: all parts have to become %.0f %% faster (by their weights) before "
         "these promises hold.",
-        ceil(-100 * b->room));
-  else if (b->room >= 1)
+        ceil(-100 * b->room_left));
+  else if (b->room_left >= 1)
     document_say(document, LINES_APART,
                  "Each part may take %.1f times what it was measured to take (by its weight).",
-                 floor(10 * (1 + b->room)) / 10);
+                 floor(10 * (1 + b->room_left)) / 10);
   else
     document_say(document, LINES_APART,
                  "Each part may become %.0f %% slower than it was measured (by its weight).",
-                 floor(100 * b->room));
+                 floor(100 * b->room_left));
 }
 
 /* What it costs that promises must do for any dependence. */
@@ -347,7 +347,7 @@ static void put_budget(struct document *document, const struct budget *b) {
   if (!b->found)
     return;
   if (b->request->costs == NULL) {
-    object_number(objects, "room", b->room);
+    object_number(objects, "room", b->room_left);
   } else {
     object_number(objects, "cost", b->cost);
     object_flag(objects, "least_cost", b->is_least_cost);

@@ -138,8 +138,8 @@ static void loosen(struct seek *s, struct split_found *split) {
   split->spent = spent_by(s, split->promises, &within);
 }
 
-static void set_limits(struct seek *s, struct split_found *split, double room) {
-  s->room = room;
+static void set_limits(struct seek *s, struct split_found *split) {
+  s->room = split->room;
   for (size_t g = 0; g < s->of->part_count; g++) {
     double ns = s->of->parts[g].points[split->at[g]].ns * seek_factor(s, g);
     split->promises[g].limit_ns = (uint64_t)ns;
@@ -152,9 +152,10 @@ static void settle(struct seek *s, struct split_found *split) {
   for (size_t g = 0; g < s->of->part_count; g++)
     split->promises[g].miss = s->of->parts[g].points[split->at[g]].miss;
   bool within = false;
-  double step = 1e-12;
-  for (; step < 1e-3; step *= 4) {
-    set_limits(s, split, split->room - step * (1 + fabs(split->room)));
+  double most = split->room;
+  for (double step = 1e-12; step < 1e-3; step *= 4) {
+    split->room = most - step * (1 + fabs(most));
+    set_limits(s, split);
     split->spent = spent_by(s, split->promises, &within);
     if (within && split->spent <= s->of->chance)
       break;

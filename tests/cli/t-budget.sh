@@ -16,6 +16,7 @@ check "promises that suffice are found, and what was measured too seldom is said
 check "the promises are those of the page" \
   '[ "$(grep -E "Cart|Stock|Pay" budget.yaml)" = "$(sed -nE "s/^    (  .(Cart|Stock|Pay))/\1/p" "$root/examples/teams/README.md")" ]'
 
+check "the room is what two digits leave to every part" 'said "Each part may become 37 % slower"'
 check "a message has a time-out, and a time until which it may come" \
   '[ "$(sed -nE "s/^  (Ask|Pri|Hel|Pai)/\\1/p" out | tr -s " ")" = "$(printf "%s\n" "AskCart 2.970 ms 4.259 ms" \
     "AskStock 2.970 ms 4.259 ms" "Priced 22.370 ms 23.659 ms" "Held 22.370 ms 23.659 ms" "AskPay 27.740 ms 29.029 ms" \
@@ -80,6 +81,8 @@ check "what is promised is printed for programs, and adds up" 'json_lines' \
 split --fix 'Pay=p99.9<20ms' --weight Cart=0
 check "what is fixed stays, and who gets no room keeps what it has" 'exits 1' 'grep -qE "^  Pay +p99.9 +19.999 ms .* no$" out' \
   'grep -qE "^  Cart .* 0 % " out'
+split --weight Cart=0 --round
+check "also where times have two digits" 'grep -qE "^  Cart .* 0 % " out'
 
 split --dependence independent --also 90,99 --out curves.yaml --rules curves.yml
 check "under independence points of a curve leave more room than one" \

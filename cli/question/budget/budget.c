@@ -183,7 +183,7 @@ static enum status split_and_check(struct budget *b, struct split_run *run) {
 }
 
 static enum status judge(const struct budget *b) {
-  if (!b->found || b->room < 0)
+  if (!b->found || b->room_left < 0)
     return STATUS_REFUTED;
   enum status status = STATUS_OK;
   if (calculation_assumes_draws(&b->calculation))

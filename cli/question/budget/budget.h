@@ -67,7 +67,7 @@ struct budget_deadline {
 struct budget {
   const struct budget_request *request;
   enum status status;
-  bool found; /* promises that suffice; with a room below 0 parts have to become faster */
+  bool found; /* promises that suffice; with a room_left below 0 parts have to become faster */
   bool has_calculation;
   struct calculation calculation;
   slo_list slos;
@@ -78,6 +78,7 @@ struct budget {
   VECTOR(struct budget_quorum) quorums;
   VECTOR(struct budget_deadline) deadlines; /* by the time-out */
   double room;                              /* 0 by a table of costs */
+  double room_left;      /* of it, when limits have few digits or are edges of buckets */
   bool by_curves;        /* the room is more than the promises alone allow, without those besides */
   double cost;           /* of all promises, by the table; then: */
   bool is_least_cost;    /* no others that suffice cost less */

@@ -17,11 +17,22 @@ static uint64_t shortened(uint64_t x, uint64_t digits) {
   return x / unit * unit;
 }
 
-static uint64_t limit_at(const struct budget *b, double ns) {
-  return shortened((uint64_t)ns, b->request->round ? 2 : 4);
+/* Not below what the part takes without any room, where there is room: else it is not kept today. */
+static uint64_t limit_at(const struct budget *b, double base_ns, double factor) {
+  uint64_t ns = (uint64_t)(base_ns * factor), limit = 0, digits = b->request->round ? 2 : 4;
+  do
+    limit = shortened(ns, digits++);
+  while (factor >= 1 && limit < ns && (double)limit < base_ns);
+  return limit;
+}
+
+static void lessen(double *room, double base_ns, uint64_t limit_ns, double weight) {
+  double own = base_ns > 0 && weight > 0 ? ((double)limit_ns / base_ns - 1) / weight : *room;
+  *room = own < *room ? own : *room;
 }
 
 void curves_set(struct budget *b, double room) {
+  b->room_left = room;
   for (size_t g = 0; g < b->parts.count; g++) {
     struct budget_part *part = &b->parts.data[g];
     double factor = 1 + part->weight * room;
@@ -31,9 +42,12 @@ void curves_set(struct budget *b, double room) {
     double ns = part->base_ns * factor;
     uint64_t edge = parts_edge(b, part, (uint64_t)ns);
     part->is_edge = edge != 0 && (double)edge >= part->base_ns;
-    part->promise.limit_ns = part->is_edge ? edge : limit_at(b, ns);
-    for (size_t i = 0; i < part->also.count; i++)
-      part->also.data[i].limit_ns = limit_at(b, part->also_ns.data[i] * factor);
+    part->promise.limit_ns = part->is_edge ? edge : limit_at(b, part->base_ns, factor);
+    lessen(&b->room_left, part->base_ns, part->promise.limit_ns, part->weight);
+    for (size_t i = 0; i < part->also.count; i++) {
+      part->also.data[i].limit_ns = limit_at(b, part->also_ns.data[i], factor);
+      lessen(&b->room_left, part->also_ns.data[i], part->also.data[i].limit_ns, part->weight);
+    }
   }
 }
 

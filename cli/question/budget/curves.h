@@ -9,7 +9,8 @@
 #include "cli/question/budget/budget.h"
 
 /* Sets limits of whole times for the room, of few digits, so that what is printed suffices; on an
- * edge of the part's buckets where one is left. */
+ * edge of the part's buckets where one is left. And b->room_left, the room that they leave to all
+ * parts: below 0 where the room is, and else not. */
 void curves_set(struct budget *budget, double room);
 
 /* Adds the percentiles that are promised besides, with the room of the rest, and looks for the

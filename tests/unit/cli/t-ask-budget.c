@@ -86,6 +86,30 @@ static void what_is_said_of_parts(void **state) {
   clear(&request);
 }
 
+/* Each promise leaves the room that is told of all parts, also where limits have two digits: with
+ * little room that part of a limit is more than the room. */
+static void the_room_is_left(void **state) {
+  (void)state;
+  struct asker asker = heard_asker();
+  for (int i = 0; i < 16; i++) {
+    char slo[32];
+    snprintf(slo, sizeof slo, "p99<%dus", 43 + i % 8);
+    struct budget_request request = make(&asker, slo);
+    struct budget answer;
+    request.round = i < 8;
+    vector_push(&request.weights, (struct setting){"A", i % 2 == 0 ? "0" : "2"});
+    budget_ask(&answer, &request);
+    assert_true(answer.found && answer.room_left >= 0 && answer.room_left <= answer.room);
+    for (size_t g = 0; g < answer.parts.count; g++) {
+      const struct budget_part *part = &answer.parts.data[g];
+      double slower = (double)part->now_ns * (1 + part->weight * answer.room_left);
+      assert_true((double)part->promise.limit_ns >= slower - 1);
+    }
+    budget_clear(&answer);
+    clear(&request);
+  }
+}
+
 static void what_cannot_be_promised(void **state) {
   (void)state;
   struct asker asker = heard_asker();
@@ -152,7 +176,7 @@ static void a_file_is_checked(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {TEST(the_same_room_for_all), TEST(what_is_said_of_parts),
-                                     TEST(what_cannot_be_promised), TEST(mistakes_are_said),
-                                     TEST(a_file_is_checked)};
+                                     TEST(the_room_is_left),      TEST(what_cannot_be_promised),
+                                     TEST(mistakes_are_said),     TEST(a_file_is_checked)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
