@@ -272,20 +272,19 @@ static void say_room(struct document *document, const struct budget *b) {
 /* What it costs that promises must do for any dependence. */
 static void say_joint(struct document *document, const struct budget *b) {
   if (!b->has_joint || b->request->costs != NULL || !b->joint.upper_finite ||
-      b->joint.upper_ns == 0 || b->room <= -1)
+      b->joint.upper_ns == 0)
     return;
-  double proved = rational_double(&b->slos.data[0].limit_ns) / (1 + b->room);
   struct text text;
   text_init(&text);
   text_format(&text, "Whole requests were measured with a p%s of at most ",
               b->slos.data[0].percentile.text);
   duration_print_upper(&text, b->joint.upper_ns);
   text_append(&text, "; promises without any room would prove ");
-  duration_print_upper(&text, (uint64_t)ceil(proved));
+  duration_print_upper(&text, (uint64_t)ceil(b->without_room_ns));
   text_format(&text,
               ". Between them (%.1f times) is what it costs that each part is promised alone: slow "
               "parts may meet in one request.",
-              proved / (double)b->joint.upper_ns);
+              b->without_room_ns / (double)b->joint.upper_ns);
   document_take(document, LINES_CLOSE, 2, &text);
 }
 

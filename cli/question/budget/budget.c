@@ -118,6 +118,11 @@ static void add_up(struct budget *b) {
   spending_init(&spending, &b->nodes, b->request->independent);
   spending_exact(&value, &spending, promises);
   b->spent = spending_total(&spending, misses);
+  for (size_t g = 0; g < b->parts.count; g++)
+    if (!b->parts.data[g].is_fixed)
+      promises[g].limit_ns = (uint64_t)ceil(b->parts.data[g].base_ns);
+  spending_exact(&value, &spending, promises);
+  b->without_room_ns = rational_double(&value);
   quorums_add(b, &spending);
   spending_clear(&spending);
   rational_clear(&value);

@@ -78,7 +78,8 @@ struct budget {
   VECTOR(struct budget_quorum) quorums;
   VECTOR(struct budget_deadline) deadlines; /* by the time-out */
   double room;                              /* 0 by a table of costs */
-  double room_left;      /* of it, when limits have few digits or are edges of buckets */
+  double without_room_ns; /* the bound, if each part had its limit without any room */
+  double room_left;       /* of room, when limits have few digits or are edges of buckets */
   bool by_curves;        /* the room is more than the promises alone allow, without those besides */
   double cost;           /* of all promises, by the table; then: */
   bool is_least_cost;    /* no others that suffice cost less */

@@ -31,8 +31,15 @@ static void lessen(double *room, double base_ns, uint64_t limit_ns, double weigh
   *room = own < *room ? own : *room;
 }
 
+static bool some_get_room(const struct budget *b) {
+  for (size_t g = 0; g < b->parts.count; g++)
+    if (!b->parts.data[g].is_fixed && b->parts.data[g].weight > 0)
+      return true;
+  return false;
+}
+
 void curves_set(struct budget *b, double room) {
-  b->room_left = room;
+  b->room_left = some_get_room(b) ? room : 0;
   for (size_t g = 0; g < b->parts.count; g++) {
     struct budget_part *part = &b->parts.data[g];
     double factor = 1 + part->weight * room;
