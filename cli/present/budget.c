@@ -238,7 +238,15 @@ static void put_quorums(struct document *document, const struct budget *b) {
 
 /* --- what it says of today -------------------------------------------------------------------- */
 
+static bool some_are_fixed(const struct budget *b) {
+  for (size_t g = 0; g < b->parts.count; g++)
+    if (b->parts.data[g].is_fixed)
+      return true;
+  return false;
+}
+
 static void say_room(struct document *document, const struct budget *b) {
+  const char *which = some_are_fixed(b) ? "other part" : "part";
   if (!b->found) {
     document_say(
         document, LINES_APART,
@@ -254,18 +262,17 @@ static void say_room(struct document *document, const struct budget *b) {
                        "many to try all.",
                  b->cost);
   else if (b->room_left < 0)
-    document_say(
-        document, LINES_APART,
-        "NOT KEPT TODAY: all parts have to become %.0f %% faster (by their weights) before "
-        "these promises hold.",
-        ceil(-100 * b->room_left));
+    document_say(document, LINES_APART,
+                 "NOT KEPT TODAY: all %ss have to become %.0f %% faster (by their weights) before "
+                 "these promises hold.",
+                 which, ceil(-100 * b->room_left));
   else if (b->room_left >= 1)
     document_say(document, LINES_APART,
-                 "Each part may take %.1f times what it was measured to take (by its weight).",
+                 "Each %s may take %.1f times what it was measured to take (by its weight).", which,
                  floor(10 * (1 + b->room_left)) / 10);
   else
     document_say(document, LINES_APART,
-                 "Each part may become %.0f %% slower than it was measured (by its weight).",
+                 "Each %s may become %.0f %% slower than it was measured (by its weight).", which,
                  floor(100 * b->room_left));
 }
 

@@ -46,7 +46,12 @@ check "and is drawn with it" picture
 # --- a newcomer's way: the pages' commands as they are written, in the folder that `tailproof examples` makes
 install_packages python3 make >/dev/null 2>&1
 page_runs() { INSTALLED=/usr/bin/tailproof python3 /console.py "/usr/share/doc/tailproof/$1" >/tap; ! grep -A 40 '^not ok' /tap && grep -q '^ok' /tap; }
-for name in README.md docs/tutorial.md docs/traces.md; do check "the commands of $name" page_runs $name; done
+# Pages that compile or that need a server's packages come later, or are not run here: foreign's needs three languages.
+later=" docs/generate.md docs/measure.md examples/foreign/README.md "
+pages=$(cd /usr/share/doc/tailproof && grep -rl --include='*.md' '^```console' README.md docs examples | sort)
+for name in $pages; do case $later in *" $name "*) ;; *) check "the commands of $name" page_runs "$name" ;; esac done
+several() { [ "$(echo "$pages" | wc -l)" -ge 10 ]; }
+check "there are such pages" several
 try_it() { cd /root && tailproof examples try && cd try && tailproof verify examples/etcd/etcd_put.tp --infer; }
 check "tailproof examples try && cd try" try_it
 without_library() { make -C /root/try example NAME=token_ring >"$out.made" 2>&1; ! grep -q dominated "$out.made" && grep -q "install libtailproof-measure-dev" "$out.made"; }
@@ -63,14 +68,19 @@ links() {
 check "the program in measure.md is linked to it" links
 records() { TAILPROOF_STORE=/tmp/store /tmp/documented && tailproof import --out /tmp/components /tmp/store && grep -qx 'total 1000' /tmp/components/round.tph; }
 check "and records" records
+for name in docs/generate.md docs/measure.md; do check "the commands of $name" page_runs $name; done
 
-# What it prints, and not its exit code: a busy machine leaves percentiles undecided.
-example_runs() { make -C /root/try example NAME="$1" >"$out.made" 2>&1; tail -n 30 "$out.made"; grep -qE "^ +p50 .* dominated" "$out.made"; }
+# What it prints, and not its exit code: a busy machine leaves percentiles undecided. That each request kept to the bound is
+# no matter of that.
+example_runs() {
+  make -C /root/try example NAME="$1" >"$out.made" 2>&1
+  tail -n 30 "$out.made"
+  grep -qE "^ +p50 .* (dominated|cannot tell)" "$out.made" && grep -qE "^ +Each of the [0-9]+ requests took no longer" "$out.made"
+}
 check "make example NAME=token_ring" example_runs token_ring
 # Servers are watched by probes, which the kernel lets root alone place, and none in a user namespace.
 if [ "$(awk '{ print $3; exit }' /proc/self/uid_map)" = 4294967295 ]; then
-  case " $(make -s -C /root/try) " in *" nginx "*) watched=nginx ;; *) watched=etcd ;; esac
-  check "make example NAME=$watched" example_runs $watched
+  for watched in nginx etcd; do check "make example NAME=$watched" example_runs $watched; done
 fi
 
 check "all is removed" sh -c 'rm -rf /root/try && apt-get purge --yes tailproof libtailproof-measure1 libtailproof-measure-dev gcc libc6-dev pkgconf man-db librsvg2-bin fonts-dejavu-core && apt-get autoremove --purge --yes'
