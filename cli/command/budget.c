@@ -309,7 +309,7 @@ static enum status run(const void *options) {
 const struct command budget_command = {
     "budget",
     "FILE | --check BUDGET",
-    "split an objective of the whole into promises of its parts that suffice",
+    "say what each team must promise so that an SLO of the whole is met",
     rows,
     sizeof(struct arguments),
     prepare,

@@ -34,7 +34,7 @@ static int attach(struct perf_event_attr *attr, int32_t process, int program) {
   if (event < 0)
     return -1;
   if (ioctl(event, PERF_EVENT_IOC_SET_BPF, program) == 0 &&
-      ioctl(event, PERF_EVENT_IOC_ENABLE, 0) == 0)
+      (attr->disabled || ioctl(event, PERF_EVENT_IOC_ENABLE, 0) == 0))
     return event;
   int error = errno;
   close(event);
@@ -56,6 +56,12 @@ int attach_sampling(struct perf_event_attr *attr, int processor) {
   return (int)syscall(SYS_perf_event_open, attr, -1, processor, -1, PERF_FLAG_FD_CLOEXEC);
 }
 
+unsigned attach_programs(int event) {
+  struct perf_event_query_bpf asked = {.ids_len = 0};
+  return ioctl(event, PERF_EVENT_IOC_QUERY_BPF, &asked) == 0 || errno == ENOSPC ? asked.prog_cnt
+                                                                                : 0;
+}
+
 int attach_file(const char *path, uint64_t offset, uint64_t semaphore, bool at_return,
                 int32_t process, int program) {
   struct perf_event_attr attr;
@@ -64,9 +70,13 @@ int attach_file(const char *path, uint64_t offset, uint64_t semaphore, bool at_r
   return attach(&attr, process, program);
 }
 
+/* The program runs whether or not the event counts, which nobody reads. */
 int attach_tracepoint(unsigned id, int program) {
-  struct perf_event_attr attr = {
-      .size = sizeof attr, .type = PERF_TYPE_TRACEPOINT, .config = id, .sample_period = 1};
+  struct perf_event_attr attr = {.size = sizeof attr,
+                                 .type = PERF_TYPE_TRACEPOINT,
+                                 .config = id,
+                                 .sample_period = 1,
+                                 .disabled = 1};
   return attach(&attr, ATTACH_ALL, program);
 }
 

@@ -36,6 +36,10 @@ int attach_link(const char *path, const struct attach_places *places, bool at_re
  * TAILPROOF_PROBE_LINKS=no in the environment: no, as tests try what takes their place. */
 bool attach_has_links(void);
 
+/* How many programs are attached to the tracepoint of an event, whoever attached them: the kernel
+ * shows the event what all of them let pass, and does not count the rest. 0 where it does not tell. */
+unsigned attach_programs(int event);
+
 struct perf_event_attr;
 
 /* Describes an event at a place in a file. False, with errno: this kernel has no such

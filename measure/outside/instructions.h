@@ -39,6 +39,7 @@ enum {
 struct writer {
   bpf_code *code;
   const struct outside_site *site;
+  bool shared; /* of a tracepoint: others may be attached there as well */
   const struct target_place *place;
   const struct tracepoint *tracepoint;
   const struct socket_layout *socket;
@@ -108,8 +109,10 @@ static inline void land(struct writer *w, size_t jump) {
   w->code->data[jump].off = (int16_t)(w->code->count - jump - 1);
 }
 
+/* At a tracepoint 0 would take the event away from whoever else listens there by perf_event_open
+ * (the kernel's trace_call_bpf). In a file 1 would take away the probe (UPROBE_HANDLER_REMOVE). */
 static inline void end(struct writer *w) {
-  set(w, BPF_REG_0, 0);
+  set(w, BPF_REG_0, w->shared);
   emit(w, BPF_JMP | BPF_EXIT, 0, 0, 0, 0);
 }
 

@@ -238,6 +238,18 @@ enum status perf_capture_attach(struct perf_capture *capture, struct text *messa
   return enable(capture, message);
 }
 
+const char *perf_capture_filtered(const struct perf_capture *capture, unsigned *programs) {
+  for (size_t i = 0; i < capture->attached.count; i++) {
+    uint32_t probe = capture->attached.data[i].probe;
+    if (probe_plan_has_path(&capture->plan->probes->sites.data[probe]))
+      continue;
+    *programs = attach_programs(capture->attached.data[i].event);
+    if (*programs != 0)
+      return capture->plan->probes->list.data[probe].name;
+  }
+  return NULL;
+}
+
 /* --- records --- */
 
 static void add(struct perf_capture *capture, const struct outside_event *event) {

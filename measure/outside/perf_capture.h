@@ -61,6 +61,9 @@ void perf_capture_clear(struct perf_capture *capture);
 void perf_capture_follow(struct perf_capture *capture, uint32_t process, uint64_t places);
 void perf_capture_forget(struct perf_capture *capture, uint32_t process);
 enum status perf_capture_attach(struct perf_capture *capture, struct text *message);
+/* The first probe at a tracepoint where a program of BPF may keep events from being seen, and how
+ * many there are; NULL: there is none. */
+const char *perf_capture_filtered(const struct perf_capture *capture, unsigned *programs);
 bool perf_capture_drain(struct perf_capture *capture, const struct outside_sink *sink,
                         const struct capture_news *news);
 /* Fills in the counts of `run`. */

@@ -338,6 +338,7 @@ bool program_write(bpf_code *code, uint32_t number, const struct outside_probe *
                    uint64_t places, struct text *message) {
   struct writer w = {.code = code,
                      .site = site,
+                     .shared = !probe_plan_has_path(site),
                      .place = place,
                      .tracepoint = &planned->tracepoint,
                      .socket = &planned->socket,
@@ -364,7 +365,7 @@ bool program_write(bpf_code *code, uint32_t number, const struct outside_probe *
 
 bool program_write_fate(bpf_code *code, uint32_t number, const struct tracepoint *tracepoint,
                         const char *field, bool follow_it, const struct program_maps *maps) {
-  struct writer w = {.code = code};
+  struct writer w = {.code = code, .shared = true};
   const struct tracepoint_field *found = field == NULL ? NULL : tracepoint_field(tracepoint, field);
   if (field != NULL && (found == NULL || found->size != 4))
     return false;

@@ -160,7 +160,7 @@ void program_take_call(struct writer *w, uint32_t number, const struct program_m
 
 void program_write_entry(bpf_code *code, uint32_t number, const struct outside_site *site,
                          enum call_form form, const struct program_maps *maps, uint64_t places) {
-  struct writer w = {.code = code, .site = site};
+  struct writer w = {.code = code, .site = site, .shared = !probe_plan_has_path(site)};
   program_start(&w);
   program_filter(&w, number, maps, places, false);
   write_key(&w, number, true);

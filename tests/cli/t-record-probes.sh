@@ -298,6 +298,44 @@ python3 without_bpf.py ./tailproof record --probes both.yaml --keep-events event
 status=$?
 check "where BPF is not permitted, perf_event_open takes its place" 'exits 0' \
   'err "BPF is not permitted here: the probes are attached by perf_event_open alone"' '[ "$(seen events)" = "$(seen by.bpf)" ]'
+# A program at a tracepoint that returns 0 keeps its events from perf_event_open, and from its counts. What records by BPF does
+# not; of others that do it is said.
+grep -e ^probes: -e write -e exit: both.yaml >shared.yaml
+./tailproof record --probes shared.yaml --with bpf --ready-file ready -- sleep 1000 >beside.log 2>&1 & tracer=$!
+attached
+run record --probes both.yaml --with perf --keep-events events -- ./probed 40
+check "beside what is recorded by BPF nothing is missing, and it is said that it is there" 'exits 0' '[ "$(seen events)" = "$(seen by.bpf)" ]' \
+  'err "warning: others have programs of BPF at the tracepoint of probe write.begin (1): "'
+kill -INT $tracer && wait $tracer
+cat >holds_back.py <<'END'
+# a program that holds back what comes by the tracepoint of write(2), until its input ends; x86-64
+import ctypes, fcntl, struct, subprocess, sys
+libc = ctypes.CDLL(None, use_errno=True)
+number = int(sys.argv[1])
+code = ctypes.create_string_buffer(struct.pack("BBhiBBhi", 0xB7, 0, 0, 0, 0x95, 0, 0, 0), 16)
+rights = ctypes.create_string_buffer(b"GPL")
+load = ctypes.create_string_buffer(struct.pack("IIQQ", 5, 2, ctypes.addressof(code), ctypes.addressof(rights)), 128)
+program = libc.syscall(321, 5, load, 128)
+about = ctypes.create_string_buffer(struct.pack("IIQ", 2, 112, number), 112)
+event = libc.syscall(298, about, -1, 0, -1, 0)
+fcntl.ioctl(event, 0x40042408, program)
+open("holds", "w").close()
+sys.stdin.read()
+END
+mkfifo until
+unshare --mount sh -c 'mount -t tracefs none /sys/kernel/tracing && exec python3 holds_back.py "$(cat /sys/kernel/tracing/events/syscalls/sys_enter_write/id)"' \
+  <until >holds.log 2>&1 & holds=$!
+exec 8>until
+until_true '[ -e holds ] || ! kill -0 $holds'
+if [ -e holds ]; then
+  run record --probes both.yaml --with perf --json -- ./probed 40
+  check "where others hold events back, that is said" 'exits 0' 'json "map({(.name // .kind): .}) | add | .[\"write.begin\"].hits == 0 and .exit.hits == 1"' \
+    'err "warning: others have programs of BPF at the tracepoint of probe write.begin (1): "'
+else
+  echo "# left out: a program of others, as tracefs cannot be mounted here: $(tail -n 1 holds.log)"
+fi
+exec 8>&-
+wait $holds 2>/dev/null
 python3 without_bpf.py ./tailproof record --probes both.yaml --with bpf -- ./probed 1 >out 2>err
 status=$?
 check "unless BPF was asked for" 'exits 69' 'err "tracing by BPF is not permitted"' '[ "$(wc -l <err)" -eq 1 ]' 'quiet_out'

@@ -18,8 +18,8 @@ run --help
 for command in $commands; do
   check "help lists $command" 'grep -qE "^  (.*[ ,])?$command( |,|\$)" "$scratch/out"'
 done
-check "a screen: seven groups, 20 commands with a line of their own, the others by name, no line too long" \
-  '[ "$(grep -cE "^  [a-z]+ +[a-z]" "$scratch/out")" -le 20 ]' '! grep -qE "^.{99}" "$scratch/out"' '[ "$(wc -l <"$scratch/out")" -le 40 ]' \
+check "a screen: seven groups, 21 commands with a line of their own, the others by name, no line too long" \
+  '[ "$(grep -cE "^  [a-z]+ +[a-z]" "$scratch/out")" -le 21 ]' '! grep -qE "^.{99}" "$scratch/out"' '[ "$(wc -l <"$scratch/out")" -le 40 ]' \
   '[ "$(grep -cE "^[A-Z][a-z]+: " "$scratch/out")" -eq 7 ]'
 # What docs/README.md says that people ask: of the lines of help, the one of its command has most of the question's words.
 cp "$scratch/out" "$scratch/help"

@@ -247,6 +247,21 @@ static enum status attach(struct outside_recording *recording) {
   return status;
 }
 
+/* By perf_event_open those events are seen that programs of others let pass. */
+static void say_filtered(const struct outside_recording *recording) {
+  unsigned programs = 0;
+  const char *probe = recording->capture.means == CAPTURE_PERF
+                          ? perf_capture_filtered(&recording->capture.perf, &programs)
+                          : NULL;
+  if (probe != NULL)
+    asker_say(
+        recording->answer->request->asker, SAYING_FAILURE,
+        "warning: others have programs of BPF at the tracepoint of probe %s (%u): events that "
+        "one of these holds back are missing here, and not counted as lost; end them "
+        "(`bpftool perf` lists them), or record with --with bpf",
+        probe, programs);
+}
+
 /* What is left to do is to read what the probes leave, and to write files. */
 static void give_up_rights(const struct outside_recording *recording) {
   const struct outside_request *request = recording->answer->request;
@@ -266,6 +281,7 @@ static enum status record(struct outside_recording *recording) {
   if (status == STATUS_OK)
     status = begin(recording);
   if (status == STATUS_OK) {
+    say_filtered(recording);
     give_up_rights(recording);
     run(recording);
     capture_finish(&recording->capture, &answer->run, &answer->others);
