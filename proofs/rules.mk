@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# Proofs of the measuring core, with frama-c, why3 and cvc4.
+# Proofs of the measuring core, with frama-c, why3 and cvc4; the theorem behind `proved`, with Coq.
 
 prove: prove-deps ## check the proofs of measure/ (replays the committed prover answers)
 	BUILD=$(BUILD) proofs/prove.sh
@@ -10,4 +10,10 @@ prove-fresh: prove-deps ## prove measure/ anew with CVC4 and update proofs/answe
 prove-mutants: prove-deps ## change each comparison and constant of the core: how many are noticed by a proof
 	BUILD=$(BUILD) proofs/mutate.sh
 
-.PHONY: prove prove-fresh prove-mutants
+theory: theory-deps ## have Coq check that the obligations imply the bound (a minute)
+	@proofs/theory/check.sh $(BUILD)/theory
+
+theory-deps:
+	@scripts/deps.sh --if-missing coq libcoq-stdlib python3
+
+.PHONY: prove prove-fresh prove-mutants theory theory-deps

@@ -11,7 +11,8 @@
  * Why the obligations of the phases imply a bound by phases. Write G for the global invariants, P1,
  * P2, ... for the phases, E_i for the expression of P_i's end, T_1 = 0, T_i+1 = T_i + E_i, and
  * I_i(b) for the invariants of P_i where it began at b. Each obligation below is proved for every
- * state with G and every real b >= 0 (of P1: for b = 0), in particular for T_i.
+ * state with G and every real b >= 0 (of P1: for b = 0), in particular for T_i: an expression may be
+ * negative, but END says that an event of P_i happened by T_i+1, and no event happens before time 0.
  *
  * Claim: I_i(T_i) holds in every state of an execution that lies in P_i, that is, from the first
  * state in which P_i-1 has ended to the first in which P_i has ended, both included.

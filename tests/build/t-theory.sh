@@ -1,0 +1,72 @@
+#!/bin/sh
+# SPDX-License-Identifier: GPL-3.0-or-later
+# The theory beside the code: the table of obligations and the quotations are those of the code, and what does not fit is
+# named. With TEST_ALL Coq checks the theorems, and the check is seen to fail on a proof that is left out, on an axiom and on
+# a theorem that lacks an obligation; the worked example is a protocol that is proved.
+set -u
+cd "$(dirname "$0")/../.." || exit 70
+. tests/tap.sh
+check "each kind of obligation has its place in the theory, and what the theory quotes is said in the code" \
+  scripts/theory.py --check
+
+tree=$scratch/tree
+mkdir -p "$tree/proofs" "$tree/solver/prove" "$tree/lang"
+restore() {
+  rm -rf "$tree/proofs/theory"
+  cp -r proofs/theory "$tree/proofs"
+  cp solver/prove/proof.h solver/prove/property.c "$tree/solver/prove"
+  cp lang/model.h "$tree/lang"
+  cp SOUNDNESS.md "$tree"
+}
+
+# complains NAME FILE SED COMPLAINT: after the change of the file the check fails and says so.
+complains() {
+  restore
+  sed -i "$3" "$tree/$2"
+  scripts/theory.py "$tree" --check >"$scratch/out" 2>&1
+  [ $? -eq 1 ] && ! cmp -s "$2" "$tree/$2" && grep -qF "$4" "$scratch/out"
+  report $? "named: $1"
+}
+complains "a new kind of obligation" solver/prove/proof.h 's/^  OBLIGATION_END,/  OBLIGATION_NEW, \/* new *\/\n&/' \
+  "OBLIGATION_NEW is neither a hypothesis in proofs/theory nor said not to be one yet"
+complains "a kind that is gone" solver/prove/proof.h '/^  OBLIGATION_ONCE,/d' "OBLIGATION_ONCE is no kind"
+complains "a hypothesis that is no obligation" proofs/theory/Induction.v '/^  (\* OBLIGATION_EARLY \*)/d' \
+  "phases_early of phases_proved has no tag"
+complains "obligations on which no theorem rests" proofs/theory/Induction.v 's/^Record bound_proved/Record other_proved/' \
+  "no theorem rests on other_proved"
+complains "a kind that is used after all" proofs/theory/Induction.v 's/NOT YET OBLIGATION_PACE/NOT YET OBLIGATION_TOTAL/' \
+  "OBLIGATION_TOTAL is a hypothesis in proofs/theory and said not to be one yet"
+complains "another meaning in the code" lang/model.h 's/max(tN, tM)  /min(tN, tM)  /' \
+  'Model.v quotes "max(tN, tM) with a message", which is said nowhere'
+complains "a proof that is left out" proofs/theory/Standard.v '0,/^Qed\./s//Admitted./' "Admitted is not for this folder"
+complains "another table" proofs/theory/README.md 's/^| END | the phase ends in time/| END | the phase ends/' \
+  "its table is not what scripts/theory.py prints"
+
+if [ -z "${TEST_ALL:-}" ]; then
+  finish
+  exit
+fi
+
+check "Coq proves every theorem, from nothing" make -s theory BUILD="$scratch/build"
+check "the worked example is proved" "${BUILD:-build}/tailproof" verify proofs/theory/ask.tp
+mkdir "$tree/scripts" && cp scripts/theory.py "$tree/scripts"
+
+# refuses NAME FILE SED WORDS: after the change Coq's check fails, with these words.
+refuses() {
+  restore
+  sed -i "$3" "$tree/proofs/theory/$2"
+  ! "$tree/proofs/theory/check.sh" "$scratch/broken" >"$scratch/out" 2>&1 &&
+    ! cmp -s "proofs/theory/$2" "$tree/proofs/theory/$2" && grep -qE "$4" "$scratch/out"
+  report $? "Coq refuses $1"
+}
+refuses "a proof that is left out" Standard.v '0,/^Qed\./s//Admitted./' "theorems assume what is not proved"
+refuses "an axiom" Time.v 's/^Section Laws\./Axiom all_are_early : forall (T : times) (a b : T), le a b.\n&/
+  s/^Proof\. destruct (latest_is T a b).*Qed\./Proof. intros; apply all_are_early. Qed./' "theorems assume what is not proved"
+refuses "a step that ends before its costs" Model.v \
+  's/ := start M w s p + paid w p 0 (costs M w s p)\./ := start M w s p./' "Error"
+refuses "a start that does not wait for the clock" Model.v 's/latest (tN s p) (delivered s m)/delivered s m/' "Error"
+refuses "phases that need not end in time" Induction.v \
+  's/ended P w s -> ended_at P w s <= b + lasts P w;/ended P w s -> True;/' "Error"
+refuses "a bound that a step need not keep" Induction.v \
+  's/ enabled w s p -> keeps b w (after w s p)$/ enabled w s p -> True/' "Error"
+finish
