@@ -16,7 +16,7 @@ import re
 import sys
 
 KINDS = "solver/prove/proof.h"
-SOURCES = ("lang/model.h", KINDS, "solver/prove/property.c", "SOUNDNESS.md")
+SOURCES = ("lang/model.h", KINDS, "solver/prove/progress.h", "solver/prove/property.c", "SOUNDNESS.md")
 PAGE = "proofs/theory/README.md"
 START, END = "<!-- obligations -->\n", "<!-- end of obligations -->"
 FORBIDDEN = r"\b(Admitted|admit|Axioms?|Parameters?|Conjectures?|Hypothes[ie]s|Primitive|bypass_check|Unset)\b"
@@ -109,8 +109,9 @@ def complaints(theory):
 
 
 def put(theory):
-    """The page with the table."""
-    before, rest = read(PAGE).split(START)
+    """The page with the table, and with how many theorems there are in what it shows of `make theory`."""
+    shown = re.sub(r"all \d+ theorems and lemmas", f"all {len(theory.theorems)} theorems and lemmas", read(PAGE))
+    before, rest = shown.split(START)
     return before + START + table(theory) + END + rest.split(END)[1]
 
 

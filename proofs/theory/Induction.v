@@ -6,17 +6,16 @@
    Where the code asks the solver once for each action, an obligation here speaks of all that a step can pick.
 
    The names of the obligations are those of solver/prove/proof.h. scripts/theory.py holds one against the other: it reads the
-   tags in front of the fields below, and the list of kinds that the theorem does not use yet.
+   tags in front of the fields below, and the list of kinds that no theorem uses yet.
 
-   Kinds that no hypothesis here stands for, and why the theorem is still one. It says what holds of the model's executions. The
-   kinds below are about what formulas mean and about which real executions are in the model:
+   These are the kinds that no hypothesis stands for. The theorem is still one: it says what holds of the model's executions,
+   and they are about what formulas mean and about which real executions are in the model. (PROGRESS is in Progress.v.)
    NOT YET OBLIGATION_FAMILY: terms are their meaning here, so that extrema over no node are nobody's trouble
    NOT YET OBLIGATION_LEMMA: sums are true sums here; the encoder's are symbols with lemmas
    NOT YET OBLIGATION_QUORUM: as with families; a quorum that does not fit makes a guard false
    NOT YET OBLIGATION_RANK: as with families; a k-th of fewer than k has no meaning
    NOT YET OBLIGATION_DEFERRAL: that every real execution is one of the model is not stated yet
-   NOT YET OBLIGATION_PROGRESS: that time goes on is not stated yet
-   NOT YET OBLIGATION_PACE: as progress; pacers are not in the model of Model.v *)
+   NOT YET OBLIGATION_PACE: pacers are not in the model of Model.v *)
 From Coq Require Import List.
 Import ListNotations.
 From Theory Require Import Time.

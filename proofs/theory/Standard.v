@@ -6,7 +6,7 @@
 From Coq Require Import List Bool.
 Import ListNotations.
 From Theory Require Import Time Model.
-From Theory Require Induction.
+From Theory Require Induction Progress.
 Local Open Scope time_scope.
 
 Section Executions.
@@ -68,6 +68,20 @@ Proof.
   - destruct F as (_ & F & _). rewrite F. apply le_refl.
   - eapply le_trans; [exact IH | now apply clock_not_back].
 Qed.
+
+(* A step changes variables and the clock of its own node alone; so what is made of these is a rank (Progress.v). *)
+Lemma others_untouched w s p n : at_node p <> n ->
+  of (after M w s p) n = of s n /\ clock (after M w s p) n = clock s n.
+Proof.
+  intros other. unfold after. destruct (loses M p); simpl; destruct (is_node N (at_node p) n); try contradiction; auto.
+Qed.
+
+Definition rank_of n (value : world T N -> T -> variables N -> T -> BinNums.Z)
+  : Progress.rank (T := T) executions_of (fun p : Induction.pick executions_of => at_node (p : pick T N) <> n).
+Proof.
+  refine (Progress.Build_rank executions_of _ (fun w moment s => value w moment (of s n) (clock s n)) _).
+  intros w moment s p other. destruct (others_untouched w s p n other) as [V C]. simpl. now rewrite V, C.
+Defined.
 
 (* --- sending and delivery -------------------------------------------------------------------------------------------- *)
 

@@ -14,7 +14,7 @@ mkdir -p "$tree/proofs" "$tree/solver/prove" "$tree/lang"
 restore() {
   rm -rf "$tree/proofs/theory"
   cp -r proofs/theory "$tree/proofs"
-  cp solver/prove/proof.h solver/prove/property.c "$tree/solver/prove"
+  cp solver/prove/proof.h solver/prove/progress.h solver/prove/property.c "$tree/solver/prove"
   cp lang/model.h "$tree/lang"
   cp SOUNDNESS.md "$tree"
 }
@@ -69,4 +69,7 @@ refuses "phases that need not end in time" Induction.v \
   's/ended P w s -> ended_at P w s <= b + lasts P w;/ended P w s -> True;/' "Error"
 refuses "a bound that a step need not keep" Induction.v \
   's/ enabled w s p -> keeps b w (after w s p)$/ enabled w s p -> True/' "Error"
+refuses "ranks that need not fall" Progress.v \
+  's/if falls a then falls_in r a else keeps_rank r a/keeps_rank r a/' "Error"
+refuses "ranks that others change" Progress.v 's/foreign p -> value w moment (after w s p) = value w moment s/True/' "Error"
 finish
