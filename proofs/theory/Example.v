@@ -48,6 +48,9 @@ Definition ask : model T ask_names := {|
     | Answer => Receives (fun m => match m with Request => true | Reply => false end)
     end;
   patience _ := None;
+  idle _ := false;
+  reads_clock _ := false;
+  priority _ := O;
   domain _ _ p :=
     match by_action p, at_node p with Ask, client | Answer, server => True | _, _ => False end;
   guard _ s p := match by_action p with Ask => of s (client : node ask_names) = false | Answer => True end;

@@ -1,7 +1,7 @@
 (* SPDX-License-Identifier: GPL-3.0-or-later
 
-   A checked protocol and what one step of it does: the head of lang/model.h, sentence by sentence, in the standard model.
-   Its sentences are quoted in double quotes, beside what they became. Terms are their meaning here: a guard is what it says of
+   A checked protocol and what one step of it does: the head of lang/model.h, sentence by sentence, in the standard model;
+   Timing.v has the others. Its sentences are quoted in double quotes, beside what they became. Terms are their meaning here: a guard is what it says of
    a state, an assignment is the values after it. README.md lists the sentences that are not here yet. *)
 From Coq Require Import List Bool.
 Import ListNotations.
@@ -107,6 +107,9 @@ Record model (T : times) (N : names) := {
   first_variables : world T N -> node N -> variables N;
   waits_for : action N -> waiting (N.(message)) (N.(component)) (world T N -> state T N -> pick T N -> T);
   patience : action N -> option (component N); (* the timeout of the schedule whose slot it is *)
+  idle : action N -> bool;                     (* "the idle step of a slot that receives" *)
+  reads_clock : action N -> bool;              (* a guard mentions its clock read *)
+  priority : message N -> nat;
   domain : world T N -> state T N -> pick T N -> Prop; (* its node is of the role, its choices are in their domains *)
   guard : world T N -> state T N -> pick T N -> Prop;
   costs : world T N -> state T N -> pick T N -> list (cost (N.(component)) (N.(occurrence)));
@@ -118,6 +121,9 @@ Arguments lives {T N}.
 Arguments first_variables {T N}.
 Arguments waits_for {T N}.
 Arguments patience {T N}.
+Arguments idle {T N}.
+Arguments reads_clock {T N}.
+Arguments priority {T N}.
 Arguments domain {T N}.
 Arguments guard {T N}.
 Arguments costs {T N}.

@@ -22,7 +22,8 @@ Record times := Times {
   plus_le : forall a b c, le a b -> le (plus a c) (plus b c);
   latest_left : forall a b, le a (latest a b);
   latest_right : forall a b, le b (latest a b);
-  latest_is : forall a b, latest a b = a \/ latest a b = b
+  latest_is : forall a b, latest a b = a \/ latest a b = b;
+  le_or_not : forall a b, {le a b} + {~ le a b}
 }.
 
 Arguments zero {t}.
@@ -30,6 +31,7 @@ Arguments plus {t}.
 Arguments minus {t}.
 Arguments latest {t}.
 Arguments le {t}.
+Arguments le_or_not {t}.
 
 Declare Scope time_scope.
 Delimit Scope time_scope with time.
@@ -87,7 +89,7 @@ End Laws.
 
 Definition integers : times.
 Proof.
-  refine (Times Z 0%Z Z.add Z.sub Z.max Z.le _ _ _ _ _ _ _ _ _ _ _); lia.
+  refine (Times Z 0%Z Z.add Z.sub Z.max Z.le _ _ _ _ _ _ _ _ _ _ _ Z_le_dec); lia.
 Defined.
 
 Definition later_rational (a b : Qc) : Qc := if Qclt_le_dec a b then b else a.
@@ -95,10 +97,11 @@ Definition later_rational (a b : Qc) : Qc := if Qclt_le_dec a b then b else a.
 Definition rationals : times.
 Proof.
   refine (Times Qc (Q2Qc 0) Qcplus Qcminus later_rational Qcle
-    Qcle_refl Qcle_trans Qcle_antisym Qcplus_comm Qcplus_assoc Qcplus_0_r _ _ _ _ _).
+    Qcle_refl Qcle_trans Qcle_antisym Qcplus_comm Qcplus_assoc Qcplus_0_r _ _ _ _ _ _).
   - intros a b. ring.
   - intros a b c ab. apply Qcplus_le_compat; [exact ab | apply Qcle_refl].
   - intros a b. unfold later_rational. destruct (Qclt_le_dec a b); [now apply Qclt_le_weak | apply Qcle_refl].
   - intros a b. unfold later_rational. destruct (Qclt_le_dec a b); [apply Qcle_refl | assumption].
   - intros a b. unfold later_rational. destruct (Qclt_le_dec a b); auto.
+  - intros a b. destruct (Qclt_le_dec b a) as [H | H]; [right; now apply Qclt_not_le | now left].
 Defined.

@@ -72,4 +72,6 @@ refuses "a bound that a step need not keep" Induction.v \
 refuses "ranks that need not fall" Progress.v \
   's/if falls a then falls_in r a else keeps_rank r a/keeps_rank r a/' "Error"
 refuses "ranks that others change" Progress.v 's/foreign p -> value w moment (after w s p) = value w moment s/True/' "Error"
+refuses "a loss that changes the time of the latest step" Timing.v \
+  's/changes w s now p := if loses M p then now else/changes w s now p := if loses M p then 0 else/' "Error"
 finish
