@@ -32,9 +32,9 @@
  *             that no other pending message which its receiver could receive in the state before
  *             (as in eager) was delivered before tM. Every node has an arrival time, initially 0;
  *             a receive requires arrival <= tM, and then arrival = tM. A step with a timeout or
- *             timer that waited (tN < start), and the idle step of a slot that receives, make
- *             arrival = start: nothing was there. There is no queueing term. A schedule receives
- *             in one slot.
+ *             timer that waited (tN < start), and the idle step of a slot that receives with a
+ *             timeout, make arrival = start: nothing was there. There is no queueing term. A
+ *             schedule receives in one slot.
  *   eager     as standard; and `now`, initially 0, is the start of the latest step: a step requires
  *             now <= start. And no step starts later than tM + Queuing(m) of any pending m (with a
  *             queueing term) that its receiver could receive: for which some action, of which no

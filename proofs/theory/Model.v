@@ -1,8 +1,8 @@
 (* SPDX-License-Identifier: GPL-3.0-or-later
 
    A checked protocol and what one step of it does: the head of lang/model.h, sentence by sentence, in the standard model;
-   Timing.v has the others. Its sentences are quoted in double quotes, beside what they became. Terms are their meaning here: a guard is what it says of
-   a state, an assignment is the values after it. README.md lists the sentences that are not here yet. *)
+   Timing.v has the others. Its sentences are quoted in double quotes, beside what they became. Terms are their meaning here: a
+   guard is what it says of a state, an assignment is the values after it. README.md lists the sentences that are not here yet. *)
 From Coq Require Import List Bool.
 Import ListNotations.
 From Theory Require Import Time.
@@ -107,7 +107,7 @@ Record model (T : times) (N : names) := {
   first_variables : world T N -> node N -> variables N;
   waits_for : action N -> waiting (N.(message)) (N.(component)) (world T N -> state T N -> pick T N -> T);
   patience : action N -> option (component N); (* the timeout of the schedule whose slot it is *)
-  idle : action N -> bool;                     (* "the idle step of a slot that receives" *)
+  idle : action N -> bool;                     (* "the idle step of a slot" *)
   reads_clock : action N -> bool;              (* a guard mentions its clock read *)
   priority : message N -> nat;
   domain : world T N -> state T N -> pick T N -> Prop; (* its node is of the role, its choices are in their domains *)

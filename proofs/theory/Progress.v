@@ -1,8 +1,8 @@
 (* SPDX-License-Identifier: GPL-3.0-or-later
 
-   Time goes on: ranks, after the head of solver/prove/progress.h. What is proved is the argument of ranks that are integers: if the
-   obligations hold, then at no node do steps that take no time follow each other for ever at one moment, whatever the other nodes
-   do in between.
+   Time goes on: ranks, after the head of solver/prove/progress.h. What is proved is the argument of ranks that are integers:
+   if the obligations hold, then at no node do steps that take no time follow each other for ever at one moment, whatever the
+   other nodes do in between.
 
    Not here yet: timers as ranks (their times are no integers), circles of messages, and that real executions need no more than
    this to have what they do next in the model. *)

@@ -57,7 +57,7 @@ Theorem standard_suffices A B w :
   forall x, Induction.reachable (executions_with A) w x -> Induction.keeps (executions_with A) (bound_with A B) w x.
 Proof. intros K x R v H. exact (K (fst x) (standard_too A w x R) v H). Qed.
 
-(* --- what a node could do ---------------------------------------------------------------------------------------------------- *)
+(* --- what a node could do -------------------------------------------------------------------------------------------- *)
 
 (* "some action, of which no guard mentions its clock read, has all its guards hold in the state before, for some of what it may
    choose": [q] is such an action with such a choice. *)
@@ -70,7 +70,7 @@ Definition could_receive w s m : Prop :=
   exists q kind, waits_for M (by_action q) = Receives kind /\ kind m = true /\ takes q = Some m /\
     at_node q = receiver s m /\ could w s q /\ patient M w s q.
 
-(* --- eager ------------------------------------------------------------------------------------------------------------------- *)
+(* --- eager ----------------------------------------------------------------------------------------------------------- *)
 
 (* "a step requires now <= start." *)
 Definition in_order w s (now : T) p : Prop := now <= start M w s p.
@@ -110,7 +110,7 @@ Proof.
   intros [_ E]. simpl in *. destruct (loses M p); [apply le_refl | now apply E].
 Qed.
 
-(* --- advanced ---------------------------------------------------------------------------------------------------------------- *)
+(* --- advanced -------------------------------------------------------------------------------------------------------- *)
 
 (* "A receive of m requires that no other pending message which its receiver could receive in the state before (as in eager) was
    delivered before tM." *)
@@ -128,15 +128,15 @@ Definition arrives_later w s (arrival : node N -> T) p : Prop :=
   | _, _ => True
   end.
 
-(* "and then arrival = tM. A step with a timeout or timer that waited (tN < start), and the idle step of a slot that receives, make
-   arrival = start: nothing was there." *)
+(* "and then arrival = tM. A step with a timeout or timer that waited (tN < start), and the idle step of a slot that receives with
+   a timeout, make arrival = start: nothing was there." *)
 Definition new_arrival w s (arrival : node N -> T) p : T :=
   match waits_for M (by_action p), takes p with
   | Receives _, Some m => delivered s m
   | Waits _, _ | Timer _, _ =>
     if idle M (by_action p) then start M w s p
     else if le_or_not (start M w s p) (tN s p) then arrival (at_node p) else start M w s p
-  | _, _ => if idle M (by_action p) then start M w s p else arrival (at_node p)
+  | _, _ => arrival (at_node p)
   end.
 
 (* "There is no queueing term": [queueing_of] is None of all messages, and the standard model's own rule asks nothing. *)
