@@ -120,11 +120,16 @@ static void put_part(struct objects *objects, const struct budget *b,
   else
     object_words(objects, "p", "p%s", object_value(objects, objects->items.count - 1, "p")->text);
   object_time(objects, "limit_ns", true, part->promise.limit_ns);
+  if (part->promise.miss >= SURVIVAL_ONE) { /* of branches that an order statistic does not need */
+    object_words(objects, "p", "none");
+    object_words(objects, "limit_ns", "is needed");
+  }
   put_decimal(objects, "miss", part->promise.miss, 18);
   put_also(objects, part);
   object_count(objects, "occurrences", part->occurrences);
   object_flag(objects, "fixed", part->is_fixed);
-  object_time(objects, "now_ns", part->now_ns != SAMPLE_NS_MAX, part->now_ns);
+  bool is_known = part->now_ns != SAMPLE_NS_MAX && part->promise.miss < SURVIVAL_ONE;
+  object_time(objects, "now_ns", is_known, part->now_ns);
   if (part->now_ns != SAMPLE_NS_MAX && part->now_ns != 0)
     object_number(objects, "room", (double)part->promise.limit_ns / (double)part->now_ns - 1);
   if (!part->is_seen && part->now_ns != SAMPLE_NS_MAX)
@@ -248,16 +253,21 @@ static bool some_are_fixed(const struct budget *b) {
 static void say_room(struct document *document, const struct budget *b) {
   const char *which = some_are_fixed(b) ? "other part" : "part";
   if (!b->found) {
-    document_say(
-        document, LINES_APART,
-        "NO promises of these parts suffice, however fast they become: what is fixed, or a "
-        "constant of the protocol, takes the objective's time or chance by itself.");
+    if (b->request->costs != NULL)
+      document_say(document, LINES_APART,
+                   "NO choice of promises suffices: none of the table, with what is fixed and "
+                   "what other parts take today.");
+    else
+      document_say(document, LINES_APART,
+                   "NO promises were found that suffice, even if parts become much faster: what is "
+                   "fixed, or a constant of the protocol, may take the objective's time or chance "
+                   "by itself.");
     return;
   }
   if (b->request->costs != NULL)
     document_say(document, LINES_APART,
                  b->is_least_cost
-                     ? "They cost %g in all; none that suffice cost less."
+                     ? "They cost %g in all; none that suffice by this sum cost less."
                      : "They cost %g in all; cheaper ones may suffice, as there are too "
                        "many to try all.",
                  b->cost);

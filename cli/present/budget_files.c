@@ -20,7 +20,7 @@ static void for_each(struct text *text, const struct budget *b, const settings *
                      promised_printer *print) {
   for (size_t g = 0; g < b->parts.count; g++) {
     const struct budget_part *part = &b->parts.data[g];
-    if (part->promise.limit_ns == 0) /* it takes no time: nothing is measured of it */
+    if (part->promise.miss >= SURVIVAL_ONE) /* nothing is needed of it */
       continue;
     print(text, &(struct promised){b, part, &part->promise, metrics});
     for (size_t i = 0; i < part->also.count; i++)

@@ -261,8 +261,10 @@ struct split_point *split_points(size_t *count, const struct survival *law, uint
     if (round)
       miss = rounded(miss) < SURVIVAL_ONE ? rounded(miss) : SURVIVAL_ONE;
     bool last = k + 1 == grid_count(&law->grid) || law->tail[k] == survival_infinity(law);
-    if (miss < kept && (last || miss <= kept - kept / 43)) {
-      vector_push(&points, (struct split_point){(double)grid_value_ns(&law->grid, k), miss});
+    bool nothing = miss == SURVIVAL_ONE; /* is a promise only of what is beyond all times */
+    if (miss < kept && (last || miss <= kept - kept / 43) && (last || !nothing)) {
+      size_t at = nothing ? grid_count(&law->grid) - 1 : k;
+      vector_push(&points, (struct split_point){(double)grid_value_ns(&law->grid, at), miss});
       kept = miss;
     }
     if (last)

@@ -54,7 +54,9 @@ void split_clear(struct split_found *split);
 
 /* The points of a law, from its median or slower on, some 100 a decade of misses; the last has
  * `floor` for a miss at least, since what was never observed is not impossible. `round`: those
- * whose miss is 1, 2 or 5 times a power of ten. Owned by the caller. */
+ * whose miss is 1, 2 or 5 times a power of ten. A law that is beyond all times of its grid, as that of
+ * a branch that never decides may be, has one point, the last time with a miss of 1. Owned by the
+ * caller. */
 struct split_point *split_points(size_t *count, const struct survival *law, uint64_t floor,
                                  bool round);
 

@@ -106,7 +106,7 @@ Pay,99.9,30ms,60
 Pay,99.5,30ms,35
 END
 split --cost costs.csv
-check "of promises that have a price the cheapest that suffice are bought" 'out "They cost 55 in all; none that suffice cost less."' \
+check "of promises that have a price the cheapest that suffice are bought" 'out "They cost 55 in all; none that suffice by this sum cost less."' \
   'grep -qE "^  Pay +p99.5 +30.000 ms" out'
 echo 'Pay,99.9,30,1' >>costs.csv
 split --cost costs.csv

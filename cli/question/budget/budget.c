@@ -10,6 +10,7 @@
 #include "cli/question/budget/deadlines.h"
 #include "cli/question/budget/parts.h"
 #include "cli/question/budget/quorums.h"
+#include "cli/question/percentiles/dependence.h"
 #include "dist/budget/confirm.h"
 
 enum { ALONE_MOST = 32 }; /* parts whose room alone is looked for; with more none is */
@@ -92,6 +93,7 @@ static void take(struct budget *b, const struct split_found *split) {
     if (part->is_fixed)
       continue;
     part->base_ns = split->base_ns[g];
+    part->settled = split->promises[g];
     part->promise.miss =
         b->request->round ? split->promises[g].miss : shortened(split->promises[g].miss);
   }
@@ -107,7 +109,8 @@ static struct promise *promises_of(const struct budget *b) {
   return promises;
 }
 
-static void add_up(struct budget *b) {
+/* The sum of what is spent; `last`: it is the one that is told. */
+static void add_up(struct budget *b, bool last) {
   struct spending spending;
   struct rational value;
   struct promise *promises = promises_of(b);
@@ -117,17 +120,44 @@ static void add_up(struct budget *b) {
   rational_init(&value);
   spending_init(&spending, &b->nodes, b->request->independent);
   spending_exact(&value, &spending, promises);
+  int order = rational_compare(&value, &b->slos.data[0].limit_ns);
+  b->within = b->slos.data[0].strict ? order < 0 : order <= 0;
   b->spent = spending_total(&spending, misses);
+  if (last)
+    quorums_add(b, &spending);
   for (size_t g = 0; g < b->parts.count; g++)
     if (!b->parts.data[g].is_fixed)
       promises[g].limit_ns = (uint64_t)ceil(b->parts.data[g].base_ns);
   spending_exact(&value, &spending, promises);
   b->without_room_ns = rational_double(&value);
-  quorums_add(b, &spending);
   spending_clear(&spending);
   rational_clear(&value);
   mem_free(misses);
   mem_free(promises);
+}
+
+static bool suffices(const struct budget *b) {
+  return b->confirmed <= b->chance || (!b->by_curves && b->within && b->spent <= b->chance);
+}
+
+/* Shorter limits are of faster parts, and yet may spend more: a branch that became faster than its
+ * order statistic's others leaves these out of the count. Then they stay as the search left them. */
+static enum status conclude(struct budget *b) {
+  add_up(b, false);
+  enum status status = curves_confirm(&b->confirmed, b, 0);
+  if (status == STATUS_OK && !suffices(b) && b->request->costs == NULL && !b->by_curves) {
+    for (size_t g = 0; g < b->parts.count; g++)
+      if (!b->parts.data[g].is_fixed) {
+        b->parts.data[g].promise = b->parts.data[g].settled;
+        b->parts.data[g].is_edge = false;
+      }
+    add_up(b, false);
+    status = curves_confirm(&b->confirmed, b, 0);
+  }
+  b->found = status == STATUS_OK && suffices(b);
+  if (b->found)
+    add_up(b, true);
+  return status;
 }
 
 /* The room of each part if all others stay as they are. */
@@ -150,6 +180,28 @@ static void find_alone(struct budget *b, struct split_run *run) {
   set_parts(run, b);
 }
 
+/* Whether the rows that were measured can be of independent occurrences. */
+static void look_at_dependence(struct budget *b) {
+  if (!b->request->independent)
+    return;
+  struct text text;
+  struct dependence_test test;
+  text_init(&text);
+  dependence_test(&test, &b->calculation);
+  b->is_refuted_independent = test.pairs.count != 0;
+  if (b->is_refuted_independent) {
+    dependence_print(&text, &test);
+    ledger_warn(&b->calculation.ledger, LEDGER_DATA,
+                "the promises rest on independence, but not independent are %s; without "
+                "--dependence independent they hold for any dependence",
+                text_get(&text));
+  }
+  ledger_note(&b->calculation.ledger, LEDGER_DIST,
+              "all occurrences are independent (asserted with --dependence independent)");
+  dependence_clear(&test);
+  text_clear(&text);
+}
+
 /* What whole requests were measured to take. */
 static enum status look_at_rows(struct budget *b) {
   struct calculation *calculation = &b->calculation;
@@ -167,9 +219,7 @@ static enum status look_at_rows(struct budget *b) {
 static enum status split_and_check(struct budget *b, struct split_run *run) {
   if (b->request->costs != NULL) {
     enum status status = costs_choose(b, &b->nodes);
-    if (status == STATUS_OK && b->found)
-      add_up(b);
-    return status == STATUS_OK && b->found ? curves_confirm(&b->confirmed, b, 0) : status;
+    return status == STATUS_OK && b->found ? conclude(b) : status;
   }
   struct split_found split;
   split_find(&split, &run->request);
@@ -181,10 +231,7 @@ static enum status split_and_check(struct budget *b, struct split_run *run) {
   if (!b->found)
     return STATUS_OK;
   enum status status = b->request->also == NULL ? STATUS_OK : curves_widen(b);
-  if (status != STATUS_OK)
-    return status;
-  add_up(b);
-  return curves_confirm(&b->confirmed, b, 0);
+  return status == STATUS_OK ? conclude(b) : status;
 }
 
 static enum status judge(const struct budget *b) {
@@ -195,7 +242,9 @@ static enum status judge(const struct budget *b) {
     status = STATUS_CONDITIONAL;
   if (calculation_wanders(&b->calculation))
     status = STATUS_OF_RUN;
-  if (!laws_are_settled(&b->calculation.laws))
+  if (b->request->independent && status == STATUS_OK)
+    status = STATUS_CONDITIONAL;
+  if (!laws_are_settled(&b->calculation.laws) || b->is_refuted_independent)
     status = STATUS_UNKNOWN;
   for (size_t g = 0; g < b->parts.count; g++) {
     const struct budget_part *part = &b->parts.data[g];
@@ -235,6 +284,8 @@ enum status budget_ask(struct budget *b, const struct budget_request *request) {
       status = look_at_rows(b);
     run_clear(&run);
   }
+  if (status == STATUS_OK && b->found)
+    look_at_dependence(b);
   if (status == STATUS_OK)
     status = calculation_prove(&b->calculation);
   if (status != STATUS_OK)

@@ -40,6 +40,7 @@ struct budget_part {
   size_t point_count;
   struct promise promise;
   double base_ns;              /* what the promise's limit is without any room */
+  struct promise settled;      /* as the search left it, before it was shortened */
   VECTOR(struct promise) also; /* further points of its curve */
   VECTOR(double) also_ns;      /* the same of these */
   bool is_edge;                /* the limit is an edge of the buckets that it was measured in */
@@ -80,19 +81,21 @@ struct budget {
   double room;                              /* 0 by a table of costs */
   double without_room_ns; /* the bound, if each part had its limit without any room */
   double room_left;       /* of room, when limits have few digits or are edges of buckets */
-  bool by_curves;        /* the room is more than the promises alone allow, without those besides */
-  double cost;           /* of all promises, by the table; then: */
-  bool is_least_cost;    /* no others that suffice cost less */
-  uint64_t spent;        /* by the sum of the rules */
-  uint64_t confirmed;    /* by the evaluators */
-  bool has_joint;        /* whole requests were measured; then: */
-  struct interval joint; /* the objective's percentile, with the dependence that they had */
+  bool by_curves;     /* the room is more than the promises alone allow, without those besides */
+  double cost;        /* of all promises, by the table; then: */
+  bool is_least_cost; /* no others that suffice cost less */
+  bool within;        /* with each part at its limit the bound keeps to the objective */
+  uint64_t spent;     /* by the sum of the rules */
+  uint64_t confirmed; /* by the evaluators */
+  bool is_refuted_independent; /* rows show that the occurrences are not */
+  bool has_joint;              /* whole requests were measured; then: */
+  struct interval joint;       /* the objective's percentile, with the dependence that they had */
 };
 
 /* `request` must outlive the answer, which is initialised in any case. The status is STATUS_OK
  * where all parts keep their promises today, STATUS_REFUTED where one does not, or no room is left;
  * STATUS_UNKNOWN where the measurements do not tell, STATUS_CONDITIONAL where they do if they are
- * independent draws, STATUS_OF_RUN where they do of the one run that was measured. */
+ * independent draws, or if occurrences are independent, STATUS_OF_RUN where they do of the one run that was measured. */
 enum status budget_ask(struct budget *budget, const struct budget_request *request);
 void budget_clear(struct budget *budget);
 

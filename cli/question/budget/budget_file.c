@@ -203,6 +203,8 @@ enum status budget_file_write(const char *path, const struct budget *b, struct t
   put_settings(&text, "groups", &b->request->groups);
   text_append(&text, "promises:\n");
   for (size_t g = 0; g < b->parts.count; g++) {
+    if (b->parts.data[g].promise.miss >= SURVIVAL_ONE) /* nothing is needed of it */
+      continue;
     text_append(&text, "  ");
     quote(&text, b->parts.data[g].name);
     text_append(&text, ": ");

@@ -81,23 +81,46 @@ static bool is_delay_of(const struct budget *b, const struct occurrence *occurre
   return false;
 }
 
-/* The value with each occurrence at its part's limit, and those of delays of `late` by `extra` more;
- * false: nothing is promised of one. */
+static bool is_in(const struct expression_table *table, const struct occurrence *occurrence) {
+  for (size_t i = 0; i < table->occurrences.count; i++)
+    if (strcmp(table->occurrences.data[i]->label, occurrence->label) == 0)
+      return true;
+  return false;
+}
+
+/* A message that is late. */
+struct lateness {
+  const char *message;
+  int64_t extra;                        /* so much longer than promised its delay is; or, ... */
+  const struct expression_table *spent; /* where not NULL: these occurrences take no time, and the
+                                         * delay takes `extra` in all */
+};
+
+static int64_t time_of(const struct budget *b, size_t part, const struct occurrence *occurrence,
+                       const struct lateness *late) {
+  int64_t limit = (int64_t)b->parts.data[part].promise.limit_ns;
+  if (late == NULL)
+    return limit;
+  if (is_delay_of(b, occurrence, late->message))
+    return late->spent != NULL ? late->extra : limit + late->extra;
+  return late->spent != NULL && is_in(late->spent, occurrence) ? 0 : limit;
+}
+
+/* The value with each occurrence at its part's limit, but for what is late; false: nothing is
+ * promised of one. */
 static bool value_at(struct rational *value, const struct budget *b,
                      const struct expression *expression, const struct expression_table *table,
-                     const char *late, int64_t extra) {
+                     const struct lateness *late) {
   size_t count = table->occurrences.count;
   struct rational *terms = mem_alloc(count + 1, sizeof *terms);
   bool promised = true;
   for (size_t i = 0; i < count; i++) {
     const struct occurrence *occurrence = table->occurrences.data[i];
     size_t g = part_called(b, part_name(occurrence, &b->request->groups));
-    bool is_late = is_delay_of(b, occurrence, late);
     rational_init(&terms[i]);
     promised &= g < b->parts.count;
     if (promised)
-      rational_set_integer(&terms[i],
-                           (int64_t)b->parts.data[g].promise.limit_ns + (is_late ? extra : 0));
+      rational_set_integer(&terms[i], time_of(b, g, occurrence, late));
   }
   if (promised)
     expression_value(value, expression, terms, NULL, NULL);
@@ -107,26 +130,60 @@ static bool value_at(struct rational *value, const struct budget *b,
   return promised;
 }
 
-static bool is_met(const struct budget *b, const char *late, int64_t extra) {
+static bool is_met(const struct budget *b, const struct lateness *late) {
   struct rational value;
   rational_init(&value);
-  bool good = value_at(&value, b, b->calculation.expression, &b->calculation.table, late, extra);
+  bool good = value_at(&value, b, b->calculation.expression, &b->calculation.table, late);
   int order = rational_compare(&value, &b->slos.data[0].limit_ns);
   rational_clear(&value);
   return good && (b->slos.data[0].strict ? order < 0 : order <= 0);
 }
 
-/* How much later than promised the message may be while all else is as promised; -1: as late as it
- * likes, or the objective is not met in time anyway. */
-static int64_t slack_of(const struct budget *b, const char *message) {
+/* The greatest `extra` with which the objective is met; -1: any, or none. */
+static int64_t most_extra(const struct budget *b, struct lateness late) {
   int64_t good = 0, bad = INT64_MAX / 4;
-  if (!is_met(b, message, 0) || is_met(b, message, bad))
+  late.extra = bad;
+  bool any = is_met(b, &late);
+  late.extra = good;
+  if (any || !is_met(b, &late))
     return -1;
   while (bad - good > 1) {
-    int64_t middle = good + (bad - good) / 2;
-    *(is_met(b, message, middle) ? &good : &bad) = middle;
+    late.extra = good + (bad - good) / 2;
+    *(is_met(b, &late) ? &good : &bad) = late.extra;
   }
   return good;
+}
+
+/* When it is too late for the message, which has come after `timeout` ns if all that the invariant
+ * has, `before`, is as promised. It may come later by what the bound has left. But the invariant may
+ * be far from the earliest time: then the message is late only because its own delay is, and all
+ * before it took no time. So it is never later than what is left of the objective for that delay. */
+static int64_t until_of(const struct budget *b, const char *message, int64_t timeout,
+                        const struct expression_table *before) {
+  int64_t slack = most_extra(b, (struct lateness){.message = message});
+  int64_t most = most_extra(b, (struct lateness){.message = message, .spent = before});
+  if (slack < 0 || most < 0 || timeout > INT64_MAX / 4)
+    return -1;
+  return timeout + slack < most ? timeout + slack : most;
+}
+
+static struct budget_deadline *deadline_of(struct budget *b, const struct message *message) {
+  for (size_t i = 0; i < b->deadlines.count; i++)
+    if (b->deadlines.data[i].message == message->name)
+      return &b->deadlines.data[i];
+  return NULL;
+}
+
+/* Of several invariants on one message the one with the earliest time. */
+static void keep(struct budget *b, const struct message *message, int64_t timeout, int64_t until) {
+  struct budget_deadline *known = deadline_of(b, message);
+  struct budget_deadline own = {message->name, (uint64_t)timeout, (uint64_t)until};
+  if (until < timeout)
+    return;
+  if (known == NULL)
+    vector_push(&b->deadlines, own);
+  else if (own.timeout_ns < known->timeout_ns)
+    *known = own;
 }
 
 static void add(struct budget *b, const struct bound *bound, const struct parameters *values) {
@@ -140,22 +197,11 @@ static void add(struct budget *b, const struct bound *bound, const struct parame
   rational_init(&value);
   if (bound_instantiate_at(&expression, &table, b->calculation.protocol.model, bound, NULL,
                            values->values, values->given, values->times, &unused) == STATUS_OK &&
-      value_at(&value, b, expression, &table, NULL, 0) && rational_ceil(&ns, &value)) {
-    int64_t slack = slack_of(b, bound->message->name);
-    if (slack >= 0)
-      vector_push(&b->deadlines, (struct budget_deadline){bound->message->name, (uint64_t)ns,
-                                                          (uint64_t)ns + (uint64_t)slack});
-  }
+      value_at(&value, b, expression, &table, NULL) && rational_ceil(&ns, &value))
+    keep(b, bound->message, ns, until_of(b, bound->message->name, ns, &table));
   rational_clear(&value);
   text_clear(&unused);
   expression_table_clear(&table);
-}
-
-static bool is_known(const struct budget *b, const struct message *message) {
-  for (size_t i = 0; i < b->deadlines.count; i++)
-    if (b->deadlines.data[i].message == message->name)
-      return true;
-  return false;
 }
 
 static int by_time(const void *left, const void *right) {
@@ -173,7 +219,7 @@ void deadlines_find(struct budget *b) {
     for (size_t i = 0; i < model->invariants.count; i++) {
       struct bound bound;
       const struct invariant *invariant = model->invariants.items[i];
-      if (!invariant->hidden && as_bound(&bound, invariant) && !is_known(b, bound.message))
+      if (!invariant->hidden && as_bound(&bound, invariant))
         add(b, &bound, &values);
     }
   parameters_clear(&values);

@@ -281,6 +281,11 @@ static void look(struct budget *b, struct budget_part *part, uint64_t alpha) {
         survival_tail(&law, part->promise.limit_ns);
     survival_clear(&law);
   }
+}
+
+/* What the part takes, of the laws as they were measured. */
+static void look_now(const struct budget *b, struct budget_part *part) {
+  struct survival law;
   survival_init(&law, &b->calculation.laws.grid);
   parts_law(&law, b, part, 0);
   part->is_seen =
@@ -293,6 +298,8 @@ static void look(struct budget *b, struct budget_part *part, uint64_t alpha) {
 enum status parts_look(struct budget *b) {
   uint64_t chance = 0;
   struct laws *laws = &b->calculation.laws;
+  for (size_t g = 0; g < b->parts.count; g++) /* bands replace the composed laws */
+    look_now(b, &b->parts.data[g]);
   if (rational_sign(&b->request->of.confidence) > 0)
     survival_tail_of(&chance, &b->request->of.confidence);
   enum status status = calculation_make_bands(&b->calculation, chance);
