@@ -2,6 +2,7 @@
  *
  * `tailproof budget`: its options, and promises of parts that suffice for an objective.
  */
+#include <ctype.h>
 #include <string.h>
 
 #include "base/file.h"
@@ -159,8 +160,41 @@ static enum status write_files(const struct arguments *arguments, const struct b
   return status;
 }
 
+/* As Prometheus has names of metrics. */
+static bool is_metric(const char *name) {
+  return strspn(name, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_:") ==
+             strlen(name) &&
+         !isdigit((unsigned char)name[0]);
+}
+
+static enum status check_metrics(const struct arguments *arguments) {
+  for (size_t i = 0; i < arguments->metrics.count; i++)
+    if (!is_metric(arguments->metrics.data[i].value))
+      return option_complain(
+          arguments->line.command,
+          "a metric's name has letters, digits, _ and :", arguments->metrics.data[i].value,
+          "give one, --metric Pay=pay_seconds");
+  return STATUS_OK;
+}
+
+/* Each names a part. */
+static enum status check_metric_parts(const struct arguments *arguments,
+                                      const struct budget *answer) {
+  for (size_t i = 0; i < arguments->metrics.count; i++) {
+    bool found = false;
+    for (size_t g = 0; g < answer->parts.count; g++)
+      found |= strcmp(answer->parts.data[g].name, arguments->metrics.data[i].name) == 0;
+    if (!found)
+      return option_complain(arguments->line.command, "--metric names no part of the bound",
+                             arguments->metrics.data[i].name, "give a part of the table");
+  }
+  return STATUS_OK;
+}
+
 static enum status split(const struct arguments *arguments) {
   enum status status = check_use(arguments);
+  if (status == STATUS_OK)
+    status = check_metrics(arguments);
   if (status == STATUS_OK)
     status = command_check_plot(&arguments->line, arguments->plot);
   if (status != STATUS_OK)
@@ -175,11 +209,15 @@ static enum status split(const struct arguments *arguments) {
   request.independent = arguments->dependence == DEPENDENCE_INDEPENDENT;
   struct budget answer;
   status = budget_ask(&answer, &request);
-  if (answer.found) {
+  enum status named = answer.found ? check_metric_parts(arguments, &answer) : STATUS_OK;
+  if (answer.found && named == STATUS_OK) {
     enum status written = write_files(arguments, &answer);
     status = written == STATUS_OK ? status : written;
   }
-  present(&output, &answer, arguments);
+  if (named == STATUS_OK)
+    present(&output, &answer, arguments);
+  else
+    status = named;
   budget_clear(&answer);
   return status;
 }
@@ -219,7 +257,7 @@ static void add_promises(texts *slo, struct text *percentiles, const char *promi
     size_t length = strcspn(at, ",");
     vector_push(slo, mem_copy_text(at, length));
     text_format(percentiles, "%s%.*s", percentiles->length == 0 ? "" : ",",
-                (int)(strcspn(at, "<") - 1), at + 1);
+                (int)(strcspn(at, "< ") - 1), at + 1);
     at += length;
   }
 }

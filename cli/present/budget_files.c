@@ -48,6 +48,7 @@ static void print_metric(struct text *text, const struct promised *of) {
     text_append(text, metric);
     return;
   }
+  text_append(text, isdigit((unsigned char)of->part->name[0]) ? "_" : "");
   print_plain(text, of->part->name, '_');
   text_append(text, "_seconds");
 }

@@ -19,6 +19,39 @@ check "a message has a time-out, and a time until which it may come" \
     "AskStock 2.970 ms 4.259 ms" "Priced 22.370 ms 23.659 ms" "Held 22.370 ms 23.659 ms" "AskPay 27.740 ms 29.029 ms" \
     "Paid 58.140 ms 59.429 ms")" ]'
 
+# An invariant may be far above what it bounds: nothing of the table becomes later than the objective.
+sed 's/^invariant priced_time: sent Priced implies/&\n  time(Priced) <= 20*(Accept + d(AskCart) + Cart + d(Priced))\ninvariant exact: not sent Priced or/
+  s/^invariant paid_time: sent Paid implies/&\n  time(Paid) <= 1ms + Accept + Ask + d(AskPay) + max(d(AskCart) + Cart + d(Priced) + Queuing(Priced),\n  d(AskStock) + Stock + d(Held) + Queuing(Held)) + Pay + d(Paid)\ninvariant exact_paid: not sent Paid or/' \
+  "$protocol" >far.tp
+run budget far.tp --data measured --slo 'p99<60ms' --group gateway=Accept,Ask,Finish --group net=d,Queuing --round
+check "a loose invariant gives no later time" 'out "answer: proved"' '! grep -q "^  Priced" out' 'grep -qE "^  Held +22.370 ms +23.659 ms" out' \
+  'grep -qE "^  Paid +59.140 ms +59.429 ms" out'
+
+# What takes no time, and rows that refute independence.
+{ echo latency_ns; yes 0 | head -n 3000; } >nothing.csv
+mkdir still && cp measured/*.csv still/ && cp nothing.csv still/Ask.csv
+run budget "$protocol" --data still --slo 'p99<60ms' --out still.yaml
+run budget --check still.yaml "$protocol"
+check "a promise of what takes no time is read again" 'exits 0' 'grep -qE "Ask.: p[0-9.]+<=1ns" still.yaml'
+python3 - >rows.csv <<'END'
+import random
+draw = random.Random(1)
+parts = {"Accept": .2, "Ask": .1, "d.AskPay": .3, "d.AskCart": .3, "Cart": 4, "d.Priced": .3, "Queuing.Priced": .05, "d.AskStock": .3,
+         "Stock": 3, "d.Held": .3, "Queuing.Held": .05, "Pay": 9, "d.Paid": .3, "Finish": .2}
+print(",".join(part + "_us" for part in parts))
+for _ in range(3000):
+    stall = 4 if draw.random() < .1 else 1
+    print(",".join(str(round(1000 * stall * median * draw.uniform(.9, 1.1))) for median in parts.values()))
+END
+fixed=(--slo 'p90<1s' --group all=Accept,Ask,Cart,Stock,Pay,Finish,d,Queuing --fix 'all=p99.5<=50ms')
+run budget "$protocol" --joint rows.csv "${fixed[@]}" --dependence independent
+check "rows that refute independence leave it open" 'exits 2' 'said "the promises rest on independence, but not independent are"'
+run budget "$protocol" --joint rows.csv "${fixed[@]}"
+check "for any dependence they need not be independent" 'exits 0' '! grep -q "not independent" out err'
+run budget "$protocol" --data measured "${fixed[@]}" --dependence independent
+check "what rests on independence has the exit code of a condition" 'exits 3' \
+  'said "all occurrences are independent (asserted with --dependence independent)"'
+
 # Each team's CI, as its file says, with what it measured.
 team() { # which, its measurements
   local line
@@ -115,6 +148,8 @@ check "a price that cannot be read is named with its line" 'exits 65' 'err "cost
 for of in "--check none.yaml $protocol|66" "--check budget.yaml|64" "--check budget.yaml --component Cart|64" \
   "--check budget.yaml --component None --data measured/Pay.csv|64" "--component Cart|64" "$protocol --slo p99<1s|64" \
   "$protocol --data measured|64" "$protocol --data measured --slo p99<1s --slo p50<1s|64" \
+  "$protocol --data measured --slo p99<1s --group x=Cart,Acept|64" "$protocol --data measured --slo p99<1s --group x=Cart --group y=Cart|64" \
+  "$protocol --data measured --slo p99<1s --metric Pay=a{b|64" "$protocol --data measured --slo p99<1s --metric None=b|64" \
   "$protocol --data measured --slo p99<1s --weight None=1|64" "$protocol --data measured --slo p99<1s --weight Pay=-1|64"; do
   # shellcheck disable=SC2086
   run budget ${of%|*}

@@ -96,9 +96,12 @@ static enum status make_parts(struct checking *k) {
   for (size_t i = 0; i < c->file.promises.count; i++) {
     const struct setting *of = &c->file.promises.data[i];
     size_t g = part_called(c, mem_copy_text(of->name, strlen(of->name)));
-    enum status status = read_promises(&c->parts.data[g], of->value, c->request->asker);
-    if (status != STATUS_OK)
-      return status == STATUS_USAGE ? STATUS_DATA : status;
+    const struct asker nobody = {0};
+    if (read_promises(&c->parts.data[g], of->value, &nobody) != STATUS_OK)
+      return asker_fail(c->request->asker, STATUS_DATA,
+                        "%s: the promise of %s is none: \"%s\"; give p99.9<=5ms, and others behind "
+                        "commas",
+                        c->request->path, of->name, of->value);
   }
   for (size_t i = 0; i < k->table.occurrences.count; i++) {
     size_t g = part_called(c, part_name(k->table.occurrences.data[i], &c->file.groups));

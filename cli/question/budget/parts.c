@@ -46,14 +46,66 @@ char *part_name(const struct occurrence *occurrence, const settings *groups) {
   return grouped(&text, groups);
 }
 
-static char *name_of(const struct budget *b, const struct occurrence *occurrence) {
+/* "Charge", "d.Ack", or with --each the series: what groups list. */
+static void print_own(struct text *text, const struct budget *b, size_t occurrence) {
   const struct laws *laws = &b->calculation.laws;
-  if (!b->request->each)
-    return part_name(occurrence, &b->request->groups);
+  const struct occurrence *of = b->calculation.table.occurrences.data[occurrence];
+  if (b->request->each)
+    text_append(text, laws->entries.data[laws->by_occurrence.data[occurrence]]->name);
+  else if (of->message != NULL)
+    text_format(text, "%s.%s", of->component, of->message);
+  else
+    text_append(text, of->component);
+}
+
+static char *name_of(const struct budget *b, size_t occurrence) {
   struct text text;
   text_init(&text);
-  text_append(&text, laws->entries.data[laws->by_occurrence.data[occurrence->id]]->name);
+  print_own(&text, b, occurrence);
   return grouped(&text, &b->request->groups);
+}
+
+/* Whether the item of group `group` says of some occurrence that it is in this one. */
+static bool is_listed(const struct budget *b, size_t group, const char *item, size_t length) {
+  const settings *groups = &b->request->groups;
+  bool listed = false;
+  for (size_t i = 0; i < b->calculation.table.occurrences.count && !listed; i++) {
+    struct text own;
+    text_init(&own);
+    print_own(&own, b, i);
+    const char *name = text_get(&own);
+    listed = length <= own.length && strncmp(item, name, length) == 0 &&
+             (name[length] == '\0' || name[length] == '.') &&
+             group_of(groups, name) == groups->data[group].name;
+    text_clear(&own);
+  }
+  return listed;
+}
+
+static bool has_controls(const char *name) {
+  for (; *name != '\0'; name++)
+    if ((unsigned char)*name < ' ')
+      return true;
+  return false;
+}
+
+static enum status check_groups(const struct budget *b) {
+  const settings *groups = &b->request->groups;
+  for (size_t i = 0; i < groups->count; i++) {
+    const char *all = groups->data[i].value;
+    if (has_controls(groups->data[i].name))
+      return complain(b, "group", all, "give its name on one line");
+    for (const char *at = all + strspn(all, ", "); *at != '\0'; at += strspn(at, ", ")) {
+      size_t length = strcspn(at, ", ");
+      if (!is_listed(b, i, at, length))
+        return asker_fail(b->request->of.asker, STATUS_USAGE,
+                          "--group %s=%s: nothing of the bound is called %.*s and in no group "
+                          "before",
+                          groups->data[i].name, all, (int)length, at);
+      at += length;
+    }
+  }
+  return STATUS_OK;
 }
 
 static size_t find_part(const struct budget *b, const char *name) {
@@ -74,7 +126,7 @@ static void divide(struct budget *b) {
   const struct expression_table *table = &b->calculation.table;
   const struct laws *laws = &b->calculation.laws;
   for (size_t i = 0; i < laws->by_occurrence.count && i < table->occurrences.count; i++) {
-    char *name = name_of(b, table->occurrences.data[i]);
+    char *name = name_of(b, i);
     size_t part = find_part(b, name);
     if (part == SIZE_MAX) {
       part = b->parts.count;
@@ -244,6 +296,9 @@ enum status parts_make(struct budget *b) {
   ledger_clear(&unused);
   if (status != STATUS_OK)
     return asker_fail(b->request->of.asker, status, "%s", text_get(&b->calculation.message));
+  status = check_groups(b);
+  if (status != STATUS_OK)
+    return status;
   divide(b);
   status = read_weights(b);
   if (status == STATUS_OK)
