@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "base/memory.h"
 #include "dist/budget/confirm.h"
 #include "dist/budget/cost.h"
 #include "dist/budget/split.h"
@@ -412,6 +413,50 @@ static void test_the_least_cost(void **state) {
   assert_true(found > TRIALS / 4 && found < TRIALS);
 }
 
+/* A branch whose law is beyond all times of the grid is not the fastest of a minimum, and promises
+ * nothing. */
+static void test_a_branch_beyond_all_times(void **state) {
+  (void)state;
+  struct scene s = {.random = {1}};
+  expression_table_init(&s.table);
+  const struct expression *branches[2];
+  for (int64_t i = 0; i < 2; i++)
+    branches[i] = expression_term(&s.table, expression_occurrence(&s.table, "X", NULL, &i, 1));
+  s.expression = expression_combine(&s.table, EXPRESSION_MIN, branches, 2, 0);
+  s.part_of[1] = 1;
+  struct text message;
+  text_init(&message);
+  assert_int_equal(budget_nodes_make(&s.terms, s.expression, 2, s.part_of, &message), STATUS_OK);
+  const struct grid grid = {.sub_bits = 4, .octaves = 10};
+  struct survival beyond;
+  survival_init(&beyond, &grid);
+  for (size_t k = 0; k < grid_count(&grid); k++)
+    beyond.tail[k] = SURVIVAL_ONE;
+  struct split_point own[] = {{500, SURVIVAL_ONE / 10}, {1000, SURVIVAL_ONE / 1000}};
+  struct split_part parts[] = {{own, 2, 1}, {.weight = 1}};
+  struct split_point *never = split_points(&parts[1].point_count, &beyond, 1, false);
+  parts[1].points = never;
+  assert_int_equal(parts[1].point_count, 1);
+  assert_true(never[0].miss == SURVIVAL_ONE && never[0].ns > 1000);
+  struct rational objective;
+  rational_init(&objective);
+  rational_set_integer(&objective, 1500);
+  const struct split_request request = {.terms = &s.terms,
+                                        .parts = parts,
+                                        .part_count = 2,
+                                        .objective_ns = &objective,
+                                        .chance = SURVIVAL_ONE / 100};
+  struct split_found split;
+  split_find(&split, &request);
+  assert_true(split.found && split.room > 0.49 && split.room <= 0.5);
+  split_clear(&split);
+  rational_clear(&objective);
+  mem_free(never);
+  survival_clear(&beyond);
+  text_clear(&message);
+  scene_clear(&s);
+}
+
 /* What is common: each part promises the percentile of the whole, and the limits add up to the
  * objective. The whole then breaks its objective up to as often as all parts together. */
 static void test_equal_percentiles_do_not_suffice(void **state) {
@@ -436,6 +481,7 @@ int main(void) {
       cmocka_unit_test(test_never_spends_too_little),
       cmocka_unit_test(test_room_is_nearly_the_greatest),
       cmocka_unit_test(test_the_least_cost),
+      cmocka_unit_test(test_a_branch_beyond_all_times),
       cmocka_unit_test(test_equal_percentiles_do_not_suffice),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
