@@ -177,9 +177,9 @@ static void say_sum(struct document *document, const struct budget *b) {
                 b->request->independent ? ", if all occurrences are independent"
                                         : ", whatever the dependence");
     budget_print_percent(&text, b->confirmed);
-    text_append(&text, " of the ");
+    text_append(&text, " (the objective allows ");
     budget_print_percent(&text, b->chance);
-    text_append(&text, " that it allows, from all points that are promised.");
+    text_append(&text, "), from all points that are promised.");
     document_take(document, LINES_APART, 2, &text);
     return;
   }
@@ -189,9 +189,9 @@ static void say_sum(struct document *document, const struct budget *b) {
   text_append(&text, "with each part at its limit the bound keeps to the objective, and the chance "
                      "that some promise that it needs is broken is at most ");
   budget_print_percent(&text, b->spent);
-  text_append(&text, " of the ");
+  text_append(&text, " (the objective allows ");
   budget_print_percent(&text, b->chance);
-  text_append(&text, " that it allows");
+  text_append(&text, ")");
   bool first = true;
   for (size_t g = 0; g < b->parts.count; g++) {
     const struct budget_part *part = &b->parts.data[g];

@@ -79,9 +79,9 @@ static void say_verdict(struct document *document, const struct budget_check *c)
   text_append(&text, by_sum ? "the chance that some promise that it needs is broken is at most "
                             : "the chance that it takes longer than the objective is at most ");
   budget_print_percent(&text, by_sum ? c->spent : c->confirmed);
-  text_append(&text, " of the ");
+  text_append(&text, " (the objective allows ");
   budget_print_percent(&text, c->chance);
-  text_append(&text, " that it allows");
+  text_append(&text, ")");
   text_append(&text, c->file.independent ? ", if all occurrences are independent"
                                          : ", whatever the dependence");
   bool good = c->status == STATUS_OK;

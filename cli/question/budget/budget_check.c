@@ -139,14 +139,45 @@ static void add_up(struct checking *k, const struct budget_nodes *nodes,
   mem_free(misses);
 }
 
-static enum status judge(struct checking *k) {
+/* As the evaluators see it: of a file with many promises only those that the bound needs have laws. */
+static enum status ask_evaluators(struct checking *k, struct text *message) {
   struct budget_check *c = k->c;
+  size_t count = 0, *number = mem_alloc(c->parts.count + 1, sizeof *number);
+  size_t *part_of = mem_alloc(k->part_of.count + 1, sizeof *part_of);
   struct promise *promises = mem_alloc(c->parts.count + 1, sizeof *promises);
   struct promise_points *also = mem_alloc(c->parts.count + 1, sizeof *also);
   for (size_t g = 0; g < c->parts.count; g++) {
-    promises[g] = c->parts.data[g].promise;
-    also[g] = (struct promise_points){c->parts.data[g].also.data, c->parts.data[g].also.count};
+    const struct checked_part *part = &c->parts.data[g];
+    if (part->occurrences == 0)
+      continue;
+    promises[count] = part->promise;
+    also[count] = (struct promise_points){part->also.data, part->also.count};
+    number[g] = count++;
   }
+  for (size_t i = 0; i < k->part_of.count; i++)
+    part_of[i] = number[k->part_of.data[i]];
+  const struct confirm_request request = {.expression = k->expression,
+                                          .part_of = part_of,
+                                          .promises = promises,
+                                          .also = also,
+                                          .part_count = count,
+                                          .objective_ns = &c->slos.data[0].limit_ns,
+                                          .strict = c->slos.data[0].strict,
+                                          .independent = c->file.independent,
+                                          .jobs = c->request->effort.jobs};
+  enum status status = confirm(&c->confirmed, &request, message);
+  mem_free(number);
+  mem_free(part_of);
+  mem_free(promises);
+  mem_free(also);
+  return status;
+}
+
+static enum status judge(struct checking *k) {
+  struct budget_check *c = k->c;
+  struct promise *promises = mem_alloc(c->parts.count + 1, sizeof *promises);
+  for (size_t g = 0; g < c->parts.count; g++)
+    promises[g] = c->parts.data[g].promise;
   struct budget_nodes nodes;
   struct text message;
   text_init(&message);
@@ -154,23 +185,13 @@ static enum status judge(struct checking *k) {
                                          k->part_of.data, &message);
   if (status == STATUS_OK) {
     add_up(k, &nodes, promises);
-    const struct confirm_request request = {.expression = k->expression,
-                                            .part_of = k->part_of.data,
-                                            .promises = promises,
-                                            .also = also,
-                                            .part_count = c->parts.count,
-                                            .objective_ns = &c->slos.data[0].limit_ns,
-                                            .strict = c->slos.data[0].strict,
-                                            .independent = c->file.independent,
-                                            .jobs = c->request->effort.jobs};
-    status = confirm(&c->confirmed, &request, &message);
+    status = ask_evaluators(k, &message);
   }
   if (status != STATUS_OK)
     asker_fail(c->request->asker, status, "%s", text_get(&message));
   budget_nodes_clear(&nodes);
   text_clear(&message);
   mem_free(promises);
-  mem_free(also);
   return status;
 }
 
