@@ -130,6 +130,8 @@ static void add_up(struct budget *b, bool last) {
       promises[g].limit_ns = (uint64_t)ceil(b->parts.data[g].base_ns);
   spending_exact(&value, &spending, promises);
   b->without_room_ns = rational_double(&value);
+  if (last)
+    quorums_add(b, &spending);
   spending_clear(&spending);
   rational_clear(&value);
   mem_free(misses);
