@@ -123,8 +123,6 @@ static void add_up(struct budget *b, bool last) {
   int order = rational_compare(&value, &b->slos.data[0].limit_ns);
   b->within = b->slos.data[0].strict ? order < 0 : order <= 0;
   b->spent = spending_total(&spending, misses);
-  if (last)
-    quorums_add(b, &spending);
   for (size_t g = 0; g < b->parts.count; g++)
     if (!b->parts.data[g].is_fixed)
       promises[g].limit_ns = (uint64_t)ceil(b->parts.data[g].base_ns);

@@ -17,7 +17,7 @@ static uint64_t shortened(uint64_t x, uint64_t digits) {
   return x / unit * unit;
 }
 
-/* At least 1 ns: no promise says that something takes no time at all. Not below what the part takes without any room, where there is room: else it is not kept today. */
+/* Not below what the part takes without any room, where there is room: else it is not kept today. */
 static uint64_t limit_at(const struct budget *b, double base_ns, double factor) {
   uint64_t ns = (uint64_t)(base_ns * factor), limit = 0, digits = b->request->round ? 2 : 4;
   if (ns < 1) /* no promise says that something takes no time at all */
@@ -25,7 +25,7 @@ static uint64_t limit_at(const struct budget *b, double base_ns, double factor) 
   do
     limit = shortened(ns, digits++);
   while (factor >= 1 && limit < ns && (double)limit < base_ns);
-  return limit == 0 ? 1 : limit;
+  return limit;
 }
 
 static void lessen(double *room, double base_ns, uint64_t limit_ns, double weight) {
