@@ -68,11 +68,14 @@ static bool read_call(struct cfi_row *row, const Dwarf_Op *ops, size_t count, ui
   return read_linkage(row, ops, count, address);
 }
 
-/* Where a register is stored: "CFA; plus N", or an expression of one register. */
+/* Where a register is stored: "CFA; plus N", or an expression of one register, which of a
+ * DW_CFA_expression (DWARF 5, 6.4.2.3) stands behind the CFA that it does not use. */
 static struct cfi_place read_place(const Dwarf_Op *ops, size_t count) {
   struct cfi_place place = {CFI_LOST, 0};
   if (count >= 1 && ops[0].atom == DW_OP_call_frame_cfa) {
     int64_t offset = 0;
+    if (count == 2 && read_register(&ops[1], &place))
+      return place;
     if (count == 2 && ops[1].atom == DW_OP_plus_uconst)
       offset = (int64_t)ops[1].number;
     else if (count == 3 && ops[1].atom == DW_OP_consts && ops[2].atom == DW_OP_plus)

@@ -72,6 +72,8 @@ for flags in "-O2 -fomit-frame-pointer" "-O1 -fno-omit-frame-pointer"; do
   last="$flags: $(sum right) samples with the right caller, $(sum missing) with none, $(sum wrong) with another"
   check "callers, $flags" 'exits 0' '[ "$(sum wrong)" -eq 0 ]' '[ "$(sum right)" -gt 300 ]' \
     '[ "$(sum missing)" -eq 0 ]' all_seen
+  run profile show calls.tpp --format folded
+  check "callers of a signal handler, $flags" 'grep -q "main;interrupted_of_main;.*;work_of_handler" out' '! grep "work_of_handler" out | grep -qv "interrupted_of_main"'
 done
 ${CC:-gcc} -O2 -g -fomit-frame-pointer -pthread -o callers "$sources/callers.c"
 run profile --rate 1999 --out calls.tpp -- ./callers 200
