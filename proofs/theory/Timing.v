@@ -57,6 +57,39 @@ Theorem standard_suffices A B w :
   forall x, Induction.reachable (executions_with A) w x -> Induction.keeps (executions_with A) (bound_with A B) w x.
 Proof. intros K x R v H. exact (K (fst x) (standard_too A w x R) v H). Qed.
 
+(* A phase ends as in Standard.v. *)
+Definition ends_by_with A (P : Induction.phase (T := T) (executions_with A)) : Prop :=
+  (exists m : world T N -> message N,
+     (forall w x, Induction.ended _ P w x -> sent (fst x) (m w) = true) /\
+     forall w x, Induction.ended_at _ P w x = sending w (fst x) (m w) \/
+                 Induction.ended_at _ P w x = delivered (fst x) (m w)) \/
+  exists n : world T N -> node N, forall w x, Induction.ended_at _ P w x = clock (fst x) (n w).
+
+Theorem ends_not_negative_with A phases :
+  (forall P, In P phases -> ends_by_with A P) -> Induction.ends_not_negative (executions_with A) phases.
+Proof.
+  intros all P w x H ok R E. apply standard_too in R. destruct (all P H) as [(m & yes & at_) | (n & at_)].
+  - destruct (at_ w x) as [at_' | at_']; rewrite at_'.
+    + apply (sending_not_negative M); auto.
+    + apply (delivered_not_negative M w); auto.
+  - rewrite at_. now apply (clock_not_negative M) with w.
+Qed.
+
+(* A bound by phases on a sending; and on a delivery. *)
+Theorem bound_by_phases_holds_with {I V : Type} A (holds : I -> world T N -> state T N * more A -> Prop) phases
+  (target : world T N -> V -> message N) (limit : world T N -> V -> T) B :
+  B = bound_with A (bound_sent M target limit) \/ B = bound_with A (bound_delivered M target limit) ->
+  phases <> nil -> (forall P, In P phases -> ends_by_with A P) ->
+  Induction.invariants_proved (executions_with A) holds ->
+  Induction.phases_proved (executions_with A) holds phases B ->
+  forall w x, possible M w -> Induction.reachable (executions_with A) w x ->
+  Induction.keeps (executions_with A) B w x.
+Proof.
+  intros kind some ends O F. apply (Induction.bound_by_phases_holds (executions_with A) holds phases); auto.
+  - destruct kind; subst; apply lasting_with; [apply sent_lasts | apply delivered_lasts].
+  - now apply ends_not_negative_with.
+Qed.
+
 (* --- what a node could do -------------------------------------------------------------------------------------------- *)
 
 (* "some action, of which no guard mentions its clock read, has all its guards hold in the state before, for some of what it may
