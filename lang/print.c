@@ -3,19 +3,15 @@
 
 #include <string.h>
 
+#include "lang/layout.h"
 #include "lang/printer.h"
-
-/* A comment behind something, in the output: the start of its line, and its "#". */
-struct behind {
-  size_t line, start;
-};
 
 struct printer {
   struct text *out;
   const struct ast *ast;
   size_t comment; /* the next one to print */
   bool fresh;     /* at the start of the file or of a block: no blank line */
-  VECTOR(struct behind) behind;
+  struct layout layout;
 };
 
 static const struct comment *next_comment(const struct printer *p) {
@@ -65,10 +61,19 @@ static void comment_behind(struct printer *p, size_t offset) {
   while (line > 0 && p->out->data[line - 1] != '\n')
     line--;
   text_append(p->out, "  ");
-  struct behind behind = {line, p->out->length};
-  vector_push(&p->behind, behind);
+  size_t start = comment->span.start;
+  while (start > 0 && p->ast->bytes[start - 1] != '\n')
+    start--;
+  struct behind behind = {line, p->out->length,
+                          line_columns(p->ast->bytes + start, comment->span.start - start)};
+  vector_push(&p->layout.behind, behind);
   print_comment(p, comment);
   text_append(p->out, "\n");
+}
+
+static void flush(struct printer *p, const struct line *line, size_t indent,
+                  struct source_span span) {
+  layout_flush(&p->layout, p->out, line, indent, p->ast, span);
 }
 
 static bool is_one_line(const struct printer *p, struct source_span span) {
@@ -150,26 +155,28 @@ static void print_statements(struct printer *p, const struct block_syntax *block
   p->fresh = false;
 }
 
-static bool fits(const struct line *line, size_t indent) {
-  return line->text.length + indent <= 100;
+static bool fits(const struct printer *p, const struct line *line, size_t indent) {
+  size_t width = p->layout.keeps ? LAYOUT_WIDTH : LINE_WIDTH;
+  return line_columns(text_get(&line->text), line->text.length) + indent <= width;
 }
 
-/* `if` over several lines; `before` is what stands before the word: "" or "} else ". */
+/* `if` over several lines; `before` is what stands before the word, from `start` in the source: ""
+ * or "} else ". */
 static void print_if(struct printer *p, const struct statement_syntax *s, const char *before,
-                     size_t indent) {
+                     uint32_t start, size_t indent) {
   struct line line;
   line_init(&line);
   text_format(&line.text, "%sif ", before);
   line_term(&line, s->value);
   text_append(&line.text, " {");
-  line_flush(p->out, &line, indent);
+  flush(p, &line, indent, (struct source_span){start, s->then_block->span.start + 1});
   line_clear(&line);
   comment_behind(p, s->then_block->span.start + 1);
   print_statements(p, s->then_block, indent + 2);
   if (s->else_block == NULL) {
     text_format(p->out, "%*s}\n", (int)indent, "");
   } else if (s->else_block->has_else_if) {
-    print_if(p, s->else_block->statements.items[0], "} else ", indent);
+    print_if(p, s->else_block->statements.items[0], "} else ", s->then_block->span.end - 1, indent);
   } else {
     text_format(p->out, "%*s} else {\n", (int)indent, "");
     comment_behind(p, s->else_block->span.start + 1);
@@ -185,12 +192,19 @@ static void print_statement(struct printer *p, const struct statement_syntax *s,
   struct line line;
   line_init(&line);
   line_statement(&line, s);
-  if (simple || (is_one_line(p, s->span) && fits(&line, indent)))
-    line_flush(p->out, &line, indent);
+  if (simple || (is_one_line(p, s->span) && fits(p, &line, indent)))
+    flush(p, &line, indent, s->span);
   else
-    print_if(p, s, "", indent);
+    print_if(p, s, "", s->span.start, indent);
   line_clear(&line);
   comment_behind(p, s->span.end);
+}
+
+static void line_entry(struct line *line, const struct item_syntax *entry) {
+  text_format(&line->text, "%s%s : ", entry->ghost ? "ghost " : "", entry->name.text);
+  line_type(line, entry->type);
+  text_append(&line->text, " = ");
+  line_term(line, entry->initial);
 }
 
 static void print_entries(struct printer *p, const struct declaration *d) {
@@ -201,11 +215,8 @@ static void print_entries(struct printer *p, const struct declaration *d) {
     line_init(&line);
     comments_before(p, entry->span.end, 2);
     keep_blank(p, entry->span.start);
-    text_format(&line.text, "%s%s : ", entry->ghost ? "ghost " : "", entry->name.text);
-    line_type(&line, entry->type);
-    text_append(&line.text, " = ");
-    line_term(&line, entry->initial);
-    line_flush(p->out, &line, 2);
+    line_entry(&line, entry);
+    flush(p, &line, 2, entry->span);
     line_clear(&line);
     comment_behind(p, entry->span.end);
   }
@@ -222,7 +233,7 @@ static void print_parts(struct printer *p, const struct declaration *d) {
     comments_before(p, part->span.end, 2);
     keep_blank(p, part->span.start);
     line_declaration(&line, part);
-    line_flush(p->out, &line, 2);
+    flush(p, &line, 2, part->span);
     line_clear(&line);
     comment_behind(p, part->span.end);
   }
@@ -230,18 +241,34 @@ static void print_parts(struct printer *p, const struct declaration *d) {
   p->fresh = false;
 }
 
+/* A state whose author wrote it on one line, and which fits there. */
+static bool print_short_state(struct printer *p, const struct declaration *d, struct line *line) {
+  if (!p->layout.keeps || !is_one_line(p, d->span))
+    return false;
+  size_t head = line->text.length;
+  for (size_t i = 0; i < d->items.count; i++) {
+    text_append(&line->text, i == 0 ? " " : "; ");
+    line_entry(line, d->items.items[i]);
+  }
+  text_append(&line->text, d->items.count == 0 ? "}" : " }");
+  if (fits(p, line, 0)) {
+    flush(p, line, 0, d->span);
+    return true;
+  }
+  line_truncate(line, head);
+  return false;
+}
+
 static void print_action(struct printer *p, const struct declaration *d, struct line *line) {
   size_t head = line->text.length;
   line_block(line, &d->block->statements);
-  if (is_one_line(p, d->span) && fits(line, 0)) {
-    line_flush(p->out, line, 0);
+  if (is_one_line(p, d->span) && fits(p, line, 0)) {
+    flush(p, line, 0, d->span);
     return;
   }
-  line->text.length = head;
-  while (line->breaks.count != 0 && line->breaks.data[line->breaks.count - 1].position >= head)
-    line->breaks.count--;
+  line_truncate(line, head);
   text_append(&line->text, " {");
-  line_flush(p->out, line, 0);
+  flush(p, line, 0, d->head);
   comment_behind(p, d->head.end);
   print_statements(p, d->block, 2);
   text_append(p->out, "}\n");
@@ -257,8 +284,8 @@ static void print_declaration(struct printer *p, const struct declaration *d) {
   line_declaration(&line, d);
   if (d->kind == DECLARATION_ACTION) {
     print_action(p, d, &line);
-  } else {
-    line_flush(p->out, &line, 0);
+  } else if (d->kind != DECLARATION_STATE || !print_short_state(p, d, &line)) {
+    flush(p, &line, 0, block ? d->head : d->span);
     if (block) {
       comment_behind(p, d->head.end);
       if (d->kind == DECLARATION_STATE)
@@ -286,55 +313,16 @@ static size_t print_next(struct printer *p, const struct declaration *const *lis
   comments_before(p, list[joined - 1]->span.end, 0);
   keep_blank(p, list[0]->span.start);
   line_listed(&line, list, joined);
-  line_flush(p->out, &line, 0);
+  flush(p, &line, 0, (struct source_span){list[0]->span.start, list[joined - 1]->span.end});
   comment_behind(p, list[joined - 1]->span.end);
   line_clear(&line);
   return joined;
 }
 
-/* Does the comment stand behind an item of a list, not behind a brace? */
-static bool is_item(const char *text, const struct behind *b) {
-  return text[b->line + strspn(text + b->line, " ")] != '}' && text[b->start - 3] != '{';
-}
-
-static bool continues(const char *text, const struct behind *a, const struct behind *b) {
-  const char *end = strchr(text + a->start, '\n');
-  return end + 1 == text + b->line && is_item(text, a) && is_item(text, b) &&
-         strspn(text + a->line, " ") == strspn(text + b->line, " ");
-}
-
-/* The end of a run of comments behind consecutive items, and the widest of their lines. */
-static size_t run_of(const struct printer *p, const char *text, size_t first, size_t *width) {
-  size_t i = first;
-  for (*width = 0; i < p->behind.count; i++) {
-    const struct behind *b = &p->behind.data[i];
-    if (i != first && !continues(text, b - 1, b))
-      break;
-    *width = b->start - b->line > *width ? b->start - b->line : *width;
-  }
-  return i;
-}
-
-/* Moves the comments behind consecutive items into one column. */
-static void align_comments(const struct printer *p, struct text *out) {
-  const char *text = text_get(p->out);
-  size_t done = 0, width;
-  for (size_t i = 0; i < p->behind.count;) {
-    size_t end = run_of(p, text, i, &width);
-    for (; i < end; i++) {
-      const struct behind *b = &p->behind.data[i];
-      text_append_bytes(out, text + done, b->start - done);
-      text_format(out, "%*s", (int)(width - (b->start - b->line)), "");
-      done = b->start;
-    }
-  }
-  text_append(out, text + done);
-}
-
-void print_ast(struct text *out, const struct ast *ast) {
+static void print(struct text *out, const struct ast *ast, bool keeps) {
   struct text plain;
   text_init(&plain);
-  struct printer p = {.out = &plain, .ast = ast, .fresh = true};
+  struct printer p = {.out = &plain, .ast = ast, .fresh = true, .layout = {.keeps = keeps}};
   if (ast->name.text != NULL) {
     comments_before(&p, ast->head.end, 0);
     keep_blank(&p, ast->head.start);
@@ -345,7 +333,15 @@ void print_ast(struct text *out, const struct ast *ast) {
     i += print_next(&p, (const struct declaration *const *)ast->declarations.items + i,
                     ast->declarations.count - i);
   comments_before(&p, SIZE_MAX, 0);
-  align_comments(&p, out);
-  vector_clear(&p.behind);
+  layout_align(out, &plain, &p.layout);
+  layout_clear(&p.layout);
   text_clear(&plain);
+}
+
+void print_ast(struct text *out, const struct ast *ast) {
+  print(out, ast, false);
+}
+
+void format_ast(struct text *out, const struct ast *ast) {
+  print(out, ast, true);
 }

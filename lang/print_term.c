@@ -6,7 +6,7 @@
 
 #include "lang/printer.h"
 
-enum { WIDTH = 100, CONTINUATION = 2, LEVELS = 16 };
+enum { CONTINUATION = 2, LEVELS = 16 };
 
 void line_init(struct line *line) {
   memset(line, 0, sizeof *line);
@@ -17,13 +17,20 @@ void line_clear(struct line *line) {
   vector_clear(&line->breaks);
 }
 
+void line_truncate(struct line *line, size_t length) {
+  line->text.length = length;
+  line->text.data[length] = '\0';
+  while (line->breaks.count != 0 && line->breaks.data[line->breaks.count - 1].position >= length)
+    line->breaks.count--;
+}
+
 void line_break(struct line *line, unsigned level) {
   struct line_break here = {line->text.length, line->nesting * LEVELS + level};
   vector_push(&line->breaks, here);
   text_append(&line->text, " ");
 }
 
-static size_t columns(const char *text, size_t length) {
+size_t line_columns(const char *text, size_t length) {
   size_t count = 0;
   for (size_t i = 0; i < length; i++)
     count += ((unsigned char)text[i] & 0xC0) != 0x80;
@@ -38,7 +45,7 @@ static const struct line_break *best_break(const struct line *line, size_t from,
     const struct line_break *b = &line->breaks.data[i];
     if (b->position <= from)
       continue;
-    if (columns(line->text.data + from, b->position - from) > room)
+    if (line_columns(line->text.data + from, b->position - from) > room)
       return best == NULL ? b : best;
     if (best == NULL || b->level <= best->level)
       best = b;
@@ -52,8 +59,8 @@ void line_flush(struct text *out, const struct line *line, size_t first) {
   for (;;) {
     text_format(out, "%*s", (int)indent, "");
     const struct line_break *b = NULL;
-    size_t room = indent < WIDTH / 2 ? WIDTH - indent : WIDTH / 2;
-    if (columns(text + from, length - from) > room)
+    size_t room = indent < LINE_WIDTH / 2 ? LINE_WIDTH - indent : LINE_WIDTH / 2;
+    if (line_columns(text + from, length - from) > room)
       b = best_break(line, from, room);
     size_t end = b == NULL ? length : b->position;
     text_append_bytes(out, text + from, end - from);

@@ -21,7 +21,7 @@ json_t *handle_formatting(struct lsp_server *server, struct rpc_call *call) {
     return NULL;
   struct text text;
   text_init(&text);
-  print_ast(&text, document->ast);
+  format_ast(&text, document->ast);
   bool same = text.length == document->source->length &&
               memcmp(text_get(&text), document->source->bytes, text.length) == 0;
   json_t *edits = same ? json_array() : replace_all(server, document, &text);

@@ -25,18 +25,19 @@ static void expect(bool good, const char *what) {
   abort();
 }
 
-static void check_printed(const struct ast *ast) {
+static void check_printed(const struct ast *ast,
+                          void (*print)(struct text *out, const struct ast *ast)) {
   struct text first, second;
   text_init(&first);
   text_init(&second);
-  print_ast(&first, ast);
+  print(&first, ast);
   struct source *source = source_from_text("printed", text_get(&first), first.length);
   struct diagnostics diagnostics;
   diagnostics_init(&diagnostics);
   struct ast *again = parse(source, &diagnostics);
   expect(error_count(&diagnostics) == 0, "what was printed does not parse");
   expect(ast_equal(ast, again), "what was printed parses to something else");
-  print_ast(&second, again);
+  print(&second, again);
   expect(strcmp(text_get(&first), text_get(&second)) == 0, "printing is not stable");
   ast_free(again);
   diagnostics_clear(&diagnostics);
@@ -71,7 +72,8 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   diagnostics_init(&diagnostics);
   struct ast *ast = parse(source, &diagnostics);
   if (error_count(&diagnostics) == 0)
-    check_printed(ast);
+    check_printed(ast, print_ast);
+  check_printed(ast, format_ast);
   struct model *model = check(ast, source, &diagnostics);
   expect((model == NULL) == (error_count(&diagnostics) != 0), "a model and errors");
   if (model != NULL)

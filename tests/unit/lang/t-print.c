@@ -47,8 +47,10 @@ static void fail_with(const char *what, const char *input, const char *output) {
   fail();
 }
 
+typedef void printer(struct text *out, const struct ast *ast);
+
 /* Checks the law on a text; false when the text has syntax errors. */
-static bool check_law(const char *text, size_t length) {
+static bool check_law_of(printer *print, const char *text, size_t length) {
   struct ast *ast = tree_of(text, length);
   if (ast == NULL)
     return false;
@@ -57,11 +59,11 @@ static bool check_law(const char *text, size_t length) {
   text_init(&twice);
   text_init(&before);
   text_init(&after);
-  print_ast(&once, ast);
+  print(&once, ast);
   struct ast *again = tree_of(text_get(&once), once.length);
   if (again == NULL || !ast_equal(ast, again))
     fail_with("printing changed the meaning", text, text_get(&once));
-  print_ast(&twice, again);
+  print(&twice, again);
   if (strcmp(text_get(&once), text_get(&twice)) != 0)
     fail_with("printing is not stable", text_get(&once), text_get(&twice));
   comments_of(&before, ast);
@@ -75,6 +77,27 @@ static bool check_law(const char *text, size_t length) {
   ast_free(ast);
   ast_free(again);
   return true;
+}
+
+/* What is printed of a tree alone is formatted, too. */
+static void check_formatted(const char *text, size_t length) {
+  struct text printed, formatted;
+  text_init(&printed);
+  text_init(&formatted);
+  struct ast *ast = tree_of(text, length);
+  print_ast(&printed, ast);
+  struct ast *again = tree_of(text_get(&printed), printed.length);
+  format_ast(&formatted, again);
+  if (strcmp(text_get(&printed), text_get(&formatted)) != 0)
+    fail_with("formatting changes what is printed", text_get(&printed), text_get(&formatted));
+  ast_free(ast);
+  ast_free(again);
+  text_clear(&printed);
+  text_clear(&formatted);
+}
+
+static bool check_law(const char *text, size_t length) {
+  return check_law_of(print_ast, text, length) && check_law_of(format_ast, text, length);
 }
 
 typedef void visitor(const char *text, size_t length);
@@ -112,11 +135,68 @@ static void each_file(const char *folder, visitor *visit) {
 
 static void must_hold(const char *text, size_t length) {
   assert_true(check_law(text, length));
+  check_formatted(text, length);
+}
+
+static void must_be_formatted(const char *text, size_t length) {
+  struct ast *ast = tree_of(text, length);
+  struct text out;
+  text_init(&out);
+  format_ast(&out, ast);
+  assert_string_equal(text_get(&out), text);
+  text_clear(&out);
+  ast_free(ast);
 }
 
 static void test_shipped(void **state) {
   (void)state;
   each_file("specs", must_hold);
+  each_file("specs", must_be_formatted);
+}
+
+static size_t parsed;
+
+static uint64_t draw(uint64_t *seed) {
+  *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+  return *seed >> 33;
+}
+
+/* The text with other white space, of which some is in columns. */
+static void relayout(struct text *out, const char *text, size_t length, uint64_t *seed) {
+  bool comment = false;
+  uint64_t often = 2 + draw(seed) % 40;
+  for (size_t i = 0; i < length; i++) {
+    comment = text[i] == '#' || (comment && text[i] != '\n');
+    bool change = !comment && (text[i] == ' ' || text[i] == '\n') && draw(seed) % often == 0;
+    uint64_t what = draw(seed) % 8;
+    if (change && what < 3 && text[i] == ' ')
+      text_append(out, what == 0 ? "\n" : what == 1 ? "\n     " : "\t");
+    else if (change && text[i] == '\n' && text[i + 1] == ' ')
+      text_append(out, what < 4 ? "\n    " : "\n");
+    else
+      text_append_bytes(out, text + i, 1);
+    if (change && what >= 3)
+      text_format(out, "%*s", (int)(what - 2), "");
+  }
+}
+
+static void other_layouts(const char *text, size_t length) {
+  const char *all = getenv("TEST_ALL");
+  for (uint64_t i = 0; i < (all != NULL && *all != '\0' ? 300 : 8); i++) {
+    uint64_t seed = i * 1000003 + length;
+    struct text out;
+    text_init(&out);
+    relayout(&out, text, length, &seed);
+    parsed += check_law_of(format_ast, text_get(&out), out.length);
+    text_clear(&out);
+  }
+}
+
+static void test_layouts(void **state) {
+  (void)state;
+  parsed = 0;
+  each_file("specs", other_layouts);
+  assert_true(parsed > 200);
 }
 
 /* What mutations put in. */
@@ -175,22 +255,19 @@ static const char *const words[] = {"(",
 static void mutate(struct text *out, const char *text, size_t length, uint64_t *seed) {
   size_t at = 0;
   while (at < length) {
-    *seed = *seed * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
-    uint64_t draw = *seed >> 33;
+    uint64_t drawn = draw(seed);
     size_t step = 1 + strcspn(text + at, " \n(){}[],");
     if (at + step > length)
       step = length - at;
-    if (draw % 150 == 1)
-      text_append(out, words[draw / 150 % (sizeof words / sizeof *words)]);
-    if (draw % 151 != 2)
+    if (drawn % 150 == 1)
+      text_append(out, words[drawn / 150 % (sizeof words / sizeof *words)]);
+    if (drawn % 151 != 2)
       text_append_bytes(out, text + at, step);
-    if (draw % 152 == 3)
+    if (drawn % 152 == 3)
       text_append_bytes(out, text + at, step);
     at += step;
   }
 }
-
-static size_t parsed;
 
 static void mutations(const char *text, size_t length) {
   const char *all = getenv("TEST_ALL");
@@ -208,13 +285,17 @@ static void mutations(const char *text, size_t length) {
     text_append_bytes(&out, text, (size_t)(from - text));
     mutate(&out, from, to == NULL ? strlen(from) : (size_t)(to - from), &seed);
     text_append(&out, to == NULL ? "" : to);
-    parsed += check_law(text_get(&out), out.length);
+    bool good = check_law(text_get(&out), out.length);
+    if (good && start % 4 == 0)
+      check_formatted(text_get(&out), out.length);
+    parsed += good;
     text_clear(&out);
   }
 }
 
 static void test_mutations(void **state) {
   (void)state;
+  parsed = 0;
   each_file("specs", mutations);
   each_file("tests/fuzz/corpus/lang", mutations);
   assert_true(parsed > 500);
@@ -346,6 +427,58 @@ static void test_words(void **state) {
                  "}\n");
 }
 
+static void expect_formatted(const char *source, const char *expected) {
+  struct ast *ast = tree_of(source, strlen(source));
+  assert_non_null(ast);
+  struct text out;
+  text_init(&out);
+  format_ast(&out, ast);
+  assert_string_equal(text_get(&out), expected);
+  text_clear(&out);
+  ast_free(ast);
+  assert_true(check_law(source, strlen(source)));
+}
+
+/* What the author chose, where it may stay. */
+static void test_kept(void **state) {
+  (void)state;
+  expect_formatted("protocol p\n"
+                   "param n     :int>=1            # a column\n"
+                   "param Delay : time\n"
+                   "param longest : time           # another\n"
+                   "delay     d\n"
+                   "queueing  Queuing  # alone\n"
+                   "role main\n"
+                   "state main  { x : int = 0;  ghost y : int=1 }\n"
+                   "state other { x : int = 0 ghost y : int = 1 ; }\n"
+                   "\n\n\nmessage   M : main -> main\n"
+                   "\n"
+                   "invariant   a:    (x==0)\n"
+                   "     and   not (y == 1)  # one\n"
+                   "invariant   long: max(\n"
+                   "  x,  y)\n"
+                   "    >= 0                     # gone\n"
+                   "action main.A { when x==0 x:=1 ; send M}\n",
+                   "protocol p\n"
+                   "param n     : int >= 1         # a column\n"
+                   "param Delay : time\n"
+                   "param longest : time           # another\n"
+                   "delay     d\n"
+                   "queueing  Queuing  # alone\n"
+                   "role main\n"
+                   "state main  { x : int = 0; ghost y : int = 1 }\n"
+                   "state other { x : int = 0  ghost y : int = 1 }\n"
+                   "\n"
+                   "message M : main -> main\n"
+                   "\n"
+                   "invariant a:    (x == 0)\n"
+                   "     and not (y == 1)  # one\n"
+                   "invariant long: max(\n"
+                   "  x, y)\n"
+                   "    >= 0  # gone\n"
+                   "action main.A { when x == 0  x := 1; send M }\n");
+}
+
 static void expect_term(const char *term, const char *expected) {
   struct text source, printed;
   text_init(&source);
@@ -465,7 +598,8 @@ static void test_terms(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_shipped),    cmocka_unit_test(test_mutations),
+      cmocka_unit_test(test_shipped),    cmocka_unit_test(test_layouts),
+      cmocka_unit_test(test_kept),       cmocka_unit_test(test_mutations),
       cmocka_unit_test(test_comments),   cmocka_unit_test(test_parentheses),
       cmocka_unit_test(test_constructs), cmocka_unit_test(test_words),
       cmocka_unit_test(test_widths),     cmocka_unit_test(test_terms)};
