@@ -15,15 +15,19 @@ check "there are such options" '[ "$(wc -l <<<"$numbers")" -gt 40 ]'
 # Those that are read when all else is known are held below; throughput, calls, noise and rate of others.
 late='profile\|--(overhead|keep)|whatif\|--(throughput|workers|calls|noise)|load\|--rate|plan\|--(minimum|factor)|whatif\|--confidence'
 last="COMMAND --OPTION VALUE"
+declare -A questions=()
+for command in $(cut -d '|' -f 1 <<<"$numbers" | sort -u); do
+  questions[$command]=$("$program" "$command" --help | sed -nE 's/^ ?([a-z]+) [^:]*: .*/\1/p')
+done
 for value in 0x10 +16 ' 20' '20 ' inf nan 1e 1,5 -1 ''; do
   wrong=''
   while IFS='|' read -r command option kind; do
     [[ "$command|$option" =~ ^($late)$ ]] && continue
     status=0
-    for question in '' $("$program" "$command" --help | sed -nE 's/^ ?([a-z]+) [^:]*: .*/\1/p'); do
+    for question in '' ${questions[$command]}; do
       # shellcheck disable=SC2086
-      "$program" $command $question "$option" "$value" nothing >"$scratch/out" 2>"$scratch/err" </dev/null
-      [ $? -eq 64 ] && grep -qE -- "$option (\"|)$(sed 's/[+]/[+]/' <<<"$value")(\"|): (give|not) " "$scratch/err" && status=1
+      said=$("$program" $command $question "$option" "$value" nothing 2>&1 >/dev/null </dev/null)
+      [ $? -eq 64 ] && [[ $said =~ "$option "\"?"$value"\"?": "(give|not)" " ]] && status=1 && break
     done
     [ $status = 1 ] || wrong="$wrong $command $option;"
   done <<<"$numbers"
