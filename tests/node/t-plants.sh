@@ -10,24 +10,29 @@ cd "$(dirname "$0")/../.." || exit 70
 BUILD=${BUILD:-build}
 . tests/tap.sh
 
-tests/node/plants.py --only files-loop --seconds 5 --keep "$scratch/kept" >"$scratch/out" 2>"$scratch/err"
-"$BUILD/tailproof" tail --json --above 20ms "$scratch/kept/files-loop/with-1/store" >"$scratch/log"
-jq -se '[.[] | select(.kind == "route_part" and .route == "GET /page" and .phase == "in the queue" and
-                      ((.name // "") | test("held by .*GET /report")) and .slow_ns > 0)] | length > 0' "$scratch/log" >/dev/null
+# Whether a recording with a plant has what a filter wants of what `tail` says of its requests above a time. Other programs may
+# have had the processor while one was made: of three one must.
+planted() { # plant, time, filter, options
+  local plant=$1 above=$2 filter=$3 try
+  shift 3
+  for try in 1 2 3; do
+    rm -rf "$scratch/kept"
+    tests/node/plants.py --only "$plant" --seconds 5 --keep "$scratch/kept" "$@" >"$scratch/out" 2>"$scratch/err"
+    "$BUILD/tailproof" tail --json --above "$above" "$scratch/kept/$plant/with-1/store" >"$scratch/log"
+    jq -se "$filter" "$scratch/log" >/dev/null && return 0
+    echo "# not in recording $try of $plant"
+  done
+  return 1
+}
+part='[.[] | select(.kind == "route_part" and .route == "GET /page" and .slow_ns > 0)] | any'
+
+planted files-loop 20ms "$part(.phase == \"in the queue\" and ((.name // \"\") | test(\"held by .*GET /report\")))"
 report $? "a planted loop is part of what slow requests waited for"
 jq -se '[.[] | select(.kind == "loops")][0] | .requests > 100 and .complete >= 0.99 * .requests' "$scratch/log" >/dev/null
 report $? "the chains of what was answered are complete"
-
-tests/node/plants.py --only files-require --seconds 5 --rate 40 --keep "$scratch/kept" >"$scratch/out" 2>"$scratch/err"
-"$BUILD/tailproof" tail --json --above 20ms "$scratch/kept/files-require/with-1/store" >"$scratch/log"
-jq -se '[.[] | select(.kind == "route_part" and .route == "GET /page" and .phase == "in the queue" and
-                      ((.name // "") | test("compilation of .*/table.js")) and .slow_ns > 0)] | length > 0' "$scratch/log" >/dev/null
+planted files-require 20ms "$part(.phase == \"in the queue\" and ((.name // \"\") | test(\"compilation of .*/table.js\")))" --rate 40
 report $? "a large module that is compiled anew is part of what slow requests waited for, by the name of its file"
-
-ITERATIONS=40000 tests/node/plants.py --only files-pool --seconds 5 --rate 40 --keep "$scratch/kept" >"$scratch/out" 2>"$scratch/err"
-"$BUILD/tailproof" tail --json --above 10ms "$scratch/kept/files-pool/with-1/store" >"$scratch/log"
-jq -se '[.[] | select(.kind == "route_part" and .route == "GET /page" and .phase == "waiting for I/O" and
-                      (.name // "" | test("waits for a thread of the pool .[0-9]+., held by pbkdf2")) and .slow_ns > 0)] | length > 0' "$scratch/log" >/dev/null
+ITERATIONS=40000 planted files-pool 10ms "$part(.phase == \"waiting for I/O\" and ((.name // \"\") | test(\"waits for a thread of the pool .[0-9]+., held by pbkdf2\")))" --rate 40
 report $? "work that fills the pool is part of what slow requests waited for"
 
 # Four recordings whose p99 is 8, 8, 8 and 16 ms, of two that of the slower one: halves differ by a factor of 2, whichever.
