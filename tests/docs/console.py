@@ -123,8 +123,9 @@ class Shell:
 
     def __init__(self, folder):
         environment = dict(os.environ, NO_COLOR="1", PATH=PROGRAMS + ":" + os.environ["PATH"], LC_ALL="C.UTF-8",
-                           PYTHONDONTWRITEBYTECODE="1", MEASURE_CFLAGS=f"-I{ROOT}/measure",
-                           MEASURE_LIBS=f"{BUILD}/libtailproof-measure.a")
+                           PYTHONDONTWRITEBYTECODE="1")
+        if not INSTALLED:  # else the library is installed, too
+            environment.update(MEASURE_CFLAGS=f"-I{ROOT}/measure", MEASURE_LIBS=f"{BUILD}/libtailproof-measure.a")
         environment.pop("COLUMNS", None)
         self.folder = folder
         self.mark = f"end-of-output-{os.getpid()}"
