@@ -6,7 +6,7 @@
 
 enum { CONTINUATION = 2 };
 
-void layout_clear(struct layout *layout) {
+void layout_clear(struct format_layout *layout) {
   vector_clear(&layout->stops);
   vector_clear(&layout->entries);
   vector_clear(&layout->behind);
@@ -47,7 +47,8 @@ static char kind_of(const struct walk *walk) {
   return walk->gaps == 0 ? 'k' : '\0';
 }
 
-static void add_stop(struct layout *layout, struct text *out, const struct walk *walk, size_t gap) {
+static void add_stop(struct format_layout *layout, struct text *out, const struct walk *walk,
+                     size_t gap) {
   struct stop stop = {.entry = layout->entries.count - 1,
                       .at = out->length,
                       .column = column_of(walk->bytes, walk->source),
@@ -66,8 +67,8 @@ static void skip_spaces(struct walk *walk) {
 }
 
 /* Goes on below, as deep as the source does; false when the line so far is too wide. */
-static bool keep_break(struct layout *layout, struct text *out, struct walk *walk) {
-  struct entry *entry = &layout->entries.data[layout->entries.count - 1];
+static bool keep_break(struct format_layout *layout, struct text *out, struct walk *walk) {
+  struct layout_entry *entry = &layout->entries.data[layout->entries.count - 1];
   if (line_columns(out->data + walk->line, out->length - walk->line) > LAYOUT_WIDTH)
     return false;
   if (walk->line == entry->line)
@@ -82,7 +83,7 @@ static bool keep_break(struct layout *layout, struct text *out, struct walk *wal
 }
 
 /* A space of the canonical text; false when the line so far is too wide. */
-static bool keep_space(struct layout *layout, struct text *out, struct walk *walk) {
+static bool keep_space(struct format_layout *layout, struct text *out, struct walk *walk) {
   const char *from = walk->source;
   skip_spaces(walk);
   size_t gap = (size_t)(walk->source - from);
@@ -100,7 +101,7 @@ static bool is_next(const struct walk *walk, char c) {
 }
 
 /* The author may break a line behind what opens. */
-static bool keep_opened(struct layout *layout, struct text *out, struct walk *walk) {
+static bool keep_opened(struct format_layout *layout, struct text *out, struct walk *walk) {
   const char *from = walk->source;
   skip_spaces(walk);
   if (memchr(from, '\n', (size_t)(walk->source - from)) == NULL ||
@@ -111,7 +112,7 @@ static bool keep_opened(struct layout *layout, struct text *out, struct walk *wa
 
 /* Parentheses that are not needed stay, and statements without ";" between them. False when the
  * source has another character. */
-static bool keep_character(struct layout *layout, struct text *out, struct walk *walk) {
+static bool keep_character(struct format_layout *layout, struct text *out, struct walk *walk) {
   char c = *walk->canonical;
   if (walk->gaps != 0 && !keep_opened(layout, out, walk))
     return false;
@@ -147,7 +148,7 @@ static void keep_closing(struct text *out, struct walk *walk) {
   }
 }
 
-static bool keep(struct layout *layout, struct text *out, struct walk *walk) {
+static bool keep(struct format_layout *layout, struct text *out, struct walk *walk) {
   for (; *walk->canonical != '\0'; walk->canonical++) {
     keep_closing(out, walk);
     if (*walk->canonical == ' ' ? !keep_space(layout, out, walk)
@@ -159,9 +160,9 @@ static bool keep(struct layout *layout, struct text *out, struct walk *walk) {
          line_columns(out->data + walk->line, out->length - walk->line) <= LAYOUT_WIDTH;
 }
 
-void layout_flush(struct layout *layout, struct text *out, const struct line *line, size_t indent,
-                  const struct ast *ast, struct source_span span) {
-  struct entry entry = {out->length, 0, layout->stops.count, 0};
+void layout_flush(struct format_layout *layout, struct text *out, const struct line *line,
+                  size_t indent, const struct ast *ast, struct source_span span) {
+  struct layout_entry entry = {out->length, 0, layout->stops.count, 0};
   vector_push(&layout->entries, entry);
   size_t start = line_start(ast->bytes, span.start);
   struct walk walk = {.canonical = text_get(&line->text),
@@ -172,7 +173,7 @@ void layout_flush(struct layout *layout, struct text *out, const struct line *li
                       .source_indent = strspn(ast->bytes + start, " \t"),
                       .line = out->length};
   text_format(out, "%*s", (int)indent, "");
-  struct entry *kept = &layout->entries.data[layout->entries.count - 1];
+  struct layout_entry *kept = &layout->entries.data[layout->entries.count - 1];
   if (layout->keeps && keep(layout, out, &walk)) {
     kept->end = kept->end == 0 ? out->length : kept->end;
     text_append(out, "\n");
@@ -184,9 +185,9 @@ void layout_flush(struct layout *layout, struct text *out, const struct line *li
   line_flush(out, line, indent);
 }
 
-static void link_stops(struct layout *layout) {
+static void link_stops(struct format_layout *layout) {
   for (size_t i = 1; i < layout->entries.count; i++) {
-    const struct entry *above = &layout->entries.data[i - 1], *below = above + 1;
+    const struct layout_entry *above = &layout->entries.data[i - 1], *below = above + 1;
     size_t j = above->stop;
     for (size_t k = below->stop; k < below->stop + below->stop_count; k++) {
       struct stop *stop = &layout->stops.data[k];
@@ -204,8 +205,8 @@ static void link_stops(struct layout *layout) {
 }
 
 /* Where on its line the stop is, with what is inserted before it; or where the line ends. */
-static size_t position(const struct layout *layout, const struct text *text,
-                       const struct entry *entry, size_t at, size_t stops) {
+static size_t position(const struct format_layout *layout, const struct text *text,
+                       const struct layout_entry *entry, size_t at, size_t stops) {
   size_t column = line_columns(text->data + entry->line, at - entry->line);
   for (size_t i = entry->stop; i < stops; i++)
     column += layout->stops.data[i].pad;
@@ -213,7 +214,7 @@ static size_t position(const struct layout *layout, const struct text *text,
 }
 
 /* The column is as far right as its widest line had it. */
-static void align_column(struct layout *layout, const struct text *text, size_t first) {
+static void align_column(struct format_layout *layout, const struct text *text, size_t first) {
   size_t gap = SIZE_MAX, widest = 0, least = SIZE_MAX;
   bool wanted = false;
   for (size_t i = first; i != SIZE_MAX; i = layout->stops.data[i].next) {
@@ -228,7 +229,7 @@ static void align_column(struct layout *layout, const struct text *text, size_t 
     wanted = false;
   for (size_t i = first; wanted && i != SIZE_MAX; i = layout->stops.data[i].next) {
     struct stop *stop = &layout->stops.data[i];
-    const struct entry *entry = &layout->entries.data[stop->entry];
+    const struct layout_entry *entry = &layout->entries.data[stop->entry];
     stop->pad = widest + gap - 1 - position(layout, text, entry, stop->at, i);
     wanted =
         position(layout, text, entry, entry->end, entry->stop + entry->stop_count) <= LAYOUT_WIDTH;
@@ -249,7 +250,7 @@ static int compare_heads(const void *a, const void *b) {
 }
 
 /* From left to right, since each moves what is right of it. */
-static void align_stops(struct layout *layout, const struct text *text) {
+static void align_stops(struct format_layout *layout, const struct text *text) {
   VECTOR(struct head) heads = {0};
   link_stops(layout);
   for (size_t i = 0; i < layout->stops.count; i++) {
@@ -265,13 +266,13 @@ static void align_stops(struct layout *layout, const struct text *text) {
 }
 
 /* Appends the text with what is to be inserted; the comments move along. */
-static void insert_pads(struct text *out, const struct text *text, struct layout *layout) {
+static void insert_pads(struct text *out, const struct text *text, struct format_layout *layout) {
   size_t done = 0, added = 0, comment = 0;
   for (size_t i = 0; i <= layout->stops.count; i++) {
     const struct stop *stop = i < layout->stops.count ? &layout->stops.data[i] : NULL;
     size_t to = stop == NULL ? text->length : stop->at;
     for (; comment < layout->behind.count && layout->behind.data[comment].start < to; comment++) {
-      struct behind *b = &layout->behind.data[comment];
+      struct layout_behind *b = &layout->behind.data[comment];
       size_t before = b->line;
       b->start += added;
       b->line += added;
@@ -288,11 +289,12 @@ static void insert_pads(struct text *out, const struct text *text, struct layout
 }
 
 /* Does the comment stand behind an item of a list, not behind a brace? */
-static bool is_item(const char *text, const struct behind *b) {
+static bool is_item(const char *text, const struct layout_behind *b) {
   return text[b->line + strspn(text + b->line, " ")] != '}' && text[b->start - 3] != '{';
 }
 
-static bool continues(const char *text, const struct behind *a, const struct behind *b) {
+static bool continues(const char *text, const struct layout_behind *a,
+                      const struct layout_behind *b) {
   const char *end = strchr(text + a->start, '\n');
   return end + 1 == text + b->line && is_item(text, a) && is_item(text, b) &&
          strspn(text + a->line, " ") == strspn(text + b->line, " ");
@@ -305,13 +307,13 @@ struct run {
   size_t column;
 };
 
-static size_t width_of(const char *text, const struct behind *b) {
+static size_t width_of(const char *text, const struct layout_behind *b) {
   return line_columns(text + b->line, b->start - b->line);
 }
 
 /* The run wants the column that two of its comments have, or its only one has. */
-static void want_column(struct run *run, const struct layout *layout) {
-  const struct behind *b = layout->behind.data;
+static void want_column(struct run *run, const struct format_layout *layout) {
+  const struct layout_behind *b = layout->behind.data;
   run->column = run->width;
   if (!layout->keeps)
     return;
@@ -326,7 +328,7 @@ static void want_column(struct run *run, const struct layout *layout) {
 }
 
 /* One comment stays farther away than it needs to be only where others are in its column. */
-static void choose_columns(struct run *runs, size_t count, const struct layout *layout) {
+static void choose_columns(struct run *runs, size_t count, const struct format_layout *layout) {
   size_t having[LAYOUT_WIDTH + 1] = {0};
   for (size_t i = 0; i < count; i++) {
     want_column(&runs[i], layout);
@@ -339,11 +341,12 @@ static void choose_columns(struct run *runs, size_t count, const struct layout *
 }
 
 /* Moves the comments behind consecutive items into one column. */
-static void align_comments(struct text *out, const struct text *from, struct layout *layout) {
+static void align_comments(struct text *out, const struct text *from,
+                           struct format_layout *layout) {
   const char *text = text_get(from);
   VECTOR(struct run) runs = {0};
   for (size_t i = 0; i < layout->behind.count; i++) {
-    const struct behind *b = &layout->behind.data[i];
+    const struct layout_behind *b = &layout->behind.data[i];
     struct run run = {i, 0, 0, 0};
     if (i == 0 || !continues(text, b - 1, b))
       vector_push(&runs, run);
@@ -355,7 +358,7 @@ static void align_comments(struct text *out, const struct text *from, struct lay
   size_t done = 0;
   for (size_t i = 0; i < runs.count; i++)
     for (size_t j = runs.data[i].first; j < runs.data[i].first + runs.data[i].count; j++) {
-      const struct behind *b = &layout->behind.data[j];
+      const struct layout_behind *b = &layout->behind.data[j];
       text_append_bytes(out, text + done, b->start - done);
       text_format(out, "%*s", (int)(runs.data[i].column - width_of(text, b)), "");
       done = b->start;
@@ -364,7 +367,7 @@ static void align_comments(struct text *out, const struct text *from, struct lay
   vector_clear(&runs);
 }
 
-void layout_align(struct text *out, const struct text *text, struct layout *layout) {
+void layout_align(struct text *out, const struct text *text, struct format_layout *layout) {
   struct text padded;
   text_init(&padded);
   align_stops(layout, text);

@@ -26,31 +26,31 @@ struct stop {
 };
 
 /* Something that was printed: the first of its lines. */
-struct entry {
+struct layout_entry {
   size_t line, end; /* in the output */
   size_t stop, stop_count;
 };
 
 /* A comment behind something, in the output: the start of its line, and its "#". */
-struct behind {
+struct layout_behind {
   size_t line, start;
   size_t column; /* in the source, in characters */
 };
 
-struct layout {
+struct format_layout {
   bool keeps; /* what the author chose; else nothing of it */
   VECTOR(struct stop) stops;
-  VECTOR(struct entry) entries;
-  VECTOR(struct behind) behind;
+  VECTOR(struct layout_entry) entries;
+  VECTOR(struct layout_behind) behind;
 };
 
-void layout_clear(struct layout *layout);
+void layout_clear(struct format_layout *layout);
 
 /* Appends the line as `span` of the source has it, or as line_flush does where that cannot be. */
-void layout_flush(struct layout *layout, struct text *out, const struct line *line, size_t indent,
-                  const struct ast *ast, struct source_span span);
+void layout_flush(struct format_layout *layout, struct text *out, const struct line *line,
+                  size_t indent, const struct ast *ast, struct source_span span);
 
 /* Appends the text to which all was flushed, with its columns aligned. */
-void layout_align(struct text *out, const struct text *text, struct layout *layout);
+void layout_align(struct text *out, const struct text *text, struct format_layout *layout);
 
 #endif

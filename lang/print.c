@@ -11,7 +11,7 @@ struct printer {
   const struct ast *ast;
   size_t comment; /* the next one to print */
   bool fresh;     /* at the start of the file or of a block: no blank line */
-  struct layout layout;
+  struct format_layout layout;
 };
 
 static const struct comment *next_comment(const struct printer *p) {
@@ -64,8 +64,8 @@ static void comment_behind(struct printer *p, size_t offset) {
   size_t start = comment->span.start;
   while (start > 0 && p->ast->bytes[start - 1] != '\n')
     start--;
-  struct behind behind = {line, p->out->length,
-                          line_columns(p->ast->bytes + start, comment->span.start - start)};
+  struct layout_behind behind = {line, p->out->length,
+                                 line_columns(p->ast->bytes + start, comment->span.start - start)};
   vector_push(&p->layout.behind, behind);
   print_comment(p, comment);
   text_append(p->out, "\n");

@@ -17,7 +17,7 @@
 #define TEXT_SIZE 12.0
 #define BRANCHES 6 /* of an order statistic or maximum that are drawn */
 
-struct layout {
+struct budget_layout {
   const struct budget *b;
   struct drawing *drawing; /* NULL: only measured */
   const double *values;    /* by node, at the limits */
@@ -28,7 +28,7 @@ static enum ink ink_of(size_t part) {
   return (enum ink)(INK_GROUP + part % INK_GROUPS);
 }
 
-static void draw_leaf(const struct layout *l, size_t g, double x, double y, double factor) {
+static void draw_leaf(const struct budget_layout *l, size_t g, double x, double y, double factor) {
   const struct budget_part *part = &l->b->parts.data[g];
   double width = (double)part->promise.limit_ns * factor * l->scale;
   double now = part->now_ns == SAMPLE_NS_MAX ? width : (double)part->now_ns * factor * l->scale;
@@ -48,11 +48,11 @@ static void draw_leaf(const struct layout *l, size_t g, double x, double y, doub
   text_clear(&label);
 }
 
-static double place(const struct layout *l, size_t n, double x, double y, double factor);
+static double place(const struct budget_layout *l, size_t n, double x, double y, double factor);
 
 /* Branches below each other, and a line along their beginnings. */
-static double place_branches(const struct layout *l, const struct budget_node *node, double x,
-                             double y, double factor) {
+static double place_branches(const struct budget_layout *l, const struct budget_node *node,
+                             double x, double y, double factor) {
   const struct budget_nodes *nodes = &l->b->nodes;
   size_t drawn = node->count <= BRANCHES ? node->count : BRANCHES / 2;
   double from = y;
@@ -69,7 +69,7 @@ static double place_branches(const struct layout *l, const struct budget_node *n
 }
 
 /* Places the node with its left upper corner there; how far down it comes. */
-static double place(const struct layout *l, size_t n, double x, double y, double factor) {
+static double place(const struct budget_layout *l, size_t n, double x, double y, double factor) {
   const struct budget_nodes *nodes = &l->b->nodes;
   const struct budget_node *node = &nodes->nodes.data[n];
   double bottom = y + ROW;
@@ -151,7 +151,7 @@ static void draw(struct drawing *drawing, const struct budget *b) {
     limits[g] = (double)b->parts.data[g].promise.limit_ns;
   spending_init(&spending, nodes, b->request->independent);
   spending_value(&spending, limits);
-  struct layout layout = {.b = b, .values = spending.values};
+  struct budget_layout layout = {.b = b, .values = spending.values};
   layout.scale = (WIDTH - 60) / rational_double(&b->slos.data[0].limit_ns);
   double bottom = place(&layout, nodes->nodes.count - 1, 0, TOP, 1);
   drawing_init(drawing, WIDTH, bottom + 90, "Promises of parts",

@@ -89,7 +89,7 @@ static bool is_in(const struct expression_table *table, const struct occurrence 
 }
 
 /* A message that is late. */
-struct lateness {
+struct budget_lateness {
   const char *message;
   int64_t extra;                        /* so much longer than promised its delay is; or, ... */
   const struct expression_table *spent; /* where not NULL: these occurrences take no time, and the
@@ -97,7 +97,7 @@ struct lateness {
 };
 
 static int64_t time_of(const struct budget *b, size_t part, const struct occurrence *occurrence,
-                       const struct lateness *late) {
+                       const struct budget_lateness *late) {
   int64_t limit = (int64_t)b->parts.data[part].promise.limit_ns;
   if (late == NULL)
     return limit;
@@ -110,7 +110,7 @@ static int64_t time_of(const struct budget *b, size_t part, const struct occurre
  * promised of one. */
 static bool value_at(struct rational *value, const struct budget *b,
                      const struct expression *expression, const struct expression_table *table,
-                     const struct lateness *late) {
+                     const struct budget_lateness *late) {
   size_t count = table->occurrences.count;
   struct rational *terms = mem_alloc(count + 1, sizeof *terms);
   bool promised = true;
@@ -130,7 +130,7 @@ static bool value_at(struct rational *value, const struct budget *b,
   return promised;
 }
 
-static bool is_met(const struct budget *b, const struct lateness *late) {
+static bool is_met(const struct budget *b, const struct budget_lateness *late) {
   struct rational value;
   rational_init(&value);
   bool good = value_at(&value, b, b->calculation.expression, &b->calculation.table, late);
@@ -140,7 +140,7 @@ static bool is_met(const struct budget *b, const struct lateness *late) {
 }
 
 /* The greatest `extra` with which the objective is met; -1: any, or none. */
-static int64_t most_extra(const struct budget *b, struct lateness late) {
+static int64_t most_extra(const struct budget *b, struct budget_lateness late) {
   int64_t good = 0, bad = INT64_MAX / 4;
   late.extra = bad;
   bool any = is_met(b, &late);
@@ -160,8 +160,8 @@ static int64_t most_extra(const struct budget *b, struct lateness late) {
  * before it took no time. So it is never later than what is left of the objective for that delay. */
 static int64_t until_of(const struct budget *b, const char *message, int64_t timeout,
                         const struct expression_table *before) {
-  int64_t slack = most_extra(b, (struct lateness){.message = message});
-  int64_t most = most_extra(b, (struct lateness){.message = message, .spent = before});
+  int64_t slack = most_extra(b, (struct budget_lateness){.message = message});
+  int64_t most = most_extra(b, (struct budget_lateness){.message = message, .spent = before});
   if (slack < 0 || most < 0 || timeout > INT64_MAX / 4)
     return -1;
   return timeout + slack < most ? timeout + slack : most;
