@@ -3,7 +3,11 @@
 # record --node: frameworks, protocols and clients of others do under the recorder what they do without it, and each request
 # has a complete chain. With TEST_ALL.
 . "$(dirname "$0")/../cli/tap.sh"
-[ -n "${TEST_ALL:-}" ] || { echo "# skip: with TEST_ALL"; finish; exit; }
+if [ -z "${TEST_ALL:-}" ]; then
+  echo "ok 1 - left out: frameworks of others (TEST_ALL=1, or make test-all)"
+  echo "1..1"
+  exit 0
+fi
 sh tests/field/install.sh "$BUILD" more || { echo "not ok 1 - the packages of tests/field/more are not there: see above"; exit 69; }
 case $BUILD in /*) field=$BUILD/field-more ;; *) field=$PWD/$BUILD/field-more ;; esac
 facts=$PWD/$BUILD/tests/tools/event_log

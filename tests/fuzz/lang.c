@@ -71,9 +71,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   struct diagnostics diagnostics;
   diagnostics_init(&diagnostics);
   struct ast *ast = parse(source, &diagnostics);
-  if (error_count(&diagnostics) == 0)
+  if (error_count(&diagnostics) == 0) {
     check_printed(ast, print_ast);
-  check_printed(ast, format_ast);
+    check_printed(ast, format_ast);
+  }
   struct model *model = check(ast, source, &diagnostics);
   expect((model == NULL) == (error_count(&diagnostics) != 0), "a model and errors");
   if (model != NULL)
