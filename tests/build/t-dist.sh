@@ -16,7 +16,7 @@ name=tailproof-$version
 if [ -n "${TEST_ALL:-}" ]; then
   scripts/deb.sh --source "$scratch/origin" && cp .gitattributes .gitignore "$scratch/origin/" || exit 70
 else
-  mkdir "$scratch/origin" && cp -r --parents Makefile VERSION .gitattributes .gitignore base lang measure/*.* proofs/*.mk scripts "$scratch/origin/" || exit 70
+  mkdir "$scratch/origin" && cp -r --parents Makefile VERSION .gitattributes .gitignore base lang measure/*.* examples/*.mk proofs/*.mk scripts "$scratch/origin/" || exit 70
 fi
 in_origin() { git -C "$scratch/origin" -c user.name=test -c user.email=test@localhost -c init.defaultBranch=main "$@"; }
 in_origin init -q && in_origin add -A &&

@@ -78,7 +78,7 @@ static void warming_up(void **state) {
 
 static void what_is_refused(void **state) {
   (void)state;
-  static const char *const command[] = {"true", NULL}, *const tls[] = {"https://localhost/", NULL},
+  static const char *const command[] = {"true", NULL}, *const other[] = {"ftp://localhost/", NULL},
                            *const redis[] = {"redis://localhost/", NULL};
   static const struct {
     struct load_request request;
@@ -87,7 +87,7 @@ static void what_is_refused(void **state) {
       {{.target = command, .rate = "0"}, "--rate 0"},
       {{.target = command, .rate = "0x20"}, "--rate 0x20"},
       {{.target = command, .rate = "+3"}, "--rate +3"},
-      {{.target = tls}, "only http:// is spoken"},
+      {{.target = other}, "http://, https:// and redis:// are spoken"},
       {{.target = redis}, "--send"},
       {{.target = command, .send = "GET x"}, "--send"},
       {{.target = command, .method = "PUT"}, "--method"},
