@@ -14,7 +14,6 @@
    NOT YET OBLIGATION_LEMMA: sums are true sums here; the encoder's are symbols with lemmas
    NOT YET OBLIGATION_QUORUM: as FAMILY, of a quorum that does not fit
    NOT YET OBLIGATION_RANK: as FAMILY, of the k-th of fewer than k
-   NOT YET OBLIGATION_DEFERRAL: that every real execution is one of the model is not stated yet
    NOT YET OBLIGATION_PACE: pacers are not in the model of Model.v *)
 From Coq Require Import List.
 Import ListNotations.
