@@ -1,7 +1,7 @@
 #!/bin/bash
 # SPDX-License-Identifier: GPL-3.0-or-later
 # record --node: what a request waits for has the name of what holds it: the thread pool that a compression fills, a
-# connection of a limited agent, the message of a worker that is deserialised. Packages whose pools are not known in this
+# connection of a limited agent, the message of a worker that is deserialised, the quota of a control group. Packages whose pools are not known in this
 # version are left alone, and that is said.
 . "$(dirname "$0")/tap.sh"
 command -v node >/dev/null || { echo "not ok 1 - node is missing (apt-get install nodejs)"; exit 69; }
@@ -83,4 +83,65 @@ run whatif latency log --change 'waits for a connection of an http.Agent (1 of 1
 check "what a replay cannot tell" 'exits 64' 'err "make the pool larger and record again"'
 run tail log
 check "a package of an unknown version" 'out "waits for connections of a pool of pg-pool 99.1.0 are not told apart"'
+
+# Each group counts what its own quota did, so those above it are read as well; in a container as far as they are there.
+cat >groups.js <<'EOS'
+const { groupFolders } = require(`${process.argv[2]}/measure/node/quota.js`);
+const mount = (root, point, kind, options) => `31 23 0:28 ${root} ${point} rw,relatime shared:9 - ${kind} x rw,${options}\n`;
+const old = mount('/', '/sys/fs/cgroup/pids', 'cgroup', 'pids') + mount('/', '/sys/fs/cgroup/cpu,cpuacct', 'cgroup', 'cpu,cpuacct');
+const both = old + mount('/', '/sys/fs/cgroup/unified', 'cgroup2', 'nsdelegate');
+const cases = {
+  old: ['5:pids:/x\n4:cpu,cpuacct:/a/b\n', old],
+  both: ['4:cpu,cpuacct:/a\n0::/other\n', both],
+  cpuset: ['4:cpuset:/wrong\n0::/a\n', mount('/', '/sys/fs/cgroup/cpuset', 'cgroup', 'cpuset') + mount('/', '/c', 'cgroup2', '')],
+  container: ['4:cpu,cpuacct:/docker/1/in\n', mount('/docker/1', '/sys/fs/cgroup/cpu', 'cgroup', 'cpu')],
+  outside: ['0::/../other\n', mount('/', '/sys/fs/cgroup', 'cgroup2', '')],
+  above: ['0::/\n', mount('/../..', '/sys/fs/cgroup', 'cgroup2', '')],
+  blank: ['0::/a b\n', mount('/', '/c\\040d', 'cgroup2', '')],
+  none: ['', ''],
+};
+for (const [name, one] of Object.entries(cases)) console.log(name, groupFolders(...one).join(' '));
+EOS
+cat >groups <<'EOS'
+old /sys/fs/cgroup/cpu,cpuacct/a/b /sys/fs/cgroup/cpu,cpuacct/a /sys/fs/cgroup/cpu,cpuacct
+both /sys/fs/cgroup/cpu,cpuacct/a /sys/fs/cgroup/cpu,cpuacct
+cpuset /c/a /c
+container /sys/fs/cgroup/cpu/in /sys/fs/cgroup/cpu
+outside /sys/fs/cgroup
+above /sys/fs/cgroup
+blank /c d/a b /c d
+none 
+EOS
+here=$(dirname "$program")/..
+check "the groups of a thread whose quotas count" 'node groups.js "$here" >got' 'diff groups got >&2'
+
+# In a group below the one with the quota, into which the thread came later.
+cat >quota.js <<'EOS'
+const fs = require('fs');
+const [, , here, root, group] = process.argv;
+const { Quota } = require(`${here}/measure/node/quota.js`);
+const quota = new Quota(process.pid);
+quota.follow(0n);
+fs.writeFileSync(`${group}/in/cgroup.procs`, String(process.pid));
+quota.follow(1000000000n);
+const before = quota.since();
+const told = () => Number(/^throttled_(usec|time) (\d+)$/m.exec(fs.readFileSync(`${group}/cpu.stat`, 'latin1'))[2]);
+while (told() === 0);
+console.log(before, quota.since() > 0n, quota.since());
+fs.writeFileSync(`${root}/cgroup.procs`, String(process.pid));
+EOS
+for root in /sys/fs/cgroup/cpu /sys/fs/cgroup; do
+  group=$root/tailproof-test-$$
+  [ -f "$root/cgroup.procs" ] && mkdir -p "$group/in" 2>/dev/null || continue
+  { echo 1000 >"$group/cpu.cfs_quota_us" || echo '1000 100000' >"$group/cpu.max"; } 2>/dev/null && break
+  rmdir "$group/in" "$group"
+  group=
+done
+if [ -f "${group:-}/cpu.stat" ]; then
+  node quota.js "$here" "$root" "$group" >got 2>&1
+  rmdir "$group/in" "$group"
+  check "the quota of a group above that of the thread" '[ "$(cat got)" = "0n true 0n" ] || { cat got >&2; false; }'
+else
+  echo "# skip: this system makes no control group with a quota"
+fi
 finish

@@ -108,23 +108,32 @@ def children_of(pid):
 
 
 class Group:
-    """A control group with half of a processor; `usable` is false where the system makes none."""
+    """A control group with a small part of a processor, in either hierarchy; `usable` is false where the system makes none."""
+
+    KINDS = (("/sys/fs/cgroup/cpu", {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "10000"}), ("/sys/fs/cgroup", {"cpu.max": "10000 100000"}))
 
     def __init__(self):
-        self.folder = pathlib.Path(f"/sys/fs/cgroup/tailproof-plant-{os.getpid()}")
+        self.folder = None
+        self.usable = any(self.make(pathlib.Path(root), limits) for root, limits in self.KINDS)
+
+    def make(self, root, limits):
+        if not (root / "cgroup.procs").exists():
+            return False
+        self.folder = root / f"tailproof-plant-{os.getpid()}"
         try:
             self.folder.mkdir()
-            (self.folder / "cpu.max").write_text("6000 100000", encoding="ascii")
-            self.usable = True
+            for name, limit in limits.items():
+                (self.folder / name).write_text(limit, encoding="ascii")
+            return True
         except OSError:
-            self.usable = False
             self.end()
+            return False
 
     def take(self, pid):
         (self.folder / "cgroup.procs").write_text(str(pid), encoding="ascii")
 
     def end(self):
-        if self.folder.is_dir():
+        if self.folder and self.folder.is_dir():
             for _ in range(50):
                 try:
                     self.folder.rmdir()

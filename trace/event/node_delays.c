@@ -18,6 +18,8 @@ struct placing {
   VECTOR(uint32_t) pauses;          /* of the loop, by start */
   VECTOR(struct stretch) stretches; /* of one delay */
   size_t pause;                     /* the first that does not end before the delay */
+  VECTOR(struct event_pause)
+  placed; /* by this delay and those before, as far as they may overlap */
 };
 
 static const struct event_log *compared;
@@ -45,7 +47,18 @@ static struct event_pause *pause_at(const struct placing *p, size_t place) {
 
 /* --- what may have waited --- */
 
+/* What waited is not told twice: delays may overlap. */
 static void add(struct placing *p, int64_t start, int64_t end, uint32_t pause, bool before) {
+  for (size_t i = 0; i < p->placed.count && start < end; i++) {
+    const struct event_pause *placed = &p->placed.data[i];
+    if (placed->start >= end)
+      break;
+    if (placed->end <= start)
+      continue;
+    if (placed->start > start)
+      vector_push(&p->stretches, (struct stretch){start, placed->start, pause, before});
+    start = placed->end;
+  }
   if (start < end)
     vector_push(&p->stretches, (struct stretch){start, end, pause, before});
 }
@@ -89,9 +102,25 @@ static int64_t ready_of(const struct event_log *log, uint32_t row) {
                                                             : log->ready_low.data[row];
 }
 
+static int by_time(const void *left, const void *right) {
+  const struct event_pause *a = left, *b = right;
+  return (a->start > b->start) - (a->start < b->start);
+}
+
+static void forget_placed(struct placing *p, int64_t from) {
+  size_t kept = 0;
+  for (size_t i = 0; i < p->placed.count; i++)
+    if (p->placed.data[i].end > from)
+      p->placed.data[kept++] = p->placed.data[i];
+  p->placed.count = kept;
+  if (kept != 0)
+    qsort(p->placed.data, kept, sizeof *p->placed.data, by_time);
+}
+
 static void find_stretches(struct placing *p, int64_t from, int64_t to) {
   const struct event_log *log = p->log;
   p->stretches.count = 0;
+  forget_placed(p, from);
   while (p->pause < p->pauses.count && pause_at(p, p->pause)->end <= from)
     p->pause++;
   int64_t free = from;
@@ -124,7 +153,9 @@ static void shorten(struct placing *p, size_t place, int64_t start) {
 static void take(struct placing *p, struct stretch *longest, int64_t length,
                  enum event_pause_kind kind) {
   int64_t start = longest->before ? longest->end - length : longest->start;
-  vector_push(&p->log->pauses, (struct event_pause){p->loop, kind, start, start + length, 0});
+  struct event_pause pause = {p->loop, kind, start, start + length, 0};
+  vector_push(&p->log->pauses, pause);
+  vector_push(&p->placed, pause);
   if (longest->pause != EVENT_NONE)
     shorten(p, longest->pause, start + length);
   if (longest->before)
@@ -168,16 +199,26 @@ static void place_delay(struct placing *p, const struct node_record *delay) {
   place(p, waited - throttled, EVENT_PAUSE_WAITING);
 }
 
-void node_delays_place(struct event_log *log, uint32_t loop, const struct node_record *delays,
+static int by_delay(const void *left, const void *right) {
+  const struct node_record *a = left, *b = right;
+  if (a->time != b->time)
+    return a->time < b->time ? -1 : 1;
+  return (a->end > b->end) - (a->end < b->end);
+}
+
+void node_delays_place(struct event_log *log, uint32_t loop, struct node_record *delays,
                        size_t count) {
   struct placing p = {.log = log,
                       .loop = loop,
                       .first = log->loops.data[loop].first,
                       .behind = (uint32_t)log->begin.count};
-  if (count != 0)
+  if (count != 0) {
     find_pauses(&p);
+    qsort(delays, count, sizeof *delays, by_delay);
+  }
   for (size_t i = 0; i < count; i++)
     place_delay(&p, &delays[i]);
   vector_clear(&p.pauses);
   vector_clear(&p.stretches);
+  vector_clear(&p.placed);
 }

@@ -19,9 +19,10 @@
 #include "trace/event/log.h"
 #include "trace/event/node_record.h"
 
-/* Adds pauses to the log for NODE_DELAY records of the loop, in the order of time, all of whose turns have rows;
- * collections in which it waited are shortened. The loop's sums count what has no place, too. */
-void node_delays_place(struct event_log *log, uint32_t loop, const struct node_record *delays,
+/* Adds pauses to the log for NODE_DELAY records of the loop, all of whose turns have rows, and sorts them by time;
+ * collections in which it waited are shortened. The loop's sums count what has no place, too. Delays may overlap: the
+ * system tells of a wait when it is over, and the recorder may have looked within it. */
+void node_delays_place(struct event_log *log, uint32_t loop, struct node_record *delays,
                        size_t count);
 
 #endif

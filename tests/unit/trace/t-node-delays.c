@@ -112,6 +112,27 @@ static void test_before_a_turn(void **state) {
   event_log_clear(&log);
 }
 
+/* The recorder looked twice within a wait and behind it: what is told later does not lie where something was placed. */
+static void test_overlapping(void **state) {
+  (void)state;
+  static const int64_t times[][2] = {{2 * MS, 12 * MS}, {20 * MS, 95 * MS}};
+  struct bytes bytes;
+  struct event_log log;
+  turns(&bytes, times, 2);
+  end_chunk(&bytes);
+  delay(&bytes, 90 * MS, 100 * MS, 3 * MS, 0, 0);
+  delay(&bytes, 0, 90 * MS, 10 * MS, 0, 0);
+  delay(&bytes, 15 * MS, 100 * MS, 60 * MS, 60 * MS, 0);
+  read_all(&log, &bytes);
+  assert_pause(&log, EVENT_PAUSE_THROTTLED, 30 * MS, 90 * MS);
+  assert_int_equal(log.pauses.count, 3);
+  for (size_t i = 0; i < log.pauses.count; i++)
+    for (size_t j = 0; j < i; j++)
+      assert_true(log.pauses.data[i].end <= log.pauses.data[j].start ||
+                  log.pauses.data[j].end <= log.pauses.data[i].start);
+  event_log_clear(&log);
+}
+
 /* A collection in which the thread waited did not take so long itself; nor what lies within it. */
 static void test_within_a_collection(void **state) {
   (void)state;
@@ -209,6 +230,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_the_long_turn),
       cmocka_unit_test(test_before_a_turn),
+      cmocka_unit_test(test_overlapping),
       cmocka_unit_test(test_within_a_collection),
       cmocka_unit_test(test_one_turn_of_many_stretches),
       cmocka_unit_test(test_a_look),
