@@ -1,15 +1,16 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""plants.py [--only NAMES] [--nulls N] [--tries N] [--seconds N] [--effect] [--first] [--keep FOLDER]: services on frameworks
+"""plants.py [--only NAMES] [--nulls N] [--tries N] [--seconds N] [--effect N] [--first] [--keep FOLDER]: services on frameworks
 from npm (plants/app.js) with one thing in each that makes pages slow, recorded under an open loop of requests. Is it the
-first cause that `tail` names, by its route, and by a function of its own that was seen in it? --effect: each is recorded
-without it as well, and what `whatif latency` says of the named cause is held against that. --nulls: services without any,
+first cause that `tail` names, by its route, and by a function of its own that was seen in it? --effect: what holds the loop is
+recorded so many times with it and without it, and what `whatif latency` foretells of the first is held against the others.
+--nulls: services without any,
 beside four programs that spin; all that may be named is that there was no processor. --first: the service and its load come
 before other programs (as root). --tries: a plant that is not named is recorded again, as another program may have been
 what was slow."""
 
 import argparse
-import json
+import math
 import os
 import pathlib
 import re
@@ -24,7 +25,10 @@ import time
 
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "node"))
+sys.path.insert(0, str(HERE))
 import alone  # noqa: E402
+import beside  # noqa: E402
+import foretold  # noqa: E402
 
 BUILD = pathlib.Path(os.environ.get("BUILD", "build")).resolve()
 PROGRAM = str(BUILD / "tailproof")
@@ -32,20 +36,24 @@ PROGRAM = str(BUILD / "tailproof")
 
 class Plant:
     """A thing to be found: on which framework, the cause, a function that is seen in it (None: none is), the route that is asked
-    (None: pages alone), and what happens to the process."""
+    (None: pages alone), what happens to the process, and what the service asks (of beside.py)."""
 
-    def __init__(self, name, framework, cause, function=None, route=None, outside=None, pages=20):
+    def __init__(self, name, framework, cause, function=None, route=None, *, outside=None, pages=20, beside=None):
         self.name, self.framework, self.cause, self.function = name, framework, cause, function
-        self.route, self.outside, self.pages = route, outside, pages
+        self.route, self.outside, self.pages, self.beside = route, outside, pages, beside
 
 
 def in_route(name, framework, route, function, pages=20):
     return Plant(name, framework, rf"^held by (request|file|promise|tick|immediate).*GET {route}$", function, route, pages=pages)
 
 
+def of_pool(name, framework, pool, with_=None):
+    return Plant(name, framework, rf"^waits for a connection of {pool}'s pool \((2 of 2|all) in use\)$", None, "/yearly", beside=with_)
+
+
 PLANTS = [
     in_route("redos", "express", "/signup", r"kinds\.js:\d+:\d+ checkAddress"),
-    in_route("parse", "fastify", "/import", r"kinds\.js:\d+:\d+ parseDocument"),
+    in_route("parse", "fastify", "/import", r"kinds\.js:\d+:\d+ parseDocument", pages=80),
     in_route("stringify", "koa", "/export", r"kinds\.js:\d+:\d+ renderRows"),
     in_route("password", "express", "/login", r"kinds\.js:\d+:\d+ verifyPassword"),
     in_route("gzip", "fastify", "/archive", r"kinds\.js:\d+:\d+ packLines"),
@@ -59,6 +67,12 @@ PLANTS = [
     in_route("stampede", "koa", "/prices", r"kinds\.js:\d+:\d+ rebuild", pages=1),
     Plant("timer", "express", r"^held by timer of 500 ms$", r"kinds\.js:\d+:\d+ collectMetrics"),
     Plant("consumer", "fastify", r"^held by connection to 127\.0\.0\.1:\d+$", r"kinds\.js:\d+:\d+ handleBatch"),
+    Plant("zlib", "fastify", r"^waits for a thread of the pool \(4\), held by zlib of GET /pack$", None, "/pack"),
+    Plant("dns", "koa", r"^waits for a thread of the pool \(4\), held by name look-up of GET /notify$", None, "/notify", beside=beside.Names),
+    Plant("messages", "hapi", r"^deserialisation of a message of worker \d+ \(.*kinds\.js:\d+\)$", None, "/rows"),
+    of_pool("pgpool", "fastify", "pg", beside.Postgres),
+    of_pool("redispool", "express", "generic-pool", beside.Redis),
+    of_pool("undicipool", "hapi", "undici"),
     Plant("busy", "fastify", r"^no processor", outside="busy"),
     Plant("stopped", "koa", r"^no processor: the process was stopped", outside="stopped"),
     Plant("throttled", "express", r"^no processor: the quota", outside="throttled"),
@@ -187,10 +201,15 @@ def record(plant, folder, seconds, on=True):
     """The store; None: what happens outside cannot be made on this system."""
     shutil.rmtree(folder, ignore_errors=True)
     port = free_port()
+    asked = plant.beside() if plant.beside else None
+    if asked and not asked.usable:
+        asked.end()
+        return None
     env = dict(os.environ, PLANT=plant.name, FRAMEWORK=plant.framework, PORT=str(port), ON=str(int(on)),
-               NODE_PATH=str(BUILD / "field" / "node_modules"))
-    recorder = subprocess.Popen([PROGRAM, "record", "--node", "--out", str(folder), "--", "node", str(HERE / "plants" / "app.js")], env=env,
-                                stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+               NODE_PATH=str(BUILD / "field" / "node_modules"), **(asked.env if asked else {}))
+    program = [*(asked.before if asked else []), "node", str(HERE / "plants" / "app.js")]
+    recorder = subprocess.Popen([PROGRAM, "record", "--node", "--out", str(folder), "--", *program], env=env, stdout=subprocess.DEVNULL,
+                                stderr=subprocess.DEVNULL)
     outside = None
     try:
         wait_for(port, recorder)
@@ -212,17 +231,14 @@ def record(plant, folder, seconds, on=True):
             recorder.wait()
         if outside and outside.group:
             outside.group.end()
+        if asked:
+            asked.end()
     return folder
-
-
-def ask(*arguments):
-    done = subprocess.run([PROGRAM, *map(str, arguments), "--json"], capture_output=True, text=True, check=False)
-    return [json.loads(line) for line in done.stdout.splitlines()]
 
 
 def named(store, above="p95", route="GET /page"):
     """The causes, and the functions that were seen in the first of them."""
-    lines = ask("tail", store, "--route", route, "--above", above, "--skip", "1s")
+    lines, _ = foretold.ask("tail", store, "--route", route, "--above", above, "--skip", "1s")
     causes = [line["name"] for line in lines if line["kind"] == "cause"]
     return causes, [line for line in lines if line["kind"] == "seen" and causes and line["cause"] == causes[0]]
 
@@ -238,31 +254,57 @@ def judge(plant, store):
     return right, first, first + function
 
 
-def effect(first, store, without):
-    """What p50 and p99 of pages were, what they would be without the cause, and what they are without it: ms."""
-    found = {}
-    lines = ask("whatif", "latency", store, "--root", "GET /page", "--change", f"{first}: *0", "--observed", without, "-p", "50,99", "--skip", "1s")
-    for line in (line for line in lines if line["kind"] == "predicted"):
-        replayed = line.get("replayed") or line.get("waits_as_others") or line.get("waits_as_recorded")
-        found[line["p"]] = (line["recorded"]["ns"] / 1e6, replayed["ns"] / 1e6, line["observed"]["ns"] / 1e6)
-    return found
+LIMITS = {"50": 0.05, "99": 0.15}  # what a prediction may be off by
+
+
+class Pairs:
+    """Recordings with a plant and without it, in turn: with, without, without, with, and so on; and how far what `whatif latency`
+    foretells of the first is from the others."""
+
+    def __init__(self):
+        self.verdicts = {p: [] for p in LIMITS}
+        self.inside = {p: [] for p in LIMITS}
+
+    def hold(self, plant, cause, folder, options):
+        """Lines to print."""
+        stores = {True: [], False: []}
+        for number in range(options.effect):
+            for on in (True, False) if number % 2 == 0 else (False, True):
+                stores[on].append(record(plant, folder / f"{plant.name}-{'with' if on else 'without'}-{number}", options.seconds, on))
+        change = re.sub(r":\d+$", ":", cause) + "*: *0" if plant.name == "consumer" else f"{cause}: *0"
+        found, waits = foretold.percentiles([change], "1s", stores[True], stores[False])
+        floor = foretold.floor_of("1s", stores[False], "GET /page")
+        return [self.hold_one(p, found[p], waits["verdict"] if waits else "none overlap", floor.get(p)) for p in LIMITS]
+
+    def hold_one(self, p, line, waits, floor):
+        was, would, came = line["recorded"]["ns"], foretold.estimate(line, waits), line["observed"]["ns"]
+        verdict = foretold.judge_error(math.log(would / came), LIMITS[p], floor)
+        self.verdicts[p].append(verdict)
+        interval = foretold.interval_of(line)
+        if interval:
+            self.inside[p].append(interval[0] <= came <= interval[1])
+        said = "no interval" if not interval else f"interval {interval[0] / 1e6:.2f} .. {interval[1] / 1e6:.2f} {'has it' if self.inside[p][-1] else 'MISSES it'}"
+        chance = "" if floor is None else f", two without it differ by {math.expm1(floor):.0%} by chance"
+        return (f"#   p{p}: {was / 1e6:.2f} ms, without it {would / 1e6:.2f} foretold, {came / 1e6:.2f} really ({100 * (would / came - 1):+.0f} %): "
+                f"{verdict}{chance}; {said}; waits {waits}")
+
+    def tell(self):
+        for p, limit in LIMITS.items():
+            said = ", ".join(f"{self.verdicts[p].count(verdict)} {verdict}" for verdict in ("within", "beyond", "cannot tell"))
+            print(f"# p{p}: within {limit:.0%} of what really comes: {said}; {sum(self.inside[p])} of {len(self.inside[p])} intervals have it")
 
 
 def try_plant(plant, folder, options):
-    """Right, left out (None), and what to say."""
-    said = ""
+    """Right or left out (None), the cause, and what to say."""
+    first = said = ""
     for number in range(options.tries):
         store = record(plant, folder / f"{plant.name}-{number}", options.seconds)
         if store is None:
-            return None, "this system makes no such control group"
+            return None, "", "this system has not got what it needs"
         right, first, said = judge(plant, store)
         if right:
-            if options.effect and plant.outside is None:
-                without = record(plant, folder / f"{plant.name}-{number}-without", options.seconds, on=False)
-                for p, (was, would, came) in effect(first, store, without).items():
-                    said += f"\n#   p{p}: {was:.2f} ms, without it {would:.2f} foretold, {came:.2f} really ({100 * (would / came - 1):+.0f} %)"
-            return True, said
-    return False, said
+            return True, first, said
+    return False, first, said
 
 
 def main():
@@ -272,7 +314,7 @@ def main():
     parser.add_argument("--tries", type=int, default=1)
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--most-wrong", type=int, default=2)
-    parser.add_argument("--effect", action="store_true")
+    parser.add_argument("--effect", type=int, default=0)
     parser.add_argument("--first", action="store_true")
     parser.add_argument("--keep", type=pathlib.Path)
     options = parser.parse_args()
@@ -282,23 +324,28 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     wanted = options.only.split(",") if options.only is not None else [plant.name for plant in PLANTS]
     asked = wrong = 0
+    pairs = Pairs()
     for plant in (plant for plant in PLANTS if plant.name in wanted):
-        right, said = try_plant(plant, folder, options)
+        right, first, said = try_plant(plant, folder, options)
         print(f"# {'skip' if right is None else 'right' if right else 'WRONG'}: {plant.name} ({plant.framework}): {said}", flush=True)
         asked += right is not None
         wrong += right is False
+        if right and options.effect and plant.cause.startswith("^held by"):
+            print("\n".join(pairs.hold(plant, first, folder, options)), flush=True)
+    if options.effect:
+        pairs.tell()
     tests = 0
     if asked:
         tests += 1
         print(f"{'ok' if wrong <= options.most_wrong else 'not ok'} {tests} - {asked - wrong} of {asked} plants are named first, by route and function")
     blamed = 0
     for number in range(options.nulls):
-        plant = Plant("none", ("http", "express", "fastify", "koa")[number % 4], "", outside="four")
-        causes, _ = named(record(plant, folder / f"null-{number}", options.seconds), above=("p90", "p95", "p99")[number % 3])
+        plant = Plant("none", ("http", "express", "fastify", "koa", "hapi")[number % 5], "", outside="four")
+        above = ("p90", "p95", "p99")[number % 3]
+        causes, _ = named(record(plant, folder / f"null-{number}", options.seconds), above=above)
+        print(f"# {plant.framework}, {above}: {', '.join(causes) or 'nothing'}", flush=True)
         others = [cause for cause in causes if not cause.startswith("no processor")]
         blamed += bool(others)
-        if others:
-            print(f"# blamed where nothing is: {others}", flush=True)
     if options.nulls:
         tests += 1
         print(f"{'ok' if blamed <= options.nulls // 10 else 'not ok'} {tests} - in {blamed} of {options.nulls} services beside four busy programs something else is named")

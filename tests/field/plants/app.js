@@ -45,6 +45,11 @@ const servers = {
     });
     app.listen(port, '127.0.0.1');
   },
+  hapi() {
+    const server = require('@hapi/hapi').server({ port, host: '127.0.0.1' });
+    for (const [at, handler] of Object.entries(routes)) server.route({ method: 'GET', path: at, handler: () => new Promise((resolve) => handler((body) => resolve(String(body)))) });
+    server.start();
+  },
 };
 
 servers[process.env.FRAMEWORK ?? 'http']();

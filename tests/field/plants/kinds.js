@@ -3,11 +3,13 @@
 'use strict';
 const crypto = require('crypto');
 const childProcess = require('child_process');
+const dns = require('dns');
 const { EventEmitter } = require('events');
 const fs = require('fs');
 const net = require('net');
 const os = require('os');
 const path = require('path');
+const { Worker } = require('worker_threads');
 const zlib = require('zlib');
 
 const on = process.env.ON !== '0';
@@ -21,7 +23,7 @@ function checkAddress() {
   return address.test(on ? `${'a'.repeat(23)}!` : 'a.example.com');
 }
 
-const data = large({ parse: 120000, stringify: 120000 }[process.env.PLANT] ?? 10);
+const data = large({ parse: 400000, stringify: 120000 }[process.env.PLANT] ?? 10);
 const text = JSON.stringify(data);
 function parseDocument(answer) {
   const parsed = JSON.parse(text);
@@ -132,6 +134,57 @@ function consume() {
   child.stdout.once('data', (port) => net.connect(Number(port), '127.0.0.1').on('data', handleBatch));
 }
 
+// --- what waits for threads and connections ---
+
+const some = lines.subarray(0, 600000);
+function packSix(answer) {
+  let left = 6;
+  for (let i = 0; i < 6; i++) zlib.gzip(on ? some : lines.subarray(0, 10), () => { if (--left === 0) answer('ok'); });
+}
+
+// Addresses that a name server tells late: more than the threads that look up names.
+const lookUp = (name) => new Promise((done) => dns.lookup(name, done));
+function notify(answer) {
+  Promise.all([1, 2, 3, 4].map((i) => lookUp(`${on ? 'slow' : 'quick'}${i}.test`))).then(answer);
+}
+
+// Another thread has the rows.
+const rowsOf = `const { parentPort } = require('worker_threads');
+  const rows = Array.from({ length: ${on ? 60000 : 10} }, (_, i) => ({ id: i, name: 'name ' + i, tags: ['a', 'b'] }));
+  parentPort.on('message', () => parentPort.postMessage(rows));`;
+let rowsWorker;
+function fetchRows(answer) {
+  rowsWorker.once('message', (rows) => answer(rows.length));
+  rowsWorker.postMessage(0);
+}
+
+// A pool of two: pages ask quickly, and one of twenty requests for long. What asks it, in a promise.
+const pools = {
+  pg() {
+    const { Pool } = require('pg');
+    const pool = new Pool({ host: process.env.PGHOST, user: process.env.PGUSER, database: 'postgres', max: 2 });
+    return (slow) => pool.query(slow ? 'select pg_sleep(0.25)' : 'select 1');
+  },
+  redis() {
+    const Redis = require('ioredis');
+    const create = async () => new Redis({ path: process.env.REDIS_SOCKET });
+    const pool = require('generic-pool').createPool({ create, destroy: async (one) => one.quit() }, { max: 2 });
+    return (slow) => pool.use((one) => (slow ? one.blpop('nothing', 0.25) : one.get('a')));
+  },
+  undici() {
+    const other = require('http').createServer((request, response) => setTimeout(() => response.end('ok'), Number(request.url.slice(1))));
+    const { Pool } = require('undici');
+    let pool;
+    other.listen(0, '127.0.0.1', () => { pool = new Pool(`http://127.0.0.1:${other.address().port}`, { connections: 2 }); });
+    return async (slow) => (await pool.request({ path: slow ? '/250' : '/1', method: 'GET' })).body.text();
+  },
+};
+function ofPool(name) {
+  if (process.env.PLANT !== `${name}pool`) return {};
+  const ask = pools[name]();
+  return { routes: { '/page': (answer) => ask(false).then(() => answer('ok')), '/yearly': (answer) => ask(on).then(() => answer('ok')) } };
+}
+
 module.exports = {
   none: {},
   redos: route('/signup', checkAddress),
@@ -149,4 +202,10 @@ module.exports = {
   stampede: { routes: { '/prices': (answer) => prices().then(answer) } },
   timer: { start: () => setInterval(collectMetrics, 500) },
   consumer: { start: consume },
+  zlib: route('/pack', packSix),
+  dns: { routes: { '/page': (answer) => lookUp('quick.test').then(answer), '/notify': notify } },
+  messages: { routes: { '/rows': fetchRows }, start: () => { rowsWorker = new Worker(rowsOf, { eval: true }); } },
+  pgpool: ofPool('pg'),
+  redispool: ofPool('redis'),
+  undicipool: ofPool('undici'),
 };

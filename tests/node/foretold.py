@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What `tailproof whatif latency` foretells of recordings, held against others that were made with what it asks about, and
+against the floor below which two such recordings differ by chance."""
+
+import itertools
+import json
+import math
+import os
+import pathlib
+import statistics
+import subprocess
+
+BUILD = pathlib.Path(os.environ.get("BUILD", "build")).resolve()
+
+
+def ask(*arguments):
+    """What a command says, as its lines of JSON, and its exit code."""
+    done = subprocess.run([BUILD / "tailproof", *arguments, "--json"], capture_output=True, text=True, check=False)
+    return [json.loads(line) for line in done.stdout.splitlines()], done
+
+
+READINGS = {"longer": "waits_as_others", "alike": "waits_as_recorded"}
+
+
+def percentiles(changes, skip, stores, observed):
+    """What `whatif latency` says of some recordings and others: its lines by percentile, and of the waits (or None)."""
+    arguments = ["whatif", "latency", *stores, "--root", "GET /page", "-p", "50,99", "--skip", skip]
+    for change in changes:
+        arguments += ["--change", change]
+    for store in observed:
+        arguments += ["--observed", store]
+    lines, done = ask(*arguments)
+    found = {line["p"]: line for line in lines if line["kind"] == "predicted"}
+    if not found:
+        raise RuntimeError(f"whatif latency {changes}: {done.stderr.strip()}")
+    if not observed:  # in turns: in the same recording, by the names of routes
+        quiet, _ = ask(*["GET /quiet/page" if argument == "GET /page" else argument for argument in arguments])
+        for line in (line for line in quiet if line["kind"] == "predicted"):
+            found[line["p"]]["observed"] = line["recorded"]
+    return found, next((line for line in lines if line["kind"] == "waits"), None)
+
+
+def estimate(line, verdict):
+    """The one of the readings that the waits of all recordings support, in ns; between both if nobody can tell."""
+    if "waits_as_others" not in line:
+        return line["replayed"]["ns"]
+    if verdict in READINGS:
+        return line[READINGS[verdict]]["ns"]
+    return (line["waits_as_others"]["ns"] + line["waits_as_recorded"]["ns"]) / 2
+
+
+def interval_of(line):
+    """What is printed as the interval of all readings, in ns; None: cannot tell."""
+    readings = [line[key] for key in line if key.startswith(("replayed", "waits_"))]
+    if any("lower_ns" not in reading for reading in readings):
+        return None
+    return min(reading["lower_ns"] for reading in readings), max(reading.get("upper_ns", math.inf) for reading in readings)
+
+
+def interval_seen(line):
+    """That of what really came, in ns; None: cannot tell."""
+    return (line["lower_ns"], line.get("upper_ns", math.inf)) if "lower_ns" in line else None
+
+
+def floor_of(skip, stores, quiet):
+    """By percentile: the logarithm of the floor; none of a single recording. `quiet`: the route of what really came."""
+    half, ratios = len(stores) // 2, {}
+    for one in itertools.combinations(stores, half) if half else ():
+        other = [store for store in stores if store not in one][:half]
+        if len(stores) % 2 == 0 and stores[0] not in one:
+            continue  # the same two halves again
+        seen = []
+        for part in (one, other):
+            lines, _ = ask("whatif", "latency", *part, "--root", quiet, "-p", "50,99", "--skip", skip, "--change", "gc: *1")
+            seen.append({line["p"]: line["recorded"]["ns"] for line in lines if line["kind"] == "predicted"})
+        for p in seen[0]:
+            ratios.setdefault(p, []).append(math.log(seen[0][p] / seen[1][p]))
+    return {p: math.sqrt(2 * statistics.mean(x * x for x in found)) for p, found in ratios.items()}
+
+
+T_975 = (None, 12.71, 4.30, 3.18, 2.78, 2.57, 2.45, 2.36, 2.31, 2.26)  # Student's t, by degrees of freedom
+
+
+def spread(ratios):
+    """Half the width of a 95 % interval of the mean of the logarithms; None: one ratio."""
+    if len(ratios) < 2:
+        return None
+    t = T_975[len(ratios) - 1] if len(ratios) <= len(T_975) else 2.23
+    return t * statistics.stdev(map(math.log, ratios)) / math.sqrt(len(ratios))
+
+
+def judge_error(error, limit, floor):
+    """Of a logarithm: whether it is within the limit; beyond it; or beyond it, but these recordings cannot show that."""
+    if abs(math.expm1(error)) <= limit:
+        return "within"
+    return "beyond" if floor is not None and abs(error) > floor else "cannot tell"
