@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // What a loop has that is called back again and again: connections, ports, timers of an interval. A part of the log that
 // goes takes along what they are, so each new part begins with that. The thread that writes reads it from what it writes; of
-// what is closed nobody tells, so what was called back last counts.
+// what is closed nobody tells, so what was called back last counts. All records pass here: it is written to be quick.
 'use strict';
 
 const { OP, MORE, PAUSE } = require('./log.js');
@@ -10,19 +10,51 @@ const TIMERS = 4096; // of which it is not known whether they are intervals
 const LIVING = /^(?:TCP|PIPE|TLS|TTY|UDP|HTTP|JSSTREAM|MESSAGEPORT|WORKER|PROCESSWRAP|SIGNALWRAP|FSEVENTWRAP|STATWATCHER|ZLIB|DNSCHANNEL|RECORDER|FILEHANDLE$)/;
 const ONCE = /^(?:TCP|PIPE)CONNECTWRAP/;
 
-// Numbers behind the head of a record, by operation and by what else there is: a is added to the id, s another signed one.
-const SHAPES = { [OP.RUN]: 'asv', [OP.REQUEST]: 'ssv', [OP.RESPONSE]: 'ssv' };
-const MORE_SHAPES = {
-  [MORE.PROMISE]: 'svv', [MORE.ABORT]: 's', [MORE.UPGRADE]: 'sv', [MORE.TYPED]: 'av', [MORE.SAMPLE]: 'sv', [MORE.ROUTE]: 'sv',
-  [MORE.PEER]: 'av', [MORE.DELAY]: 'svvvv', [MORE.USE]: 'svvv', [MORE.ASKED]: 'as', [MORE.GRANT]: 'svvv', [MORE.UNKNOWN]: 'v',
+// Numbers behind the head of a record, where nothing in them is looked at.
+const REQUEST_NUMBERS = 3; // and of an answer
+const MORE_NUMBERS = {
+  [MORE.PROMISE]: 3, [MORE.ABORT]: 1, [MORE.UPGRADE]: 2, [MORE.SAMPLE]: 2, [MORE.ROUTE]: 2, [MORE.DELAY]: 5, [MORE.USE]: 4, [MORE.GRANT]: 4, [MORE.UNKNOWN]: 1,
 };
+
+// What was put or found last, at least so many. Those that nobody asked for while as many others came are forgotten.
+class Newest {
+  constructor(most) {
+    this.most = most;
+    this.young = new Map();
+    this.old = new Map();
+  }
+
+  set(key, value) {
+    this.old.delete(key);
+    this.young.set(key, value);
+    if (this.young.size >= this.most) [this.young, this.old] = [new Map(), this.young];
+  }
+
+  get(key) {
+    const value = this.young.get(key);
+    if (value !== undefined || this.old.size === 0) return value;
+    const before = this.old.get(key);
+    if (before !== undefined) this.set(key, before);
+    return before;
+  }
+
+  delete(key) {
+    if (!this.young.delete(key)) this.old.delete(key);
+  }
+
+  // At most so many.
+  list() {
+    return [...this.young, ...[...this.old].slice(this.young.size - this.most)];
+  }
+}
 
 class Lives {
   constructor(most) {
-    this.most = most;
-    this.types = new Map(); // id to type, what was called back last at the end
-    this.timers = new Map(); // id to how often it was called back
+    this.types = new Newest(most); // id to type
+    this.timers = new Newest(TIMERS); // id to how often it was called back
     this.living = new Map(); // type to whether it is called again
+    this.bytes = null;
+    this.at = 0;
   }
 
   isLiving(type) {
@@ -35,18 +67,13 @@ class Lives {
     return is;
   }
 
-  keep(map, id, value, most) {
-    map.delete(id);
-    map.set(id, value);
-    if (map.size > most) map.delete(map.keys().next().value);
+  // By id, in the order of ids.
+  list() {
+    return this.types.list().sort(([a], [b]) => a - b);
   }
 
   ran(id) {
-    const type = this.types.get(id);
-    if (type !== undefined) {
-      this.keep(this.types, id, type, this.most);
-      return;
-    }
+    if (this.types.get(id) !== undefined) return;
     const runs = this.timers.get(id);
     if (runs === undefined) return;
     if (runs === 0) {
@@ -54,62 +81,79 @@ class Lives {
       return;
     }
     this.timers.delete(id);
-    this.keep(this.types, id, 'Timeout', this.most);
+    this.types.set(id, 'Timeout');
+  }
+
+  number() {
+    const { bytes } = this;
+    let byte = bytes[this.at++];
+    let value = byte & 127;
+    for (let scale = 128; byte >= 128 && this.at < bytes.length; scale *= 128) {
+      byte = bytes[this.at++];
+      value += (byte & 127) * scale;
+    }
+    return value;
+  }
+
+  signed() {
+    const value = this.number();
+    return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
+  }
+
+  skip(numbers) {
+    const { bytes } = this;
+    let { at } = this;
+    for (let left = numbers; left > 0 && at < bytes.length;) if (bytes[at++] < 128) left--;
+    this.at = at;
   }
 
   // Records of a chunk.
   read(bytes) {
-    const texts = new Map();
-    let at = 0;
-    let id = 0;
-    const number = () => {
-      let value = 0;
-      for (let scale = 1; at < bytes.length; scale *= 128) {
-        const byte = bytes[at++];
-        value += (byte & 127) * scale;
-        if (byte < 128) break;
-      }
-      return value;
-    };
-    const signed = () => {
-      const value = number();
-      return value % 2 === 0 ? value / 2 : -(value + 1) / 2;
-    };
-    // The last of the numbers.
-    const skip = (shape) => {
-      let last = 0;
-      for (const kind of shape) {
-        if (kind === 'a') id += signed();
-        else last = number();
-      }
-      return last;
-    };
-    while (at < bytes.length) {
-      const head = bytes[at++];
-      const [op, code] = [head & 7, head >> 3];
-      if (op === OP.STRING) {
-        const which = number();
-        const length = number();
-        texts.set(which, bytes.latin1Slice(at, at + length));
-        at += length;
+    const texts = []; // and whether what is called so is living
+    const living = [];
+    this.bytes = bytes;
+    this.at = 0;
+    for (let id = 0; this.at < bytes.length;) {
+      const head = bytes[this.at++];
+      const op = head & 7;
+      const code = head >> 3;
+      if (op === OP.RUN) {
+        id += this.signed();
+        this.skip(2);
+        this.ran(id);
       } else if (op === OP.INIT || op === OP.TIMER) {
-        const type = texts.get(code === 31 ? number() : code) ?? '';
-        skip(op === OP.INIT ? 'as' : 'asv');
-        if (op === OP.TIMER) this.keep(this.timers, id, 0, TIMERS);
-        else if (this.isLiving(type)) this.keep(this.types, id, type, this.most);
+        const which = code === 31 ? this.number() : code;
+        id += this.signed();
+        this.skip(op === OP.INIT ? 1 : 2);
+        if (op === OP.TIMER) this.timers.set(id, 0);
+        else if (living[which]) this.types.set(id, texts[which]);
+      } else if (op === OP.STRING) {
+        const which = this.number();
+        const length = this.number();
+        texts[which] = bytes.latin1Slice(this.at, this.at + length);
+        living[which] = this.isLiving(texts[which]);
+        this.at += length;
       } else if (op === OP.PAUSE) {
-        skip(code === PAUSE.COMPILATION ? 'svv' : 'sv');
+        this.skip(code === PAUSE.COMPILATION ? 3 : 2);
       } else if (op !== OP.MORE) {
-        skip(SHAPES[op]);
-        if (op === OP.RUN) this.ran(id);
+        this.skip(REQUEST_NUMBERS);
+      } else if (code === MORE.TYPED || code === MORE.PEER || code === MORE.ASKED) {
+        id += this.signed();
+        this.name(code, id, this.number(), texts);
+      } else if (MORE_NUMBERS[code] !== undefined) {
+        this.skip(MORE_NUMBERS[code]);
       } else {
-        const shape = MORE_SHAPES[code];
-        if (shape === undefined) return;
-        const last = skip(shape);
-        if (code === MORE.TYPED) this.keep(this.types, id, texts.get(last) ?? '', this.most);
-        else if (code === MORE.PEER && this.types.has(id)) this.types.set(id, `${this.types.get(id)} ${texts.get(last) ?? ''}`);
+        return;
       }
     }
+  }
+
+  // A type that is told of an id, or where it goes to.
+  name(code, id, last, texts) {
+    if (code === MORE.TYPED) this.types.set(id, texts[last] ?? '');
+    if (code !== MORE.PEER) return;
+    const type = this.types.get(id);
+    if (type !== undefined) this.types.set(id, `${type} ${texts[last] ?? ''}`);
   }
 }
 

@@ -213,7 +213,7 @@ class Writer {
       list.push(part);
       length += part.length;
     });
-    for (const [id, type] of [...this.lives.types].sort(([a], [b]) => a - b)) {
+    for (const [id, type] of this.lives.list()) {
       if (length + RECORD_MOST > SLOT_BYTES - HEADER_BYTES) end();
       if (!texts.has(type)) {
         const bytes = Buffer.from(type, 'latin1');
