@@ -280,6 +280,9 @@ test-deps:
 evaluate-deps:
 	@scripts/deps.sh --if-missing $(PACKAGES) redis-server python3
 
+throughput-deps: evaluate-deps
+	@scripts/deps.sh --if-missing --idle nginx haproxy gunicorn python3-redis python3-psycopg2 postgresql redis-tools wrk golang-go nodejs $(NPM_PACKAGE)
+
 lint-deps:
 	@scripts/deps.sh --if-missing cppcheck clang-format
 
@@ -386,9 +389,13 @@ evaluate: evaluate-deps ## run all examples in many configurations and write doc
 	@$(MAKE) -s -j$$(nproc) all
 	@BUILD=$(BUILD) scripts/evaluate.py
 
-evaluate-throughput: evaluate-deps ## predict throughputs, hold them against services made faster, and write docs/evaluation_throughput.md (a quarter of an hour)
+evaluate-throughput: throughput-deps ## predict throughputs, hold them against services made faster, and write docs/evaluation_throughput.md (three quarters of an hour, as root, on an idle machine; KEEP=folder goes on where it was interrupted)
+	@tests/field/install.sh $(BUILD)
 	@$(MAKE) -s -j$$(nproc) all
-	@BUILD=$(BUILD) scripts/evaluate_throughput.py
+	@mkdir -p $(BUILD)/bench/throughput
+	@GO111MODULE=off go build -o $(BUILD)/bench/throughput/svc bench/throughput/svc.go
+	@export BUILD=$(BUILD); status=0; scripts/evaluate_throughput_real.py $(if $(KEEP),--keep $(KEEP)) || status=$$?; \
+	  scripts/evaluate_throughput.py || status=$$?; exit $$status
 
 evaluate-latency: evaluate-deps ## predict latencies of the storefront, hold them against services really changed, and write docs/evaluation_latency.md and evaluation_confirm.md (six minutes; as root)
 	@$(MAKE) -s -j$$(nproc) all
@@ -467,5 +474,5 @@ clean: ## remove build/
 # what tests/sanitize builds has its own
 -include $(shell find $(BUILD) -path $(BUILD)/sanitize -prune -o -name '*.d' -print 2>/dev/null)
 
-.PHONY: all test-all check prove-generated prove-generated-deps sanitize-sample deps build-deps compile-deps bench-deps evaluate-deps fuzz-deps foreign-deps go-deps dist deb vsix vsix-deps deb-deps package-deps lint-deps prove-deps sanitize-deps test-deps field-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint lint-remember lint-changed lint-sources lint-format format \
+.PHONY: all test-all check prove-generated prove-generated-deps sanitize-sample deps build-deps compile-deps bench-deps evaluate-deps throughput-deps fuzz-deps foreign-deps go-deps dist deb vsix vsix-deps deb-deps package-deps lint-deps prove-deps sanitize-deps test-deps field-deps verify test tests mutants verdicts simulate certify arrows prove prove-fresh bench lint lint-remember lint-changed lint-sources lint-format format \
         sanitize fuzz fuzz-probes evaluate evaluate-throughput evaluate-node help clean

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Predicts what throughput services would have if one were faster, then really makes it faster, and
-writes docs/evaluation_throughput.md. Predictions come from `tailproof whatif throughput --json`,
+writes the second half of docs/evaluation_throughput.md. Predictions come from `tailproof whatif throughput --json`,
 truths from examples/services; this only arranges them.
 
     scripts/evaluate_throughput.py [--quick] [--seconds S] [--out FILE] [--keep DIR] [--only NAME]...
@@ -332,9 +332,7 @@ def main():
         if not arguments.keep:
             shutil.rmtree(scratch, ignore_errors=True)
     text = report.document(rows, extra, failures, (time.monotonic() - started) / 60)
-    temporary = pathlib.Path(f"{arguments.out}.tmp")
-    temporary.write_text(text, encoding="utf-8")
-    temporary.rename(arguments.out)
+    report.write_half(arguments.out, 1, text)
     print(f"wrote {arguments.out}", file=sys.stderr)
     return 70 if failures else 0
 

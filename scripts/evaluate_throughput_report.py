@@ -2,15 +2,17 @@
 """The text of docs/evaluation_throughput.md, from what scripts/evaluate_throughput.py has found."""
 import math
 import os
+import pathlib
 import platform
 
 QUANTUM_NS = 60000  # of examples/common/meter.h
 
-INTRODUCTION = """# Predicted throughput held against services that were really made faster
+BELOW = "## Services of metered sleep, as in the published comparison\n"  # where the second half of the page begins
 
-Written by `make evaluate-throughput`: the services of a graph run as processes whose work is metered sleep
-(examples/services), with a closed loop of users. `tailproof whatif throughput` predicts the throughput for ten levels of
-one service's improvement by pausing all others; then that service is really made faster, before and after, without any
+INTRODUCTION = """Written by `make evaluate-throughput`: the services of a graph run as processes whose work is metered sleep
+(examples/services), with a closed loop of users. Such a service makes no progress while it is paused and shares no processor, so that
+this shows the arithmetic and the pausing, not what real services add. `tailproof whatif throughput` predicts the throughput for ten
+levels of one service's improvement by pausing all others; then that service is really made faster, before and after, without any
 pauser. {machine}
 
 * *before*, *after*: the truth, uninstrumented, measured before and after the prediction; *spread* is the difference of the
@@ -75,7 +77,7 @@ def number(value, digits=1):
 
 
 def verdicts(rows):
-    lines = ["## Errors, in percent of the truth", "", "```",
+    lines = ["### Errors, in percent of the truth", "", "```",
              f"{'':<20}{'RMSE':>7}{'range':>18}{'null':>8}{'curve':>8}{'range':>18}"
              f"{'in interval':>13}{'spread (worst)':>16}"]
     for row in rows:
@@ -104,7 +106,7 @@ def system_text(row):
     head += f"{'curve':>10}{'interval':>20}{'error %':>9}{'null %':>9}"
     refused = sum(not one.get("good") for one in row["windows"])
     pause = ratio(row)
-    lines = [f"## {row['name']}", "",
+    lines = [f"### {row['name']}", "",
              f"`{row['target']}` faster, {row['users']} users, a round every {row['batch']} of its requests. "
              f"{len(row['windows'])} windows, {refused} of them refused"
              + (f", pause/quantum {pause:.0f}." if pause else "."), "", "```", head]
@@ -126,7 +128,7 @@ def system_text(row):
 
 
 def coordination_text(rows):
-    lines = ["## Pausing together or each by itself", "",
+    lines = ["### Pausing together or each by itself", "",
              "A chain of nine services, the slowest 60 % faster. *together*: in rounds; *alone*: each service pauses after",
              "so many requests of its own. Published (its table 3, other machines): -4.35 % together, -62.2 % alone with 128",
              "connections and -17.0 % with 352.", "", "```",
@@ -139,7 +141,7 @@ def coordination_text(rows):
 
 
 def overhead_text(rows):
-    lines = ["## What rounds cost", "",
+    lines = ["### What rounds cost", "",
              "Rounds with pauses of no length, one every 100 requests. *bare*: the services alone, no pausers; *idle*: under",
              "pausers without rounds; *rounds*: with them. *cost* is that of the rounds; published 1.5 % and, for nine services,",
              "8.5 % (from its recorded runs).", "", "```",
@@ -162,6 +164,17 @@ def machine():
         pass
     return (f"This run: {os.cpu_count()} processors ({model}), Linux {platform.release().split('-')[0]}, load average "
             f"{os.getloadavg()[2]:.1f} over the last quarter of an hour.")
+
+
+def write_half(path, half, text):
+    """Writes the first (0) or the second half of the page (1), and leaves the other as it is."""
+    path = pathlib.Path(path)
+    halves = path.read_text(encoding="utf-8").split(BELOW, 1) if path.exists() else [""]
+    halves += [""] * (2 - len(halves))
+    halves[half] = text if half == 0 else "\n" + text
+    temporary = path.with_name(path.name + ".tmp")
+    temporary.write_text(BELOW.join(halves), encoding="utf-8")
+    temporary.rename(path)
 
 
 def document(rows, extra, failures, minutes):

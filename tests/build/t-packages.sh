@@ -114,7 +114,7 @@ installs "example NAME=token_ring"
 installs mutants
 installs certify cvc5
 installs evaluate python3 redis-server
-installs evaluate-throughput python3
+installs evaluate-throughput python3 nginx gunicorn postgresql wrk golang-go
 installs lint cppcheck clang-format
 installs prove gcc frama-c-base why3 cvc4
 installs prove-fresh gcc frama-c-base why3 cvc4

@@ -1,0 +1,295 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Holds `tailproof whatif throughput` against services of real software (bench/throughput) that are really made faster.
+
+    scripts/evaluate_throughput_real.py [--only NAME]... [--keep DIR] [--out FILE]
+
+For each application: every service alone, at all of its work and at half of it, says which share of the work makes it faster
+by so many percent of all that a request takes in it. Then the throughput as it is and with each service faster, by wrk through
+the same proxies without pausers; the prediction; and these throughputs again. With --keep an application whose result is
+there is not run again. Exits with 0 when all ran, 70 when one did not (the document names it)."""
+import argparse
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "bench/throughput"))
+import apps  # noqa: E402
+import evaluate_throughput_real_report as report  # noqa: E402
+
+TAILPROOF = f"{apps.BUILD}/tailproof"
+WITHHELD = 2  # the command's exit code when it answers that nothing can be predicted
+BASE = 31000
+
+
+class Failed(Exception):
+    """An application that did not run to its end; the text says where."""
+
+
+class Places:
+    """Where the services of an application are: each at a port, and called through a proxy at another."""
+
+    def __init__(self, folder, app, shares=None, alone=False):
+        self.folder, self.shares, self.alone = folder, shares or {}, alone
+        self.order = [*app.services, *app.outside]
+
+    def index(self, name):
+        return next(i for i, one in enumerate(self.order) if one.name == name)
+
+    def port(self, name):
+        return BASE + 100 + self.index(name)
+
+    def called(self, name):
+        """HOST:PORT at which others reach it."""
+        direct = self.order[self.index(name)].through is None
+        return f"127.0.0.1:{self.port(name) if direct else BASE + self.index(name)}"
+
+    def urls(self, names):
+        """Of services; a number is a port at which nobody listens."""
+        if self.alone:
+            return ""
+        return ",".join(f"http://127.0.0.1:{one}/" if isinstance(one, int) else f"http://{self.called(one)}/" for one in names)
+
+    def share(self, name):
+        return self.shares.get(name, 1.0)
+
+    def command(self, service):
+        return service.command(self, self.share(service.name))
+
+
+def await_port(port, process, seconds=20):
+    end = time.monotonic() + seconds
+    while time.monotonic() < end:
+        if process.poll() is not None:
+            raise Failed(f"{process.args[-1]}: exit {process.returncode}")
+        with socket.socket() as one:
+            if one.connect_ex(("127.0.0.1", port)) == 0:
+                return
+        time.sleep(0.05)
+    raise Failed(f"{process.args[-1]}: nobody listens at port {port}")
+
+
+class Running:
+    """Services as processes, each behind a proxy that counts and pauses nothing."""
+
+    def __init__(self, at, services, bare=()):
+        self.at, self.services, self.bare, self.processes = at, services, bare, []
+
+    def start(self, service, proxied):
+        if service.settle:
+            service.settle(self.at.folder, self.at)
+        command = ["/bin/sh", "-c", f"exec {self.at.command(service)}"]
+        if proxied:
+            command = [TAILPROOF, "poker", "--name", service.name, "--listen", "127.0.0.1:0", *proxied, "--", *command]
+        # its log is a file: a pipe that nobody reads would fill
+        with open(self.at.folder / f"{service.name}.out", "ab") as log:
+            process = subprocess.Popen(command, stdout=log, stderr=log, start_new_session=True)
+        self.processes.append(process)
+        await_port(self.at.port(service.name), process)
+        if proxied:
+            await_port(int(self.at.called(service.name).split(":")[1]), process)
+
+    def __enter__(self):
+        try:
+            for service in self.bare:
+                self.start(service, [])
+            for service in self.services:
+                self.start(service, through(self.at, service, "--{} {}") or ["--count-pipe"])
+        except BaseException:
+            self.__exit__()
+            raise
+        return self
+
+    def __exit__(self, *_):
+        for process in reversed(self.processes):
+            process.terminate()
+        for process in self.processes:
+            try:
+                process.wait(10)
+            except subprocess.TimeoutExpired:
+                os.killpg(process.pid, signal.SIGKILL)
+                process.wait()
+        self.processes = []
+
+
+def through(at, service, form):
+    """The option, or the key, by which calls of a service are counted."""
+    if service.through is None:
+        return []
+    return form.format(service.through, f"{at.called(service.name)}=127.0.0.1:{at.port(service.name)}").split(" ")
+
+
+def wrk(port, users, seconds):
+    """Answers a second that are no errors, of a closed loop."""
+    def run(length):
+        return subprocess.run(["wrk", "-t1", f"-c{users}", f"-d{length}s", f"http://127.0.0.1:{port}/"],
+                              capture_output=True, text=True, check=True, timeout=300).stdout
+    run(1)
+    said = run(seconds)
+    every = float(re.search(r"Requests/sec: +([0-9.]+)", said)[1])
+    total = int(re.search(r"(\d+) requests in ", said)[1])
+    bad = re.search(r"Non-2xx or 3xx responses: (\d+)", said)
+    return every * (1 - int(bad[1]) / total) if bad else every
+
+
+def alone(folder, app, service, share):
+    """What it can serve when nobody else works, in requests/s."""
+    at = Places(folder, app, {service.name: share}, alone=True)
+    with Running(at, [], [service]):
+        if service.alone:
+            said = subprocess.run(service.alone(at, share), shell=True, capture_output=True, text=True, check=False, timeout=300)
+            try:
+                return float(said.stdout.strip())
+            except ValueError:
+                raise Failed(f"{service.name} alone: {said.stdout}{said.stderr}") from None
+        return wrk(at.port(service.name), max(64, app.users), 2)
+
+
+def share_for(capacities, level):
+    """The share of its work with which a request takes `level` % less of all of its time. A request takes a + b * share."""
+    whole, half = 1 / capacities[0], 1 / capacities[1]
+    b = 2 * (whole - half)
+    share = 1 - level / 100 * whole / b
+    if share < 0.01:
+        raise Failed(f"{level} % less cannot be done: the work is only {100 * b / whole:.0f} % of the time")
+    return share
+
+
+def truth(folder, app, shares, seconds):
+    at = Places(folder, app, shares)
+    with Running(at, app.services, app.outside):
+        return wrk(int(at.called(app.entry).split(":")[1]), app.users, seconds)
+
+
+def write_plan(folder, app, question):
+    at = Places(folder, app)
+    targets, levels = question
+    lines = [f"entry: {app.entry}", f"load: wrk -t1 -c{app.users} -d100000s http://{at.called(app.entry)}/", "services:"]
+    for service in app.services:
+        counted = through(at, service, '{}: "{}"')
+        keys = [f"name: {service.name}", f"command: {json.dumps(at.command(service))}",
+                *([" ".join(counted)] if counted else []), *([service.keys] if service.keys else [])]
+        lines.append("  - {" + ", ".join(keys) + "}")
+    if targets:
+        lines += [f"targets: [{', '.join(targets)}]", f"levels: {json.dumps(levels)}"]
+    path = folder / "plan.yaml"
+    path.write_text("\n".join(lines) + "\n", encoding="utf-8")
+    return path
+
+
+def whatif(folder, app, question, budget):
+    """The objects that the command prints, and its last words where it had no answer."""
+    at = Places(folder, app)
+    more = [] if question[0] else ["--together", question[1]]
+    plan = write_plan(folder, app, question)
+    for service in app.services:
+        if service.settle:
+            service.settle(folder, at)
+    with Running(at, [], app.outside):
+        with subprocess.Popen([TAILPROOF, "whatif", "throughput", "--json", "--budget", f"{budget}s", *more, str(plan)],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
+            try:
+                said, complaint = process.communicate(timeout=600)
+            except BaseException:  # it ends its services when it is told to
+                process.send_signal(signal.SIGTERM)
+                process.communicate(timeout=600)
+                raise
+    found = [json.loads(line) for line in said.splitlines()]
+    if process.returncode not in (0, WITHHELD):
+        return found, (complaint.strip() or f"exit {process.returncode}").splitlines()[-1]
+    return found, None
+
+
+def names(found):
+    """Predictions by the text of the change, as the pairs of an application have it."""
+    return {one["change"]: one for one in found if one["kind"] == "prediction"}
+
+
+def judge(app, folder, seconds):
+    folder.mkdir(parents=True, exist_ok=True)
+    os.chmod(folder, 0o755)  # PostgreSQL runs as another user
+    pairs = list(app.pairs())
+    by_name = {one.name: one for one in [*app.services, *app.outside]}
+    targets = {name for _, change in pairs for name in change}
+    capacities = {name: [alone(folder, app, by_name[name], share) for share in (1, 0.5)] for name in sorted(targets)}
+    changes = {text: {name: share_for(capacities[name], float(level)) for name, level in change.items()}
+               for text, change in pairs}
+    truths = {text: [] for text in ["as it is", *changes]}
+    experiments = []
+    for turn in range(2):
+        for text in truths:
+            truths[text].append(truth(folder, app, changes.get(text, {}), seconds))
+        if turn == 0:
+            for question in app.questions:
+                size = len(question[0]) * len(question[1]) if question[0] else 1
+                found, complaint = whatif(folder, app, question, 10 + 5 * size)
+                experiments.append({"question": question, "said": found, "complaint": complaint})
+    predictions = {}
+    for one in experiments:
+        predictions.update(names(one["said"]))
+    complaint = next((one["complaint"] for one in experiments if one["complaint"]), None)
+    return {"name": app.name, "kind": app.kind, "users": app.users, "capacities": capacities, "shares": changes,
+            "truths": truths, "experiments": experiments, "complaint": complaint,
+            "pairs": [{"pair": text, "truth": truths[text], "as_it_is": truths["as it is"], "said": predictions.get(text)}
+                      for text, _ in pairs]}
+
+
+def run(app, folder, seconds):
+    print(f"evaluate: {app.name}", file=sys.stderr, flush=True)
+    try:
+        return judge(app, folder, seconds)
+    except (Failed, OSError, KeyError, ValueError, subprocess.SubprocessError) as error:
+        print(f"evaluate: {app.name}: {type(error).__name__}: {error}", file=sys.stderr)
+        return {"name": app.name, "failed": f"{type(error).__name__}: {error}", "pairs": [{"pair": text} for text, _ in app.pairs()]}
+
+
+def terminated(*_):
+    """What is running is ended as after Ctrl-C."""
+    raise KeyboardInterrupt
+
+
+def main():
+    signal.signal(signal.SIGTERM, terminated)
+    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
+    parser.add_argument("--seconds", type=int, default=3, help="of a true throughput")
+    parser.add_argument("--out", default="docs/evaluation_throughput.md")
+    parser.add_argument("--keep", help="where plans and results stay (default: removed)")
+    parser.add_argument("--only", action="append", help="this application alone; may be repeated")
+    arguments = parser.parse_args()
+    scratch = pathlib.Path(arguments.keep or tempfile.mkdtemp(prefix="evaluate-")).absolute()
+    scratch.mkdir(parents=True, exist_ok=True)
+    os.chmod(scratch, 0o755)
+    results = []
+    try:
+        for number, app in enumerate(apps.APPS):
+            kept = scratch / f"{app.name.replace(' ', '_').replace(',', '')}.json"
+            if kept.exists():
+                results.append(json.loads(kept.read_text(encoding="utf-8")))
+            elif not arguments.only or app.name in arguments.only:
+                begun = time.monotonic()
+                result = run(app, scratch / str(number), arguments.seconds)
+                result["took_s"] = time.monotonic() - begun
+                results.append(result)
+                if "failed" not in result:
+                    kept.write_text(json.dumps(result), encoding="utf-8")
+    except KeyboardInterrupt:
+        print("evaluate: interrupted; nothing is written", file=sys.stderr)
+        return 130
+    finally:
+        if not arguments.keep:
+            shutil.rmtree(scratch, ignore_errors=True)
+    report.write(arguments.out, results, arguments.seconds)
+    print(f"wrote {arguments.out}", file=sys.stderr)
+    return 70 if any("failed" in one for one in results) else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
