@@ -5,14 +5,18 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
+#include <pthread.h>
 #include <signal.h>
 #include <spawn.h>
 #include <stdbool.h>
 #include <stdio.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
+
+#include "base/confine.h"
 
 extern char **environ;
 
@@ -41,21 +45,31 @@ static bool is_asleep(pid_t child) {
   return name_end != NULL && (strncmp(name_end, ") S", 3) == 0 || strncmp(name_end, ") Z", 3) == 0);
 }
 
-/* A nameless file with the bytes, at its beginning. */
+/* A nameless file in memory with the bytes, at its beginning. */
 static FILE *input_file(const char *input, size_t length) {
-  FILE *file = tmpfile();
-  if (file == NULL)
+  int descriptor = memfd_create("input", MFD_CLOEXEC);
+  FILE *file = descriptor < 0 ? NULL : fdopen(descriptor, "w+");
+  if (file == NULL) {
+    if (descriptor >= 0)
+      close(descriptor);
     return NULL;
-  bool good = fwrite(input, 1, length, file) == length && fflush(file) == 0 &&
-              lseek(fileno(file), 0, SEEK_SET) == 0;
-  if (good && fcntl(fileno(file), F_SETFD, FD_CLOEXEC) == 0)
+  }
+  if (fwrite(input, 1, length, file) == length && fflush(file) == 0 &&
+      lseek(descriptor, 0, SEEK_SET) == 0)
     return file;
   fclose(file);
   return NULL;
 }
 
-/* `folder` may be NULL: this process's. */
-static int spawn(pid_t *child, const char *folder, const char *const *argv, int input, int output) {
+struct spawning {
+  const char *folder; /* NULL: this process's */
+  const char *const *argv;
+  int input, output;
+  pid_t child;
+  int error;
+};
+
+static int spawn(struct spawning *what) {
   posix_spawn_file_actions_t files;
   posix_spawnattr_t attributes;
   posix_spawn_file_actions_init(&files);
@@ -64,18 +78,36 @@ static int spawn(pid_t *child, const char *folder, const char *const *argv, int 
   sigemptyset(&none);
   posix_spawnattr_setsigmask(&attributes, &none);
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGMASK);
-  int error = posix_spawn_file_actions_adddup2(&files, input, STDIN_FILENO);
+  int error = posix_spawn_file_actions_adddup2(&files, what->input, STDIN_FILENO);
   if (error == 0)
-    error = posix_spawn_file_actions_adddup2(&files, output, STDOUT_FILENO);
+    error = posix_spawn_file_actions_adddup2(&files, what->output, STDOUT_FILENO);
   if (error == 0)
-    error = posix_spawn_file_actions_adddup2(&files, output, STDERR_FILENO);
-  if (error == 0 && folder != NULL)
-    error = posix_spawn_file_actions_addchdir_np(&files, folder);
+    error = posix_spawn_file_actions_adddup2(&files, what->output, STDERR_FILENO);
+  if (error == 0 && what->folder != NULL)
+    error = posix_spawn_file_actions_addchdir_np(&files, what->folder);
   if (error == 0)
-    error = posix_spawnp(child, argv[0], &files, &attributes, (char *const *)argv, environ);
+    error = posix_spawnp(&what->child, what->argv[0], &files, &attributes,
+                         (char *const *)what->argv, environ);
   posix_spawnattr_destroy(&attributes);
   posix_spawn_file_actions_destroy(&files);
   return error;
+}
+
+static void *spawn_confined(void *context) {
+  struct spawning *what = context;
+  (void)confine_thread();
+  what->error = spawn(what);
+  return NULL;
+}
+
+/* What a thread has given up its children lack, too: so it is a thread of its own that starts this one. */
+static int spawn_apart(struct spawning *what) {
+  pthread_t starter;
+  int error = pthread_create(&starter, NULL, spawn_confined, what);
+  if (error != 0)
+    return error;
+  pthread_join(starter, NULL);
+  return what->error;
 }
 
 /* Reads once; false at the end. */
@@ -121,14 +153,8 @@ static enum process_end watch(int from, pid_t child, unsigned limit_ms, const vo
   }
 }
 
-enum process_end process_run(const char *const *argv, const char *input, size_t length,
-                             unsigned limit_ms, const volatile int *stop, struct text *output) {
-  return process_run_in(NULL, argv, input, length, limit_ms, stop, output);
-}
-
-enum process_end process_run_in(const char *folder, const char *const *argv, const char *input,
-                                size_t length, unsigned limit_ms, const volatile int *stop,
-                                struct text *output) {
+static enum process_end run(struct spawning *what, bool apart, const char *input, size_t length,
+                            unsigned limit_ms, const volatile int *stop, struct text *output) {
   FILE *file = input_file(input, length);
   if (file == NULL)
     return PROCESS_FAILED;
@@ -137,20 +163,34 @@ enum process_end process_run_in(const char *folder, const char *const *argv, con
     fclose(file);
     return PROCESS_FAILED;
   }
-  pid_t child;
-  int error = spawn(&child, folder, argv, fileno(file), ends[1]);
+  what->input = fileno(file);
+  what->output = ends[1];
+  int error = apart ? spawn_apart(what) : spawn(what);
   fclose(file);
   close(ends[1]);
   enum process_end end = PROCESS_FAILED;
   if (error == ENOENT || error == EACCES || error == ENOTDIR || error == ENOEXEC) {
     end = PROCESS_MISSING;
   } else if (error == 0) {
-    end = watch(ends[0], child, limit_ms, stop, output);
+    end = watch(ends[0], what->child, limit_ms, stop, output);
     /* also a child that has closed its output and goes on */
-    kill(child, SIGKILL);
-    while (waitpid(child, NULL, 0) < 0 && errno == EINTR)
+    kill(what->child, SIGKILL);
+    while (waitpid(what->child, NULL, 0) < 0 && errno == EINTR)
       ;
   }
   close(ends[0]);
   return end;
+}
+
+enum process_end process_run(const char *const *argv, const char *input, size_t length,
+                             unsigned limit_ms, const volatile int *stop, struct text *output) {
+  struct spawning what = {.argv = argv};
+  return run(&what, false, input, length, limit_ms, stop, output);
+}
+
+enum process_end process_run_apart(const char *folder, const char *const *argv, const char *input,
+                                   size_t length, unsigned limit_ms, const volatile int *stop,
+                                   struct text *output) {
+  struct spawning what = {.folder = folder, .argv = argv};
+  return run(&what, true, input, length, limit_ms, stop, output);
 }

@@ -28,9 +28,10 @@ enum { PROCESS_OUTPUT_LIMIT = 1 << 20 }; /* bytes of output that are kept */
 enum process_end process_run(const char *const *argv, const char *input, size_t length,
                              unsigned limit_ms, const volatile int *stop, struct text *output);
 
-/* The same in another working folder; PROCESS_FAILED or PROCESS_MISSING if it is none. */
-enum process_end process_run_in(const char *folder, const char *const *argv, const char *input,
-                                size_t length, unsigned limit_ms, const volatile int *stop,
-                                struct text *output);
+/* The same in another working folder, and without files to write and without network, as far as the kernel can take these
+ * away (confine.h). PROCESS_FAILED or PROCESS_MISSING if the folder is none. */
+enum process_end process_run_apart(const char *folder, const char *const *argv, const char *input,
+                                   size_t length, unsigned limit_ms, const volatile int *stop,
+                                   struct text *output);
 
 #endif

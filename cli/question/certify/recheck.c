@@ -91,8 +91,8 @@ static enum recheck_outcome ask(const struct check *check, const char *const *ar
                                 const char *query, size_t length, struct text *note) {
   struct text output;
   text_init(&output);
-  enum process_end end = process_run_in(check->place, arguments, query, length,
-                                        check->request->timeout_ms, check->stop, &output);
+  enum process_end end = process_run_apart(check->place, arguments, query, length,
+                                           check->request->timeout_ms, check->stop, &output);
   enum recheck_outcome answer = end == PROCESS_TIMED_OUT ? RECHECK_TIMED_OUT : RECHECK_UNKNOWN;
   if (end == PROCESS_ENDED)
     answer = read_answer(text_get(&output), note);

@@ -6,9 +6,15 @@
 #include <stddef.h>
 #include <stdint.h>
 #include <cmocka.h>
+#include <pthread.h>
 #include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
 
+#include "base/confine.h"
 #include "base/parallel.h"
 #include "base/process.h"
 
@@ -128,11 +134,97 @@ static void test_several(void **state) {
   assert_int_equal(atomic_load(&wrong), 0);
 }
 
+/* --- children that are kept from files and from the network --- */
+
+static int taken;
+
+static void *ask_taken(void *context) {
+  (void)context;
+  taken = confine_thread();
+  return NULL;
+}
+
+/* What a thread has given up others have still. */
+static void own_files_are_written(void) {
+  FILE *own = tmpfile();
+  assert_non_null(own);
+  fclose(own);
+}
+
+static void expect_apart(const char *folder, const char *const *argv, const char *input,
+                         const char *wanted) {
+  struct text output;
+  text_init(&output);
+  assert_int_equal(process_run_apart(folder, argv, input, strlen(input), LONG_MS, NULL, &output),
+                   PROCESS_ENDED);
+  if (strstr(text_get(&output), wanted) == NULL)
+    fail_msg("%s %s: \"%s\" instead of \"%s\"", argv[0], argv[1], text_get(&output), wanted);
+  text_clear(&output);
+}
+
+static void in_shell(const char *folder, const char *script, const char *wanted) {
+  expect_apart(folder, (const char *[]){"sh", "-c", script, NULL}, "in", wanted);
+}
+
+static void test_apart(void **state) {
+  (void)state;
+  char folder[] = "/tmp/tailproof-process-XXXXXX", path[64];
+  assert_non_null(mkdtemp(folder));
+  in_shell(folder, "pwd; cat; echo out >&2", "in");
+  in_shell(folder, "pwd", folder);
+  in_shell(folder, "echo lost >/dev/null && echo good", "good");
+  struct text none;
+  text_init(&none);
+  assert_int_equal(process_run_apart("/no/such/folder", (const char *[]){"cat", NULL}, "", 0,
+                                     LONG_MS, NULL, &none),
+                   PROCESS_MISSING);
+  text_clear(&none);
+  if (taken & CONFINED_FILES) {
+    snprintf(path, sizeof path, "%s/kept", folder);
+    fclose(fopen(path, "w"));
+    in_shell(folder, "(echo x >new) 2>&1; (echo x >>kept) 2>&1; ls", "kept");
+    static const char *const scripts[] = {"rm -f kept", "mv kept new",       "ln kept new",
+                                          "mkdir new",  "ln -s kept new",    "mkfifo new",
+                                          "true >kept",    "dd of=kept count=0"};
+    for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
+      char script[128];
+      snprintf(script, sizeof script, "%s 2>/dev/null && echo done || echo not done", scripts[i]);
+      in_shell(folder, script, "not done");
+    }
+    /* what solvers would do */
+    static const char channel[] =
+        "(set-option :regular-output-channel \"new\")(set-option :diagnostic-output-channel "
+        "\"new\")(echo \"x\")(check-sat)\n";
+    static const char *const solvers[][4] = {{"z3", "-in", "-smt2", NULL},
+                                             {"cvc5", "--lang=smt2", "-", NULL},
+                                             {"cvc4", "--lang=smt2", "-", NULL}};
+    for (size_t i = 0; i < sizeof solvers / sizeof *solvers; i++)
+      expect_apart(folder, solvers[i], channel, "");
+    struct stat about;
+    assert_int_equal(stat(path, &about), 0);
+    assert_int_equal(about.st_size, 0);
+    assert_int_equal(unlink(path), 0);
+  }
+  assert_int_equal(rmdir(folder), 0); /* nothing else is in it */
+  if (taken & CONFINED_NETWORK)
+    expect_apart("/",
+                 (const char *[]){"python3", "-Sc",
+                                  "import socket\nfor f in socket.AF_INET, socket.AF_UNIX:\n try: "
+                                  "socket.socket(f)\n except PermissionError: print('none')",
+                                  NULL},
+                 "", "none\nnone");
+  own_files_are_written();
+}
+
 int main(void) {
+  pthread_t asker;
+  if (pthread_create(&asker, NULL, ask_taken, NULL) != 0 || pthread_join(asker, NULL) != 0)
+    return 1;
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(test_output), cmocka_unit_test(test_no_shell),
       cmocka_unit_test(test_large),  cmocka_unit_test(test_ends),
       cmocka_unit_test(test_work),   cmocka_unit_test(test_several),
+      cmocka_unit_test(test_apart),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
