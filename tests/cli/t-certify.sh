@@ -144,23 +144,45 @@ obey() {
   broken; printf "$1" >"$file"
   manifest ".protocols[0].obligations[7].sha256 = \"$(sha256sum <"$file" | cut -d' ' -f1)\""
 }
-channel='(set-option :regular-output-channel "owned")'
-for solver in z3 cvc5 cvc4; do
-  rm -f owned; obey "$channel(echo \"x\")(set-logic ALL)(assert false)(check-sat)\n"
-  run certify --check broken --with $solver "$specs/lock.tp"
-  check "one that writes a file, by $solver" 'exits 65' 'quiet_out' '[ ! -e owned ]' '[ "$(wc -l <err)" -eq 1 ]' \
-    'err "broken/lock/00008.smt2:1: set-option is no command of a certificate; no solver was given anything"' 'err "tailproof certify"'
-done
-mkdir -p spy && printf '#!/bin/sh\n[ "$1" = --version ] && exit 0\npwd >>"%s/places"; ls -A >>"%s/around"; cat >/dev/null; echo unsat\n' "$scratch" "$scratch" >spy/cvc5
+# Every line of hostile_scripts, with each solver in turn; of what the program and what it starts opens, under strace where that
+# can be had, nothing is for writing but /dev/null. A sample, with TEST_ALL each line with each solver.
+obeyed=0 number=0 solvers=(z3 cvc5 cvc4)
+writes='O_WRONLY|O_RDWR|O_CREAT|O_TRUNC|^[0-9]+ +(creat|truncate|rename|unlink|link|symlink|mkdir|mknod|socket|connect)'
+trace=(strace -f -qq -o trace -e 'trace=open,openat,creat,truncate,/rename,/unlink,/link,/mkdir,/mknod,socket,connect')
+"${trace[@]}" true 2>/dev/null || trace=()
+hostile() {
+  "${trace[@]}" "$program" certify --check broken --with "$1" "$specs/lock.tp" >out 2>err
+  status=$?
+  [ $status -eq 65 ] && [ ! -s out ] && [ "$(wc -l <err)" -eq 1 ] && [ ! -e owned ] &&
+    grep -q "^tailproof: broken/lock/00008.smt2:[12]: .*; no solver was given anything of this certificate: .*(tailproof certify)" err &&
+    ! { [ -n "${trace[*]}" ] && grep -vE '"/dev/(null|tty)"' trace | grep -qE "$writes"; }
+}
+while IFS= read -r script; do
+  number=$((number + 1))
+  [ -n "${TEST_ALL:-}" ] || [ $((number % 8)) -eq 1 ] || continue
+  obey "$script\n"
+  ask=("${solvers[number / 8 % 3]}")
+  [ -z "${TEST_ALL:-}" ] || ask=("${solvers[@]}")
+  for solver in "${ask[@]}"; do
+    hostile "$solver" || { echo "# $solver: $script"; obeyed=$((obeyed + 1)); }
+  done
+done <"$repository/tests/cli/hostile_scripts"
+check "no solver is given one that would do more than answer, and nothing is written (of $number)" '[ $obeyed -eq 0 ]' '[ $number -ge 75 ]'
+[ -n "${trace[*]}" ] || echo "# without strace"
+
+# One that says where it runs. It can write nothing: that it was asked it says by a signal.
+mkdir -p spy
+printf '#!/bin/sh\n[ "$1" = --version ] && exit 0\n${ASKED:+kill -USR1 $PPID}\necho "in $PWD: $(ls -A | wc -l)"; echo unknown\n' >spy/cvc5
 chmod +x spy/cvc5
-for script in '(set-logic ALL)\n(check-sat)\n(exit)\n' '; \r(echo x)\n(check-sat)\n' '(check-sat)\000' '\357\273\277(check-sat)' \
-  '(|set-option| :a b)(check-sat)' '(declare-fun unsat () Bool)(check-sat)' '(push 1)(check-sat)'; do
-  obey "$script"; PATH=$scratch/spy:$PATH run certify --check broken --every 1000
-  check "nothing is asked beside $script" 'exits 65' 'quiet_out' 'err "broken/lock/00008.smt2:"' '[ ! -e places ]'
+for script in '(set-logic ALL)\n(check-sat)\n(exit)\n' '(declare-fun unsat () Bool)(check-sat)'; do
+  obey "$script"; ASKED=yes PATH=$scratch/spy:$PATH run certify --check broken --every 1000
+  check "nothing is asked beside $script" 'exits 65' 'quiet_out' 'err "broken/lock/00008.smt2:"'
 done
+ASKED=yes PATH=$scratch/spy:$PATH run certify --check ring --every 50
+check "where something is, it is seen" 'exits 138'
 PATH=$scratch/spy:$PATH run certify --check ring --every 50
-check "a solver runs in an empty folder, which is gone behind it" 'exits 0' '[ -s places ]' '[ ! -s around ]' \
-  '[ ! -e "$(head -n 1 places)" ]' '[ "$(head -n 1 places)" != "$PWD" ]'
+check "a solver runs in an empty folder, which is gone behind it" 'exits 2' 'grep -qE "in .*/tailproof-[A-Za-z0-9]+: 0" out' \
+  '[ ! -e "$(sed -n "s/.*in \(.*\/tailproof-[A-Za-z0-9]*\): 0.*/\1/p" out | head -n 1)" ]'
 
 for wrong in '.kind = "x"' '.format = "2"' 'del(.protocols)' '.protocols[0].obligations[0].file = "../lock.tp"' \
   '.protocols[0].obligations[0].file = "/etc/passwd"' '.protocols[0].obligations[0].file = .protocols[0].obligations[1].file' \
