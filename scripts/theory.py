@@ -16,9 +16,13 @@ import re
 import sys
 
 KINDS = "solver/prove/proof.h"
-SOURCES = ("lang/model.h", KINDS, "solver/prove/progress.h", "solver/prove/property.c", "SOUNDNESS.md")
+SOURCES = ("lang/model.h", KINDS, "solver/prove/progress.h", "solver/prove/property.c", "SOUNDNESS.md", "solver/encode/fifo.h",
+           "solver/encode/sum.c", "solver/encode/power.c", "solver/encode/cardinality.h", "solver/encode/integer_sum.c")
+FACTS = "solver/encode/fact.def"
 PAGE = "proofs/theory/README.md"
 START, END = "<!-- obligations -->\n", "<!-- end of obligations -->"
+FACT_START, FACT_END = "<!-- facts -->\n", "<!-- end of facts -->"
+TAGGED = re.compile(r"\(\* ((?:FACT_\w+,? ?)+)((?:(?!\*\)).)*)\*\)\n(?:Lemma|Theorem) (\w+)", re.S)
 FORBIDDEN = r"\b(Admitted|admit|Axioms?|Parameters?|Conjectures?|Hypothes[ie]s|Primitive|bypass_check|Unset)\b"
 RECORD = re.compile(r"^Record (\w+_proved)\b[^\n]*:= \{\n(.*?)^\}\.", re.M | re.S)
 FIELD = re.compile(r"^  (?:\(\* (OBLIGATION_\w+)([^*]*)\*\)\n  )?(\w+) :", re.M)
@@ -44,12 +48,28 @@ def kinds():
     return {kind: said.get(kind, "") for kind in named}
 
 
+def facts():
+    """Each schema of the encoder, with what it says."""
+    return dict(re.findall(r'^FACT\((\w+), "([^"]*)"\)', read(FACTS), re.M))
+
+
+def assumed():
+    """The schemas that the encoder asserts, and the files that assert something past it."""
+    used, past = set(), []
+    for name in sorted(glob.glob("solver/encode/*.[ch]")):
+        text = read(name)
+        used |= set(re.findall(r"\bFACT_(\w+)", text))
+        if name != "solver/encode/encoder.c" and re.search(r"vector_push\(&\w+->axioms", text):
+            past.append(name)
+    return used, past
+
+
 class Theory:
     """What the files in Coq say: fields by kind, kinds that are not yet used, and complaints."""
 
     def __init__(self):
         self.texts = {os.path.basename(name)[:-2]: read(name) for name in sorted(glob.glob("proofs/theory/*.v"))}
-        self.fields, self.open, self.theorems, self.wrong = {}, {}, [], []
+        self.fields, self.open, self.theorems, self.wrong, self.lemmas = {}, {}, [], [], {}
         for name, text in self.texts.items():
             self.add(name, text)
 
@@ -59,6 +79,9 @@ class Theory:
         self.wrong += [f"{name}.v: {found.group()} is not for this folder" for found in re.finditer(FORBIDDEN, code)]
         theorems = THEOREM.findall(code)
         self.theorems += [f"{name}.{theorem}" for theorem, _ in theorems]
+        for tags, _, lemma in TAGGED.findall(text):
+            for fact in re.findall(r"FACT_(\w+)", tags):
+                self.lemmas.setdefault(fact, []).append(f"{name}.{lemma}")
         for kind, why in re.findall(r"NOT YET (OBLIGATION_\w+): ([^\n]*)", text):
             self.open[kind] = why.replace("*)", "").strip()
         for record, body in RECORD.findall(text):
@@ -92,6 +115,21 @@ def table(theory):
     return "\n".join(lines) + "\n"
 
 
+def fact_table(theory):
+    """The rows, in the order of the code."""
+    rows = [f"| {name} | {says} | {', '.join(f'`{lemma}`' for lemma in theory.lemmas.get(name, []))} |" for name, says in facts().items()]
+    return "\n".join(["| fact | what it says | lemma |", "|---|---|---|"] + rows) + "\n"
+
+
+def wrong_facts(theory):
+    """Schemas without a lemma, lemmas without a schema, and what is asserted without a name."""
+    known, (used, past) = facts(), assumed()
+    wrong = [f"{FACTS}: {name} has no lemma in proofs/theory" for name in known if name not in theory.lemmas]
+    wrong += [f"{FACTS}: {name} is asserted nowhere" for name in known if name not in used]
+    wrong += [f"proofs/theory: FACT_{name} is no schema of {FACTS}" for name in theory.lemmas if name not in known]
+    return wrong + [f"{name} asserts an axiom without a name: encoder_assume is for that" for name in past]
+
+
 def complaints(theory):
     """What does not fit."""
     theory.check_quotes()
@@ -103,6 +141,7 @@ def complaints(theory):
         if kind in theory.fields and kind in theory.open:
             wrong.append(f"{kind} is a hypothesis in proofs/theory and said not to be one yet")
     wrong += [f"proofs/theory: {kind} is no kind of {KINDS}" for kind in {**theory.fields, **theory.open} if kind not in known]
+    wrong += wrong_facts(theory)
     if put(theory) != read(PAGE):
         wrong.append(f"{PAGE}: its table is not what scripts/theory.py prints")
     return wrong
@@ -111,8 +150,10 @@ def complaints(theory):
 def put(theory):
     """The page with the table, and with how many theorems there are in what it shows of `make theory`."""
     shown = re.sub(r"all \d+ theorems and lemmas", f"all {len(theory.theorems)} theorems and lemmas", read(PAGE))
-    before, rest = shown.split(START)
-    return before + START + table(theory) + END + rest.split(END)[1]
+    for start, rows, end in ((START, table(theory), END), (FACT_START, fact_table(theory), FACT_END)):
+        before, rest = shown.split(start)
+        shown = before + start + rows + end + rest.split(end)[1]
+    return shown
 
 
 def main():

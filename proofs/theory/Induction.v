@@ -11,7 +11,6 @@
    These are the kinds that no hypothesis stands for. The theorem is still one: it says what holds of the model's executions,
    and they are about what formulas mean and about which real executions are in the model. (PROGRESS is in Progress.v.)
    NOT YET OBLIGATION_FAMILY: terms are their meaning here; what an extremum over no node means is not asked
-   NOT YET OBLIGATION_LEMMA: sums are true sums here; the encoder's are symbols with lemmas
    NOT YET OBLIGATION_QUORUM: as FAMILY, of a quorum that does not fit
    NOT YET OBLIGATION_RANK: as FAMILY, of the k-th of fewer than k
    NOT YET OBLIGATION_PACE: pacers are not in the model of Model.v *)

@@ -40,7 +40,7 @@ static void distribute(struct encoder *e, const struct term *t, const struct ter
     sides[i] = encode(e, arena_copy(&e->arena, &side, 1, sizeof side), state);
   }
   smt_term both = (add ? smt_add : smt_sub)(e->smt, sides[0], sides[1]);
-  vector_push(&e->axioms, smt_equal(e->smt, product, both));
+  encoder_assume(e, FACT_PRODUCT_DISTRIBUTES, smt_equal(e->smt, product, both));
 }
 
 static smt_term encode_multiplication(struct encoder *e, const struct term *t,

@@ -84,7 +84,7 @@ static smt_term cardinality_owned(struct encoder *e, const struct weight *w, con
     smt_term each = encode(e, set->type.role->each, NULL), zero = smt_int(e->smt, 0);
     smt_term some = smt_and2(e->smt, encode_is_node(e, &owner, node), smt_le(e->smt, zero, each));
     smt_term fact = smt_implies(e->smt, some, smt_equal(e->smt, f, each));
-    vector_push(&e->axioms, smt_forall(e->smt, &node, 1, fact, &f, 1));
+    encoder_assume(e, FACT_SET_OWNED, smt_forall(e->smt, &node, 1, fact, &f, 1));
   }
   return weight_args(e, m, w, args);
 }
@@ -126,7 +126,8 @@ static void name_side(struct encoder *e, const struct weight *w, const struct te
   smt_term named = cardinality_apply(e, m, bound);
   smt_term same = smt_equal(e->smt, named, measure(e, w, set, at));
   same = smt_implies(e->smt, nodes, same);
-  vector_push(&e->axioms, smt_forall(e->smt, bound, m->count, same, &named, m->count != 0));
+  encoder_assume(e, FACT_SET_NAMED,
+                 smt_forall(e->smt, bound, m->count, same, &named, m->count != 0));
   for (size_t i = m->count; i-- > 0;) {
     const struct variable *v = i < free.count ? free.items[i] : w->free.items[i - free.count];
     encoder_let(e, v, saved[i]);
@@ -327,7 +328,7 @@ static void define_predicate(struct encoder *e, const struct measured_set *s,
   bound[free->count] = smt_fresh(e->smt, "member", encode_sort(e, &node));
   smt_term in = smt_apply(e->smt, s->predicate, bound, free->count + 1);
   smt_term defined = smt_equal(e->smt, in, encode_member(e, set, bound[free->count], at));
-  vector_push(&e->axioms, smt_forall(e->smt, bound, free->count + 1, defined, &in, 1));
+  encoder_assume(e, FACT_DEFINITION, smt_forall(e->smt, bound, free->count + 1, defined, &in, 1));
   for (size_t i = 0; i < free->count; i++)
     encoder_let(e, free->items[i], saved[i]);
 }
@@ -394,7 +395,8 @@ const struct measured_set *measured_owned(struct encoder *e, const struct role *
                         smt_fresh(e->smt, "member", encode_sort(e, &node))};
     smt_term in = smt_apply(e->smt, found->predicate, bound, 2);
     smt_term owned = smt_equal(e->smt, encode_owner(e, role, bound[1]), bound[0]);
-    vector_push(&e->axioms, smt_forall(e->smt, bound, 2, smt_equal(e->smt, in, owned), &in, 1));
+    encoder_assume(e, FACT_DEFINITION,
+                   smt_forall(e->smt, bound, 2, smt_equal(e->smt, in, owned), &in, 1));
   }
   text_clear(&key);
   return found;

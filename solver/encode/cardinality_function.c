@@ -95,9 +95,10 @@ static void when(struct axiom *a, smt_term term, size_t variable_count) {
     a->triggers[a->trigger_count++] = term;
 }
 
-static void give(struct encoder *e, const struct axiom *a, smt_term fact) {
-  vector_push(&e->axioms, smt_forall(e->smt, a->variables, a->variable_count, fact, a->triggers,
-                                     a->trigger_count));
+static void give(struct encoder *e, enum encoder_fact kind, const struct axiom *a, smt_term fact) {
+  encoder_assume(
+      e, kind,
+      smt_forall(e->smt, a->variables, a->variable_count, fact, a->triggers, a->trigger_count));
 }
 
 static smt_term unless_empty(struct encoder *e, const struct role *role, smt_term fact) {
@@ -138,19 +139,21 @@ static void cardinality_axioms(struct encoder *e, const struct measure *m, const
   struct axiom a = {0};
   bind(e, &a, args, m->count);
   when(&a, f, m->count);
-  give(e, &a, unless_empty(e, m->set->role, smt_le(smt, f, size)));
+  give(e, FACT_SET_AT_MOST_ALL, &a, unless_empty(e, m->set->role, smt_le(smt, f, size)));
   struct some_node some = witness(e, "member", m, NULL, args, NULL);
-  give(e, &a, smt_implies(smt, smt_le(smt, smt_int(smt, 1), f), inside(e, m, args, &some)));
+  give(e, FACT_SET_SOME, &a,
+       smt_implies(smt, smt_le(smt, smt_int(smt, 1), f), inside(e, m, args, &some)));
   struct some_node missing = witness(e, "missing", m, NULL, args, NULL);
   smt_term lacks =
       smt_and2(smt, missing.inside, smt_not(smt, is_member(e, m->set, args, missing.value)));
-  give(e, &a, unless_empty(e, m->set->role, smt_or2(smt, lacks, smt_le(smt, size, f))));
+  give(e, FACT_SET_MISSING, &a,
+       unless_empty(e, m->set->role, smt_or2(smt, lacks, smt_le(smt, size, f))));
   struct some_node x = some_node(e, m->set->role, NULL);
   smt_term in = is_member(e, m->set, args, x.value);
   smt_term full = smt_and2(smt, x.inside, smt_le(smt, size, f));
   bind_node(e, &a, &x);
   when(&a, in, m->set->count + x.bound);
-  give(e, &a, unless_empty(e, m->set->role, smt_implies(smt, full, in)));
+  give(e, FACT_SET_FULL, &a, unless_empty(e, m->set->role, smt_implies(smt, full, in)));
 }
 
 /* The sum is at most |S| times the bare name; and at most the sum over an ordered role, less what
@@ -166,18 +169,18 @@ static void sum_axioms(struct encoder *e, const struct measure *m, const smt_ter
   struct axiom a = {0};
   bind(e, &a, args, m->count);
   when(&a, f, m->count);
-  give(e, &a, smt_le(smt, f, most));
+  give(e, FACT_SET_SUM_BARE, &a, smt_le(smt, f, most));
   if (!m->set->role->ordered)
     return;
   smt_term whole = weight_of_role(e, m->weight, m->set->role);
-  give(e, &a, smt_le(smt, f, whole));
+  give(e, FACT_SET_SUM_WHOLE, &a, smt_le(smt, f, whole));
   struct some_node y = some_node(e, m->set->role, NULL);
   smt_term in = is_member(e, m->set, args, y.value);
   smt_term outside = smt_and2(smt, y.inside, smt_not(smt, in));
   smt_term more = smt_add(smt, f, weight_of(e, m->weight, y.value));
   bind_node(e, &a, &y);
   when(&a, in, m->set->count + y.bound);
-  give(e, &a, smt_implies(smt, outside, smt_le(smt, more, whole)));
+  give(e, FACT_SET_SUM_OUTSIDE, &a, smt_implies(smt, outside, smt_le(smt, more, whole)));
 }
 
 static void base_axioms(struct encoder *e, const struct measure *m) {
@@ -192,7 +195,7 @@ static void base_axioms(struct encoder *e, const struct measure *m) {
   bind(e, &a, args, m->count);
   when(&a, f, m->count);
   smt_term none = w->addend == NULL ? smt_int(smt, 0) : smt_real_zero(smt);
-  give(e, &a, smt_le(smt, none, f));
+  give(e, FACT_SET_NOT_NEGATIVE, &a, smt_le(smt, none, f));
   if (w->addend == NULL)
     cardinality_axioms(e, m, args, f);
   else
@@ -202,7 +205,7 @@ static void base_axioms(struct encoder *e, const struct measure *m) {
   bind_node(e, &a, &x);
   when(&a, in, m->set->count + x.bound);
   smt_term counted = smt_le(smt, weight_of(e, w, x.value), f);
-  give(e, &a, smt_implies(smt, smt_and2(smt, x.inside, in), counted));
+  give(e, FACT_SET_COUNTS, &a, smt_implies(smt, smt_and2(smt, x.inside, in), counted));
   for (size_t i = 0; i < w->free.count; i++)
     encoder_let(e, w->free.items[i], saved[i]);
 }
@@ -245,7 +248,8 @@ static void subset_axioms(struct encoder *e, const struct measure *f, const stru
   struct some_node out = witness(e, "outside", f, g, p.a, p.b);
   smt_term counterexample =
       smt_and2(smt, inside(e, f, p.a, &out), smt_not(smt, is_member(e, g->set, p.b, out.value)));
-  give(e, &p.axiom, smt_or2(smt, counterexample, smt_le(smt, p.f_value, p.g_value)));
+  give(e, FACT_SET_SUBSET, &p.axiom,
+       smt_or2(smt, counterexample, smt_le(smt, p.f_value, p.g_value)));
   smt_term *saved = arena_alloc(&e->arena, w->free.count, sizeof(smt_term));
   for (size_t i = 0; i < w->free.count; i++)
     saved[i] = encoder_let(e, w->free.items[i], p.a[f->set->count + i]);
@@ -257,7 +261,7 @@ static void subset_axioms(struct encoder *e, const struct measure *f, const stru
   bind_node(e, &p.axiom, &y);
   when(&p.axiom, in_g, g->set->count + y.bound);
   smt_term less = smt_implies(smt, only_g, smt_le(smt, more, p.g_value));
-  give(e, &p.axiom, smt_or2(smt, counterexample, less));
+  give(e, FACT_SET_SUBSET_LESS, &p.axiom, smt_or2(smt, counterexample, less));
   for (size_t i = 0; i < w->free.count; i++)
     encoder_let(e, w->free.items[i], saved[i]);
 }
@@ -272,7 +276,7 @@ static void overlap_axiom(struct encoder *e, const struct measure *f, const stru
   smt_term sum = smt_add(smt, p.f_value, p.g_value);
   smt_term common = smt_and2(smt, inside(e, f, p.a, &both), is_member(e, g->set, p.b, both.value));
   smt_term fits = smt_or2(smt, common, smt_le(smt, sum, size));
-  give(e, &p.axiom, unless_empty(e, role, fits));
+  give(e, FACT_SET_APART, &p.axiom, unless_empty(e, role, fits));
   struct some_node y = some_node(e, role, NULL);
   smt_term in_f = is_member(e, f->set, p.a, y.value), in_g = is_member(e, g->set, p.b, y.value);
   smt_term neither[] = {y.inside, smt_not(smt, in_f), smt_not(smt, in_g)};
@@ -281,10 +285,10 @@ static void overlap_axiom(struct encoder *e, const struct measure *f, const stru
   bind_node(e, &p.axiom, &y);
   struct axiom other = p.axiom;
   when(&p.axiom, in_f, f->set->count + y.bound);
-  give(e, &p.axiom, fact);
+  give(e, FACT_SET_APART_LESS, &p.axiom, fact);
   when(&other, in_g, g->set->count + y.bound);
   if (f != g)
-    give(e, &other, fact);
+    give(e, FACT_SET_APART_LESS, &other, fact);
 }
 
 static void pair_axioms(struct encoder *e, const struct measure *m) {

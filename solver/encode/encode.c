@@ -119,7 +119,7 @@ static void add_occurrence_axiom(struct encoder *e, smt_function function, smt_t
                            smt_le(e->smt, occurrence, bare));
   if (e->scope == NULL)
     fact = smt_forall(e->smt, indices, count, fact, &occurrence, 1);
-  vector_push(&e->axioms, fact);
+  encoder_assume(e, FACT_OCCURRENCE, fact);
 }
 
 smt_term encode_bare(struct encoder *e, const struct component *component) {
@@ -130,7 +130,7 @@ smt_term encode_bare(struct encoder *e, const struct component *component) {
   text_clear(&name);
   smt_term bare = smt_apply(e->smt, function, NULL, 0);
   if (encoder_is_new(e, bare))
-    vector_push(&e->axioms, smt_le(e->smt, smt_real_zero(e->smt), bare));
+    encoder_assume(e, FACT_BARE, smt_le(e->smt, smt_real_zero(e->smt), bare));
   return bare;
 }
 

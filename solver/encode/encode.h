@@ -10,7 +10,8 @@
  * strictly between those two, so that each end stands for all the integers beyond it.
  *
  * Times are reals in nanoseconds. max, min over a domain and sums become functions with axioms;
- * axioms collect in the encoder and the caller asserts them.
+ * axioms collect in the encoder and the caller asserts them. Each is an instance of a schema that
+ * has a name and a proof (solver/encode/fact.h).
  *
  *   max b in S (E(b)):   m >= E(b) for each b in S, and m = E(b) for some b in S (0 if S is empty)
  *   sum over lo..hi:     split into addends; each addend A(k) gets P with P(0) = 0 and
@@ -35,6 +36,7 @@
 
 #include "base/vector.h"
 #include "lang/model.h"
+#include "solver/encode/fact.h"
 #include "solver/smt/smt.h"
 
 enum { SCOPE_LEAST = -2, SCOPE_MOST = 6, SCOPE_VALUES_MAX = 64 };
@@ -59,8 +61,9 @@ struct encoder {
   const struct long_times *long_times; /* those that get constants; borrowed; NULL: none does */
   smt_term *constants;                 /* of long times, by number; NULL: not defined; or NULL */
   VECTOR(size_t) defined;              /* numbers of the long times that have a constant */
-  VECTOR(smt_term) axioms;
-  VECTOR(const void *) described; /* functions and terms whose axioms are given */
+  VECTOR(smt_term) axioms;             /* encoder_assume */
+  VECTOR(enum encoder_fact) facts;     /* of each axiom, what it is */
+  VECTOR(const void *) described;      /* functions and terms whose axioms are given */
   VECTOR(struct sum_function *) sums;
   VECTOR(struct power_function *) powers;
   VECTOR(struct extremum *) extrema;
@@ -121,6 +124,9 @@ smt_term encode_owner(struct encoder *encoder, const struct role *role, smt_term
 /* The node of `to` that a node of `from` tells (lang/owner.h). */
 smt_term encode_of_role(struct encoder *encoder, const struct role *from, const struct role *to,
                         smt_term node);
+/* The one way in which an axiom comes to the others. */
+void encoder_assume(struct encoder *encoder, enum encoder_fact fact, smt_term axiom);
+
 /* Whether this is the first call with the key since the last mark: axioms are given once. */
 bool encoder_is_new(struct encoder *encoder, const void *key);
 

@@ -53,8 +53,14 @@ smt_term encoder_let(struct encoder *e, const struct variable *variable, smt_ter
   return before;
 }
 
+void encoder_assume(struct encoder *e, enum encoder_fact fact, smt_term axiom) {
+  vector_push(&e->axioms, axiom);
+  vector_push(&e->facts, fact);
+}
+
 void encoder_clear(struct encoder *e) {
   vector_clear(&e->axioms);
+  vector_clear(&e->facts);
   vector_clear(&e->described);
   vector_clear(&e->sums);
   vector_clear(&e->powers);
@@ -81,7 +87,7 @@ struct encoder_mark encoder_mark(const struct encoder *e) {
 }
 
 void encoder_return(struct encoder *e, const struct encoder_mark *mark) {
-  e->axioms.count = mark->axioms;
+  e->axioms.count = e->facts.count = mark->axioms;
   e->described.count = mark->described;
   e->sums.count = mark->sums;
   e->powers.count = mark->powers;

@@ -61,7 +61,8 @@ static void define_extremum(struct encoder *e, const struct extremum *x) {
   bool max = x->term->kind == TERM_MAX_OVER;
   smt_term limits = max ? smt_le(smt, body, m) : smt_le(smt, m, body);
   size_t all = count + (v->type.kind != TYPE_NODE || v->type.role->count != NULL);
-  vector_push(&e->axioms, smt_forall(smt, bound, all, smt_implies(smt, inside, limits), NULL, 0));
+  encoder_assume(e, FACT_EXTREMUM_LIMITS,
+                 smt_forall(smt, bound, all, smt_implies(smt, inside, limits), NULL, 0));
   smt_term reached =
       smt_exists(smt, bound + count, all - count, smt_and2(smt, inside, smt_equal(smt, m, body)));
   smt_term empty = smt_forall(smt, bound + count, all - count, smt_not(smt, inside), NULL, 0);
@@ -70,7 +71,7 @@ static void define_extremum(struct encoder *e, const struct extremum *x) {
     reached = unless_empty(e, v->type.role, reached);
   else
     reached = smt_or2(smt, reached, smt_and2(smt, empty, zero));
-  vector_push(&e->axioms, smt_forall(smt, bound, count, reached, &m, count != 0));
+  encoder_assume(e, FACT_EXTREMUM_REACHED, smt_forall(smt, bound, count, reached, &m, count != 0));
   encoder_let(e, v, outside);
   for (size_t i = 0; i < count; i++)
     encoder_let(e, x->free.items[i], saved[i]);

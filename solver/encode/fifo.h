@@ -13,7 +13,7 @@
 smt_term fifo_is_next(struct encoder *encoder, const struct symbolic *at,
                       const struct message *message, const smt_term *fields);
 
-/* An axiom: the place of a sent FIFO message is below the number of sends so far. It holds in every
+/* FACT_FIFO_PLACE, an axiom: the place of a sent FIFO message is below the number of sends so far. It holds in every
  * reachable state because only a send gives a place, and gives it the number before its own. Z3 is
  * not asked to prove it. */
 smt_term fifo_facts(struct encoder *encoder, const struct symbolic *at);

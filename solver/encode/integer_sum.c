@@ -139,14 +139,15 @@ static smt_term witness(struct encoder *e, const struct frame *f, const char *na
 
 /* Unless `unless`, less + part(x) <= more for each node x, and so for two of them together. */
 struct sum_comparison {
+  enum encoder_fact fact;
   smt_term unless, less, more;
   smt_term (*part)(struct encoder *e, const struct frame *f, smt_term node);
 };
 
 /* An axiom about the sums and the first `nodes` nodes behind the arguments, to be used where what
  * sum number `seen` sees of these nodes is mentioned too. */
-static void give(struct encoder *e, const struct frame *f, smt_term fact, size_t nodes,
-                 size_t seen) {
+static void give(struct encoder *e, enum encoder_fact kind, const struct frame *f, smt_term fact,
+                 size_t nodes, size_t seen) {
   const struct integer_sum *s = f->sums[seen];
   const struct term *part = seen_part(s);
   if (nodes != 0 && (part == NULL || s->at == NULL || s->at->kind != SYMBOLIC_ANY))
@@ -158,8 +159,8 @@ static void give(struct encoder *e, const struct frame *f, smt_term fact, size_t
       triggers[count++] = f->values[i];
   for (size_t i = 0; i < nodes; i++)
     triggers[count++] = addend_of(e, f, seen, part, f->bound[f->bound_count + i]);
-  vector_push(&e->axioms,
-              smt_forall(e->smt, f->bound, f->bound_count + nodes, fact, triggers, count));
+  encoder_assume(e, kind,
+                 smt_forall(e->smt, f->bound, f->bound_count + nodes, fact, triggers, count));
 }
 
 static void compare(struct encoder *e, const struct frame *f, const struct sum_comparison *c) {
@@ -171,10 +172,10 @@ static void compare(struct encoder *e, const struct frame *f, const struct sum_c
   smt_term of_one = smt_implies(smt, is_node(e, f, x), smt_le(smt, one, c->more));
   smt_term of_two =
       smt_implies(smt, smt_and2(smt, is_node(e, f, x), apart), smt_le(smt, two, c->more));
-  give(e, f, smt_or2(smt, c->unless, smt_le(smt, c->less, c->more)), 0, 0);
+  give(e, c->fact, f, smt_or2(smt, c->unless, smt_le(smt, c->less, c->more)), 0, 0);
   for (size_t i = 0; i < f->count; i++) {
-    give(e, f, smt_or2(smt, c->unless, of_one), 1, i);
-    give(e, f, smt_or2(smt, c->unless, of_two), 2, i);
+    give(e, c->fact, f, smt_or2(smt, c->unless, of_one), 1, i);
+    give(e, c->fact, f, smt_or2(smt, c->unless, of_two), 2, i);
   }
 }
 
@@ -228,13 +229,17 @@ static void axioms_of_multiples(struct encoder *e, struct frame *f) {
   for (size_t i = 0; i < count; i++) {
     char name[32];
     f->each = multiples[i].each;
-    struct sum_comparison most = {
-        .less = f->values[0], .more = multiples[i].all, .part = what_lacks_to_each};
+    struct sum_comparison most = {.fact = FACT_TOTAL_MOST,
+                                  .less = f->values[0],
+                                  .more = multiples[i].all,
+                                  .part = what_lacks_to_each};
     snprintf(name, sizeof name, "more.%zu", i);
     most.unless = smt_or2(e->smt, counterexample(e, f, &most, name), is_no_size(e, role));
     compare(e, f, &most);
-    struct sum_comparison least = {
-        .less = multiples[i].all, .more = f->values[0], .part = what_exceeds_each};
+    struct sum_comparison least = {.fact = FACT_TOTAL_LEAST,
+                                   .less = multiples[i].all,
+                                   .more = f->values[0],
+                                   .part = what_exceeds_each};
     snprintf(name, sizeof name, "less.%zu", i);
     least.unless = smt_or2(e->smt, counterexample(e, f, &least, name), is_no_size(e, role));
     compare(e, f, &least);
@@ -246,14 +251,17 @@ static void axioms_of_one(struct encoder *e, const struct integer_sum *s) {
   struct frame f = {.sums = {s}, .count = 1};
   enter(e, &f);
   smt_term zero = smt_int(smt, 0), size = encode_role_size(e, role_of(s)), sum = f.values[0];
-  struct sum_comparison above = {.less = zero, .more = sum, .part = what_it_adds};
+  struct sum_comparison above = {
+      .fact = FACT_TOTAL_ABOVE, .less = zero, .more = sum, .part = what_it_adds};
   above.unless = counterexample(e, &f, &above, "below");
   compare(e, &f, &above);
-  struct sum_comparison below = {.less = sum, .more = zero, .part = what_it_takes};
+  struct sum_comparison below = {
+      .fact = FACT_TOTAL_BELOW, .less = sum, .more = zero, .part = what_it_takes};
   below.unless = counterexample(e, &f, &below, "above");
   compare(e, &f, &below);
   f.each = smt_int(smt, 1);
-  struct sum_comparison few = {.less = sum, .more = size, .part = what_lacks_to_each};
+  struct sum_comparison few = {
+      .fact = FACT_TOTAL_FEW, .less = sum, .more = size, .part = what_lacks_to_each};
   few.unless = smt_or2(smt, counterexample(e, &f, &few, "several"), smt_lt(smt, size, zero));
   compare(e, &f, &few);
   axioms_of_multiples(e, &f);
@@ -263,8 +271,10 @@ static void axioms_of_two(struct encoder *e, const struct integer_sum *less,
                           const struct integer_sum *more) {
   struct frame f = {.sums = {less, more}, .count = 2};
   enter(e, &f);
-  struct sum_comparison c = {
-      .less = f.values[0], .more = f.values[1], .part = what_lacks_to_the_other};
+  struct sum_comparison c = {.fact = FACT_TOTAL_LARGER,
+                             .less = f.values[0],
+                             .more = f.values[1],
+                             .part = what_lacks_to_the_other};
   c.unless = counterexample(e, &f, &c, "larger");
   compare(e, &f, &c);
 }

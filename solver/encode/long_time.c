@@ -151,6 +151,6 @@ smt_term encode_long_time(struct encoder *e, size_t number) {
   text_clear(&name);
   e->constants[number] = smt_apply(e->smt, constant, NULL, 0);
   vector_push(&e->defined, number);
-  vector_push(&e->axioms, smt_equal(e->smt, e->constants[number], sum));
+  encoder_assume(e, FACT_DEFINITION, smt_equal(e->smt, e->constants[number], sum));
   return e->constants[number];
 }

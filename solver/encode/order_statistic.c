@@ -115,7 +115,8 @@ static void define_set(struct encoder *e, const struct order_statistic *x, const
   smt_term below = less ? smt_lt(smt, body, value) : smt_le(smt, body, value);
   smt_term defined = smt_and2(smt, encode_in_domain(e, v, node, x->state), below);
   size_t all = count + is_family;
-  vector_push(&e->axioms, smt_forall(smt, bound, all, smt_equal(smt, in, defined), &in, all != 0));
+  encoder_assume(e, FACT_DEFINITION,
+                 smt_forall(smt, bound, all, smt_equal(smt, in, defined), &in, all != 0));
 }
 
 /* By its form: then its k-th smallest value is none either. */
@@ -174,8 +175,8 @@ static void define_value(struct encoder *e, const struct order_statistic *x, con
   for (size_t i = 0; i < x->free.count; i++)
     nodes = smt_and2(smt, nodes, encode_is_node(e, &x->free.items[i]->type, args[i]));
   smt_term defined = smt_implies(smt, nodes, smt_and(smt, facts, 3));
-  vector_push(&e->axioms,
-              smt_forall(smt, args, x->free.count, defined, &value, x->free.count != 0));
+  encoder_assume(e, FACT_KTH_VALUE,
+                 smt_forall(smt, args, x->free.count, defined, &value, x->free.count != 0));
 }
 
 static void define(struct encoder *e, struct order_statistic *x, const smt_sort *domain,

@@ -26,7 +26,7 @@ static smt_term unknown_size(struct encoder *e, const struct role *role) {
   smt_term each = encode(e, role->each, NULL), owners = encode_role_size(e, role->owner);
   smt_term some = smt_and2(smt, smt_le(smt, one, each), smt_le(smt, one, owners));
   smt_term least = smt_and2(smt, smt_le(smt, each, size), smt_le(smt, owners, size));
-  vector_push(&e->axioms, smt_implies(smt, some, least));
+  encoder_assume(e, FACT_OWNED_SIZE, smt_implies(smt, some, least));
   return size;
 }
 
@@ -60,7 +60,7 @@ smt_term encode_owner(struct encoder *e, const struct role *role, smt_term node)
     smt_term x = smt_fresh(smt, "x", domain), owner = smt_apply(smt, function, &x, 1);
     smt_term fact = smt_implies(smt, encode_is_node(e, &type, x), encode_is_node(e, &of, owner));
     if (!smt_is_true(smt, fact))
-      vector_push(&e->axioms, smt_forall(smt, &x, 1, fact, &owner, 1));
+      encoder_assume(e, FACT_OWNER_NODE, smt_forall(smt, &x, 1, fact, &owner, 1));
   }
   return smt_apply(smt, function, &node, 1);
 }

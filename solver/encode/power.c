@@ -79,7 +79,8 @@ static void define(struct encoder *e, const struct power_function *f) {
       smt_implies(smt, smt_le(smt, one, k), smt_equal(smt, here, times_base(e, f, before))),
       smt_equal(smt, apply(e, f->inner, bound, count, zero), unit_of(e, f)),
   };
-  vector_push(&e->axioms, smt_forall(smt, bound, count + 1, smt_and(smt, facts, 5), &p, 1));
+  encoder_assume(e, FACT_POWER_DEFINED,
+                 smt_forall(smt, bound, count + 1, smt_and(smt, facts, 5), &p, 1));
   restore_free(e, f, saved);
 }
 
@@ -213,10 +214,12 @@ static void add_lemmas(struct encoder *e, const struct power_function *f, smt_te
   smt_term more = smt_implies(smt, smt_lt(smt, j, k), smt_le(smt, times_base(e, f, low), high));
   smt_term ordered = smt_and2(smt, smt_le(smt, zero, j), smt_le(smt, j, k));
   smt_term fact = smt_and2(smt, smt_le(smt, low, high), more);
-  vector_push(&e->axioms, smt_forall(smt, bound, count + 2, smt_implies(smt, ordered, fact),
-                                     (smt_term[]){low, high}, 2));
-  vector_push(&e->axioms, smt_forall(smt, bound, count + 1,
-                                     smt_implies(smt, smt_le(smt, zero, j), least), &low, 1));
+  encoder_assume(e, FACT_POWER_GROWS,
+                 smt_forall(smt, bound, count + 2, smt_implies(smt, ordered, fact),
+                            (smt_term[]){low, high}, 2));
+  encoder_assume(
+      e, FACT_POWER_LEAST,
+      smt_forall(smt, bound, count + 1, smt_implies(smt, smt_le(smt, zero, j), least), &low, 1));
   restore_free(e, f, saved);
 }
 

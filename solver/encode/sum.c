@@ -98,7 +98,8 @@ static void define_prefix(struct encoder *e, const struct sum_function *f) {
                 smt_add(smt, apply(e, f->inner, bound, count, before), addend_at(e, f, before))),
       smt_equal(smt, apply(e, f->inner, bound, count, smt_int(smt, 0)), smt_real_zero(smt)),
   };
-  vector_push(&e->axioms, smt_forall(smt, bound, count + 1, smt_and(smt, facts, 4), &p, 1));
+  encoder_assume(e, FACT_SUM_DEFINED,
+                 smt_forall(smt, bound, count + 1, smt_and(smt, facts, 4), &p, 1));
   restore_free(e, f, saved);
 }
 
@@ -380,10 +381,12 @@ static void add_lemmas(struct encoder *e, const struct sum_function *f, smt_term
   smt_term ordered = smt_le(smt, j, k);
   if (f->variable == NULL) /* k times a constant: there k is no index that may be below 0 */
     ordered = smt_and2(smt, smt_le(smt, zero, j), ordered);
-  vector_push(&e->axioms, smt_forall(smt, bound, count + 2, smt_implies(smt, ordered, fact),
-                                     (smt_term[]){low, high}, 2));
-  vector_push(&e->axioms, smt_forall(smt, bound, count + 1,
-                                     smt_implies(smt, smt_le(smt, zero, j), from_zero), &low, 1));
+  encoder_assume(e, FACT_SUM_GROWS,
+                 smt_forall(smt, bound, count + 2, smt_implies(smt, ordered, fact),
+                            (smt_term[]){low, high}, 2));
+  encoder_assume(e, FACT_SUM_FROM_ZERO,
+                 smt_forall(smt, bound, count + 1,
+                            smt_implies(smt, smt_le(smt, zero, j), from_zero), &low, 1));
   restore_free(e, f, saved);
 }
 
@@ -435,11 +438,13 @@ static void compare_arguments(struct encoder *e, const struct sum_function *f, s
   vector_push(goals, smt_forall(smt, bound, count + 1, compare_addend(e, f, j, together), NULL, 0));
   smt_term ordered = smt_le(smt, j, k);
   smt_term fact = compare_growth(e, f, smt_sub(smt, high, low), j, k, together);
-  vector_push(&e->axioms, smt_forall(smt, bound, count + 2, smt_implies(smt, ordered, fact),
-                                     (smt_term[]){low, high}, 2));
+  encoder_assume(e, FACT_SUM_COMPARED,
+                 smt_forall(smt, bound, count + 2, smt_implies(smt, ordered, fact),
+                            (smt_term[]){low, high}, 2));
   smt_term from_zero = compare_growth(e, f, low, zero, j, together);
-  vector_push(&e->axioms, smt_forall(smt, bound, count + 1,
-                                     smt_implies(smt, smt_le(smt, zero, j), from_zero), &low, 1));
+  encoder_assume(e, FACT_SUM_COMPARED_FROM_ZERO,
+                 smt_forall(smt, bound, count + 1,
+                            smt_implies(smt, smt_le(smt, zero, j), from_zero), &low, 1));
   restore_free(e, f, saved);
 }
 
@@ -456,7 +461,8 @@ static void link_gathered(struct encoder *e, const struct sum_function *f, size_
     smt_term j = smt_fresh(smt, "j", smt_sort_int(smt)), zero = smt_int(smt, 0);
     smt_term whole = apply(e, f->prefix, NULL, 0, j);
     smt_term sum = sum_parts_between(e, &parts, NULL, zero, j, NULL);
-    vector_push(&e->axioms, smt_forall(smt, &j, 1, smt_equal(smt, whole, sum), &whole, 1));
+    encoder_assume(e, FACT_SUM_GATHERED,
+                   smt_forall(smt, &j, 1, smt_equal(smt, whole, sum), &whole, 1));
   }
   vector_clear(&parts);
 }

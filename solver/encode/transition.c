@@ -193,7 +193,8 @@ static smt_function batch_predicate(struct transition_run *x, const struct varia
   smt_term inside = encode_in_domain(e, batch, value, x->t->before);
   encoder_let(e, batch, saved);
   smt_term is = smt_apply(e->smt, predicate, &value, 1);
-  vector_push(&e->axioms, smt_forall(e->smt, &value, 1, smt_equal(e->smt, is, inside), &is, 1));
+  encoder_assume(e, FACT_DEFINITION,
+                 smt_forall(e->smt, &value, 1, smt_equal(e->smt, is, inside), &is, 1));
   return predicate;
 }
 
@@ -295,7 +296,7 @@ static void name_sent(struct transition_run *x, const struct message *message,
   struct encoder *e = x->e;
   smt_term name = smt_fresh(e->smt, "was_sent", smt_sort_bool(e->smt));
   smt_term before = symbolic_sent(e, x->t->before, message, fields);
-  vector_push(&e->axioms, smt_equal(e->smt, name, before));
+  encoder_assume(e, FACT_DEFINITION, smt_equal(e->smt, name, before));
 }
 
 static void send(struct transition_run *x, const struct statement *s, smt_term guard) {

@@ -185,7 +185,7 @@ static void test_apart(void **state) {
     in_shell(folder, "(echo x >new) 2>&1; (echo x >>kept) 2>&1; ls", "kept");
     static const char *const scripts[] = {"rm -f kept", "mv kept new",       "ln kept new",
                                           "mkdir new",  "ln -s kept new",    "mkfifo new",
-                                          "true >kept",    "dd of=kept count=0"};
+                                          "true >kept", "dd of=kept count=0"};
     for (size_t i = 0; i < sizeof scripts / sizeof *scripts; i++) {
       char script[128];
       snprintf(script, sizeof script, "%s 2>/dev/null && echo done || echo not done", scripts[i]);
