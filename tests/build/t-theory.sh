@@ -42,8 +42,8 @@ complains "another meaning in the code" lang/model.h 's/max(tN, tM)  /min(tN, tM
 complains "a fact without a lemma" proofs/theory/Facts.v 's/^(\* FACT_SET_SOME: /(* /' "SET_SOME has no lemma in proofs/theory"
 complains "a fact that is asserted nowhere" solver/encode/owner.c 's/FACT_OWNER_NODE/FACT_BARE/' "OWNER_NODE is asserted nowhere"
 complains "a lemma on no fact" solver/encode/fact.def '/^FACT(SUM_GATHERED,/d' "FACT_SUM_GATHERED is no schema"
-complains "an assertion without a name" solver/encode/power.c \
-  's/encoder_assume(e, FACT_POWER_DEFINED, /vector_push(\&e->axioms, /' "asserts an axiom without a name"
+complains "an assertion without a name" solver/encode/owner.c \
+  's/encoder_assume(e, FACT_OWNED_SIZE, /vector_push(\&e->axioms, /' "asserts an axiom without a name"
 complains "a proof that is left out" proofs/theory/Standard.v '0,/^Qed\./s//Admitted./' "Admitted is not for this folder"
 complains "another table" proofs/theory/README.md 's/^| END | the phase ends in time/| END | the phase ends/' \
   "its table is not what scripts/theory.py prints"
