@@ -43,6 +43,12 @@ static const struct option_row rows[] = {
         "a clock for each processor, not for each thread: sees threads that live shortly as often "
         "as others, and interrupts all that runs",
         option_flag, FIELD(request.counters.processors)),
+    OPTION("off-cpu", 0, NULL,
+           "keep where threads wait, and for how long, instead of where they run", option_flag,
+           FIELD(request.off_cpu)),
+    OPTION("off-cpu-min", 0, "TIME",
+           "with --off-cpu: shorter waits are only counted (default 10us)", option_text,
+           FIELD(request.least)),
     OPTION("adaptive", 0, NULL,
            "sample fast only while the hot functions change; --rate is then the most (default 999)",
            option_flag, FIELD(request.adaptive)),
@@ -140,11 +146,14 @@ static enum status run(const void *options) {
   struct text message = {0};
   if (arguments->plot != NULL && flame_check_name(arguments->plot, &message) != STATUS_OK)
     return complain(arguments, STATUS_USAGE, &message);
-  if (request.counters.rate == 0)
+  request.rated = request.counters.rate != 0;
+  if (!request.rated)
     request.counters.rate = request.adaptive ? 999 : 99;
   request.argv = arguments->line.file_count == 0 ? NULL : arguments->line.files;
   request.counters.stack_bytes = arguments->stack;
   request.counters.event = (enum counter_event)arguments->event;
+  if (request.off_cpu && request.counters.event == COUNTER_AUTO)
+    request.counters.event = COUNTER_SWITCHES;
   request.level = rational_double(&arguments->confidence);
   request.quiet = arguments->output.json || arguments->output.format != OUTPUT_TEXT;
   return ask(arguments, &request);

@@ -12,11 +12,17 @@
 #include "measure/profile/event.h"
 #include "measure/profile/machine.h"
 #include "measure/profile/refusal.h"
+#include "measure/profile/tpp_format.h"
 
 const char *counter_event_name(enum counter_event event) {
   return event == COUNTER_CYCLES       ? "cycles"
+         : event == COUNTER_SWITCHES   ? TPP_WAITING
          : event == COUNTER_TASK_CLOCK ? "task-clock"
                                        : "cpu-clock";
+}
+
+static bool counts_switches(const struct counters *counters) {
+  return counters->options.event == COUNTER_SWITCHES;
 }
 
 /* What clocks and trackers have in common. */
@@ -27,7 +33,7 @@ static struct perf_event_attr common(const struct counters *counters) {
       .disabled = 1,
       .inherit = counters->scope == COUNTER_THREADS,
       .enable_on_exec = counters->on_exec,
-      .exclude_kernel = counters->options.user_only,
+      .exclude_kernel = counters->options.user_only && !counts_switches(counters),
       .exclude_hv = 1,
       .sample_id_all = 1,
       .use_clockid = 1,
@@ -41,6 +47,7 @@ static struct perf_event_attr tracker_of(const struct counters *counters) {
   struct perf_event_attr attr = common(counters);
   attr.config = PERF_COUNT_SW_DUMMY;
   attr.sample_period = 1;
+  attr.context_switch = counts_switches(counters);
   attr.mmap = attr.mmap2 = attr.comm = attr.comm_exec = attr.task = 1;
   attr.watermark = 1; /* nobody is woken: the rings are looked at by time */
   attr.wakeup_watermark = INT32_MAX;
@@ -55,6 +62,11 @@ static void set_clock(struct perf_event_attr *attr, const struct counter_options
     attr->config = PERF_COUNT_HW_CPU_CYCLES;
     attr->freq = 1;
     attr->sample_freq = options->rate;
+    return;
+  }
+  if (options->event == COUNTER_SWITCHES) {
+    attr->config = PERF_COUNT_SW_CONTEXT_SWITCHES;
+    attr->sample_period = 1;
     return;
   }
   attr->config =
@@ -98,17 +110,21 @@ static bool give_up_something(struct counter_options *options, int error) {
     options->event = COUNTER_CPU_CLOCK;
     return true;
   }
-  if (!options->user_only && (error == EACCES || error == EPERM)) {
+  if (!options->user_only && options->event != COUNTER_SWITCHES &&
+      (error == EACCES || error == EPERM)) {
     options->user_only = true;
     return true;
   }
   return false;
 }
 
-/* 4 MB where that is permitted, and 512 KB, which every user may have, where not. */
+/* 4 MB where that is permitted, and 512 KB, which every user may have, where not. Threads may leave
+ * their processors much more often than any clock ticks: 16 MB. */
 static bool map_ring(struct counters *counters, struct ring *ring, int tracker) {
-  enum { MANY = 1024, FEW = 128 };
+  enum { MOST = 4096, MANY = 1024, FEW = 128 };
   unsigned *pages = &counters->options.ring_pages;
+  if (*pages == 0 && counts_switches(counters) && ring_map(ring, tracker, MOST))
+    *pages = MOST;
   if (*pages == 0 && ring_map(ring, tracker, MANY))
     *pages = MANY;
   if (*pages == 0)

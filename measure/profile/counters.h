@@ -22,7 +22,14 @@
 #include "base/vector.h"
 #include "measure/profile/ring.h"
 
-enum counter_event { COUNTER_AUTO, COUNTER_CYCLES, COUNTER_CPU_CLOCK, COUNTER_TASK_CLOCK };
+enum counter_event {
+  COUNTER_AUTO,
+  COUNTER_CYCLES,
+  COUNTER_CPU_CLOCK,
+  COUNTER_TASK_CLOCK,
+  COUNTER_SWITCHES, /* no clock: a sample whenever a thread leaves its processor, and records of
+                       when it does and when it is back */
+};
 
 struct counter_options {
   enum counter_event event; /* COUNTER_AUTO: cycles where the processor counts them */
@@ -42,6 +49,7 @@ struct counter_lane {
   int output; /* the descriptor that has the ring; -1: none yet */
   struct ring ring;
   uint64_t waiting; /* position in the ring: what is before it was taken in */
+  uint64_t last_time; /* ns: of the last record, of COUNTER_SWITCHES */
 };
 
 struct counters {
@@ -77,7 +85,7 @@ void counters_disable(const struct counters *counters);
  * closed before counters_clear; of COUNTER_ALL that of the processors, idle or not. */
 uint64_t counters_time(const struct counters *counters);
 
-/* "cycles", "cpu-clock", "task-clock" */
+/* "cycles", "cpu-clock", "task-clock", TPP_WAITING (tpp_format.h) */
 const char *counter_event_name(enum counter_event event);
 
 #endif

@@ -89,6 +89,13 @@ static bool decode_lost(struct ring_event *event, struct bytes *bytes, bool has_
   return (!has_id || take64(bytes, &id)) && take64(bytes, &event->lost);
 }
 
+static bool decode_switch(struct ring_event *event, uint16_t misc) {
+  event->kind = EVENT_SWITCH;
+  event->out = (misc & PERF_RECORD_MISC_SWITCH_OUT) != 0;
+  event->preempted = (misc & PERF_RECORD_MISC_SWITCH_OUT_PREEMPT) != 0;
+  return true;
+}
+
 static bool decode_body(struct ring_event *event, struct bytes *bytes,
                         const struct perf_event_header *header) {
   switch (header->type) {
@@ -104,6 +111,9 @@ static bool decode_body(struct ring_event *event, struct bytes *bytes,
     return decode_lost(event, bytes, true);
   case PERF_RECORD_LOST_SAMPLES:
     return decode_lost(event, bytes, false);
+  case PERF_RECORD_SWITCH:
+  case PERF_RECORD_SWITCH_CPU_WIDE:
+    return decode_switch(event, header->misc);
   case PERF_RECORD_THROTTLE:
     event->kind = EVENT_THROTTLE;
     return true;
@@ -113,12 +123,14 @@ static bool decode_body(struct ring_event *event, struct bytes *bytes,
   }
 }
 
-/* Process and thread of the trailer are of who caused the record; only its time is wanted. */
+/* Process and thread of the trailer are of who caused the record, which most bodies say better. */
 static bool take_trailer(struct ring_event *event, struct bytes *bytes) {
-  enum { TRAILER = 16, TIME = 8 };
+  enum { TRAILER = 16, THREAD = 4, TIME = 8 };
   if (bytes->left < TRAILER)
     return false;
   bytes->left -= TRAILER;
+  memcpy(&event->process, bytes->at + bytes->left, sizeof event->process);
+  memcpy(&event->thread, bytes->at + bytes->left + THREAD, sizeof event->thread);
   memcpy(&event->time, bytes->at + bytes->left + TIME, sizeof event->time);
   return true;
 }

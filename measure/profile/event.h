@@ -28,6 +28,7 @@ enum event_kind {
   EVENT_FORK,    /* a process or thread, of another */
   EVENT_EXIT,
   EVENT_LOST,     /* the ring had no space for so many records */
+  EVENT_SWITCH,   /* a thread, that of the record, leaves its processor or is back */
   EVENT_THROTTLE, /* the kernel stopped sampling for a while */
   EVENT_OTHER,
 };
@@ -53,6 +54,7 @@ struct ring_event {
   const char *name; /* of a file or a thread; ends in a NUL */
   bool exec;        /* EVENT_COMMAND */
   uint64_t lost;    /* EVENT_LOST */
+  bool out, preempted; /* EVENT_SWITCH: it leaves; although it could go on */
 };
 
 /* Decodes a record of `size` bytes, aligned to 8. `stacks`: whether samples have EVENT_STACK_TYPE.

@@ -65,3 +65,10 @@ bool naming_find_kernel(struct namer *naming, uint64_t address, struct text *nam
     text_append(name, symbol->name);
   return symbol != NULL;
 }
+
+bool naming_in_scheduler(struct namer *naming, uint64_t address) {
+  if (!naming->scheduler_found)
+    symbols_find_scheduler(&naming->scheduler, &naming->scheduler_end);
+  naming->scheduler_found = true;
+  return naming->scheduler <= address && address < naming->scheduler_end;
+}

@@ -13,7 +13,8 @@
 struct namer {
   VECTOR(struct named_image *) images; /* by the number of who asks; NULL: not asked for */
   struct symbols kernel;
-  bool kernel_loaded;
+  bool kernel_loaded, scheduler_found;
+  uint64_t scheduler, scheduler_end; /* where the kernel's scheduler is; 0, 0: not known */
 };
 
 void naming_clear(struct namer *naming);
@@ -26,6 +27,8 @@ bool naming_find(struct namer *naming, uint32_t number, const struct image *imag
  * how many. For an address that has a name. */
 uint32_t naming_find_inlined(struct namer *naming, uint32_t number, uint64_t address,
                              struct text *names);
+/* Whether a place in the kernel is in its scheduler, which is what a thread that waits is in. */
+bool naming_in_scheduler(struct namer *naming, uint64_t address);
 bool naming_find_kernel(struct namer *naming, uint64_t address, struct text *name);
 
 #endif

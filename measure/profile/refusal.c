@@ -39,6 +39,12 @@ static void say_forbidden(struct text *message, const struct counters *counters,
     text_append(message, "the container's filter of system calls forbids perf_event_open; start it "
                          "with --cap-add PERFMON and a seccomp profile that allows the call, or "
                          "sample from outside of it");
+  else if (counters->options.event == COUNTER_SWITCHES)
+    text_format(message,
+                "waits have their stacks only with CAP_PERFMON or where "
+                "kernel.perf_event_paranoid is below 2 (it is %d); run as root, or for programs "
+                "of your own: sysctl kernel.perf_event_paranoid=1",
+                paranoid);
   else if (counters->options.processors)
     text_format(
         message,

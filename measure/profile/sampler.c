@@ -7,6 +7,7 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "measure/profile/off_cpu.h"
 #include "measure/profile/stack.h"
 #include "measure/profile/tasks.h"
 
@@ -16,6 +17,10 @@ static int64_t now(clockid_t clock) {
   struct timespec time;
   clock_gettime(clock, &time);
   return time.tv_sec * INT64_C(1000000000) + time.tv_nsec;
+}
+
+static bool is_off_cpu(const struct sampler *sampler) {
+  return sampler->counters.options.event == COUNTER_SWITCHES;
 }
 
 /* --- what is sampled --- */
@@ -72,6 +77,7 @@ void sampler_clear(struct sampler *sampler) {
   spaces_clear(&sampler->spaces);
   tpp_writer_clear(&sampler->writer);
   naming_clear(&sampler->naming);
+  waits_clear(&sampler->waits);
   vector_clear(&sampler->module_numbers);
   vector_clear(&sampler->queue);
   vector_clear(&sampler->leaves);
@@ -91,6 +97,8 @@ static void read_spaces(struct sampler *sampler) {
 }
 
 void sampler_start(struct sampler *sampler) {
+  if (is_off_cpu(sampler))
+    off_cpu_begin(sampler);
   counters_enable(&sampler->counters);
   read_spaces(sampler);
 }
@@ -112,9 +120,13 @@ enum status sampler_set_rate(struct sampler *sampler, unsigned rate, struct text
 
 /* --- records --- */
 
-static void take_event(struct sampler *sampler, const struct ring_event *event) {
+static void take_event(struct sampler *sampler, const struct ring_event *event, bool brief) {
+  if (is_off_cpu(sampler))
+    off_cpu_take(sampler, event, brief);
   switch (event->kind) {
   case EVENT_SAMPLE:
+    if (is_off_cpu(sampler))
+      break;
     if (!sampler->options.counters.processors || spaces_know(&sampler->spaces, event->process))
       stack_write(sampler, event);
     break;
@@ -129,16 +141,19 @@ static void take_event(struct sampler *sampler, const struct ring_event *event) 
   }
 }
 
-/* Finds the new records of a ring; what is none is counted as lost. */
-static void find_records(struct sampler *sampler, size_t lane) {
+/* Finds the new records of a ring, and how many bytes they have; what is none is counted as lost. */
+static uint64_t find_records(struct sampler *sampler, size_t lane) {
   struct queued queued = {.lane = lane};
+  uint64_t bytes = 0;
   enum ring_found found;
   while ((found = ring_next(&sampler->counters.lanes.data[lane].ring, &queued.record)) ==
          RING_RECORD) {
     queued.time = event_time(queued.record.bytes, queued.record.size);
     vector_push(&sampler->queue, queued);
+    bytes += queued.record.size;
   }
   sampler->counts.lost += found == RING_BROKEN;
+  return bytes;
 }
 
 static int compare_queued(const void *a, const void *b) {
@@ -173,11 +188,12 @@ static void fetch(const struct ring_record *record) {
     __builtin_prefetch(record->bytes + at);
 }
 
-static void take_record(struct sampler *sampler, const struct ring_record *record) {
+static void take_record(struct sampler *sampler, const struct queued *queued) {
+  const struct ring_record *record = &queued->record;
   struct ring_event event;
   if (event_decode(&event, record->bytes, record->size,
                    sampler->counters.options.stack_bytes != 0 && MACHINE_UNWINDS))
-    take_event(sampler, &event);
+    take_event(sampler, &event, queued->brief);
   else
     sampler->counts.lost++;
 }
@@ -192,22 +208,40 @@ static void read_names(struct sampler *sampler) {
   }
 }
 
+/* The fullest ring got so many bytes since it was looked at. */
+static void set_pace(struct sampler *sampler, uint64_t bytes) {
+  uint64_t time = (uint64_t)now(CLOCK_MONOTONIC);
+  if (sampler->last_look != 0 && time > sampler->last_look)
+    sampler->pace = bytes * 1000000000 / (time - sampler->last_look);
+  sampler->last_look = time;
+}
+
 /* Takes in what is older than `limit`. */
 static void take_until(struct sampler *sampler, uint64_t limit) {
   enum { STRETCH = 256 }; /* records: the kernel wants space while these are looked at */
   size_t done = 0;
-  for (size_t lane = 0; lane < sampler->counters.lanes.count; lane++)
-    find_records(sampler, lane);
-  qsort(sampler->queue.data, sampler->queue.count, sizeof *sampler->queue.data, compare_queued);
+  uint64_t most = 0;
+  for (size_t lane = 0; lane < sampler->counters.lanes.count; lane++) {
+    uint64_t bytes = find_records(sampler, lane);
+    most = bytes > most ? bytes : most;
+  }
+  set_pace(sampler, most);
+  if (sampler->queue.count != 0)
+    qsort(sampler->queue.data, sampler->queue.count, sizeof *sampler->queue.data, compare_queued);
+  if (is_off_cpu(sampler)) {
+    off_cpu_find_losses(sampler);
+    off_cpu_scan(sampler);
+  }
   read_names(sampler);
   while (done < sampler->queue.count && sampler->queue.data[done].time < limit) {
     if (done + 1 < sampler->queue.count)
       fetch(&sampler->queue.data[done + 1].record);
-    take_record(sampler, &sampler->queue.data[done++].record);
+    take_record(sampler, &sampler->queue.data[done++]);
     if (done % STRETCH == 0)
       give_back(sampler, done);
   }
   give_back(sampler, done);
+  waits_forget(&sampler->waits);
   size_t rest = sampler->queue.count - done;
   if (done != 0)
     memmove(sampler->queue.data, sampler->queue.data + done, rest * sizeof *sampler->queue.data);
@@ -215,9 +249,11 @@ static void take_until(struct sampler *sampler, uint64_t limit) {
 }
 
 int sampler_wait_ms(const struct sampler *sampler) {
-  enum { LONGEST_MS = 250, REST_OF_SAMPLE = 512 };
+  enum { LONGEST_MS = 250, REST_OF_SAMPLE = 512, LEAST_PACE = 100 << 20 };
   const struct counter_options *options = &sampler->counters.options;
   size_t second = (size_t)options->rate * (options->stack_bytes + REST_OF_SAMPLE);
+  if (is_off_cpu(sampler)) /* nobody knows how often threads will switch: it may be ten times more */
+    second = (sampler->pace < LEAST_PACE ? LEAST_PACE : sampler->pace) + 1;
   size_t third = sampler->counters.lanes.data[0].ring.size / 3;
   size_t wait = third * 1000 / second;
   return wait > LONGEST_MS ? LONGEST_MS : wait < 1 ? 1 : (int)wait;
@@ -241,9 +277,10 @@ void sampler_open_file(struct sampler *sampler, int descriptor) {
   struct tpp_header header = {.start = now(CLOCK_MONOTONIC),
                               .calendar = now(CLOCK_REALTIME),
                               .unit = options->event == COUNTER_CYCLES ? TPP_UNIT_PERIODS
-                                      : sampler->options.adaptive      ? TPP_UNIT_NANOSECONDS
-                                                                       : TPP_UNIT_SAMPLES,
-                              .rate = options->rate};
+                                      : sampler->options.adaptive || is_off_cpu(sampler)
+                                          ? TPP_UNIT_NANOSECONDS
+                                          : TPP_UNIT_SAMPLES,
+                              .rate = is_off_cpu(sampler) ? 0 : options->rate};
   char machine[256] = "";
   gethostname(machine, sizeof machine - 1);
   memcpy(header.magic, TPP_MAGIC, sizeof header.magic);
@@ -251,6 +288,7 @@ void sampler_open_file(struct sampler *sampler, int descriptor) {
                   machine);
   sampler->module_numbers.count = 0;
   sampler->counts = (struct tpp_counts){.user_only = options->user_only};
+  sampler->preempted = UINT32_MAX;
   stack_forget(sampler);
   tpp_flush(&sampler->writer);
 }
@@ -285,5 +323,7 @@ bool sampler_finish_file(struct sampler *sampler) {
 bool sampler_stop(struct sampler *sampler) {
   counters_disable(&sampler->counters);
   take_until(sampler, UINT64_MAX);
+  if (is_off_cpu(sampler))
+    off_cpu_end(sampler);
   return sampler_finish_file(sampler);
 }

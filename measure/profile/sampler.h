@@ -23,6 +23,7 @@
 #include "measure/profile/ring.h"
 #include "measure/profile/space.h"
 #include "measure/profile/tpp_write.h"
+#include "measure/profile/waits.h"
 
 struct sampler_options {
   struct counter_options counters;
@@ -31,12 +32,14 @@ struct sampler_options {
   bool on_exec;     /* it is about to execute another program: begin there */
   int cgroup;       /* COUNTER_CGROUP: descriptor of its folder */
   bool adaptive;    /* the rate changes: samples weigh ns of processor time */
+  uint64_t least_wait; /* ns, of COUNTER_SWITCHES: shorter waits are only counted */
 };
 
 struct queued {
   uint64_t time;
   size_t lane; /* of the counters */
   struct ring_record record;
+  bool brief; /* a stack that a thread waits in for too short a time to be kept */
 };
 
 struct sampler {
@@ -54,6 +57,10 @@ struct sampler {
   uint32_t refused_map;    /* a process whose map of names was not read to its end; 0: none */
   uint64_t closed_time, told_time; /* ns of processor time: of clocks that are closed; in files */
   uint64_t last_drain;             /* ns, CLOCK_MONOTONIC */
+  struct waits waits;              /* of COUNTER_SWITCHES */
+  uint32_t preempted;  /* frame of the file that says so; UINT32_MAX: not written */
+  uint64_t last_look;  /* ns: when the rings were looked at */
+  uint64_t pace;       /* bytes a second that one ring was filled with at last; 0: not known */
 };
 
 /* Opens the counters. False with a line in `message`: STATUS_UNAVAILABLE, or STATUS_NO_INPUT where

@@ -195,11 +195,11 @@ static uint32_t write_kernel(struct sampler *sampler, uint32_t node, const struc
   return node;
 }
 
-static uint32_t thread_of(struct sampler *sampler, const struct ring_event *sample) {
-  struct task *task = spaces_task(&sampler->spaces, sample->process, sample->thread);
+static uint32_t thread_of(struct sampler *sampler, uint32_t process, uint32_t thread) {
+  struct task *task = spaces_task(&sampler->spaces, process, thread);
   if (task->number == UINT32_MAX)
-    task->number = tpp_write_thread(
-        &sampler->writer, &(struct tpp_thread){sample->process, sample->thread}, task->name);
+    task->number =
+        tpp_write_thread(&sampler->writer, &(struct tpp_thread){process, thread}, task->name);
   return task->number;
 }
 
@@ -212,19 +212,61 @@ static void count_leaf(struct sampler *sampler, uint32_t node) {
   sampler->leaves.data[frame]++;
 }
 
-void stack_write(struct sampler *sampler, const struct ring_event *sample) {
-  struct parts parts = split_chain(sample);
+static uint32_t write_calls(struct sampler *sampler, const struct ring_event *sample,
+                            const struct parts *parts) {
   struct asking asking = {sampler, spaces_get(&sampler->spaces, sample->process)};
   struct unwound unwound = {.count = 0};
-  if (parts.user_count != 0)
-    unwind(&unwound, sample, parts.user, parts.user_count, find_place, &asking);
-  uint32_t node = write_kernel(sampler, write_user(sampler, asking.space, &unwound), &parts);
+  if (parts->user_count != 0)
+    unwind(&unwound, sample, parts->user, parts->user_count, find_place, &asking);
+  return write_user(sampler, asking.space, &unwound);
+}
+
+void stack_write(struct sampler *sampler, const struct ring_event *sample) {
+  struct parts parts = split_chain(sample);
+  uint32_t node = write_kernel(sampler, write_calls(sampler, sample, &parts), &parts);
   bool periods = sampler->counters.options.event == COUNTER_CYCLES || sampler->options.adaptive;
   if (sampler->options.adaptive)
     count_leaf(sampler, node);
   tpp_write_sample(&sampler->writer,
-                   &(struct tpp_sample){(int64_t)sample->time, thread_of(sampler, sample), node,
+                   &(struct tpp_sample){(int64_t)sample->time,
+                                        thread_of(sampler, sample->process, sample->thread), node,
                                         periods ? sample->period : 1});
+}
+
+/* --- waits --- */
+
+uint32_t stack_write_waiting(struct sampler *sampler, const struct ring_event *sample,
+                             uint64_t *place) {
+  struct parts parts = split_chain(sample);
+  size_t at = 0;
+  while (at < parts.kernel_count && naming_in_scheduler(&sampler->naming, parts.kernel[at]))
+    at++;
+  *place = at != 0 && at < parts.kernel_count ? parts.kernel[at] - 1 : 0;
+  return write_calls(sampler, sample, &parts);
+}
+
+static uint32_t write_innermost(struct sampler *sampler, const struct waiting *waiting,
+                                uint32_t node) {
+  struct tpp_frame frame = {TPP_FRAME_KERNEL, TPP_NO_MODULE, 0};
+  if (waiting->preempted && sampler->preempted == UINT32_MAX)
+    sampler->preempted = tpp_write_named_frame(&sampler->writer, &frame, TPP_PREEMPTED);
+  if (waiting->preempted)
+    return tpp_write_node(&sampler->writer, node, sampler->preempted);
+  if (waiting->place == 0)
+    return node;
+  frame.module = number_of(sampler, sampler->kernel);
+  frame.address = waiting->place;
+  return tpp_write_node(&sampler->writer, node, tpp_write_frame(&sampler->writer, &frame));
+}
+
+void stack_write_wait(struct sampler *sampler, const struct wait *wait) {
+  const struct waiting *of = &wait->of;
+  uint32_t node =
+      of->has_stack ? of->node : tpp_write_node(&sampler->writer, 0, TPP_GAP);
+  tpp_write_sample(&sampler->writer,
+                   &(struct tpp_sample){(int64_t)wait->end,
+                                        thread_of(sampler, of->process, of->thread),
+                                        write_innermost(sampler, of, node), wait->end - of->since});
 }
 
 /* --- names --- */

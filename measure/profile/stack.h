@@ -19,6 +19,15 @@ struct cached_row {
 
 void stack_write(struct sampler *sampler, const struct ring_event *sample);
 
+/* Of a thread that leaves its processor: the node of the program's own calls, and *place, where in
+ * the kernel it waits: the first caller that is no part of the scheduler, as the kernel itself says
+ * it in /proc/PID/wchan; 0: not known. */
+uint32_t stack_write_waiting(struct sampler *sampler, const struct ring_event *sample,
+                             uint64_t *place);
+
+/* A wait that is over, as a sample. */
+void stack_write_wait(struct sampler *sampler, const struct wait *wait);
+
 /* Numbers of the file are no longer right: another one begins. */
 void stack_forget(struct sampler *sampler);
 

@@ -208,3 +208,20 @@ void symbols_load_kernel(struct symbols *symbols) {
   symbols_sort(symbols);
   symbols->named = symbols->list.count != 0;
 }
+
+void symbols_find_scheduler(uint64_t *start, uint64_t *end) {
+  FILE *file = fopen("/proc/kallsyms", "re");
+  char line[512];
+  *start = *end = 0;
+  while (file != NULL && *end == 0 && fgets(line, sizeof line, file) != NULL) {
+    uint64_t address = strtoull(line, NULL, 16);
+    if (strstr(line, " __sched_text_start\n") != NULL)
+      *start = address;
+    else if (*start != 0 && strstr(line, " __sched_text_end\n") != NULL)
+      *end = address;
+  }
+  if (file != NULL)
+    fclose(file);
+  if (*end == 0)
+    *start = 0;
+}

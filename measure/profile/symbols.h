@@ -34,6 +34,8 @@ struct symbols {
 void symbols_load(struct symbols *symbols, const struct image *image, const char *path);
 /* Of the running kernel; empty where it does not tell. */
 void symbols_load_kernel(struct symbols *symbols);
+/* Where the running kernel has the functions of its scheduler; 0, 0 where it does not tell. */
+void symbols_find_scheduler(uint64_t *start, uint64_t *end);
 void symbols_clear(struct symbols *symbols);
 
 /* The function that an address is in, or NULL. */

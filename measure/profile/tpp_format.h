@@ -26,11 +26,17 @@ enum tpp_kind {
   TPP_COUNTS,     /* tpp_counts; a later one replaces an earlier one */
   TPP_END,        /* nothing */
   TPP_WINDOW,     /* tpp_window: a window at one rate has ended */
+  TPP_WAITS,      /* tpp_waits, of a file of waits; a later one replaces an earlier one */
 };
 
 struct tpp_head {
   uint32_t kind, size; /* size: of the body, with its padding */
 };
+
+/* A file of waits has this event: a sample is a wait, weighs the ns that it took, and has the moment
+ * of its end. Its innermost frame is what it waits in, or TPP_PREEMPTED. */
+#define TPP_WAITING "off-cpu"
+#define TPP_PREEMPTED "[waits for a processor]"
 
 /* How much a sample weighs: one sample each, periods of the event, or ns of processor time. */
 enum tpp_unit { TPP_UNIT_SAMPLES, TPP_UNIT_PERIODS, TPP_UNIT_NANOSECONDS };
@@ -93,6 +99,13 @@ struct tpp_counts {
   int64_t end;
   uint64_t cut; /* samples whose outermost callers are not known */
   uint64_t user_only, pruned;
+};
+
+/* Waits that are no samples: those shorter than `least` ns; those that went on when the recording
+ * began, from then on; those in whose time records were lost. Of those that are samples: the ones
+ * that went on when it ended. */
+struct tpp_waits {
+  uint64_t least, brief, brief_ns, begun, begun_ns, cut, cut_ns, doubtful;
 };
 
 #endif

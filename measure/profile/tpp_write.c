@@ -132,6 +132,11 @@ void tpp_write_counts(struct tpp_writer *writer, const struct tpp_counts *counts
   write_record(writer, TPP_COUNTS, counts, sizeof *counts, NULL, 0);
 }
 
+void tpp_write_waits(struct tpp_writer *writer, const struct tpp_waits *waits) {
+  write_samples(writer);
+  write_record(writer, TPP_WAITS, waits, sizeof *waits, NULL, 0);
+}
+
 void tpp_write_window(struct tpp_writer *writer, const struct tpp_window *window) {
   write_samples(writer);
   write_record(writer, TPP_WINDOW, window, sizeof *window, NULL, 0);

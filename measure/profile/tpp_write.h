@@ -46,6 +46,7 @@ void tpp_write_sample(struct tpp_writer *writer, const struct tpp_sample *sample
 void tpp_write_names(struct tpp_writer *writer, const struct tpp_name *name, const char *names,
                      size_t length);
 void tpp_write_counts(struct tpp_writer *writer, const struct tpp_counts *counts);
+void tpp_write_waits(struct tpp_writer *writer, const struct tpp_waits *waits);
 void tpp_write_window(struct tpp_writer *writer, const struct tpp_window *window);
 void tpp_write_end(struct tpp_writer *writer);
 

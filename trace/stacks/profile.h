@@ -48,7 +48,7 @@ struct stack_thread {
   uint64_t weight;
 };
 
-/* One sample with its moment, where the format has it. */
+/* One sample with its moment, where the format has it; of a wait that is when it ended. */
 struct stack_sample {
   int64_t time; /* ns, CLOCK_MONOTONIC */
   uint32_t thread, node;
@@ -80,6 +80,7 @@ struct stack_profile {
   uint64_t throttled;      /* times that the kernel stopped sampling for a while */
   uint64_t pruned;         /* weight of threads whose callers were left out on purpose */
   uint64_t unseen;         /* weight of processor time that no sample stands for; 0: or not known */
+  uint64_t used;           /* ns of processor time, of one recording; 0: not known */
   int64_t start, end;      /* ns: what the recording covers; 0, 0: not known */
   int64_t realtime;        /* ns to add to its times for the time of day; 0: not known */
   struct index node_index; /* by (parent, frame); the root is nobody's child, and not in it */

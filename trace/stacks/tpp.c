@@ -214,7 +214,7 @@ static uint64_t weigh_cut(const struct stack_profile *profile, uint32_t gap) {
  * sample is in none; so is what the kernel held back or lost. Cycles have no period that is known. */
 static uint64_t find_unseen(const struct tpp_tables *tables) {
   uint64_t used = tables->counts.processor_time, seen = 0;
-  if (used == 0 || tables->header.unit == TPP_UNIT_PERIODS)
+  if (used == 0 || tables->header.unit == TPP_UNIT_PERIODS || slice_is(tables->event, TPP_WAITING))
     return 0;
   for (size_t i = 0; i < tables->samples.count; i++)
     seen += tables->samples.data[i].weight;
@@ -239,6 +239,7 @@ static void describe(struct tpp_intake *intake, struct stack_recording *recordin
   profile->throttled += counts->throttled;
   profile->pruned += counts->pruned;
   profile->unseen += find_unseen(tables);
+  profile->used = counts->processor_time;
   profile->start = tables->header.start;
   profile->end = counts->end != 0 ? counts->end
                  : count != 0     ? tables->samples.data[count - 1].time
@@ -249,7 +250,8 @@ static void describe(struct tpp_intake *intake, struct stack_recording *recordin
                                           .cut = weigh_cut(profile, intake->gap),
                                           .user_only = counts->user_only != 0,
                                           .whole = tables->whole,
-                                          .calendar = tables->header.calendar};
+                                          .calendar = tables->header.calendar,
+                                          .waits = tables->waits};
 }
 
 static void take_tables(struct tpp_intake *intake, struct stack_recording *recording) {

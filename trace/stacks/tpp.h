@@ -13,6 +13,7 @@
 #include "base/status.h"
 #include "base/text.h"
 #include "measure/profile/phases.h"
+#include "measure/profile/tpp_format.h"
 #include "trace/stacks/profile.h"
 
 /* What a file says beside its stacks. */
@@ -23,6 +24,7 @@ struct stack_recording {
   bool user_only;          /* the kernel was left out */
   bool whole;              /* ended in order */
   int64_t calendar;        /* start in ns since 1970 */
+  struct tpp_waits waits;  /* of a file of waits */
 };
 
 /* Whether bytes begin such a file; the first 16 are enough. */

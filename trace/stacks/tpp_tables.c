@@ -122,6 +122,8 @@ static bool read_record(struct tpp_tables *tables, uint32_t kind, struct slice b
     return read_name(tables, body);
   case TPP_COUNTS:
     return take(&tables->counts, sizeof tables->counts, &body);
+  case TPP_WAITS:
+    return take(&tables->waits, sizeof tables->waits, &body);
   case TPP_WINDOW:
     return read_window(tables, body);
   case TPP_END:

@@ -34,6 +34,7 @@ struct tpp_tables {
   struct tpp_header header;
   struct slice event, machine;
   struct tpp_counts counts;
+  struct tpp_waits waits;
   bool whole;
   VECTOR(struct tpp_module_row) modules;
   VECTOR(struct tpp_frame_row) frames;

@@ -5,6 +5,7 @@
 #include <math.h>
 #include <string.h>
 
+#include "measure/profile/tpp_format.h"
 #include "trace/stacks/readers.h"
 
 /* A day at 99 a second on one processor has 8.6 million. */
@@ -39,6 +40,10 @@ bool stack_unit_is_processor_time(const struct stack_profile *profile) {
          slice_starts(event, "task-clock") || slice_is(event, "cpu") || slice_is(event, "samples");
 }
 
+bool stack_unit_is_waiting(const struct stack_profile *profile) {
+  return profile->unit == STACK_NANOSECONDS && slice_is(event_of(profile), TPP_WAITING);
+}
+
 void stack_unit_append(struct text *text, const struct stack_profile *profile) {
   struct slice event = event_of(profile);
   bool named = event.length != 0;
@@ -50,6 +55,10 @@ void stack_unit_append(struct text *text, const struct stack_profile *profile) {
     text_append(text, "units of an unknown kind");
     return;
   case STACK_NANOSECONDS:
+    if (stack_unit_is_waiting(profile)) {
+      text_append(text, "ns of waiting (off-cpu)");
+      return;
+    }
     named = !stack_unit_is_processor_time(profile);
     text_append(text, named ? "ns of " : "ns of processor time");
     break;

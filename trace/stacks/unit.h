@@ -39,6 +39,9 @@ bool stack_unit_is_processor_time(const struct stack_profile *profile);
 /* Of ns: "cpu" for processor time, else the name of what they are of. */
 const char *stack_unit_time(const struct stack_profile *profile);
 
+/* Whether a sample is a wait, and weighs the ns that it took (profile --off-cpu). */
+bool stack_unit_is_waiting(const struct stack_profile *profile);
+
 /* Whether weights of both may be added: of one unit, and of one event where that matters. Those
  * that nobody knows the unit of are alike. */
 bool stack_unit_same(const struct stack_profile *a, const struct stack_profile *b);

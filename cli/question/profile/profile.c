@@ -44,6 +44,14 @@ static enum status check_request(const struct profile_request *r) {
     return asker_fail(r->asker, STATUS_USAGE,
                       "--short-threads is of a program or a process; a cgroup and the machine are "
                       "sampled by the clocks of processors anyway; leave it out");
+  if (r->off_cpu && (r->adaptive || r->counters.processors || r->keep != NULL ||
+                     r->counters.event != COUNTER_SWITCHES || r->rated))
+    return asker_fail(r->asker, STATUS_USAGE,
+                      "--off-cpu keeps waits and takes no samples: leave out --rate, --event, "
+                      "--adaptive, --keep and --short-threads");
+  if (!r->off_cpu && r->least != NULL)
+    return asker_fail(r->asker, STATUS_USAGE,
+                      "--off-cpu-min is of waits; give --off-cpu, too");
   if (r->counters.rate > 100000)
     return asker_fail(r->asker, STATUS_USAGE,
                       "--rate %u: the kernel takes at most 100000 samples a "
@@ -121,7 +129,8 @@ static enum status set_options(struct profile_answer *a, struct sampler_options 
                                                : r->cgroup != NULL ? COUNTER_CGROUP
                                                                    : COUNTER_THREADS,
                                       .cgroup = -1,
-                                      .adaptive = r->adaptive};
+                                      .adaptive = r->adaptive,
+                                      .least_wait = a->least_ns};
   enum status status = set_process(a, options);
   return status == STATUS_OK && r->cgroup != NULL ? open_cgroup(r, &options->cgroup) : status;
 }
@@ -248,6 +257,25 @@ static enum status load(struct profile_answer *a, int descriptor) {
   return status;
 }
 
+/* What every report rests on. */
+static void note_rests(struct profile_answer *a) {
+  if (a->request->off_cpu) {
+    ledger_add(&a->ledger, LEDGER_DATA,
+               "every wait of the length that is kept is there, so shares are of this run and have "
+               "no interval; another run may have other waits");
+    ledger_add(&a->ledger, LEDGER_DATA,
+               "a wait lasts until the thread has a processor again: the time from being woken to "
+               "running is in it");
+    return;
+  }
+  ledger_add(&a->ledger, LEDGER_DATA,
+             "a share is of the processor time of this run; what the program does is not in step "
+             "with the samples");
+  ledger_add(&a->ledger, LEDGER_DIST,
+             "all intervals of self and total hold at once with the confidence (Bonferroni); each "
+             "takes samples as independent (Clopper and Pearson 1934)");
+}
+
 static void judge(struct profile_answer *a) {
   profile_spare(a);
   stack_hot_find(&a->hot, &a->profile);
@@ -260,15 +288,10 @@ static void judge(struct profile_answer *a) {
     a->unnamed += self;
     a->compiled += frame->kind == FRAME_JIT ? self : 0;
   }
-  if (a->recording.processor_time != 0)
+  if (a->recording.processor_time != 0 && !a->request->off_cpu)
     a->reached = (double)a->profile.count / ((double)a->recording.processor_time / 1e9);
   a->found = true;
-  ledger_add(&a->ledger, LEDGER_DATA,
-             "a share is of the processor time of this run; what the program does is not in step "
-             "with the samples");
-  ledger_add(&a->ledger, LEDGER_DIST,
-             "all intervals of self and total hold at once with the confidence (Bonferroni); each "
-             "takes samples as independent (Clopper and Pearson 1934)");
+  note_rests(a);
 }
 
 static enum status prepare(struct profile_answer *a, struct sampler_options *options) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The question of `profile`: which functions use the processor? Samples a program and counts.
+ * The question of `profile`: which functions use the processor? Samples a program and counts. Of
+ * `profile --off-cpu`: where do threads wait?
  */
 #ifndef CLI_QUESTION_PROFILE_PROFILE_H
 #define CLI_QUESTION_PROFILE_PROFILE_H
@@ -27,6 +28,9 @@ struct profile_request {
   const char *overhead; /* of a processor: "1%" */
   const char *window;   /* how often to look: "10s" */
   const char *keep;     /* only the threads that hold this part of the samples: "99%"; NULL: all */
+  bool rated;           /* somebody asked for a rate */
+  bool off_cpu;         /* waits in place of samples; counters.event says so, too */
+  const char *least;    /* shorter waits are only counted: "10us"; NULL: 10us */
   const char *out;      /* file; NULL: none is kept */
   double level;         /* of confidence in shares */
   const struct asker *asker;
@@ -50,6 +54,7 @@ struct profile_answer {
   double worth;         /* samples, as equal and independent ones, before they were pooled */
   size_t threads, kept; /* with `keep`: threads that were sampled, and that are in the profile */
   double seconds;       /* that it was sampled */
+  uint64_t least_ns;    /* of request->least */
   double reached;       /* samples for a second of processor time; 0: not known */
   uint64_t unnamed;     /* weight in functions without a name, and of these */
   uint64_t compiled;    /* in code that was compiled at run time */

@@ -43,6 +43,19 @@ static enum status read_adaptive(struct profile_answer *a) {
   return read_window(a);
 }
 
+static enum status read_least(struct profile_answer *a) {
+  const char *least = a->request->least == NULL ? "10us" : a->request->least;
+  struct rational ns;
+  int64_t length = -1;
+  rational_init(&ns);
+  bool good = duration_parse(&ns, least) && rational_floor(&length, &ns) && length >= 0 &&
+              length <= 1000000000;
+  rational_clear(&ns);
+  a->least_ns = (uint64_t)length;
+  return good ? STATUS_OK
+              : complain(a->request, "off-cpu-min", least, "give a time of at most 1s: 10us");
+}
+
 enum status profile_read_spare(struct profile_answer *a) {
   const struct profile_request *r = a->request;
   double keep;
@@ -54,7 +67,7 @@ enum status profile_read_spare(struct profile_answer *a) {
         "too");
   if (r->keep != NULL && (!number_share_real(&keep, r->keep) || keep <= 0))
     return complain(r, "keep", r->keep, "give a share above 0, such as 99% or 0.99");
-  return r->adaptive ? read_adaptive(a) : STATUS_OK;
+  return r->off_cpu ? read_least(a) : r->adaptive ? read_adaptive(a) : STATUS_OK;
 }
 
 /* Intervals are as wide as without pooling: what changes by less than is seen makes pooled shares
