@@ -20,7 +20,7 @@ const { promiseHooks } = require('v8');
 const { Log, OP, MORE, PAUSE, WORD, TURN, FILL_MS } = require('./log.js');
 const { Mute } = require('./mute.js');
 const { clock, originOfClock } = require('./clock.js');
-const { makeStamp } = require('./stamp.js');
+const { Stamp } = require('./stamp.js');
 const { Fresh } = require('./fresh.js');
 const { watchScopes } = require('./scopes.js');
 const { Routes } = require('./routes.js');
@@ -37,11 +37,8 @@ const { BEGIN, END, ID } = TURN;
 // Callbacks of one resource that follow this closely are one turn: what was read of a request is
 // several. Behind an answer it is another request, which was read later.
 const MERGE_NS = 20000;
-const registered = makeStamp(); // of a promise that waits for another turn, ns
 const ASKED = 2; // microtasks of a turn whose end is looked up; that of more is told by a tick behind them
-const number = makeStamp(); // of a response
-const peer = makeStamp(); // of a connection: its type, and where it goes to
-const ended = makeStamp(); // of a stream
+const NEWEST = 16; // responses of which it is looked up which one is finished
 const ENDS = 2 ** 31; // from here on, ids of the ends of streams
 const nothing = () => {};
 
@@ -56,6 +53,7 @@ function createRecorder(environment = process.env) {
   let firstId = Infinity; // what has a greater id was registered since the loop called back
   let lateId = 0; // what is not greater was registered before the recorder came
   const old = new Set(); // of those, whose type is written
+  const peer = new WeakMap(); // of a connection: its type, and where it goes to
   let answered = false; // a request was, in this turn
   const turn = new Float64Array(log.shared, TURN.AT, TURN.COUNT); // numbers in variables would be allocated
   const nestedIds = [];
@@ -214,7 +212,7 @@ function createRecorder(environment = process.env) {
     else if (type === 'TCPCONNECTWRAP' || type === 'PIPECONNECTWRAP') noteConnect(id, trigger, resource);
     else if (type === 'MESSAGEPORT') type = ports.typeOf(id);
     else if (type === 'ZLIB' && !streams.watch(resource)) type = 'ZLIBSTREAM';
-    else if (providers !== undefined && !(type in providers)) type = typeOfOthers(type, resource);
+    else if (providers !== undefined && !providers.has(type)) type = typeOfOthers(type, resource);
     register(id, type, type === 'Timeout' ? resource._idleTimeout : -1);
   }
 
@@ -359,7 +357,7 @@ function createRecorder(environment = process.env) {
   // --- promises ---
 
   // Most are continued in the turn that registered them: their order says so, and they get no stamp.
-  const fresh = new Fresh((promise, since) => registered.set(promise, since));
+  const fresh = new Fresh((promise, since) => Stamp.set(promise, since));
   let since; // when the promise that continues was registered, in an earlier turn
   let continued = 0; // when it does
   let microtasks = 0; // of this turn, that have ended
@@ -379,7 +377,7 @@ function createRecorder(environment = process.env) {
     if (depth > 0) return;
     try {
       if (fresh.take(promise)) return;
-      const before = registered.get(promise);
+      const before = Stamp.get(promise);
       if (before === undefined || before >= turn[BEGIN]) return;
       since = before;
       continued = ns();
@@ -434,8 +432,9 @@ function createRecorder(environment = process.env) {
   const routes = new Routes(environment.TAILPROOF_NODE_ROUTES);
 
   const open = new Array(MASK + 1).fill(undefined); // responses, by number
+  const numbers = new WeakMap(); // of those that are not among the newest
+  const ended = new Uint8Array(MASK + 1); // 1: the end of this stream is known
   let oldest = 1;
-  let latest; // response
 
   // Clients that went away leave a response that is destroyed and was not finished. No listener is
   // needed: it is enough to look now and then.
@@ -446,7 +445,7 @@ function createRecorder(environment = process.env) {
       if (response === undefined || !response.destroyed) continue;
       if (response.writableFinished && !response.aborted) continue;
       if (!log.room(clock())) return;
-      open[which & MASK] = undefined;
+      close(which, response);
       log.head(OP.MORE, MORE.ABORT);
       log.signed(which - log.lastRequest);
       log.done();
@@ -481,16 +480,26 @@ function createRecorder(environment = process.env) {
     log.done();
   }
 
-  // Most are finished before the next is noticed: then nothing needs to be written into them.
-  const numberOf = (response) => (response === latest ? requests : number.get(response));
+  // A number on a response would make another kind of object of it, for all code that uses it.
+  function numberOf(response) {
+    for (let which = requests; which > requests - NEWEST && which > 0; which--) if (open[which & MASK] === response) return which;
+    return numbers.get(response);
+  }
+
+  function close(which, response) {
+    if (which <= requests - NEWEST) numbers.delete(response);
+    if (open[which & MASK] === response) open[which & MASK] = undefined;
+  }
 
   // `response` is what will be finished or destroyed.
   function notice(response, method, url) {
     const now = noticed === turns ? ns() : turn[BEGIN]; // the first of a turn is what it begins with
     noticed = turns;
-    if (latest !== undefined && open[requests & MASK] === latest) number.set(latest, requests);
-    latest = response;
-    open[++requests & MASK] = response;
+    const left = open[(requests - NEWEST + 1) & MASK];
+    if (left !== undefined) numbers.set(left, requests - NEWEST + 1);
+    requests++;
+    open[requests & MASK] = response;
+    ended[requests & MASK] = 0;
     if (!log.room(now * 1e-6)) return;
     const text = log.string(routes.of(method, url));
     log.head(OP.REQUEST, 0);
@@ -502,9 +511,9 @@ function createRecorder(environment = process.env) {
   }
 
   // `stream`: 1 if others share the connection.
-  function answer(which, status, request, now, stream) {
+  function answer(which, response, status, request, now, stream) {
     answered = true;
-    open[which & MASK] = undefined;
+    close(which, response);
     if (!log.room(now * 1e-6)) return;
     const pattern = request?.route;
     if (pattern !== undefined && typeof pattern?.path === 'string') writeRoute(request, which);
@@ -519,7 +528,7 @@ function createRecorder(environment = process.env) {
 
   const onResponse = guard(({ request, response }) => {
     const which = numberOf(response);
-    if (which !== undefined) answer(which, response.statusCode, request, ns(), 0);
+    if (which !== undefined) answer(which, response, response.statusCode, request, ns(), 0);
   });
 
   // The connection tells that a stream of HTTP/2 is finished. Who ended it is what counts: that is a
@@ -530,13 +539,16 @@ function createRecorder(environment = process.env) {
     const begin = ns();
     const now = ns();
     const which = numberOf(this);
-    if (ended.get(this)) writeRun(ENDS + which, begin, now, 1);
-    answer(which, status, undefined, now, 1);
+    if (which === undefined) return;
+    if (ended[which & MASK] !== 0) writeRun(ENDS + which, begin, now, 1);
+    answer(which, this, status, undefined, now, 1);
   });
 
   const noteEnd = guard((stream) => {
-    if (!ended.get(stream)) register(ENDS + numberOf(stream), 'HTTP2STREAM', -1);
-    ended.set(stream, true);
+    const which = numberOf(stream);
+    if (which === undefined || ended[which & MASK] !== 0) return;
+    register(ENDS + which, 'HTTP2STREAM', -1);
+    ended[which & MASK] = 1;
   });
 
   const prototypes = new WeakSet(); // of streams of servers, whose `end` is noted
@@ -546,7 +558,7 @@ function createRecorder(environment = process.env) {
     prototypes.add(prototype);
     const { end: original } = prototype;
     replace(prototype, 'end', function () {
-      if (number.get(this) !== undefined || this === latest) noteEnd(this);
+      noteEnd(this);
       return Reflect.apply(original, this, arguments);
     });
   }
@@ -648,7 +660,7 @@ function createRecorder(environment = process.env) {
     const at = constants.kStackLength;
     if (typeof at === 'number') stack = counts.subarray(at, at + 1);
     mute.use(counts, constants);
-    if (typeof found.Providers === 'object') providers = { ...found.Providers, __proto__: null };
+    if (typeof found.Providers === 'object') providers = new Set(Object.keys(found.Providers));
     mute.watchTicks(found.async_id_fields, constants, noteTick, replace);
     if (mute.counts !== null) mute.scoped = watchScopes(mute, scopeBegun, scopeOver, replace);
     binding = found;

@@ -31,6 +31,7 @@ class Routes {
   constructor(rules) {
     this.rules = parse(rules);
     this.methods = new Map(); // method to url to route
+    this.patterns = new Map(); // pattern to the last route that it was part of
   }
 
   // Of a request whose pattern nobody has told.
@@ -51,7 +52,12 @@ class Routes {
 
   // Of one that a framework has matched: below a path that is no pattern.
   matched(method, base, pattern) {
-    return `${method} ${fold(base ?? '')}${patternOf(pattern)}`.slice(0, 200);
+    const known = this.patterns.get(pattern);
+    if (known !== undefined && known.method === method && known.base === base) return known.text;
+    const text = `${method} ${fold(base ?? '')}${patternOf(pattern)}`.slice(0, 200);
+    if (this.patterns.size >= KNOWN) this.patterns.clear();
+    this.patterns.set(pattern, { method, base, text });
+    return text;
   }
 }
 
