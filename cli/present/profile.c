@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
+#include "cli/present/profile_waits.h"
 #include "measure/profile/jit.h"
 #include "trace/stacks/frame.h"
 
@@ -45,8 +46,8 @@ static const struct object_key function_keys[] = {
     {0}};
 static const struct object_kind function_kind = {"function", "of `profile`", function_keys};
 
-const struct object_kind *const profile_kinds[] = {&sampling_kind, &function_kind, &assumption_kind,
-                                                   NULL};
+const struct object_kind *const profile_kinds[] = {
+    &sampling_kind, &function_kind, &waits_kind, &waiting_kind, &assumption_kind, NULL};
 
 /* --- names ------------------------------------------------------------------------------------ */
 
@@ -252,27 +253,39 @@ static void put_sampling(struct document *document, const struct profile_answer 
   object_text(sampling, "out", a->request->out);
 }
 
-void profile_document(struct document *document, const struct profile_answer *a, size_t top) {
+static void show_samples(struct document *document, const struct profile_answer *a, size_t top) {
   size_t rows = rows_of(a, top);
   struct text text;
-  document_init(document, "profile", profile_kinds);
-  document_title(document, "Where the processor time goes");
-  put_sampling(document, a);
   text_init(&text);
   profile_head_say(&text, a);
   document_take(document, LINES_APART, 2, &text);
+  profile_ran_say(document, a->recording.processor_time, a->seconds * 1e9);
   if (a->profile.count == 0) {
     document_say(document, LINES_CLOSE,
                  "No processor time was seen: there is nothing to say. Sample longer, or ask for a "
                  "higher --rate.");
+    return;
+  }
+  document_section(document, "functions", "Functions");
+  show_functions(document, a, rows);
+  if (rows < a->hot.list.count)
+    text_format(&text, "%zu more functions with --full.", a->hot.list.count - rows);
+  document_take(document, LINES_APART, 2, &text);
+  say_unnamed(document, a);
+  say_limits(document, a);
+}
+
+void profile_document(struct document *document, const struct profile_answer *a, size_t top) {
+  bool waits = a->request->off_cpu;
+  document_init(document, "profile", profile_kinds);
+  document_title(document, waits ? "Where threads wait" : "Where the processor time goes");
+  put_sampling(document, a);
+  if (waits) {
+    profile_waits_say(document, a, top);
+    if (a->profile.count != 0)
+      say_unnamed(document, a);
   } else {
-    document_section(document, "functions", "Functions");
-    show_functions(document, a, rows);
-    if (rows < a->hot.list.count)
-      text_format(&text, "%zu more functions with --full.", a->hot.list.count - rows);
-    document_take(document, LINES_APART, 2, &text);
-    say_unnamed(document, a);
-    say_limits(document, a);
+    show_samples(document, a, top);
   }
   document_ledger(document, &a->ledger);
 }

@@ -8,6 +8,7 @@
 
 #include "base/file.h"
 #include "base/shown.h"
+#include "cli/present/profile_waits.h"
 #include "trace/stacks/unit.h"
 
 enum { NAME_SHOWN = 100 };
@@ -119,7 +120,7 @@ static void put_function(struct objects *functions, const struct show_answer *a,
   object_number(functions, "total", (double)hot->total);
   object_number(functions, "self_share", share(hot->self, profile->total));
   object_number(functions, "total_share", share(hot->total, profile->total));
-  if (profile->count == 0)
+  if (profile->count == 0 || stack_unit_is_waiting(&a->profile))
     return;
   stack_share(&lower, &upper, hot->self, &a->evidence);
   object_number(functions, "self_share_lower", lower);
@@ -147,7 +148,8 @@ void show_say(struct text *text, const struct show_answer *a) {
   text_format(text, "%llu ", (unsigned long long)profile->total);
   stack_unit_append(text, profile);
   if (profile->unit != STACK_SAMPLES && profile->count != 0)
-    text_format(text, " in %llu samples", (unsigned long long)profile->count);
+    text_format(text, " in %llu %s", (unsigned long long)profile->count,
+                stack_unit_is_waiting(profile) ? "waits" : "samples");
   text_format(text, ", %zu functions", a->hot.list.count);
   if (profile->threads.count != 0)
     text_format(text, ", %zu thread%s", profile->threads.count,
@@ -181,6 +183,8 @@ void stacks_document(struct document *document, const struct show_answer *a, siz
   put_stacks(document, a);
   show_say(&text, a);
   document_take(document, LINES_APART, 2, &text);
+  if (!stack_unit_is_waiting(&a->profile))
+    profile_ran_say(document, a->profile.used, (double)(a->profile.end - a->profile.start));
   document_section(document, "functions", "Functions");
   show_functions(document, a, rows_of(a, top));
   document_ledger(document, &a->ledger);

@@ -26,14 +26,17 @@ static const struct object_key hot_keys[] = {
     KEY("rest_samples", NUMBER),
     KEY("by_chance", NUMBER),
     KEY("significant", FLAG),
+    KEY("largest", SHARE, .marks = MARK_MAYBE,
+        .note = "of waits: what one request has of all in slow ones"),
     KEY("called_by", TEXT, .marks = MARK_MAYBE, .note = "not there: no callers known"),
     {0}};
 const struct object_kind hot_kind = {"hot", "of `tail --profile`", hot_keys};
 
 static const struct object_key joined_keys[] = {
     KEY("while", TEXT, .marks = MARK_NAMES, .words = "executing|waiting"),
-    KEY("verdict", TEXT, .words = "found|nothing|too few|clocks",
-        .note = "`clocks`: these are apart"),
+    KEY("verdict", TEXT, .words = "found|nothing|too few|clocks|threads",
+        .note = "`clocks`: these are apart; `threads`: of requests are not known"),
+    KEY("off_cpu", FLAG, .note = "samples are waits, and rates parts of the time"),
     KEY("slow", COUNT),
     KEY("rest", COUNT, .note = "requests"),
     KEY("slow_ns", NS),
@@ -129,6 +132,10 @@ static void put_finding(struct objects *hot, const struct hot_answer *a, int rol
   object_words(hot, "slow_samples", "%.0f + %.0f", finding->slow_samples, finding->rest_samples);
   object_number(hot, "by_chance", finding->chance);
   object_flag(hot, "significant", finding->significant);
+  if (a->off_cpu) {
+    object_number(hot, "largest", finding->largest);
+    object_words(hot, "largest", "%.0f %%", 100 * finding->largest);
+  }
   append_callers(&text, a, finding->node);
   if (text.length != 0)
     object_text(hot, "called_by", text_get(&text));
@@ -143,6 +150,7 @@ static size_t show_kind(struct document *document, const struct hot_answer *a, i
                         enum hot_kind kind, bool shown, double level) {
   static const char *const titles[] = {"function", "function,\nwith what it calls",
                                        "part of the runtime"};
+  static const char *const waited[] = {"waited in", "function,\nwith what it calls", ""};
   static const struct object_column columns[] = {
       {.key = "name"},
       {.title = "slow", .align = TABLE_RIGHT, .key = "slow"},
@@ -150,6 +158,7 @@ static size_t show_kind(struct document *document, const struct hot_answer *a, i
       {.title = "more", .align = TABLE_RIGHT, .key = "difference"},
       {.align = TABLE_RIGHT, .key = "least"},
       {.title = "samples\nslow + rest", .align = TABLE_RIGHT, .key = "slow_samples"},
+      {.title = "largest", .align = TABLE_RIGHT, .key = "largest"},
       {.title = "called by", .key = "called_by"},
   };
   const struct hot_report *report = &a->reports[role];
@@ -165,12 +174,22 @@ static size_t show_kind(struct document *document, const struct hot_answer *a, i
     brief += matters;
   }
   document_table(document, LINES_CLOSE, 4, hot, columns, sizeof columns / sizeof *columns);
-  document_column_title(document, 0, "%s", titles[kind]);
+  document_column_title(document, 0, "%s", a->off_cpu ? waited[kind] : titles[kind]);
+  if (a->off_cpu)
+    document_column_title(document, 5, "waits\nslow + rest");
   document_column_title(document, 4, "with %g %% confidence", 100 * (1 - level));
   return brief;
 }
 
 /* --- what can be told ------------------------------------------------------------------------- */
+
+/* Of waits: what is needed to know whose they are. */
+static void say_threads(struct document *document) {
+  document_say(document, LINES_APART,
+               "What slow requests waited in cannot be told: several threads of their process "
+               "waited, and no span says which it was on. Give spans a tag thread.id, the system's "
+               "number of the thread (gettid; threading.get_native_id() in Python).");
+}
 
 static const char *const doing[HOT_ROLES] = {"executing", "waiting behind others"};
 
@@ -231,8 +250,39 @@ static void say_clocks(struct document *document, const struct hot_answer *a) {
   text_clear(&same);
 }
 
+static void say_waits_clocks(struct document *document, const struct hot_answer *a) {
+  struct text same;
+  text_init(&same);
+  append_offset(&same, a->shift);
+  document_say(document, LINES_APART,
+               "What slow requests waited in cannot be told, since nobody can see that the "
+               "profile's clock is that of the requests: of %" PRIu64
+               " moments at which they begin or end their work %" PRIu64
+               " are in a wait of their thread, as many as by chance. Record both on one clock, "
+               "or say --profile-offset %s if you know that the clocks agree.",
+               a->clock.samples, a->clock.inside, text_get(&same));
+  text_clear(&same);
+}
+
+static void say_waited(struct document *document, const struct hot_report *report) {
+  if (report->verdict == HOT_NOTHING)
+    document_say(document, LINES_APART,
+                 "Nothing is waited in significantly more by slow requests, in the same time (%zu "
+                 "tested, %.0f + %.0f waits).",
+                 report->tested, report->slow_samples, report->rest_samples);
+  else
+    document_say(document, LINES_APART,
+                 "What slow requests wait in more, in the same time (all waits; %zu tested, %.0f + "
+                 "%.0f waits); \"largest\" is what one request has of all in slow ones:",
+                 report->tested, report->slow_samples, report->rest_samples);
+}
+
 static void say_found(struct document *document, const struct hot_answer *a, int role) {
   const struct hot_report *report = &a->reports[role];
+  if (a->off_cpu) {
+    say_waited(document, report);
+    return;
+  }
   if (report->verdict == HOT_NOTHING)
     document_say(document, LINES_APART,
                  "No function runs significantly more in slow requests, in the same time, while "
@@ -248,13 +298,14 @@ static void say_found(struct document *document, const struct hot_answer *a, int
 }
 
 static void put_summary(struct document *document, const struct hot_answer *a, int role) {
-  static const char *const verdicts[] = {"found", "nothing", "too few", "clocks"};
+  static const char *const verdicts[] = {"found", "nothing", "too few", "clocks", "threads"};
   static const char *const roles[HOT_ROLES] = {"executing", "waiting"};
   const struct hot_report *report = &a->reports[role];
   struct objects *joined = document_objects(document, &joined_profile_kind);
   objects_add(joined);
   object_text(joined, "while", roles[role]);
   object_text(joined, "verdict", verdicts[report->verdict]);
+  object_flag(joined, "off_cpu", a->off_cpu);
   object_count(joined, "slow", report->slow);
   object_count(joined, "rest", report->rest);
   object_ns(joined, "slow_ns", (int64_t)report->slow_time);
@@ -279,9 +330,13 @@ static void put_summary(struct document *document, const struct hot_answer *a, i
 static void show_role(struct document *document, const struct hot_answer *a, int role,
                       double level) {
   const struct hot_report *report = &a->reports[role];
-  bool told = report->verdict != HOT_CLOCKS && report->verdict != HOT_TOO_FEW;
+  bool told = report->verdict == HOT_FOUND || report->verdict == HOT_NOTHING;
   if (role == HOT_WAITING && a->refused)
     told = false;
+  else if (report->verdict == HOT_THREADS)
+    say_threads(document);
+  else if (report->verdict == HOT_CLOCKS && a->off_cpu)
+    say_waits_clocks(document, a);
   else if (report->verdict == HOT_CLOCKS)
     say_clocks(document, a);
   else if (report->verdict == HOT_TOO_FEW)
@@ -305,7 +360,8 @@ void hot_document(struct document *document, const struct hot_answer *a, double 
     return;
   for (int role = 0; role < (a->waits ? HOT_ROLES : HOT_WAITING); role++) {
     document_section(document, role == 0 ? "functions" : "functions-waiting", "%s",
-                     role == 0 ? "Functions" : "Functions, while waiting");
+                     a->off_cpu  ? "Waits"
+                     : role == 0 ? "Functions" : "Functions, while waiting");
     show_role(document, a, role, level);
   }
 }

@@ -4,6 +4,9 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "trace/hot/waits.h"
+#include "trace/stacks/unit.h"
+
 /* Walks along the samples, with the stretches that are open. */
 struct hot_sweep {
   struct hot_join *join;
@@ -180,6 +183,48 @@ static void take_samples(struct hot_sweep *sweep, const hot_stretches *stretches
   }
 }
 
+/* ---- waits */
+
+/* Requests with work of a thread that is not known are left out: what they waited for is not known.
+ */
+static void leave_out_unknown(struct hot_sweep *sweep, const hot_stretches *stretches) {
+  for (size_t i = 0; i < stretches->count; i++) {
+    const struct hot_stretch *stretch = &stretches->data[i];
+    if (stretch->waiting || hot_waits_thread(stretch, sweep->profile) != HOT_ANY_THREAD)
+      continue;
+    sweep->join->nobody++;
+    sweep->join->time[stretch->request] = 0;
+  }
+}
+
+struct wait_cells {
+  struct hot_sweep *sweep;
+  size_t sample, first; /* the wait at hand, and where its cells begin */
+};
+
+static void add_wait(void *context, const struct hot_stretch *stretch, size_t sample, int64_t ns) {
+  struct wait_cells *cells = context;
+  struct hot_join *join = cells->sweep->join;
+  const struct stack_sample *wait = &cells->sweep->profile->samples.data[sample];
+  if (stretch->waiting || join->time[stretch->request] == 0)
+    return;
+  if (sample != cells->sample)
+    cells->first = join->cells.count;
+  join->matched += sample != cells->sample;
+  cells->sample = sample;
+  size_t others = join->cells.count - cells->first;
+  join->shared += others == 1;
+  vector_push(&join->cells, (struct hot_cell){stretch->request, wait->node, (double)ns,
+                                              others == 0 ? 1 : 0});
+  unite(cells->sweep, join->cells.data[cells->first].request, stretch->request);
+}
+
+static void take_waits(struct hot_sweep *sweep, const hot_stretches *stretches) {
+  struct wait_cells cells = {sweep, SIZE_MAX, 0};
+  leave_out_unknown(sweep, stretches);
+  hot_waits_walk(stretches, sweep->profile, add_wait, &cells);
+}
+
 /* ---- cells */
 
 static int by_node(const void *a, const void *b) {
@@ -223,7 +268,10 @@ void hot_join_make(struct hot_join *join, hot_stretches *stretches, bool waiting
     qsort(stretches->data, stretches->count, sizeof *stretches->data, by_start);
   find_cover(&sweep);
   measure(&sweep, stretches);
-  take_samples(&sweep, stretches);
+  if (!stack_unit_is_waiting(profile))
+    take_samples(&sweep, stretches);
+  else if (!waiting)
+    take_waits(&sweep, stretches);
   add_up(join);
   number_clusters(&sweep);
   if (are_few(join))

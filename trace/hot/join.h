@@ -32,9 +32,11 @@ struct hot_join {
   VECTOR(struct hot_cell) cells;
   uint64_t samples, matched, shared; /* of the profile; in a stretch; in several */
   size_t outside; /* requests left out: not covered by the profile from beginning to end */
+  size_t nobody;  /* stretches left out, with their requests: of waits, no thread is known */
 };
 
-/* Joins the stretches that are `waiting` or that are not. Stretches get sorted. */
+/* Joins the stretches that are `waiting` or that are not. Of a profile of waits only the latter, by
+ * trace/hot/waits.h. Stretches get sorted. */
 void hot_join_make(struct hot_join *join, hot_stretches *stretches, bool waiting, size_t requests,
                    const struct stack_profile *profile);
 void hot_join_clear(struct hot_join *join);

@@ -7,7 +7,10 @@
 
 #include "dist/statistics/holm.h"
 #include "dist/statistics/special.h"
+#include "measure/profile/tpp_format.h"
 #include "trace/hot/runtime.h"
+#include "trace/hot/waits.h"
+#include "trace/stacks/unit.h"
 
 /* What a cluster has of an item, by side. */
 struct hot_count {
@@ -29,6 +32,8 @@ struct hot_judge {
   double slow_squares, rest_squares, products; /* sums over the clusters of shares of the time */
   bool *outermost;                             /* by node */
   uint8_t *runtimes;                           /* by node */
+  bool waits;                                  /* the profile is of waits; and then: */
+  uint32_t *alike;                             /* by node: the first that counts as the same */
 };
 
 /* ---- time */
@@ -47,6 +52,7 @@ static void take_request(struct hot_judge *judge, size_t request) {
     report->slow_time += time;
     report->slow++;
   } else {
+    report->rest_clusters += judge->rest[cluster] == 0;
     judge->rest[cluster] += time;
     report->rest_time += time;
     report->rest++;
@@ -96,13 +102,28 @@ static void find_outermost(struct hot_judge *judge) {
   }
 }
 
+/* A thread is preempted wherever it happens to be. */
+static void find_alike(struct hot_judge *judge) {
+  const struct stack_profile *profile = judge->profile;
+  uint32_t preempted = 0;
+  judge->alike = mem_alloc(profile->nodes.count, sizeof *judge->alike);
+  for (uint32_t n = 1; n < profile->nodes.count; n++) {
+    const struct stack_frame *frame = &profile->frames.data[profile->nodes.data[n].frame];
+    judge->alike[n] = n;
+    if (strcmp(names_text(&profile->names, frame->function), TPP_PREEMPTED) != 0)
+      continue;
+    preempted = preempted == 0 ? n : preempted;
+    judge->alike[n] = preempted;
+  }
+}
+
 static void add_cell(const struct hot_judge *judge, hot_counts *list, enum hot_kind kind,
                      const struct hot_cell *cell) {
   struct hot_count count = count_of(judge, cell);
   if (kind == HOT_RUNTIME)
     count.item = judge->runtimes[cell->node];
   if (kind == HOT_OWN)
-    count.item = judge->functions->of_node[cell->node];
+    count.item = judge->waits ? judge->alike[cell->node] : judge->functions->of_node[cell->node];
   if (kind != HOT_WITH_CALLEES) {
     vector_push(list, count);
     return;
@@ -168,6 +189,23 @@ static double exact_chance(const struct hot_report *report, const struct hot_fin
                                (uint64_t)ceil(all - 1e-9));
 }
 
+/* Of that many of the clusters that waited most being slow. */
+static double waits_chance(const struct hot_judge *judge, const struct hot_count *list,
+                           size_t count) {
+  struct hot_part *parts = mem_alloc(2 * count, sizeof *parts);
+  size_t filled = 0;
+  for (size_t i = 0; i < count; i++) {
+    if (list[i].slow > 0)
+      parts[filled++] = (struct hot_part){list[i].slow / judge->slow[list[i].cluster], true};
+    if (list[i].rest > 0)
+      parts[filled++] = (struct hot_part){list[i].rest / judge->rest[list[i].cluster], false};
+  }
+  double chance = hot_waits_chance(parts, filled, judge->report->slow_clusters,
+                                   judge->report->rest_clusters);
+  mem_free(parts);
+  return chance;
+}
+
 static void test(const struct hot_judge *judge, struct hot_finding *finding,
                  const struct hot_count *list, size_t count) {
   double freedom = (double)judge->report->slow_clusters - 1;
@@ -177,7 +215,9 @@ static void test(const struct hot_judge *judge, struct hot_finding *finding,
   finding->least = finding->difference - t * error;
   finding->most = finding->difference + t * error;
   double chance = error > 0 ? special_student_above(finding->difference / error, freedom) : 1;
-  finding->chance = fmin(1, 2 * fmax(chance, exact_chance(judge->report, finding)));
+  double exact = judge->waits ? waits_chance(judge, list, count)
+                              : exact_chance(judge->report, finding);
+  finding->chance = fmin(1, 2 * fmax(chance, exact));
 }
 
 /* The counts of one item. */
@@ -185,11 +225,18 @@ static void add_finding(struct hot_judge *judge, enum hot_kind kind, const struc
                         size_t count) {
   struct hot_report *report = judge->report;
   struct hot_finding finding = {.kind = kind, .item = list->item, .chance = 1, .node = STACK_NONE};
+  double largest = 0;
   for (size_t i = 0; i < count; i++) {
     finding.slow += list[i].slow / report->slow_time;
     finding.rest += list[i].rest / report->rest_time;
     finding.slow_samples += list[i].slow_samples;
     finding.rest_samples += list[i].rest_samples;
+    largest = fmax(largest, list[i].slow / report->slow_time);
+  }
+  finding.largest = finding.slow > 0 ? largest / finding.slow : 0;
+  if (judge->waits && kind == HOT_OWN) {
+    finding.node = list->item;
+    finding.item = judge->functions->of_node[list->item];
   }
   test(judge, &finding, list, count);
   vector_push(&report->findings, finding);
@@ -248,20 +295,22 @@ static int by_rank(const void *a, const void *b) {
 /* Where most of a function's own samples in slow requests are. */
 static void find_node(const struct hot_judge *judge, struct hot_finding *finding) {
   double most = 0, sum = 0;
-  uint32_t node = STACK_NONE;
+  uint32_t node = STACK_NONE, heaviest = STACK_NONE;
   for (size_t i = 0; i < judge->join->cells.count; i++) {
     const struct hot_cell *cell = &judge->join->cells.data[i];
     sum = cell->node == node ? sum : 0;
     node = cell->node;
-    if (judge->functions->of_node[node] != finding->item || !counts(judge, cell->request) ||
+    if (judge->functions->of_node[node] != finding->item ||
+        (judge->waits && judge->alike[node] != judge->alike[finding->node]) || !counts(judge, cell->request) ||
         judge->sides[cell->request] != TAIL_SLOW)
       continue;
     sum += cell->weight;
     if (sum > most) {
       most = sum;
-      finding->node = node;
+      heaviest = node;
     }
   }
+  finding->node = heaviest;
 }
 
 static void finish(struct hot_judge *judge) {
@@ -289,24 +338,30 @@ static void count_sides(struct hot_judge *judge) {
   }
 }
 
-static bool are_enough(const struct hot_report *report) {
-  return report->slow >= HOT_LEAST_REQUESTS && report->rest >= HOT_LEAST_REQUESTS &&
-         report->slow_clusters >= HOT_LEAST_CLUSTERS && report->slow_samples >= HOT_LEAST_SIDE &&
+static bool are_enough(const struct hot_report *report, bool waits) {
+  bool requests = report->slow >= HOT_LEAST_REQUESTS && report->rest >= HOT_LEAST_REQUESTS &&
+                  report->slow_clusters >= HOT_LEAST_CLUSTERS;
+  if (waits) /* all are there, and none is an answer, too */
+    return requests;
+  return requests && report->slow_samples >= HOT_LEAST_SIDE &&
          report->rest_samples >= HOT_LEAST_SIDE;
 }
 
 static void judge_all(struct hot_judge *judge) {
   bool runtime;
+  if (judge->waits)
+    find_alike(judge);
   judge->runtimes = hot_runtime_of_nodes(judge->profile, &runtime);
   judge->report->verdict = HOT_NOTHING;
   find_outermost(judge);
   judge_kind(judge, HOT_OWN);
   judge_kind(judge, HOT_WITH_CALLEES);
-  if (runtime)
+  if (runtime && !judge->waits)
     judge_kind(judge, HOT_RUNTIME);
   finish(judge);
   mem_free(judge->runtimes);
   mem_free(judge->outermost);
+  mem_free(judge->alike);
 }
 
 void hot_report_make(struct hot_report *report, const struct hot_join *join,
@@ -320,11 +375,12 @@ void hot_report_make(struct hot_report *report, const struct hot_join *join,
                             .sides = split->sides,
                             .worth = worth,
                             .level = level,
+                            .waits = stack_unit_is_waiting(profile),
                             .slow = mem_alloc(join->clusters, sizeof(double)),
                             .rest = mem_alloc(join->clusters, sizeof(double))};
   take_time(&judge);
   count_sides(&judge);
-  if (are_enough(report))
+  if (are_enough(report, judge.waits))
     judge_all(&judge);
   mem_free(judge.slow);
   mem_free(judge.rest);

@@ -15,6 +15,10 @@
  * chances counts, with Holm's correction (1979) over all that is tested: both what functions do
  * themselves and what they do with what they call. With chance at most `level` anything is named
  * wrongly.
+ *
+ * Of a profile of waits the rate is the part of the time that a request waits there, what is tested
+ * is each stack, and the exact test counts requests (waits.h): a slow request may wait longer and
+ * not more often. All preempted stacks are one.
  */
 #ifndef TRACE_HOT_JUDGE_H
 #define TRACE_HOT_JUDGE_H
@@ -55,6 +59,7 @@ struct hot_finding {
   double chance; /* of as much more, if there were no difference */
   bool significant;
   uint32_t node; /* the heaviest one of it in slow requests; STACK_NONE: none */
+  double largest; /* part of it in slow requests that is of one cluster, the one with most */
 };
 
 enum hot_verdict {
@@ -62,11 +67,13 @@ enum hot_verdict {
   HOT_NOTHING, /* is significant */
   HOT_TOO_FEW, /* requests on a side, or samples in them */
   HOT_CLOCKS,  /* of the profile and the requests do not agree, or cannot be seen to */
+  HOT_THREADS, /* of requests are not known, so that nobody knows whose a wait is */
 };
 
 struct hot_report {
   enum hot_verdict verdict;
-  size_t slow, rest, slow_clusters; /* requests that count */
+  size_t slow, rest; /* requests that count */
+  size_t slow_clusters, rest_clusters;
   double slow_time, rest_time;      /* ns of their stretches */
   double slow_samples, rest_samples;
   size_t tested;

@@ -8,6 +8,7 @@
 #include "base/number.h"
 #include "trace/stacks/frame.h"
 #include "trace/stacks/read.h"
+#include "trace/stacks/unit.h"
 
 enum { TOP = 50 };
 
@@ -57,6 +58,11 @@ static enum status read_profile(struct simulate_answer *a, struct stack_profile 
   enum status status = stack_profile_read(profile, a->request->path, NULL, &message);
   if (status != STATUS_OK)
     asker_say(a->request->asker, SAYING_FAILURE, "%s", text_get(&message));
+  else if (stack_unit_is_waiting(profile))
+    status = asker_fail(a->request->asker, STATUS_DATA,
+                        "%s: it has waits (profile --off-cpu), which are not sampled; give what "
+                        "`profile` without --off-cpu wrote",
+                        a->request->path);
   text_clear(&message);
   return status;
 }

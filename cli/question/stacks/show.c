@@ -106,7 +106,11 @@ enum status show_ask(struct show_answer *a, const struct show_request *request) 
   a->evidence = stack_evidence_of(&a->by_text, a->hot.list.count, request->level);
   note_lost(&a->ledger, &a->profile, request->path);
   note_unit(&a->ledger, &a->profile, request->path);
-  if (a->profile.count != 0)
+  if (stack_unit_is_waiting(&a->profile))
+    ledger_add(&a->ledger, LEDGER_DATA,
+               "every wait of the length that was kept is there, so shares are of this run and "
+               "have no interval");
+  else if (a->profile.count != 0)
     ledger_add(&a->ledger, LEDGER_DIST,
                "all intervals hold at once with the confidence (Bonferroni); each takes the "
                "samples for independent");
@@ -142,6 +146,18 @@ static void note_assumptions(struct change_answer *a) {
               "each file is one run; what differs from run to run without a cause is not known");
 }
 
+/* The lengths of waits are no draws of one law, and there is no number of samples to test with. */
+static enum status refuse_waits(const struct stack_profile *profile, const char *path,
+                                const struct asker *asker) {
+  if (!stack_unit_is_waiting(profile))
+    return STATUS_OK;
+  return asker_fail(asker, STATUS_DATA,
+                    "%s: it has waits (profile --off-cpu), whose few longest decide, so that no "
+                    "test says what is chance; hold slow requests against the others with `tail "
+                    "TRACES --profile %s`",
+                    file_name(path), file_name(path));
+}
+
 enum status change_ask(struct change_answer *a, const struct change_request *request) {
   struct stack_profile before, after;
   const struct stack_reading reading = {.weight = request->weight};
@@ -150,6 +166,10 @@ enum status change_ask(struct change_answer *a, const struct change_request *req
   enum status status = read(&before, request->before, &reading, request->asker);
   enum status other =
       status == STATUS_OK ? read(&after, request->after, &reading, request->asker) : STATUS_OK;
+  if (status == STATUS_OK && other == STATUS_OK)
+    other = refuse_waits(&before, request->before, request->asker);
+  if (status == STATUS_OK && other == STATUS_OK)
+    other = refuse_waits(&after, request->after, request->asker);
   if (status == STATUS_OK && other == STATUS_OK) {
     a->found = true;
     a->samples_before = before.count;

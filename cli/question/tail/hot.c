@@ -6,6 +6,7 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "trace/hot/waits.h"
 #include "trace/stacks/read.h"
 #include "trace/stacks/unit.h"
 
@@ -110,7 +111,7 @@ static double worth_of(const struct stack_profile *profile) {
 }
 
 static double find_worth(struct hot_answer *a, struct ledger *ledger) {
-  double worth = worth_of(&a->profile);
+  double worth = a->off_cpu ? 1 : worth_of(&a->profile);
   a->processor = worth > 0;
   if (!a->processor)
     ledger_note(ledger, LEDGER_DATA,
@@ -135,7 +136,18 @@ static void note_join(const struct hot_answer *a, const struct hot_join *join,
                       struct ledger *ledger) {
   if (join->outside != 0)
     note_outside(join, ledger);
-  if (join == &a->joins[HOT_EXECUTING] && join->shared != 0)
+  if (join->nobody != 0)
+    ledger_warn(ledger, LEDGER_DATA,
+                "%zu stretches of work do not say their thread (a tag thread.id, the system's "
+                "number), and several of the process waited: their requests are left out of what "
+                "was waited in",
+                join->nobody);
+  if (a->off_cpu && join->shared != 0)
+    ledger_note(ledger, LEDGER_DATA,
+                "%" PRIu64 " of %" PRIu64 " waits in requests were in several at once, which each "
+                "waited in full",
+                join->shared, join->matched);
+  else if (join == &a->joins[HOT_EXECUTING] && join->shared != 0)
     ledger_note(ledger, LEDGER_DATA,
                 "%" PRIu64 " of %" PRIu64 " samples in requests were taken while several were "
                 "executing there, and count for each in part",
@@ -149,7 +161,12 @@ static void note_join(const struct hot_answer *a, const struct hot_join *join,
     ledger_warn(ledger, LEDGER_DATA,
                 "the profile's end is missing: it was cut off on its way, or its sampler was "
                 "killed");
-  if (a->profile.lost != 0)
+  if (a->profile.lost != 0 && a->off_cpu)
+    ledger_warn(ledger, LEDGER_DATA,
+                "%" PRIu64 " records were lost while the profile was taken; waits at that time "
+                "are missing",
+                a->profile.lost);
+  else if (a->profile.lost != 0)
     ledger_warn(ledger, LEDGER_DATA, "%" PRIu64 " samples were lost while the profile was taken",
                 a->profile.lost);
 }
@@ -160,8 +177,24 @@ static double part_inside(const struct hot_clock *clock) {
   return clock->samples == 0 ? 0 : (double)clock->inside / (double)clock->samples;
 }
 
+/* A thread that notes when a request begins or ends does not wait. */
+static void note_waits_clock(const struct hot_answer *a, struct ledger *ledger) {
+  const struct hot_clock *clock = &a->clock;
+  ledger_note(ledger, LEDGER_DATA,
+              "of %" PRIu64 " moments at which requests begin or end their work %" PRIu64
+              " are in a wait of their thread%s",
+              clock->samples, clock->inside,
+              clock->seen || a->told ? ""
+              : clock->random        ? ", as if the clocks had nothing to do with each other"
+                                     : ": too few waits to see whether the clocks agree");
+}
+
 static void note_clock(const struct hot_answer *a, struct ledger *ledger) {
   const struct hot_clock *clock = &a->clock;
+  if (a->off_cpu) {
+    note_waits_clock(a, ledger);
+    return;
+  }
   if (clock->samples != 0)
     ledger_note(ledger, LEDGER_DATA,
                 "of %" PRIu64 " samples of the threads that requests executed on, %.1f %% were "
@@ -185,19 +218,36 @@ static bool is_refused(const struct hot_answer *a, bool same) {
   return !a->told && (a->clock.apart || (a->clock.random && !same));
 }
 
-static void refuse(struct hot_report *report) {
-  report->verdict = HOT_CLOCKS;
+static void refuse(struct hot_report *report, enum hot_verdict verdict) {
+  report->verdict = verdict;
   report->findings.count = 0;
+}
+
+/* Of waits that may be of any thread nothing can be told. */
+static bool has_no_threads(const struct hot_answer *a, const struct hot_join *join) {
+  size_t known = 0;
+  for (size_t r = 0; r < join->requests; r++)
+    known += join->time[r] > 0;
+  return a->off_cpu && join->nobody != 0 && known == 0;
+}
+
+static void find_clock(struct hot_answer *a, double worth) {
+  if (a->off_cpu)
+    hot_waits_clock(&a->clock, &a->stretches, &a->profile);
+  else
+    hot_clock_find(&a->clock, &a->stretches, &a->profile, &a->functions,
+                   a->processor ? worth : 0);
 }
 
 void hot_judge_all(struct hot_answer *a, const struct tail_split *split, bool same, double level,
                    struct ledger *ledger) {
+  a->off_cpu = stack_unit_is_waiting(&a->profile);
   double worth = find_worth(a, ledger);
   stack_functions_find(&a->functions, &a->profile);
   a->found = true;
   for (size_t i = 0; i < a->stretches.count; i++)
-    a->waits |= a->stretches.data[i].waiting;
-  hot_clock_find(&a->clock, &a->stretches, &a->profile, &a->functions, a->processor ? worth : 0);
+    a->waits |= a->stretches.data[i].waiting && !a->off_cpu;
+  find_clock(a, worth);
   a->refused = is_refused(a, same);
   note_clock(a, ledger);
   for (int role = 0; role < HOT_ROLES; role++) {
@@ -206,11 +256,21 @@ void hot_judge_all(struct hot_answer *a, const struct tail_split *split, bool sa
     hot_report_make(&a->reports[role], &a->joins[role], &a->profile, &a->functions, split, worth,
                     level);
     if (a->refused)
-      refuse(&a->reports[role]);
+      refuse(&a->reports[role], HOT_CLOCKS);
+    if (role == HOT_EXECUTING && has_no_threads(a, &a->joins[role])) {
+      a->refused = true;
+      refuse(&a->reports[role], HOT_THREADS);
+    }
     if (role == HOT_EXECUTING || a->waits)
       note_join(a, &a->joins[role], ledger);
   }
-  ledger_add(ledger, LEDGER_DATA,
+  if (a->off_cpu)
+    ledger_add(ledger, LEDGER_DATA,
+               "a wait lasts until the thread has a processor again, and belongs to the request "
+               "that its thread was working for; waits of one request depend on each other, which "
+               "the intervals allow for");
+  else
+    ledger_add(ledger, LEDGER_DATA,
              "what functions take is sampled: rates are estimates, and samples of one request "
              "depend on each other, which the intervals allow for");
 }

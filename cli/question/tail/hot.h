@@ -25,7 +25,8 @@ struct hot_answer {
   hot_stretches stretches;
   struct hot_join joins[HOT_ROLES];
   struct hot_report reports[HOT_ROLES];
-  bool waits; /* whether it is known who waited behind others */
+  bool waits;   /* whether it is known who waited behind others */
+  bool off_cpu; /* the profile is of waits: rates are parts of the time that requests wait */
   /* What a second of requests' work has of functions is processor time, and rates are parts of a
    * processor; false: the profile does not say what a sample stands for, and they are weights for
    * each second. */
