@@ -46,8 +46,8 @@ static const struct object_key function_keys[] = {
     {0}};
 static const struct object_kind function_kind = {"function", "of `profile`", function_keys};
 
-const struct object_kind *const profile_kinds[] = {
-    &sampling_kind, &function_kind, &waits_kind, &waiting_kind, &assumption_kind, NULL};
+const struct object_kind *const profile_kinds[] = {&sampling_kind, &function_kind,   &waits_kind,
+                                                   &waiting_kind,  &assumption_kind, NULL};
 
 /* --- names ------------------------------------------------------------------------------------ */
 

@@ -8,7 +8,7 @@
 #include "cli/present/profile.h"
 #include "trace/stacks/frame.h"
 
-enum { SHOWN_CALLERS = 4 };
+enum { SHOWN_CALLERS = 6 };
 
 static const struct object_key waits_keys[] = {
     KEY("waits", COUNT),
@@ -69,9 +69,9 @@ static int most_first(const void *a, const void *b) {
 
 static bool is_preempted(const struct stack_profile *profile, uint32_t node) {
   uint32_t frame = node == 0 ? STACK_NONE : profile->nodes.data[node].frame;
-  return frame != STACK_NONE && strcmp(names_text(&profile->names,
-                                                  profile->frames.data[frame].function),
-                                       TPP_PREEMPTED) == 0;
+  return frame != STACK_NONE &&
+         strcmp(names_text(&profile->names, profile->frames.data[frame].function), TPP_PREEMPTED) ==
+             0;
 }
 
 static void rows_make(struct rows *rows, const struct stack_profile *profile) {
@@ -217,8 +217,8 @@ void profile_waits_say(struct document *document, const struct profile_answer *a
   rows_make(&rows, &a->profile);
   put_waits(document, a, &rows);
   text_init(&text);
-  text_format(&text, "%" PRIu64 " waits took %.3f s, of all threads in %.2f s",
-              a->profile.count, seconds(a->profile.total), a->seconds);
+  text_format(&text, "%" PRIu64 " waits took %.3f s, of all threads in %.2f s", a->profile.count,
+              seconds(a->profile.total), a->seconds);
   if (a->recording.processor_time != 0)
     text_format(&text, ", in which they ran for %.3f s", seconds(a->recording.processor_time));
   text_format(&text,

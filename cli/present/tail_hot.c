@@ -9,7 +9,7 @@
 #include "trace/stacks/frame.h"
 #include "trace/stacks/unit.h"
 
-enum { SHOWN = 8, SHOWN_ALL = 200, SHOWN_CALLERS = 4 };
+enum { SHOWN = 8, SHOWN_ALL = 200, SHOWN_CALLERS = 4, SHOWN_WAITS = 8 };
 
 /* --- kinds ------------------------------------------------------------------------------------ */
 
@@ -71,14 +71,14 @@ static void append_name(struct text *text, const struct hot_answer *a,
     stack_frame_text(&a->profile, a->functions.frame[finding->item], false, text);
 }
 
-/* "render < serve < main" */
+/* "render < serve < main"; of waits more, as the first ones are those of the C library. */
 static void append_callers(struct text *text, const struct hot_answer *a, uint32_t node) {
   for (unsigned i = 0; node != STACK_NONE && node != 0; i++) {
     node = a->profile.nodes.data[node].parent;
     if (node == 0)
       return;
     text_append(text, i == 0 ? "" : " < ");
-    if (i == SHOWN_CALLERS) {
+    if (i == (a->off_cpu ? SHOWN_WAITS : SHOWN_CALLERS)) {
       text_append(text, "...");
       return;
     }
@@ -361,7 +361,8 @@ void hot_document(struct document *document, const struct hot_answer *a, double 
   for (int role = 0; role < (a->waits ? HOT_ROLES : HOT_WAITING); role++) {
     document_section(document, role == 0 ? "functions" : "functions-waiting", "%s",
                      a->off_cpu  ? "Waits"
-                     : role == 0 ? "Functions" : "Functions, while waiting");
+                     : role == 0 ? "Functions"
+                                 : "Functions, while waiting");
     show_role(document, a, role, level);
   }
 }

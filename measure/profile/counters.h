@@ -48,7 +48,7 @@ struct counter_lane {
   int processor;
   int output; /* the descriptor that has the ring; -1: none yet */
   struct ring ring;
-  uint64_t waiting; /* position in the ring: what is before it was taken in */
+  uint64_t waiting;   /* position in the ring: what is before it was taken in */
   uint64_t last_time; /* ns: of the last record, of COUNTER_SWITCHES */
 };
 

@@ -51,9 +51,9 @@ struct ring_event {
   uint64_t address, length, offset, inode;
   uint32_t major, minor; /* of the device */
   bool executable;
-  const char *name; /* of a file or a thread; ends in a NUL */
-  bool exec;        /* EVENT_COMMAND */
-  uint64_t lost;    /* EVENT_LOST */
+  const char *name;    /* of a file or a thread; ends in a NUL */
+  bool exec;           /* EVENT_COMMAND */
+  uint64_t lost;       /* EVENT_LOST */
   bool out, preempted; /* EVENT_SWITCH: it leaves; although it could go on */
 };
 

@@ -252,7 +252,8 @@ int sampler_wait_ms(const struct sampler *sampler) {
   enum { LONGEST_MS = 250, REST_OF_SAMPLE = 512, LEAST_PACE = 100 << 20 };
   const struct counter_options *options = &sampler->counters.options;
   size_t second = (size_t)options->rate * (options->stack_bytes + REST_OF_SAMPLE);
-  if (is_off_cpu(sampler)) /* nobody knows how often threads will switch: it may be ten times more */
+  if (is_off_cpu(
+          sampler)) /* nobody knows how often threads will switch: it may be ten times more */
     second = (sampler->pace < LEAST_PACE ? LEAST_PACE : sampler->pace) + 1;
   size_t third = sampler->counters.lanes.data[0].ring.size / 3;
   size_t wait = third * 1000 / second;

@@ -28,10 +28,10 @@
 struct sampler_options {
   struct counter_options counters;
   enum counter_scope scope;
-  uint32_t process; /* COUNTER_THREADS: it and all that it started and starts */
-  bool on_exec;     /* it is about to execute another program: begin there */
-  int cgroup;       /* COUNTER_CGROUP: descriptor of its folder */
-  bool adaptive;    /* the rate changes: samples weigh ns of processor time */
+  uint32_t process;    /* COUNTER_THREADS: it and all that it started and starts */
+  bool on_exec;        /* it is about to execute another program: begin there */
+  int cgroup;          /* COUNTER_CGROUP: descriptor of its folder */
+  bool adaptive;       /* the rate changes: samples weigh ns of processor time */
   uint64_t least_wait; /* ns, of COUNTER_SWITCHES: shorter waits are only counted */
 };
 
@@ -58,9 +58,9 @@ struct sampler {
   uint64_t closed_time, told_time; /* ns of processor time: of clocks that are closed; in files */
   uint64_t last_drain;             /* ns, CLOCK_MONOTONIC */
   struct waits waits;              /* of COUNTER_SWITCHES */
-  uint32_t preempted;  /* frame of the file that says so; UINT32_MAX: not written */
-  uint64_t last_look;  /* ns: when the rings were looked at */
-  uint64_t pace;       /* bytes a second that one ring was filled with at last; 0: not known */
+  uint32_t preempted;              /* frame of the file that says so; UINT32_MAX: not written */
+  uint64_t last_look;              /* ns: when the rings were looked at */
+  uint64_t pace; /* bytes a second that one ring was filled with at last; 0: not known */
 };
 
 /* Opens the counters. False with a line in `message`: STATUS_UNAVAILABLE, or STATUS_NO_INPUT where

@@ -261,8 +261,7 @@ static uint32_t write_innermost(struct sampler *sampler, const struct waiting *w
 
 void stack_write_wait(struct sampler *sampler, const struct wait *wait) {
   const struct waiting *of = &wait->of;
-  uint32_t node =
-      of->has_stack ? of->node : tpp_write_node(&sampler->writer, 0, TPP_GAP);
+  uint32_t node = of->has_stack ? of->node : tpp_write_node(&sampler->writer, 0, TPP_GAP);
   tpp_write_sample(&sampler->writer,
                    &(struct tpp_sample){(int64_t)wait->end,
                                         thread_of(sampler, of->process, of->thread),

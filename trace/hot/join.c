@@ -214,8 +214,8 @@ static void add_wait(void *context, const struct hot_stretch *stretch, size_t sa
   cells->sample = sample;
   size_t others = join->cells.count - cells->first;
   join->shared += others == 1;
-  vector_push(&join->cells, (struct hot_cell){stretch->request, wait->node, (double)ns,
-                                              others == 0 ? 1 : 0});
+  vector_push(&join->cells,
+              (struct hot_cell){stretch->request, wait->node, (double)ns, others == 0 ? 1 : 0});
   unite(cells->sweep, join->cells.data[cells->first].request, stretch->request);
 }
 

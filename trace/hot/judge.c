@@ -200,8 +200,8 @@ static double waits_chance(const struct hot_judge *judge, const struct hot_count
     if (list[i].rest > 0)
       parts[filled++] = (struct hot_part){list[i].rest / judge->rest[list[i].cluster], false};
   }
-  double chance = hot_waits_chance(parts, filled, judge->report->slow_clusters,
-                                   judge->report->rest_clusters);
+  double chance =
+      hot_waits_chance(parts, filled, judge->report->slow_clusters, judge->report->rest_clusters);
   mem_free(parts);
   return chance;
 }
@@ -215,8 +215,8 @@ static void test(const struct hot_judge *judge, struct hot_finding *finding,
   finding->least = finding->difference - t * error;
   finding->most = finding->difference + t * error;
   double chance = error > 0 ? special_student_above(finding->difference / error, freedom) : 1;
-  double exact = judge->waits ? waits_chance(judge, list, count)
-                              : exact_chance(judge->report, finding);
+  double exact =
+      judge->waits ? waits_chance(judge, list, count) : exact_chance(judge->report, finding);
   finding->chance = fmin(1, 2 * fmax(chance, exact));
 }
 
@@ -301,8 +301,8 @@ static void find_node(const struct hot_judge *judge, struct hot_finding *finding
     sum = cell->node == node ? sum : 0;
     node = cell->node;
     if (judge->functions->of_node[node] != finding->item ||
-        (judge->waits && judge->alike[node] != judge->alike[finding->node]) || !counts(judge, cell->request) ||
-        judge->sides[cell->request] != TAIL_SLOW)
+        (judge->waits && judge->alike[node] != judge->alike[finding->node]) ||
+        !counts(judge, cell->request) || judge->sides[cell->request] != TAIL_SLOW)
       continue;
     sum += cell->weight;
     if (sum > most) {

@@ -58,7 +58,7 @@ struct hot_finding {
   double slow_samples, rest_samples;
   double chance; /* of as much more, if there were no difference */
   bool significant;
-  uint32_t node; /* the heaviest one of it in slow requests; STACK_NONE: none */
+  uint32_t node;  /* the heaviest one of it in slow requests; STACK_NONE: none */
   double largest; /* part of it in slow requests that is of one cluster, the one with most */
 };
 
@@ -74,7 +74,7 @@ struct hot_report {
   enum hot_verdict verdict;
   size_t slow, rest; /* requests that count */
   size_t slow_clusters, rest_clusters;
-  double slow_time, rest_time;      /* ns of their stretches */
+  double slow_time, rest_time; /* ns of their stretches */
   double slow_samples, rest_samples;
   size_t tested;
   VECTOR(struct hot_finding) findings; /* significant ones first, then the largest difference */

@@ -50,8 +50,7 @@ static enum status check_request(const struct profile_request *r) {
                       "--off-cpu keeps waits and takes no samples: leave out --rate, --event, "
                       "--adaptive, --keep and --short-threads");
   if (!r->off_cpu && r->least != NULL)
-    return asker_fail(r->asker, STATUS_USAGE,
-                      "--off-cpu-min is of waits; give --off-cpu, too");
+    return asker_fail(r->asker, STATUS_USAGE, "--off-cpu-min is of waits; give --off-cpu, too");
   if (r->counters.rate > 100000)
     return asker_fail(r->asker, STATUS_USAGE,
                       "--rate %u: the kernel takes at most 100000 samples a "

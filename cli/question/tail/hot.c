@@ -6,11 +6,13 @@
 #include <string.h>
 
 #include "base/duration.h"
+#include "measure/profile/tpp_format.h"
 #include "trace/hot/waits.h"
 #include "trace/stacks/read.h"
 #include "trace/stacks/unit.h"
 
 static const double NS_A_SECOND = 1e9;
+static const double BUSY_LEAST = 0.05;   /* of slow requests' time, without a warning */
 static const double OUTSIDE_MOST = 0.05; /* of the requests, without a warning */
 
 static enum status read_profile(struct hot_answer *a, const struct hot_request *request,
@@ -231,12 +233,27 @@ static bool has_no_threads(const struct hot_answer *a, const struct hot_join *jo
   return a->off_cpu && join->nobody != 0 && known == 0;
 }
 
+/* Who lacks processors makes others wait who wait for him. */
+static void note_busy(const struct hot_answer *a, struct ledger *ledger) {
+  const struct hot_report *report = &a->reports[HOT_EXECUTING];
+  for (size_t i = 0; i < report->findings.count; i++) {
+    const struct hot_finding *finding = &report->findings.data[i];
+    const struct stack_frame *frame = &a->profile.frames.data[a->functions.frame[finding->item]];
+    if (finding->kind == HOT_OWN && finding->slow >= BUSY_LEAST && finding->item != 0 &&
+        strcmp(names_text(&a->profile.names, frame->function), TPP_PREEMPTED) == 0)
+      ledger_warn(ledger, LEDGER_DATA,
+                  "slow requests had no processor for %.0f %% of their time though they could have "
+                  "gone on: the machine was busy, and whom they waited for may have been held up "
+                  "by that, too",
+                  100 * finding->slow);
+  }
+}
+
 static void find_clock(struct hot_answer *a, double worth) {
   if (a->off_cpu)
     hot_waits_clock(&a->clock, &a->stretches, &a->profile);
   else
-    hot_clock_find(&a->clock, &a->stretches, &a->profile, &a->functions,
-                   a->processor ? worth : 0);
+    hot_clock_find(&a->clock, &a->stretches, &a->profile, &a->functions, a->processor ? worth : 0);
 }
 
 void hot_judge_all(struct hot_answer *a, const struct tail_split *split, bool same, double level,
@@ -265,14 +282,16 @@ void hot_judge_all(struct hot_answer *a, const struct tail_split *split, bool sa
       note_join(a, &a->joins[role], ledger);
   }
   if (a->off_cpu)
+    note_busy(a, ledger);
+  if (a->off_cpu)
     ledger_add(ledger, LEDGER_DATA,
                "a wait lasts until the thread has a processor again, and belongs to the request "
                "that its thread was working for; waits of one request depend on each other, which "
                "the intervals allow for");
   else
     ledger_add(ledger, LEDGER_DATA,
-             "what functions take is sampled: rates are estimates, and samples of one request "
-             "depend on each other, which the intervals allow for");
+               "what functions take is sampled: rates are estimates, and samples of one request "
+               "depend on each other, which the intervals allow for");
 }
 
 void hot_answer_clear(struct hot_answer *a) {

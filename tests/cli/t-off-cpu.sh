@@ -1,0 +1,119 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# Where threads wait: profile --off-cpu, and tail with what it kept: of servers that wait in slow requests only.
+# TEST_ALL=1: twenty runs of each kind of wait, and twenty without.
+. "$(dirname "$0")/tap.sh"
+tools=$(dirname "$program")/tests/tools
+cd "$scratch" || exit 70
+
+cat >naps.c <<'END'
+#include <unistd.h>
+static volatile unsigned long sink;
+__attribute__((noinline)) void waits_long(void) { usleep(30000); sink++; }
+__attribute__((noinline)) void computes(void) { for (long i = 0; i < 300000; i++) sink += i; }
+int main(void) { for (int i = 0; i < 10; i++) { waits_long(); computes(); } }
+END
+gcc -O2 -o naps naps.c
+
+run profile -- ./naps
+if [ "$status" -eq 69 ]; then
+  check "without the right to sample, one line says so" '[ "$(wc -l <err)" -eq 1 ]'
+  finish
+fi
+check "a program that hardly ran: that is said, and what shows the rest" 'exits 0' 'said "The program waited for 9"' \
+  'said "that it ran: \`profile --off-cpu\` shows the rest"'
+run profile --off-cpu --out naps.tpp --json -- ./naps
+if [ "$status" -eq 69 ]; then
+  check "without the right to see stacks of waits, one line says so" '[ "$(wc -l <err)" -eq 1 ]' 'err "sysctl kernel.perf_event_paranoid=1"'
+  finish
+fi
+waiting='[.[] | select(.kind == "waiting")]'
+check "where it waited, and for how long" 'exits 0' 'quiet_err' 'json_lines' \
+  'json "$waiting[0] | .thread == \"naps\" and .waits == 10 and .waited_ns >= 300000000 and .share > 0.5 and .longest_ns >= 30000000"' \
+  'json "$waiting[0] | [.name, .called_by] | join(\" < \") | test(\"waits_long < main\")"' \
+  'json ".[] | select(.kind == \"waits\") | .doubtful == 0 and .least_ns == 10000 and .ran_ns > 0 and .waited_ns >= 300000000"' \
+  'json ".[] | select(.kind == \"sampling\") | .event == \"off-cpu\" and .lost == 0"'
+run profile show naps.tpp --json
+check "kept, without intervals" 'exits 0' 'json ".[0] | .kind == \"folded_stacks\" and .unit == \"ns of waiting (off-cpu)\" and .samples >= 10"' \
+  'json "[.[] | select(.kind == \"function\")] | length > 1 and all(.[]; has(\"self_share_lower\") | not)"'
+run profile show naps.tpp --format folded --out naps.folded
+run profile show naps.folded
+check "as folded text" 'exits 0' 'said "ns of waiting (off-cpu) in"' 'grep -q "^# unit=ns .*event=off-cpu" naps.folded'
+run profile show naps.tpp --format pprof --out naps.pb.gz
+run profile show naps.pb.gz --format folded
+check "as pprof" 'exits 0' 'diff out naps.folded'
+run merge --out both.pb.gz naps.tpp naps.tpp
+check "added to its like" 'exits 0'
+"$program" profile --rate 999 --out ran.tpp -- "$tools/shares" 0.1 >/dev/null 2>&1
+run merge --out both.pb.gz naps.tpp ran.tpp
+check "not to samples" 'exits 65' 'err "ns of waiting (off-cpu)"'
+run profile diff naps.tpp naps.tpp
+check "nor held against another" 'exits 65' 'err "it has waits (profile --off-cpu)"'
+run profile simulate naps.tpp
+check "nor taken for samples" 'exits 65' 'err "it has waits"'
+run profile --off-cpu --rate 99 -- true
+check "there is no rate" 'exits 64' 'err "leave out --rate"'
+run profile --off-cpu-min 1ms -- true
+check "a length of nothing" 'exits 64' 'err "give --off-cpu, too"'
+run profile --off-cpu --off-cpu-min soon -- true
+check "no length" 'exits 64' 'err "--off-cpu-min soon: give a time"'
+run profile --off-cpu --off-cpu-min 100ms --json -- ./naps
+check "shorter waits are only counted" 'exits 0' 'json ".[] | select(.kind == \"waits\") | .brief >= 9 and .brief_ns >= 200000000"'
+
+# A wait that goes on when the recording begins, and one that does when it ends.
+sleep 60 & sleeper=$!
+run profile --off-cpu --pid $sleeper --seconds 1 --json
+check "a thread that waits all the time leaves no trace" 'exits 0' 'json ".[] | select(.kind == \"waits\") | .waits == 0 and .cut == 0"'
+kill $sleeper
+bash -c 'sleep 0.6; exec sleep 60' & shell=$!
+run profile --off-cpu --pid $shell --seconds 1 --json
+check "what is cut at either end is counted" 'exits 0' \
+  'json ".[] | select(.kind == \"waits\") | .begun >= 1 and .begun_ns > 100000000 and .cut >= 1 and .cut_ns > 1000000"'
+kill $shell
+{ wait; } 2>/dev/null
+
+# --- what slow requests wait in ---
+
+hot='[.[] | select(.kind == "hot" and .significant)]'
+serve() { # KIND SEED
+  # with --json what the program prints goes to stderr
+  "$program" profile --off-cpu --json --out "$1.tpp" -- "$tools/waiting_server" "$1" 1200 "$2" . 2>"$1.json" >profiled
+  run tail "$1.json" --above p92 --profile "$1.tpp" --json
+}
+# Without a processor slow requests are slow for that, and those who answer them, too.
+busy() { json 'any(.[]; .kind == "assumption" and (.text | contains("the machine was busy")))'; }
+kinds="mutex flock pipe"
+runs=1
+[ -z "${TEST_ALL:-}" ] || { kinds="mutex flock pipe sleep fsync" runs=20; }
+for kind in $kinds; do
+  first=0
+  for ((seed = 1; seed <= runs; seed++)); do
+    serve "$kind" $seed
+    json "$hot[0] | .of == \"own\" and (.called_by | contains(\"planted_$kind\"))" && first=$((first + 1))
+  done
+  last="$kind: the planted wait is first in $first of $runs"
+  check "what slow requests alone wait in is named first, with its stack: $kind" 'exits 0' '[ $((first * 20)) -ge $((runs * 19)) ]' \
+    'json ".[] | select(.kind == \"joined_profile\") | .off_cpu and .clock_inside * 20 < .clock_samples"'
+  [ -z "${TEST_ALL:-}" ] || echo "# $last"
+done
+run tail pipe.json --above p92 --profile pipe.tpp
+check "the same in words" 'exits 0' 'said "What slow requests wait in more, in the same time"' 'said "planted_pipe"'
+jq -c '.data[].spans[].tags |= map(select(.key != "thread.id"))' pipe.json >anyone.json
+run tail anyone.json --above p92 --profile pipe.tpp
+check "without threads nobody knows whose a wait is" 'exits 2' 'said "Give spans a tag thread.id"'
+jq -c '.data[].spans[].startTime += 250000' pipe.json >apart.json
+run tail apart.json --above p92 --profile pipe.tpp --json
+check "clocks that are apart" 'exits 2' 'json "$hot == []"' 'json ".[] | select(.kind == \"joined_profile\") | .verdict == \"clocks\""'
+if [ -n "${TEST_ALL:-}" ]; then
+  named=0 calm=0
+  for ((seed = 1; seed <= 20; seed++)); do
+    serve none $seed
+    busy && continue
+    calm=$((calm + 1))
+    json "$hot == []" || named=$((named + 1))
+  done
+  check "without a plant nothing is named, where the machine is not busy" '[ "$named" -eq 0 ]'
+  echo "# something is named in $named of $calm runs"
+fi
+
+finish
