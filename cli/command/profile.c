@@ -66,7 +66,7 @@ static const struct option_row rows[] = {
            FIELD(request.keep)),
     OPTION("top", 0, "N", "list the N functions that most samples were in (default 20)",
            option_count, FIELD(top)),
-    OPTION("plot", 0, "FILE", "draw a flame graph: .svg or .html, which can be searched",
+    OPTION("plot", 0, "FILE", "draw a flame graph: .html, which can be searched and enlarged, or .svg",
            option_text, FIELD(plot)),
     ROW_CONFIDENCE(FIELD(confidence)),
     OPTION_WORDS("event", 0, "EVENT",

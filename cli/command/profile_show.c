@@ -7,6 +7,7 @@
 #include <string.h>
 
 #include "base/file.h"
+#include "base/shown.h"
 #include "cli/command/rows.h"
 #include "cli/command/voice.h"
 #include "cli/present/figure/flame.h"
@@ -36,6 +37,7 @@ struct arguments {
   struct stack_weight weight;
   unsigned top;
   struct output_options output;
+  double margin;
   bool full, addresses;
 };
 
@@ -44,7 +46,7 @@ struct arguments {
 #define ROWS(what)                                                                                 \
   ROW_WEIGHT(FIELD(weight)), ROW_FULL(FIELD(full)), ROW_JSON(FIELD(output.json)),                  \
       OPTION("top", 0, "N", what " (default 20)", option_count, FIELD(top)),                       \
-      OPTION("plot", 0, "FILE", "draw a flame graph: .html or .svg", option_text, FIELD(plot))
+      OPTION("plot", 0, "FILE", "draw a flame graph: .html, which can be searched and enlarged, or .svg", option_text, FIELD(plot))
 
 static const struct option_row show_rows[] = {
     ROWS("the N functions that most samples were in"),
@@ -59,7 +61,8 @@ static const struct option_row show_rows[] = {
     OPTION_WORDS("first", 0, "WHAT",
                  "what stacks of `perf script` begin with: command (default), process or thread",
                  option_choice, FIELD(first), "command process thread"),
-    OPTION("event", 0, "NAME", "samples of `perf script` of this event, where there are several",
+    OPTION("event", 0, "NAME", "where there are several: samples of this event (of `perf script` or perf.data), values of this "
+           "type (pprof), or the profile of this name (speedscope)",
            option_text, FIELD(event)),
     OPTION("addresses", 0, NULL, "functions of `perf script` without a name keep their address",
            option_flag, FIELD(addresses)),
@@ -72,6 +75,10 @@ static const struct option_row diff_rows[] = {
     OPTION("confidence", 'c', "LEVEL",
            "confidence that no function is called significant by chance (default 0.95)",
            option_confidence, FIELD(confidence)),
+    OPTION("margin", 'm', "SHARE",
+           "ask for proof that no function has more than this share of the time (2%) more than "
+           "before; without it: whether one has more",
+           option_share, FIELD(margin)),
     {0},
 };
 
@@ -101,19 +108,50 @@ static enum status write_bytes(const struct text *bytes, const char *path, struc
                                 : file_write(path, text_get(bytes), bytes->length, message);
 }
 
+/* One line of what the other form, or we, cannot hold of the file. */
+static void say_left_out(const struct show_answer *answer, const struct arguments *arguments) {
+  const struct stack_profile *profile = &answer->profile;
+  struct text what = {0};
+  text_append(&what, text_get(&profile->left_out));
+  bool one_value = arguments->format != SHOW_PPROF && profile->values.count != 0;
+  for (size_t i = 0; i < profile->values.count && one_value; i++)
+    text_format(&what, "%s%s", i != 0 ? ", " : what.length == 0 ? "values (" : "; values (",
+                names_text(&profile->names, profile->values.data[i].type));
+  text_append(&what, one_value ? ")" : "");
+  bool stacks = arguments->format == SHOW_FOLDED || arguments->format == SHOW_SPEEDSCOPE;
+  if (stacks && profile->samples.count != 0)
+    text_format(&what, "%smoments and threads of samples", what.length == 0 ? "" : "; ");
+  struct text clean = {0};
+  shown_append(&clean, text_get(&what), what.length);
+  if (what.length != 0)
+    fprintf(stderr, "tailproof %s: %s: left out: %s\n", arguments->line.command,
+            file_name(answer->request->path), text_get(&clean));
+  text_clear(&clean);
+  text_clear(&what);
+}
+
 /* What another program reads. */
 static enum status export(const struct show_answer *answer, const struct arguments *arguments,
                           struct text *message) {
   struct text bytes = {0};
-  if (arguments->format == SHOW_FOLDED){stack_unit_write(&answer->profile, &bytes);
-                                        stack_write_folded(&answer->profile, true, &bytes);}
-else if (arguments->format == SHOW_PPROF) stack_write_pprof(&answer->profile, &bytes);
-else if (arguments->format == SHOW_SPEEDSCOPE)
+  switch (arguments->format) {
+  case SHOW_PPROF:
+    stack_write_pprof(&answer->profile, &bytes);
+    break;
+  case SHOW_SPEEDSCOPE:
     stack_write_speedscope(&answer->profile, file_name(answer->request->path), &bytes);
-else stack_write_prometheus(&answer->profile, arguments->top, &bytes);
-enum status status = write_bytes(&bytes, arguments->out, message);
-text_clear(&bytes);
-return status;
+    break;
+  case SHOW_PROMETHEUS:
+    stack_write_prometheus(&answer->profile, arguments->top, &bytes);
+    break;
+  default:
+    stack_unit_write(&answer->profile, &bytes);
+    stack_write_folded(&answer->profile, true, &bytes);
+  }
+  enum status status = write_bytes(&bytes, arguments->out, message);
+  say_left_out(answer, arguments);
+  text_clear(&bytes);
+  return status;
 }
 
 static enum status present_show(struct output *output, const struct show_answer *answer,
@@ -160,6 +198,7 @@ static enum status ask_diff(const struct arguments *arguments, struct text *mess
                                    .after = arguments->line.files[1],
                                    .weight = arguments->weight,
                                    .level = 1 - rational_double(&arguments->confidence),
+                                   .margin = arguments->margin,
                                    .asker = &voice.asker};
   struct change_answer answer;
   enum status status = change_ask(&answer, &request), drawn = STATUS_OK;
@@ -178,7 +217,7 @@ static enum status ask_diff(const struct arguments *arguments, struct text *mess
 static enum status check(const struct arguments *arguments, size_t files, struct text *message) {
   enum status status =
       need_files(&arguments->line, files, files,
-                 files == 1 ? "a profile: a .tpp file, folded stacks, pprof or perf script"
+                 files == 1 ? "a profile: a .tpp file, folded stacks, pprof, perf script, speedscope, .cpuprofile ..."
                             : "two profiles, before and after");
   if (status == STATUS_OK && arguments->plot != NULL)
     status = flame_check_name(arguments->plot, message);

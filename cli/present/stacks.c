@@ -48,6 +48,10 @@ static const struct object_key difference_keys[] = {
     KEY("significant", COUNT),
     KEY("unsettled", COUNT),
     KEY("dependence", NUMBER),
+    KEY("verdict", TEXT,
+        .words = "more|not shown to be more|within the margin|not decidable|more if the numbers are "
+                 "samples|not shown to be more if the numbers are samples|within the margin if the "
+                 "numbers are samples"),
     KEY("judged", FLAG, .marks = MARK_NAMES, .note = "false: the numbers of samples are not known"),
     KEY("assumed", FLAG, .marks = MARK_NAMES, .note = "that the numbers of folded stacks are"),
     {0}};
@@ -62,6 +66,11 @@ static const struct object_key change_keys[] = {
     KEY("settled", FLAG, .note = "false: it cannot be told"),
     KEY("chance", NUMBER, .marks = MARK_MAYBE),
     KEY("significant", FLAG, .marks = MARK_MAYBE, .note = "both if it is"),
+    KEY("change_lower", NUMBER, .marks = MARK_MAYBE | MARK_LOWER),
+    KEY("change_upper", NUMBER, .marks = MARK_MAYBE | MARK_UPPER,
+        .note = "with `--margin`: the share grew by so much, -1 to 1; all hold at once"),
+    KEY("verdict", TEXT,
+        .words = "more|less|no difference shown|within the margin|not decidable"),
     {0}};
 static const struct object_kind change_kind = {"changed_function", "of `profile diff`",
                                                change_keys};
@@ -197,6 +206,14 @@ static size_t changes_of(const struct change_answer *a, size_t top) {
   return top == 0 || top > count ? count : top;
 }
 
+static const char *const verdict_words[] = {
+    [CHANGE_MORE] = "more",
+    [CHANGE_LESS] = "less",
+    [CHANGE_NOT_SHOWN] = "no difference shown",
+    [CHANGE_WITHIN] = "within the margin",
+    [CHANGE_UNDECIDED] = "not decidable",
+};
+
 static void put_change(struct objects *changes, const struct change_answer *a,
                        const struct stack_change *change) {
   bool settled = a->difference.counted && change->settled;
@@ -215,6 +232,14 @@ static void put_change(struct objects *changes, const struct change_answer *a,
     object_words(changes, "chance", "?");
     object_words(changes, "significant", "?");
   }
+  object_text(changes, "verdict", verdict_words[change_verdict_of(a, change)]);
+  if (a->request->margin <= 0)
+    return;
+  double least = settled ? change->least : -1, most = settled ? change->most : 1;
+  object_number(changes, "change_lower", least);
+  object_number(changes, "change_upper", most);
+  object_words(changes, "change_lower", "%+.2f .. %+.2f", floor(1e4 * least) / 100,
+               ceil(1e4 * most) / 100);
 }
 
 static void show_changes(struct document *document, const struct change_answer *a, size_t count) {
@@ -226,10 +251,22 @@ static void show_changes(struct document *document, const struct change_answer *
       {.title = "significant", .key = "significant"},
       {.title = "function", .key = "name"},
   };
+  static const struct object_column of_margin[] = {
+      {.title = "before", .align = TABLE_RIGHT, .key = "before", .decimals = 2},
+      {.title = "after", .align = TABLE_RIGHT, .key = "after", .decimals = 2},
+      {.title = "change", .align = TABLE_RIGHT, .key = "change"},
+      {.title = "between", .align = TABLE_RIGHT, .key = "change_lower"},
+      {.title = "verdict", .key = "verdict"},
+      {.title = "function", .key = "name"},
+  };
   struct objects *changes = document_objects(document, &change_kind);
   for (size_t i = 0; i < count; i++)
     put_change(changes, a, &a->difference.changes.data[i]);
-  document_table(document, LINES_APART, 2, changes, columns, sizeof columns / sizeof *columns);
+  if (a->request->margin > 0)
+    document_table(document, LINES_APART, 2, changes, of_margin,
+                   sizeof of_margin / sizeof *of_margin);
+  else
+    document_table(document, LINES_APART, 2, changes, columns, sizeof columns / sizeof *columns);
 }
 
 /* How many of those that can be judged. */
@@ -248,6 +285,31 @@ static void say_significant(struct text *text, const struct change_answer *a) {
                 difference->significant, count, difference->significant == 1 ? "has" : "have");
 }
 
+/* Which are over the margin, or of how many it cannot be told. */
+static void say_margin(struct text *text, const struct change_answer *a) {
+  const struct stack_difference *difference = &a->difference;
+  size_t more = 0, undecided = 0, count = difference->changes.count;
+  double margin = 100 * a->request->margin;
+  for (size_t i = 0; i < count; i++) {
+    enum change_verdict found = change_verdict_of(a, &difference->changes.data[i]);
+    more += found == CHANGE_MORE;
+    undecided += found == CHANGE_UNDECIDED;
+  }
+  if (a->assumed)
+    text_append(text, "If the numbers of the files are samples, which is not said: ");
+  if (more != 0)
+    text_format(text, "%zu of %zu functions %s over the margin of %g %% of the time.", more, count,
+                more == 1 ? "is" : "are", margin);
+  else if (undecided != 0)
+    text_format(text,
+                "%s tell of %zu of %zu functions whether they are within the margin of %g %% of "
+                "the time: sample for longer, or allow more.",
+                a->assumed ? "cannot" : "Cannot", undecided, count, margin);
+  else
+    text_format(text, "%s function has more than %g %% of the time more than before.",
+                a->assumed ? "no" : "No", margin);
+}
+
 void change_say(struct text *text, const struct change_answer *a) {
   const struct stack_difference *difference = &a->difference;
   size_t count = difference->changes.count;
@@ -255,6 +317,8 @@ void change_say(struct text *text, const struct change_answer *a) {
     text_format(text,
                 "Cannot tell which of %zu functions changed: numbers of samples are not known.",
                 count);
+  else if (a->request->margin > 0)
+    say_margin(text, a);
   else if (difference->unsettled == count)
     text_format(text,
                 "Cannot tell which of %zu functions changed: they run in stretches too long for "
@@ -262,11 +326,27 @@ void change_say(struct text *text, const struct change_answer *a) {
                 count);
   else
     say_significant(text, a);
-  if (difference->counted && difference->unsettled != 0 && difference->unsettled != count)
+  if (difference->counted && a->request->margin <= 0 && difference->unsettled != 0 &&
+      difference->unsettled != count)
     text_format(text,
                 " Of %zu more it cannot be told, as they run in stretches too long for these "
                 "profiles: sample for longer.",
                 difference->unsettled);
+}
+
+/* What the exit code says, in the words of `compare`. */
+static const char *state_of(const struct change_answer *a) {
+  enum status found = change_found(a);
+  bool margin = a->request->margin > 0;
+  if (found == STATUS_UNKNOWN)
+    return "not decidable";
+  if (a->assumed)
+    return found == STATUS_REFUTED ? "more if the numbers are samples"
+           : margin                ? "within the margin if the numbers are samples"
+                                   : "not shown to be more if the numbers are samples";
+  return found == STATUS_REFUTED ? "more"
+         : margin                ? "within the margin"
+                                 : "not shown to be more";
 }
 
 static void put_difference(struct document *document, const struct change_answer *a) {
@@ -280,6 +360,7 @@ static void put_difference(struct document *document, const struct change_answer
   object_count(difference, "significant", a->difference.significant);
   object_count(difference, "unsettled", a->difference.unsettled);
   object_number(difference, "dependence", a->difference.dependence);
+  object_text(difference, "verdict", state_of(a));
   object_flag(difference, "judged", a->difference.counted);
   object_flag(difference, "assumed", a->assumed);
 }

@@ -255,6 +255,7 @@ static const struct object_key merged_keys[] = {
     KEY("weight", NUMBER),
     KEY("unit", TEXT, .marks = MARK_NAMES),
     KEY("condition", TEXT, .marks = MARK_MAYBE, .note = "what the sum rests on"),
+    KEY("left_out", TEXT, .marks = MARK_MAYBE, .note = "of the files, that is not in the sum"),
     KEY("nodes", COUNT, .note = "of the tree of stacks"),
     {0}};
 static const struct object_kind merged_kind = {"merged", "of `merge` with profiles", merged_keys};
@@ -292,6 +293,9 @@ void merged_document(struct document *document, const struct fleet_answer *answe
   if (condition != NULL)
     text_format(&text, "%s: %s", file, condition);
   document_take(document, LINES_CLOSE, 0, &text);
+  if (profile->left_out.length != 0)
+    text_format(&text, "%s: left out: %s", file, text_get(&profile->left_out));
+  document_take(document, LINES_CLOSE, 0, &text);
   struct objects *merged = document_objects(document, &merged_kind);
   objects_add(merged);
   object_text(merged, "file", file);
@@ -300,6 +304,8 @@ void merged_document(struct document *document, const struct fleet_answer *answe
   object_text(merged, "unit", text_get(&unit));
   if (condition != NULL)
     object_text(merged, "condition", condition);
+  if (profile->left_out.length != 0)
+    object_text(merged, "left_out", text_get(&profile->left_out));
   object_count(merged, "nodes", profile->nodes.count - 1);
   text_clear(&unit);
 }

@@ -6,16 +6,16 @@
 cd "$scratch" || exit 1
 
 printf 'response-time,DNS+dialup,DNS,Request-write,Response-delay,Response-read,status-code,offset\n0.1,0,0,0,0,0,200,0\n' >hey.csv
-printf 'PERFILE2h\0\0\0' >perf.data
+printf '# callgrind format\n' >callgrind.out
 printf '{"data":[{"traceID":"1","spans":[]}]}\n' >jaeger.json
 printf 'main;work 3\n' >a.folded
 printf '{"mine":1,"of":2}\n' >mine.json
 
-perf='perf.data: is a recording of perf (perf.data); print it: perf script -i perf.data >OUT.perf'
+refusal='callgrind.out: is a profile of callgrind, which counts instructions and no samples; sample the program: tailproof profile -- PROGRAM'
 for asked in "verify" "check" "tail" "trace path" "trace merge --out o.fold" "draft --out d" "profile show" "arrivals" "whatif latency"; do
   # shellcheck disable=SC2086
-  run $asked perf.data
-  check "$asked: perf.data" 'exits 65' "err '$perf'" quiet_out
+  run $asked callgrind.out
+  check "$asked: callgrind.out" 'exits 65' "err '$refusal'" quiet_out
   test "$asked" = arrivals && continue # takes tables with another header
   # shellcheck disable=SC2086
   case $asked in
@@ -46,7 +46,7 @@ gzip -k hey.csv
 run trace path hey.csv.gz
 check "compressed" 'exits 65' 'err "hey.csv.gz: is a table of hey, and holds no traces"' quiet_out
 mkfifo pipe
-cat perf.data >pipe &
+cat callgrind.out >pipe &
 run verify pipe
-check "a pipe" 'exits 65' 'err "pipe: is a recording of perf (perf.data); print it: perf script -i pipe >OUT.perf"'
+check "a pipe" 'exits 65' 'err "pipe: is a profile of callgrind"'
 finish

@@ -39,7 +39,7 @@ check "compressed; folded stacks are what was read" 'exits 0' 'grep -v "^#" out 
 run profile show perf.txt --format pprof --out perf.pb.gz
 check "pprof is written" 'exits 0' 'quiet_out' 'gzip -t perf.pb.gz'
 python3 "$tools/pprof.py" perf.pb.gz >decoded 2>&1
-check "another decoder reads the same" 'grep -qx "server;main;work;hash 250000" decoded' 'grep -qx "server;/usr/lib/libx.so@0;copy 250000" decoded' \
+check "another decoder reads the same" 'grep -qx "server;main;work;hash 1 250000" decoded' 'grep -qx "server;/usr/lib/libx.so@0;copy 1 250000" decoded' \
   'grep -qx "# type cpu nanoseconds" decoded' 'grep -qx "# labels time=10000001000 process=7 thread=8 command=server" decoded'
 run profile show perf.pb.gz --format folded
 cp out back
@@ -80,16 +80,35 @@ input.value = 'HASH'; input.dispatchEvent(new Event('input'));
 say('searched', document.getElementById('share').textContent);
 input.value = 'work'; input.dispatchEvent(new Event('input'));
 say('again', document.getElementById('share').textContent);
-const box = name => [...document.querySelectorAll('#flame g')].find(g => g.querySelector('title').textContent.startsWith(name));
-say('narrow', box('hash').querySelector('rect').getAttribute('width'));
+const svg = document.getElementById('flame');
+const box = name => [...svg.querySelectorAll('g')].find(g => g.querySelector('title').textContent.startsWith(name));
+const part = name => (box(name).querySelector('rect').getAttribute('width') / svg.viewBox.baseVal.width).toFixed(4);
+const key = name => svg.dispatchEvent(new KeyboardEvent('keydown', {key: name, bubbles: true}));
+input.value = '/^(HA|so)/'; input.dispatchEvent(new Event('input'));
+say('pattern', document.getElementById('share').textContent);
+say('narrow', part('hash') + ' ' + part('main'));
 box('hash').dispatchEvent(new MouseEvent('click', {bubbles: true}));
-say('wide', box('hash').querySelector('rect').getAttribute('width') + ' ' + box('parse').classList.contains('hidden') + ' ' + box('main').classList.contains('hidden'));
+say('wide', part('hash') + ' ' + box('parse').classList.contains('hidden') + ' ' + box('main').classList.contains('hidden'));
+key('Escape'); key('ArrowUp'); key('ArrowUp'); key('ArrowRight');
+say('walked', document.getElementById('box').textContent);
+key('Enter');
+say('entered', part('work') + ' ' + box('parse').classList.contains('hidden'));
+key('c');
+say('callers', document.getElementById('calls-of').textContent + ': ' +
+  [...document.querySelectorAll('#calls-box title')].map(t => t.textContent).join(' | '));
+say('root', svg.querySelector('rect').getAttribute('y') > 0);
+document.getElementById('turn').click();
+say('turned', svg.querySelector('rect').getAttribute('y') + ' ' + document.querySelector('.flame-box').scrollTop);
 </script>
 END
 HOME=$scratch timeout 2h "$browser" --headless --no-sandbox --disable-gpu --disable-dev-shm-usage --user-data-dir="$scratch/profile" \
   --virtual-time-budget=2000 --dump-dom "file://$scratch/flame.html" >dom 2>browser.err
 check "the page searches and enlarges" 'grep -q "<p id=\"searched\">80.00 % in 1 box</p>" dom' 'grep -q "<p id=\"again\">95.00 % in 1 box</p>" dom' \
-  'grep -q "<p id=\"narrow\">944.00</p>" dom' 'grep -q "<p id=\"wide\">1180 true false</p>" dom'
+  'grep -q "<p id=\"narrow\">0.8000 1.0000</p>" dom' 'grep -q "<p id=\"wide\">1.0000 true false</p>" dom' \
+  'grep -q "<p id=\"pattern\">85.00 % in 2 boxes</p>" dom'
+check "boxes are reached by keys" 'grep -q "<p id=\"walked\">work, 95.00 %, weight 95</p>" dom' 'grep -q "<p id=\"entered\">1.0000 true</p>" dom'
+check "it says who calls a function, and whom it calls" 'grep -q "<p id=\"callers\">work: 95.00 %; its callers are above it, what it calls below: work, 95.00 % | hash, 80.00 % | sort_\[k\], 5.00 % | main, 95.00 %</p>" dom'
+check "the root is below, or at the top" 'grep -q "<p id=\"root\">true</p>" dom' 'grep -q "<p id=\"turned\">0 0</p>" dom'
 check "it fetches nothing" '! grep -qE "(src|href)=\"?[^#\"]|@import|url\(" flame.html' 'grep -q "default-src .none." flame.html'
 
 # --- merging ---
@@ -143,8 +162,35 @@ run profile diff node1.txt after.txt --weight samples
 check "no difference but chance" 'exits 0' 'said "If samples are independent: no function of 3 has a significantly different share."' 'said "taken for independent"'
 printf 'main;work;hash 450\nmain;idle 550\n' >after.txt
 run profile diff node1.txt after.txt --weight samples --json --plot diff.html
-check "a difference" 'exits 0' 'json_lines' 'json "[.[] | select(.kind == \"changed_function\" and .significant) | .name] | sort == [\"hash\", \"idle\"]"' 'grep -q "more than before" diff.html' \
-  'grep -q "+30.00 percentage points" diff.html'
+check "a difference" 'exits 1' 'json_lines' 'json "[.[] | select(.kind == \"changed_function\" and .significant) | .name] | sort == [\"hash\", \"idle\"]"' 'grep -q "more than before" diff.html' \
+  'grep -q "+30.00 percentage points" diff.html' 'json "[.[] | select(.kind == \"difference\")][0].verdict == \"more\""' \
+  'grep -q "<title>main, .*not significant" diff.html || grep -q "<title>main, 100.00 %, weight 1000, +0.00 percentage points</title>" diff.html'
+# what is gone is in the picture, in grey what may be chance
+printf 'main;old 900\nmain;idle 80\nmain;rare 20\n' >gone.1
+printf 'main;idle 980\nmain;rare 20\n' >gone.2
+run profile diff gone.1 gone.2 --weight samples --plot gone.html
+check "what is gone is drawn" 'exits 1' 'grep -q "id=\"flame-before\"" gone.html' 'grep -q "<title>old, 90.00 %, weight 900, -90.00 percentage points; the function itself -90.00, significant</title><rect[^>]*fill=\"#5a5af0\"" gone.html' \
+  'grep -q "<title>rare, 2.00 %, weight 20, +0.00 percentage points; the function itself +0.00, not significant</title><rect[^>]*fill=\"#cfd2d6\"" gone.html'
+run profile diff gone.1 gone.2 --weight samples --plot gone.svg
+check "also in a drawing" 'xmllint --noout gone.svg' 'grep -q ">Before</text>" gone.svg' 'grep -q "not significant, or it cannot be told</text>" gone.svg'
+# a margin: codes and words as those of compare
+printf 'main;f 3000\nmain;g 7000\n' >margin.1
+printf 'main;f 3100\nmain;g 6900\n' >margin.2
+for one in '1%:2:not decidable' '10%:0:within the margin'; do
+  IFS=: read -r margin code words <<<"$one"
+  run profile diff margin.1 margin.2 --weight samples --margin $margin --json
+  check "a margin of $margin" "exits $code" 'json_lines' "json \"[.[] | select(.kind == \\\"difference\\\")][0].verdict == \\\"$words\\\"\""
+done
+run profile diff node1.txt after.txt --weight samples --margin 5%
+check "more than the margin" 'exits 1' 'out "1 of 2 functions is over the margin of 5 % of the time."' 'said "more hash"'
+printf 'main;work;hash 451\nmain;idle 549\n' >odd.txt
+printf 'main;work;hash 151\nmain;idle 850\n' >odd1.txt
+run profile diff odd1.txt odd.txt --margin 5%
+check "of numbers that may be samples" 'exits 3' 'said "If the numbers of the files are samples, which is not said: 1 of 2 functions is over"'
+run profile diff after.txt node1.txt --weight samples
+check "the one has less and the other more: that is what it is" 'exits 1' 'said "2 of 2 functions have"'
+run profile diff node1.txt after.txt --margin 101%
+check "a margin that is none" 'exits 64' 'err "--margin 101%: give a share"'
 run profile diff node1.txt node1.txt --weight samples --json
 check "a profile and itself" 'exits 0' 'json "[.[] | select(.kind == \"changed_function\") | .chance] | all(. == 1)"'
 
@@ -180,7 +226,7 @@ for weight in 1001 10101010; do
   run profile diff null$weight.1 null$weight.2 --weight $weight
   check "unless it is said what one weighs" 'exits 0' 'said "If samples are independent: no function of"'
   LIMIT=5 run profile diff null$weight.1 null$weight.2 --weight samples
-  check "or that they are, however many" 'exits 0' 'said "functions have a significantly different share"'
+  check "or that they are, however many" 'exits 1' 'said "functions have a significantly different share"'
 done
 run profile show null1001.1 --weight ns
 check "a time has no interval either" 'exits 0' 'said "500500 ns of processor time"' '! said "99 % interval"'

@@ -2,7 +2,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """pprof.py FILE: the stacks of a profile of google/pprof as folded lines, by a decoder of its own, written from the
 description of the wire format (protobuf.dev) and from profile.proto. Fails on what go's reader refuses: an id of 0 or
-twice, a name that is no UTF-8, a location, function or string that is not there. `#` before a line: its labels."""
+twice, a name that is no UTF-8, a location, function or string that is not there. Behind a stack are all its values. `#`
+before a line: types, period, time, and labels of samples."""
 import collections, gzip, sys
 
 def varint(data, at):
@@ -57,7 +58,7 @@ assert strings[0] == "", "the first string is not empty"
 functions, locations, mappings = table(parts[5]), table(parts[4]), table(parts[3])
 for message in parts[1]:
     print("# type", strings[first(message, 1)], strings[first(message, 2)])
-stacks, labels = collections.Counter(), []
+stacks, labels = {}, []
 for sample in parts[2]:
     frames, values, said = [], [], []
     for number, value in fields(sample):
@@ -74,10 +75,15 @@ for sample in parts[2]:
             text = first(value, 2)
             said.append(f"{strings[first(value, 1)]}={strings[text] if text else first(value, 3)}")
     assert len(values) == len(parts[1]), "as many values as types"
-    stacks[";".join(reversed(frames))] += values[-1]
+    stack = ";".join(reversed(frames))
+    stacks[stack] = [a + b for a, b in zip(stacks.get(stack, [0] * len(values)), values)]
     if said:
         labels.append(" ".join(said))
+for period in parts[11]:
+    print("# period", strings[first(period, 1)], strings[first(period, 2)], *parts[12])
+if parts[9]:
+    print("# time", parts[9][0], "duration", *parts[10])
 for label in labels:
     print("# labels", label)
 for stack in sorted(stacks):
-    print(stack, stacks[stack])
+    print(stack, *stacks[stack])

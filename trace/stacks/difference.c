@@ -239,8 +239,37 @@ static double unseen_of(const struct difference_side *side) {
   return stack_evidence_of(&side->by_text, 1, 0.5).unseen;
 }
 
+/* As large as it takes for the normal law. */
+static const double FREEDOM_NORMAL = 1e7;
+
+static void limits_of(double *lower, double *upper, const struct difference_side *side,
+                      uint32_t frame, const struct difference_evidence *evidence, double tail) {
+  double samples = evidence->samples;
+  if (isfinite(evidence->freedom)) {
+    double ratio = special_student_quantile_above(tail, FREEDOM_NORMAL) /
+                   special_student_quantile_above(tail, evidence->freedom);
+    samples *= ratio * ratio;
+  }
+  const struct stack_evidence share = {.whole = side->by_text.total,
+                                       .samples = samples,
+                                       .unseen = unseen_of(side),
+                                       .tail = tail};
+  stack_share(lower, upper, side->own[frame], &share);
+}
+
+/* By how much the share grew. */
+static void bound(struct stack_change *change, const struct difference_side *before,
+                  const struct difference_evidence *a, const struct difference_side *after,
+                  const struct difference_evidence *b, double tail) {
+  double lower[2], upper[2];
+  limits_of(&lower[0], &upper[0], before, change->frame, a, tail);
+  limits_of(&lower[1], &upper[1], after, change->frame, b, tail);
+  change->least = lower[1] - upper[0];
+  change->most = upper[1] - lower[0];
+}
+
 static void add_change(struct stack_difference *difference, const struct difference_side *before,
-                       const struct difference_side *after, uint32_t frame) {
+                       const struct difference_side *after, uint32_t frame, double tail) {
   struct stack_change change = {
       .frame = frame, .before = before->own[frame], .after = after->own[frame], .chance = 1};
   if (change.before == 0 && change.after == 0)
@@ -250,6 +279,10 @@ static void add_change(struct stack_difference *difference, const struct differe
   if (difference->counted) {
     struct difference_evidence a = evidence_of(before, frame), b = evidence_of(after, frame);
     change.settled = !difference->timed || weaken(&a, &b);
+    change.most = 1;
+    change.least = -1;
+    if (change.settled)
+      bound(&change, before, &a, after, &b, tail);
     difference->dependence = difference->timed ? fmax(difference->dependence, a.effect) : 0;
     change.chance = change.settled ? chance_of(&a, unseen_of(before), &b, unseen_of(after)) : 1;
     difference->unsettled += !change.settled;
@@ -286,8 +319,11 @@ void stack_difference_find(struct stack_difference *difference, const struct sta
   list_leaves(&first);
   list_leaves(&second);
   set_weights(difference, &first, &second);
+  size_t seen = 0;
+  for (size_t i = 0; i < difference->profile.frames.count; i++)
+    seen += first.own[i] != 0 || second.own[i] != 0;
   for (uint32_t i = 0; i < difference->profile.frames.count; i++)
-    add_change(difference, &first, &second, i);
+    add_change(difference, &first, &second, i, level / 4 / (double)seen);
   judge(difference, level);
   compared_clear(&first);
   compared_clear(&second);

@@ -15,6 +15,11 @@
  * 40 are left, as one that is seen in a few long stretches: its share would differ from run to run.
  * Where samples have no moments nothing is taken off, and the answer has to say so.
  *
+ * By how much a share grew lies between limits, too: those of the share before and of that after
+ * (stack_share in hot.h), each with an equal part of `level`, so that all hold at once with
+ * 1 - level. Of samples that depend on each other so many fewer count as Student's quantile is
+ * wider than the normal one.
+ *
  * Where no sample stands for some of the processor time, as that of threads that live shortly, it
  * may be any function's on either side: the test is of the nearest shares that both can have.
  */
@@ -32,6 +37,7 @@ struct stack_change {
   double chance; /* of a difference like this where there is none, corrected; 0 .. 1 */
   bool significant;
   bool settled; /* false: nothing can be said of it; the chance is 1 */
+  double least, most; /* by which the share grew, where it is settled; all hold at once; -1 .. 1 */
 };
 
 /* Owns all of it. */

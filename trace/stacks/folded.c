@@ -5,6 +5,7 @@
  */
 #include <string.h>
 
+#include "base/decimal.h"
 #include "trace/stacks/frame.h"
 #include "trace/stacks/known.h"
 #include "trace/stacks/readers.h"
@@ -38,14 +39,28 @@ bool stack_number(struct slice digits, uint64_t *number) {
   return digits.length != 0;
 }
 
-bool stack_folded_split(struct slice line, struct slice *stack, uint64_t *count) {
+/* 12, or 1.5 */
+static bool is_decimal(struct slice text) {
+  size_t digits = 0, points = 0;
+  for (size_t i = 0; i < text.length; i++) {
+    bool digit = text.start[i] >= '0' && text.start[i] <= '9';
+    if (!digit && (text.start[i] != '.' || points != 0))
+      return false;
+    digits += digit;
+    points += !digit;
+  }
+  return digits != 0;
+}
+
+bool stack_folded_split(struct slice line, struct slice *stack, struct slice *number) {
   size_t space = line.length;
   while (space > 0 && line.start[space - 1] != ' ')
     space--;
   if (space == 0)
     return false;
   *stack = (struct slice){line.start, space - 1};
-  return stack_number((struct slice){line.start + space, line.length - space}, count);
+  *number = (struct slice){line.start + space, line.length - space};
+  return is_decimal(*number);
 }
 
 static size_t common(const char *a, const char *b, size_t most) {
@@ -150,36 +165,60 @@ static enum status fail_count(struct folded_reader *reader) {
                            "`outer;inner COUNT`");
 }
 
-/* A time in ns, or the number as it is. */
-static enum status weigh(struct folded_reader *reader, uint64_t *number) {
-  const struct stack_weight *weight = &reader->intake->reading->weight;
-  if (!weight->said || reader->says)
+enum status stack_intake_weigh(struct stack_intake *intake, uint64_t *number) {
+  const struct stack_weight *weight = &intake->reading->weight;
+  if (!weight->said)
     return STATUS_OK;
   if (*number % weight->sample != 0)
-    return stack_intake_fail(reader->intake,
+    return stack_intake_fail(intake,
                              "%llu is no multiple of %llu, which --weight says is one sample",
                              (unsigned long long)*number, (unsigned long long)weight->sample);
   if (weight->time && *number > UINT64_MAX / weight->multiply)
-    return stack_intake_fail(reader->intake, "is longer than 584 years; check --weight");
+    return stack_intake_fail(intake, "is longer than 584 years; check --weight");
   *number *= weight->time ? weight->multiply : 1;
   return STATUS_OK;
 }
 
+static int decimals_of(uint64_t multiply) {
+  int decimals = 0;
+  for (; multiply > 1; multiply /= 10)
+    decimals++;
+  return decimals;
+}
+
+/* A time in ns, rounded down, or the number as it is: that has to be a whole one. */
+static enum status take_number(struct folded_reader *reader, struct slice text, uint64_t *number) {
+  const struct stack_weight *weight = &reader->intake->reading->weight;
+  uint64_t upper;
+  if (stack_number(text, number))
+    return reader->says ? STATUS_OK : stack_intake_weigh(reader->intake, number);
+  bool time = weight->said && weight->time && !reader->says;
+  int shift = time ? decimals_of(weight->multiply) : 0;
+  if (decimal_range(number, &upper, NULL, text, shift) != DECIMAL_OK)
+    return stack_intake_fail(reader->intake, "the number is too large");
+  if (time)
+    return STATUS_OK;
+  if (*number != upper)
+    return stack_intake_fail(reader->intake,
+                             "%.*s is no whole number; if it is a time say its unit: --weight ms "
+                             "(or ns, us, s)",
+                             (int)(text.length > 40 ? 40 : text.length), text.start);
+  return reader->says ? STATUS_OK : stack_intake_weigh(reader->intake, number);
+}
+
 static enum status take(struct folded_reader *reader, struct slice line) {
-  struct slice stack;
+  struct slice stack, number, rest, other;
   struct stack_unit_line said;
   uint64_t count;
   if (line.length == 0)
     return STATUS_OK;
   if (line.start[0] == '#' && stack_unit_read(&said, line))
     return take_unit(reader, &said);
-  if (!stack_folded_split(line, &stack, &count))
+  if (!stack_folded_split(line, &stack, &number))
     return line.start[0] == '#' ? STATUS_OK : fail_count(reader);
-  enum status status = weigh(reader, &count);
+  enum status status = take_number(reader, number, &count);
   if (status != STATUS_OK)
     return status;
-  uint64_t other;
-  struct slice rest;
   reader->lines++;
   reader->pairs += stack_folded_split(stack, &rest, &other);
   stack_profile_add(reader->intake->profile, known_node_of(reader, stack), count);
@@ -198,32 +237,11 @@ static struct stack_unit_line said_by_file(const struct folded_reader *reader) {
   return said;
 }
 
-/* What a user says, or what the numbers do not contradict. */
-static struct stack_unit_line said_by_numbers(const struct folded_reader *reader) {
-  const struct stack_weight *weight = &reader->intake->reading->weight;
-  enum stack_numbers_kind kind = stack_numbers_judge(&reader->numbers);
-  uint64_t total = reader->numbers.total;
-  struct stack_unit_line said = {.unit = STACK_SAMPLES, .event = {"", 0}};
-  if (weight->said && weight->time) {
-    said.unit = STACK_NANOSECONDS;
-  } else if (weight->said) {
-    said.unit = weight->sample == 1 ? STACK_SAMPLES : STACK_PERIODS;
-    said.samples = total / weight->sample;
-    said.heaviest = weight->sample;
-  } else if (kind == NUMBERS_OF_OTHER) {
-    said.unit = STACK_WEIGHTS;
-  } else {
-    said.assumed = true;
-    said.samples = kind == NUMBERS_DOUBTFUL ? 0 : total;
-    said.heaviest = kind == NUMBERS_DOUBTFUL ? 0 : 1;
-  }
-  return said;
-}
-
-/* The number of samples is that of all files, or not known. */
 static enum status conclude(struct folded_reader *reader, uint64_t before) {
   struct stack_profile *profile = reader->intake->profile;
-  struct stack_unit_line said = reader->says ? said_by_file(reader) : said_by_numbers(reader);
+  struct stack_unit_line said =
+      reader->says ? said_by_file(reader)
+                   : stack_numbers_say(&reader->numbers, &reader->intake->reading->weight);
   if (reader->lines != 0 && reader->pairs == reader->lines) {
     text_format(reader->intake->message,
                 "%s: has two numbers behind each stack, as difffolded.pl writes of two profiles; "
@@ -233,24 +251,10 @@ static enum status conclude(struct folded_reader *reader, uint64_t before) {
   }
   if (reader->numbers.total == 0)
     return STATUS_OK;
-  if (before != 0 && said.unit != profile->unit) {
-    text_format(reader->intake->message,
-                "%s: its numbers are no numbers of samples, as those before are; say what they "
-                "are: --weight ns",
-                reader->intake->lines->name);
-    return STATUS_DATA;
-  }
-  profile->unit = said.unit;
-  profile->count = (before != 0 && profile->count == 0) || said.samples == 0
-                       ? 0
-                       : sum(profile->count, said.samples);
-  profile->heaviest = said.heaviest > profile->heaviest ? said.heaviest : profile->heaviest;
-  profile->assumed |= said.assumed;
-  profile->torn |= said.torn;
-  profile->rate = before == 0 || profile->rate == said.rate ? said.rate : 0;
-  if (before == 0)
-    profile->event = names_number(&profile->names, said.event);
-  return STATUS_OK;
+  if (stack_unit_take(profile, &said, before))
+    return STATUS_OK;
+  text_format(reader->intake->message, "%s: %s", reader->intake->lines->name, STACK_UNIT_DIFFERS);
+  return STATUS_DATA;
 }
 
 enum status stack_read_folded(struct stack_intake *intake) {

@@ -94,6 +94,7 @@ static uint32_t frame_by_text(struct stack_profile *copy, const struct stack_pro
 static void copy_counts(struct stack_profile *copy, const struct stack_profile *profile) {
   copy->unit = profile->unit;
   copy->event = names_number(&copy->names, profile->names.texts.data[profile->event]);
+  copy->measure = names_number(&copy->names, profile->names.texts.data[profile->measure]);
   copy->count = profile->count;
   copy->heaviest = profile->heaviest;
   copy->assumed = profile->assumed;

@@ -3,6 +3,7 @@
 
 #include "measure/core/stack_fold.h"
 #include "trace/stacks/unit.h"
+#include "trace/stacks/values.h"
 
 __extension__ typedef unsigned __int128 wide;
 
@@ -104,7 +105,8 @@ static void merging_init(struct merging *merging, struct stack_profile *target,
   mem_free(frames);
 }
 
-static bool add_weights(struct stack_profile *target, const struct stack_profile *source) {
+static bool add_weights(struct stack_profile *target, const struct stack_profile *source,
+                        bool empty) {
   struct merging merging;
   uint64_t total = 0;
   if (target->total > UINT64_MAX - source->total || source->total == UINT64_MAX)
@@ -117,6 +119,8 @@ static bool add_weights(struct stack_profile *target, const struct stack_profile
   for (size_t i = 0; i < merging.count; i++)
     target->nodes.data[merging.nodes[i]].own = merging.weights[i];
   target->total += source->total;
+  if (!is_empty(source))
+    stack_values_merge(target, source, merging.nodes, empty);
   merging_clear(&merging);
   return added;
 }
@@ -141,28 +145,54 @@ static void merge_evidence(struct stack_profile *target, const struct stack_prof
   target->rate = empty || target->rate == source->rate ? source->rate : 0;
 }
 
+/* When the first began, how long all took, and the period if all have the same. */
+static void merge_recording(struct stack_profile *target, const struct stack_profile *source,
+                            bool empty) {
+  int64_t began = stack_profile_time(source);
+  if (empty || began == 0 || (target->time != 0 && began < target->time))
+    target->time = began; /* known of all, or of none */
+  target->duration = sum(empty ? 0 : target->duration, stack_profile_duration(source));
+  const struct slice *theirs = source->names.texts.data, *ours = target->names.texts.data;
+  bool same = target->period == source->period &&
+              slice_same(ours[target->period_type], theirs[source->period_type]) &&
+              slice_same(ours[target->period_unit], theirs[source->period_unit]);
+  if (empty) {
+    target->period = source->period;
+    target->period_type = names_number(&target->names, theirs[source->period_type]);
+    target->period_unit = names_number(&target->names, theirs[source->period_unit]);
+  } else if (!same) {
+    target->period = 0;
+    target->period_type = target->period_unit = 0;
+  }
+  if (source->left_out.length != 0)
+    stack_left_out(target, source->left_out.data);
+}
+
 bool stack_profile_merge(struct stack_profile *target, const struct stack_profile *source,
                          struct text *message) {
   if (!check(target, source, message))
     return false;
   bool empty = is_empty(target);
-  if (!add_weights(target, source)) {
+  if (!add_weights(target, source, empty)) {
     text_format(message, "the sum of all weights needs more than 64 bits; merge fewer profiles");
     return false;
   }
   if (empty && !is_empty(source)) {
     target->unit = source->unit;
     target->event = names_number(&target->names, source->names.texts.data[source->event]);
+    target->measure = names_number(&target->names, source->names.texts.data[source->measure]);
   } else if (!is_empty(source) &&
              target->event != names_find(&target->names, source->names.texts.data[source->event]))
     target->event = 0;
+  if (!is_empty(source))
+    merge_recording(target, source, empty);
   merge_evidence(target, source, empty);
   target->torn |= source->torn;
   target->lost = sum(target->lost, source->lost);
   target->throttled = sum(target->throttled, source->throttled);
   target->unseen = sum(target->unseen, source->unseen);
   target->pruned = sum(target->pruned, source->pruned);
-  target->start = target->end = 0;
+  target->start = target->end = target->realtime = 0;
   target->samples.count = target->threads.count = 0;
   return true;
 }

@@ -4,6 +4,7 @@
 #include <stdbool.h>
 
 #include "base/hash.h"
+#include "trace/stacks/values.h"
 
 void stack_profile_init(struct stack_profile *profile) {
   *profile = (struct stack_profile){0};
@@ -17,6 +18,8 @@ void stack_profile_clear(struct stack_profile *profile) {
   vector_clear(&profile->nodes);
   vector_clear(&profile->threads);
   vector_clear(&profile->samples);
+  stack_values_clear(profile);
+  text_clear(&profile->left_out);
   index_clear(&profile->node_index);
   index_clear(&profile->frame_index);
 }
@@ -58,4 +61,16 @@ static uint64_t sum(uint64_t a, uint64_t b) {
 void stack_profile_add(struct stack_profile *profile, uint32_t node, uint64_t weight) {
   profile->nodes.data[node].own = sum(profile->nodes.data[node].own, weight);
   profile->total = sum(profile->total, weight);
+}
+
+int64_t stack_profile_time(const struct stack_profile *profile) {
+  bool known = profile->time == 0 && profile->realtime > 0 && profile->start > 0 &&
+               profile->realtime <= INT64_MAX - profile->start;
+  return known ? profile->realtime + profile->start : profile->time;
+}
+
+uint64_t stack_profile_duration(const struct stack_profile *profile) {
+  return profile->duration == 0 && profile->end > profile->start
+             ? (uint64_t)profile->end - (uint64_t)profile->start
+             : profile->duration;
 }

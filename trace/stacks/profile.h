@@ -14,6 +14,7 @@
 #include <stdint.h>
 
 #include "base/index.h"
+#include "base/text.h"
 #include "base/vector.h"
 #include "trace/span/names.h"
 
@@ -55,6 +56,12 @@ struct stack_sample {
   uint64_t weight;
 };
 
+/* A further value of each sample of a pprof file: alloc_objects beside alloc_space. */
+struct stack_value {
+  uint32_t type, unit;  /* names: "alloc_objects", "count" */
+  VECTOR(uint64_t) own; /* by node, of the samples that end there; 0 of nodes behind its end */
+};
+
 enum stack_unit {
   STACK_SAMPLES,     /* weights are numbers of samples */
   STACK_NANOSECONDS, /* of processor time, or of what `event` names */
@@ -69,7 +76,8 @@ struct stack_profile {
   VECTOR(struct stack_thread) threads;
   VECTOR(struct stack_sample) samples; /* in the order of time; empty: only the weights are known */
   enum stack_unit unit;
-  uint32_t event;          /* name: "cpu-clock", "cycles"; 0: not said */
+  uint32_t event;          /* name: "cpu-clock", "cycles", "alloc_space"; 0: not said */
+  uint32_t measure;        /* name of what periods are counted in: "bytes"; 0: a plain count */
   uint64_t total;          /* weight of all samples, the sum of the nodes' own */
   uint64_t count;          /* samples taken, for intervals; 0: not known */
   uint64_t heaviest;       /* no sample weighs more; 0: as `samples` have it, or total / count */
@@ -83,6 +91,12 @@ struct stack_profile {
   uint64_t used;           /* ns of processor time, of one recording; 0: not known */
   int64_t start, end;      /* ns: what the recording covers; 0, 0: not known */
   int64_t realtime;        /* ns to add to its times for the time of day; 0: not known */
+  int64_t time;            /* ns since 1970 when it began, as pprof says; 0: not known */
+  uint64_t duration;       /* ns, of several files the sum; 0: as start .. end */
+  uint32_t period_type, period_unit; /* names: of what pprof took a sample each `period` */
+  uint64_t period;                   /* 0: not said, or several */
+  VECTOR(struct stack_value) values; /* trace/stacks/values.h */
+  struct text left_out;    /* what a reader could not take from the file; empty: nothing */
   struct index node_index; /* by (parent, frame); the root is nobody's child, and not in it */
   struct index frame_index;
 };
@@ -93,6 +107,10 @@ void stack_profile_clear(struct stack_profile *profile);
 /* The number of an equal frame, or of a new one; the node below a node; both in constant time. */
 uint32_t stack_profile_frame(struct stack_profile *profile, const struct stack_frame *frame);
 uint32_t stack_profile_node(struct stack_profile *profile, uint32_t parent, uint32_t frame);
+
+/* When it began, in ns since 1970, and how long it took, in ns, as far as its fields say; else 0. */
+int64_t stack_profile_time(const struct stack_profile *profile);
+uint64_t stack_profile_duration(const struct stack_profile *profile);
 
 /* Adds weight to a node's own and to the total. Sums that 64 bits do not hold stay at UINT64_MAX.
  */

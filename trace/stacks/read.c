@@ -7,13 +7,16 @@
 #include "base/file.h"
 #include "format/tell.h"
 #include "trace/stacks/perf_header.h"
+#include "trace/stacks/printed.h"
 #include "trace/stacks/readers.h"
 #include "trace/stacks/tpp.h"
 
 enum status stack_intake_fail(struct stack_intake *intake, const char *format, ...) {
   va_list arguments;
-  text_format(intake->message, "%s:%llu: ", intake->lines->name,
-              (unsigned long long)intake->lines->number);
+  text_append(intake->message, intake->lines->name);
+  if (intake->lines->number != 0)
+    text_format(intake->message, ":%llu", (unsigned long long)intake->lines->number);
+  text_append(intake->message, ": ");
   va_start(arguments, format);
   text_format_list(intake->message, format, arguments);
   va_end(arguments);
@@ -68,6 +71,17 @@ static enum stack_format format_of(struct slice ahead, const char *name) {
     return STACK_PERF;
   case KNOWN_STACKS:
     return STACK_FOLDED;
+  case KNOWN_SPEEDSCOPE:
+    return STACK_SPEEDSCOPE;
+  case KNOWN_CPUPROFILE:
+    return STACK_CPUPROFILE;
+  case KNOWN_STACKPROF_JSON:
+    return STACK_STACKPROF;
+  case KNOWN_JFR_TEXT:
+    return STACK_JFR_TEXT;
+  case KNOWN_PERF_DATA:
+  case KNOWN_JFR:
+    return STACK_PRINTED;
   default:
     return format_of_lines(ahead);
   }
@@ -99,6 +113,25 @@ static enum status read_tpp(struct stack_intake *intake) {
                                intake->message);
 }
 
+/* Whether what the user says can be said of a file of this form. */
+static bool takes_options(enum stack_format format, const struct stack_intake *intake) {
+  const struct stack_reading *reading = intake->reading;
+  bool named = format == STACK_PERF || format == STACK_PPROF || format == STACK_SPEEDSCOPE;
+  if (format != STACK_PERF && (reading->addresses || reading->first != STACK_FIRST_COMMAND))
+    text_format(intake->message,
+                "%s: is no text of `perf script`, and only of that something is said with --first "
+                "or --addresses; leave them out",
+                intake->lines->name);
+  else if (!named && reading->event != NULL)
+    text_format(intake->message,
+                "%s: has no events, values or profiles with names, of which --event chooses one; "
+                "leave it out",
+                intake->lines->name);
+  else
+    return true;
+  return false;
+}
+
 static enum status read_lines(struct stack_profile *profile, struct stack_lines *lines,
                               const struct stack_reading *reading, struct text *message) {
   static const struct stack_reading plain = {0};
@@ -110,14 +143,8 @@ static enum status read_lines(struct stack_profile *profile, struct stack_lines 
   if (intake.reading->folded_only &&
       (format != STACK_FOLDED || slice_starts(stack_lines_ahead(lines), "# unit=")))
     return STATUS_UNKNOWN;
-  if (format != STACK_PERF && (intake.reading->event != NULL || intake.reading->addresses ||
-                               intake.reading->first != STACK_FIRST_COMMAND)) {
-    text_format(message,
-                "%s: is no text of `perf script`, and only of that something is said with --event, "
-                "--first or --addresses; leave them out",
-                lines->name);
+  if (!takes_options(format, &intake))
     return STATUS_USAGE;
-  }
   switch (format) {
   case STACK_PERF:
     return stack_read_perf(&intake);
@@ -125,6 +152,16 @@ static enum status read_lines(struct stack_profile *profile, struct stack_lines 
     return stack_read_pprof(&intake);
   case STACK_TPP:
     return read_tpp(&intake);
+  case STACK_SPEEDSCOPE:
+    return stack_read_speedscope(&intake);
+  case STACK_CPUPROFILE:
+    return stack_read_cpuprofile(&intake);
+  case STACK_STACKPROF:
+    return stack_read_stackprof(&intake);
+  case STACK_JFR_TEXT:
+    return stack_read_jfr_text(&intake);
+  case STACK_PRINTED:
+    return stack_printed_refuse(stack_lines_ahead(lines), lines->name, message);
   case STACK_FOLDED:
     break;
   }
@@ -134,11 +171,15 @@ static enum status read_lines(struct stack_profile *profile, struct stack_lines 
 enum status stack_profile_read(struct stack_profile *profile, const char *path,
                                const struct stack_reading *reading, struct text *message) {
   struct stack_lines lines;
+  struct stack_printed printed = {0};
+  bool folded_only = reading != NULL && reading->folded_only;
   enum status status = stack_lines_open(&lines, path, message);
+  if (status == STATUS_OK && !folded_only && stack_printed_is(stack_lines_ahead(&lines), path))
+    status = stack_printed_open(&printed, &lines, path, message);
   if (status == STATUS_OK)
     status = read_lines(profile, &lines, reading, message);
   stack_lines_close(&lines);
-  return status;
+  return stack_printed_close(&printed, status, message);
 }
 
 enum status stack_profile_read_bytes(struct stack_profile *profile, struct slice bytes,
@@ -155,8 +196,7 @@ enum status stack_profile_read_bytes(struct stack_profile *profile, struct slice
  * cut off by the end of what was read. */
 static bool looks_folded(struct slice ahead) {
   bool nested = false;
-  struct slice stack;
-  uint64_t count;
+  struct slice stack, number;
   while (ahead.length != 0) {
     const char *end = memchr(ahead.start, '\n', ahead.length);
     if (end == NULL && nested)
@@ -167,7 +207,7 @@ static bool looks_folded(struct slice ahead) {
     line = slice_trim(line);
     if (line.length == 0 || line.start[0] == '#')
       continue;
-    if (!stack_folded_split(line, &stack, &count))
+    if (!stack_folded_split(line, &stack, &number))
       return false;
     nested = nested || memchr(stack.start, ';', stack.length) != NULL;
   }

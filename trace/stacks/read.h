@@ -7,6 +7,13 @@
  *     perf script  the text that `perf script` prints    a sample a paragraph, innermost first
  *     pprof        profile.proto of google/pprof         with the moments of samples in labels
  *     .tpp         what `tailproof profile` keeps        trace/stacks/tpp.h
+ *     speedscope   its JSON, sampled and evented
+ *     .cpuprofile  of V8: Node.js, Chrome
+ *     stackprof    of Ruby, as JSON
+ *     jfr print    its text, of a recording of Java
+ *
+ * A recording of perf (perf.data) or of Java (.jfr) is printed by `perf script` or `jfr print`, where
+ * those are installed.
  */
 #ifndef TRACE_STACKS_READ_H
 #define TRACE_STACKS_READ_H
@@ -30,7 +37,9 @@ struct phases;      /* measure/profile/phases.h */
 
 struct stack_reading {
   enum stack_first first;
-  const char *event; /* of text of `perf script`, where samples are of several; NULL: one must be */
+  /* Of text of `perf script` the event, of pprof the type of the value, of speedscope the profile
+   * that counts, where there are several; NULL: not said. */
+  const char *event;
   bool addresses;    /* frames without a symbol keep their address */
   struct stack_weight weight; /* what numbers of folded text are, where it does not say it */
   /* Stacks of folded files that were added to the same profile before; NULL: none are kept. */
@@ -43,7 +52,17 @@ struct stack_reading {
   bool folded_only;
 };
 
-enum stack_format { STACK_FOLDED, STACK_PERF, STACK_PPROF, STACK_TPP };
+enum stack_format {
+  STACK_FOLDED,
+  STACK_PERF,
+  STACK_PPROF,
+  STACK_TPP,
+  STACK_SPEEDSCOPE,
+  STACK_CPUPROFILE,
+  STACK_STACKPROF,
+  STACK_JFR_TEXT,
+  STACK_PRINTED, /* perf.data, .jfr: what another program prints of it is read */
+};
 
 /* Adds what a file holds to an initialised profile; "-" is standard input, and `reading` NULL takes
  * everything as it is. Several files may be added one after another: `unit` and `event` are those

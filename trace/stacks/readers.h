@@ -23,6 +23,10 @@ struct stack_intake {
 enum status stack_read_folded(struct stack_intake *intake);
 enum status stack_read_perf(struct stack_intake *intake);
 enum status stack_read_pprof(struct stack_intake *intake);
+enum status stack_read_speedscope(struct stack_intake *intake);
+enum status stack_read_cpuprofile(struct stack_intake *intake);
+enum status stack_read_stackprof(struct stack_intake *intake);
+enum status stack_read_jfr_text(struct stack_intake *intake);
 
 /* Says FILE:LINE: what, of the line taken last. Returns STATUS_DATA. */
 enum status stack_intake_fail(struct stack_intake *intake, const char *format, ...)
@@ -31,7 +35,14 @@ enum status stack_intake_fail(struct stack_intake *intake, const char *format, .
 /* A number of decimal digits and nothing else, below 2^64. */
 bool stack_number(struct slice digits, uint64_t *number);
 
-/* The stack and the count of a folded line: what stands before and behind its last space. */
-bool stack_folded_split(struct slice line, struct slice *stack, uint64_t *count);
+/* The stack and the number of a folded line: what stands before and behind its last space. False:
+ * the latter is no decimal number. */
+bool stack_folded_split(struct slice line, struct slice *stack, struct slice *number);
+
+/* A number without a unit as `reading.weight` says: of a time, in ns. Fails where it does not fit. */
+enum status stack_intake_weigh(struct stack_intake *intake, uint64_t *number);
+
+#define STACK_UNIT_DIFFERS                                                                         \
+  "its numbers are no numbers of samples, as those before are; say what they are: --weight ns"
 
 #endif

@@ -9,6 +9,7 @@
 
 #include "base/shown.h"
 #include "trace/stacks/order.h"
+#include "trace/stacks/unit.h"
 #include "trace/stacks/write.h"
 
 struct speedscope_writer {
@@ -60,19 +61,31 @@ static void write_frames(const struct stack_profile *profile, struct text *out) 
   text_append(out, "]},\n");
 }
 
+static const char *unit_of(const struct stack_profile *profile) {
+  bool bytes = profile->unit == STACK_PERIODS &&
+               strcmp(names_text(&profile->names, profile->measure), "bytes") == 0;
+  return profile->unit == STACK_NANOSECONDS ? "nanoseconds" : bytes ? "bytes" : "none";
+}
+
 void stack_write_speedscope(const struct stack_profile *profile, const char *name,
                             struct text *out) {
   struct stack_profile by_text;
   stack_profile_init(&by_text);
   stack_profile_by_text(&by_text, profile, true);
   struct speedscope_writer writer = {.profile = &by_text, .out = out, .first = true};
+  struct text exporter = {0};
   text_append(out, "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\n"
-                   "\"exporter\":\"tailproof\",\n");
+                   "\"exporter\":");
+  text_append(&exporter, "tailproof ");
+  stack_unit_write(profile, &exporter);
+  append_string(out, (struct slice){exporter.data, exporter.length - 1});
+  text_append(out, ",\n");
+  text_clear(&exporter);
   write_frames(&by_text, out);
   text_append(out, "\"profiles\":[{\"type\":\"sampled\",\"name\":");
   append_string(out, (struct slice){name, strlen(name)});
   text_format(out, ",\"unit\":\"%s\",\"startValue\":0,\"endValue\":%" PRIu64 ",\n\"samples\":[",
-              profile->unit == STACK_NANOSECONDS ? "nanoseconds" : "none", profile->total);
+              unit_of(profile), profile->total);
   stack_profile_visit(&by_text, write_stack, &writer);
   text_format(out, "],\n\"weights\":[%s]}]}\n", text_get(&writer.weights));
   text_clear(&writer.weights);

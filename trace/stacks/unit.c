@@ -30,6 +30,10 @@ bool stack_weight_parse(struct stack_weight *weight, const char *text) {
 
 /* --- in words --- */
 
+static struct slice measure_of(const struct stack_profile *profile) {
+  return profile->names.texts.data[profile->measure];
+}
+
 static struct slice event_of(const struct stack_profile *profile) {
   return profile->names.texts.data[profile->event];
 }
@@ -45,7 +49,7 @@ bool stack_unit_is_waiting(const struct stack_profile *profile) {
 }
 
 void stack_unit_append(struct text *text, const struct stack_profile *profile) {
-  struct slice event = event_of(profile);
+  struct slice event = event_of(profile), measure = measure_of(profile);
   bool named = event.length != 0;
   switch (profile->unit) {
   case STACK_SAMPLES:
@@ -63,7 +67,8 @@ void stack_unit_append(struct text *text, const struct stack_profile *profile) {
     text_append(text, named ? "ns of " : "ns of processor time");
     break;
   case STACK_PERIODS:
-    text_append(text, named ? "" : "events");
+    text_append_bytes(text, measure.start, measure.length);
+    text_append(text, measure.length != 0 ? named ? " of " : "" : named ? "" : "events");
   }
   if (named)
     text_append_bytes(text, event.start, event.length);
@@ -75,13 +80,12 @@ const char *stack_unit_time(const struct stack_profile *profile) {
 }
 
 bool stack_unit_same(const struct stack_profile *a, const struct stack_profile *b) {
-  struct slice x = event_of(a), y = event_of(b);
-  bool same_event = x.length == y.length && memcmp(x.start, y.start, x.length) == 0;
+  bool same_event = slice_same(event_of(a), event_of(b));
   if (a->unit != b->unit)
     return false;
   if (a->unit == STACK_NANOSECONDS)
     return same_event || (stack_unit_is_processor_time(a) && stack_unit_is_processor_time(b));
-  return a->unit != STACK_PERIODS || same_event;
+  return a->unit != STACK_PERIODS || (same_event && slice_same(measure_of(a), measure_of(b)));
 }
 
 /* --- as a comment --- */
@@ -118,6 +122,11 @@ void stack_unit_write(const struct stack_profile *profile, struct text *text) {
     text_append(text, " event=");
     text_append_bytes(text, event.start, event.length);
   }
+  struct slice measure = measure_of(profile);
+  if (is_word(measure)) {
+    text_append(text, " measure=");
+    text_append_bytes(text, measure.start, measure.length);
+  }
   text_append(text, "\n");
 }
 
@@ -153,6 +162,8 @@ static void take_word(struct stack_unit_line *said, struct slice word) {
   }
   if (slice_starts(word, "event="))
     said->event = (struct slice){word.start + 6, word.length - 6};
+  if (slice_starts(word, "measure="))
+    said->measure = (struct slice){word.start + 8, word.length - 8};
   said->rate = rate != 0 && rate <= UINT32_MAX ? (uint32_t)rate : said->rate;
   said->assumed |= assumed != 0;
   said->torn |= torn != 0;
@@ -160,7 +171,7 @@ static void take_word(struct stack_unit_line *said, struct slice word) {
 
 bool stack_unit_read(struct stack_unit_line *said, struct slice line) {
   struct slice word;
-  *said = (struct stack_unit_line){.event = {"", 0}};
+  *said = (struct stack_unit_line){.event = {"", 0}, .measure = {"", 0}};
   if (!slice_starts(line, "# unit=") || !slice_field(&word, &line, ' ') ||
       !slice_field(&word, &line, ' ') ||
       !take_unit(said, (struct slice){word.start + 5, word.length - 5}))
@@ -198,4 +209,46 @@ enum stack_numbers_kind stack_numbers_judge(const struct stack_numbers *numbers)
   if (numbers->stacks < 2 || numbers->divisor < 2)
     return NUMBERS_OF_SAMPLES;
   return pow(g, -k) + pow(g, 1 - k) / (k - 1) < CHANCE_LEAST ? NUMBERS_OF_OTHER : NUMBERS_DOUBTFUL;
+}
+
+struct stack_unit_line stack_numbers_say(const struct stack_numbers *numbers,
+                                         const struct stack_weight *weight) {
+  enum stack_numbers_kind kind = stack_numbers_judge(numbers);
+  struct stack_unit_line said = {.unit = STACK_SAMPLES, .event = {"", 0}};
+  if (weight->said && weight->time) {
+    said.unit = STACK_NANOSECONDS;
+  } else if (weight->said) {
+    said.unit = weight->sample == 1 ? STACK_SAMPLES : STACK_PERIODS;
+    said.samples = numbers->total / weight->sample;
+    said.heaviest = weight->sample;
+  } else if (kind == NUMBERS_OF_OTHER) {
+    said.unit = STACK_WEIGHTS;
+  } else {
+    said.assumed = true;
+    said.samples = kind == NUMBERS_DOUBTFUL ? 0 : numbers->total;
+    said.heaviest = kind == NUMBERS_DOUBTFUL ? 0 : 1;
+  }
+  return said;
+}
+
+static uint64_t sum(uint64_t a, uint64_t b) {
+  return a > UINT64_MAX - b ? UINT64_MAX : a + b;
+}
+
+bool stack_unit_take(struct stack_profile *profile, const struct stack_unit_line *said,
+                     uint64_t before) {
+  bool first = before == 0, counted = said->samples != 0 && (first || profile->count != 0);
+  if (!first && said->unit != profile->unit)
+    return false;
+  profile->unit = said->unit;
+  profile->count = counted ? sum(profile->count, said->samples) : 0;
+  profile->heaviest = said->heaviest > profile->heaviest ? said->heaviest : profile->heaviest;
+  profile->assumed |= said->assumed;
+  profile->torn |= said->torn;
+  profile->rate = first || profile->rate == said->rate ? said->rate : 0;
+  if (first) {
+    profile->event = names_number(&profile->names, said->event);
+    profile->measure = names_number(&profile->names, said->measure);
+  }
+  return true;
 }

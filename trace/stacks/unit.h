@@ -9,6 +9,7 @@
  * out, as it does not end in a space and a number:
  *
  *     # unit=ns samples=416 heaviest=40404040 rate=0 event=cpu-clock
+ *     # unit=periods event=alloc_space measure=bytes
  */
 #ifndef TRACE_STACKS_UNIT_H
 #define TRACE_STACKS_UNIT_H
@@ -55,7 +56,7 @@ struct stack_unit_line {
   uint64_t samples, heaviest, lost, throttled, pruned, unseen; /* 0: not said */
   uint32_t rate;
   bool assumed, torn;
-  struct slice event; /* empty: not said */
+  struct slice event, measure; /* empty: not said */
 };
 
 /* False where the line is no such comment. */
@@ -74,6 +75,15 @@ enum stack_numbers_kind {
   NUMBERS_DOUBTFUL,   /* all are multiples of one, which may be chance: they are few */
   NUMBERS_OF_OTHER,   /* these are no numbers of samples */
 };
+
+/* What the numbers are by what the user says, or by themselves. */
+struct stack_unit_line stack_numbers_say(const struct stack_numbers *numbers,
+                                         const struct stack_weight *weight);
+
+/* Gives a profile the unit of what was added to it last; `before` was the weight in it before. The
+ * number of samples is that of all, or not known. False, and nothing changed, of another unit. */
+bool stack_unit_take(struct stack_profile *profile, const struct stack_unit_line *said,
+                     uint64_t before);
 
 /* Samples have a common divisor of g or more with a chance of about g^-k for k stacks; below 1/1000
  * it is none. */

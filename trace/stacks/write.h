@@ -21,7 +21,7 @@ void stack_write_folded(const struct stack_profile *profile, bool marks, struct 
 void stack_write_pprof(const struct stack_profile *profile, struct text *out);
 
 /* JSON of speedscope (https://www.speedscope.app/file-format-schema.json): one profile of weighted
- * stacks called `name`. */
+ * stacks called `name`. Behind the exporter's name stands what stack_unit_write says. */
 void stack_write_speedscope(const struct stack_profile *profile, const char *name,
                             struct text *out);
 

@@ -29,7 +29,9 @@ struct flame_box {
 
 struct flame_drawing {
   const struct flame *flame;
-  uint64_t *total, *before; /* by node, with all that is above it */
+  uint64_t *total, *other; /* by node, with all that is above it; of a difference, of the other */
+  uint64_t whole, other_whole;
+  bool is_before;          /* of a difference the first is drawn, and `other` is the second */
   struct stack_children children;
   VECTOR(struct flame_box) due;
   size_t depth;    /* of the deepest box that is drawn */
@@ -104,30 +106,56 @@ static uint32_t colour_of(struct slice name) {
   return 0xff0000u | (0x90 + shade + (hash >> 24) % 24) << 8 | (0x60 + (hash >> 16) % 32);
 }
 
-/* Red where the share grew, blue where it fell: full at a twentieth of everything. */
+#define GREY 0xcfd2d6u
+
+/* Red where the function's own share grew, blue where it fell: full at a twentieth of everything. */
 static uint32_t colour_of_change(double change) {
   double part = fabs(change) * 20 > 1 ? 1 : fabs(change) * 20;
-  uint32_t pale = (uint32_t)(240 - 150 * part);
+  uint32_t pale = (uint32_t)(215 - 125 * part);
   return change > 0 ? 0xf00000u | pale << 8 | pale : pale << 16 | pale << 8 | 0xf0u;
 }
 
-static void append_box(struct flame_drawing *drawing, const struct flame_box *box, double width) {
+static uint32_t colour_of_box(const struct flame *flame, uint32_t node, struct slice name) {
+  if (flame->before == NULL)
+    return colour_of(name);
+  const struct flame_change *change =
+      node == 0 ? NULL : &flame->changes[flame->profile->nodes.data[node].frame];
+  return change == NULL || change->found != FLAME_SIGNIFICANT ? GREY
+                                                              : colour_of_change(change->change);
+}
+
+/* Of a difference: what the box has more than before, and what is said of the function. */
+static void append_change(struct flame_drawing *drawing, uint32_t node) {
+  static const char *const words[] = {[FLAME_NOT_SEEN] = "",
+                                      [FLAME_SETTLED] = ", not significant",
+                                      [FLAME_SIGNIFICANT] = ", significant",
+                                      [FLAME_UNKNOWN] = ", cannot tell"};
   const struct flame *flame = drawing->flame;
+  double change = share(drawing->total[node], drawing->whole) -
+                  share(drawing->other[node], drawing->other_whole);
+  text_format(&drawing->boxes, ", %+.2f percentage points",
+              100 * (drawing->is_before ? -change : change));
+  if (node == 0)
+    return;
+  const struct flame_change *of = &flame->changes[flame->profile->nodes.data[node].frame];
+  if (of->found != FLAME_NOT_SEEN)
+    text_format(&drawing->boxes, "; the function itself %+.2f%s", 100 * of->change,
+                words[of->found]);
+}
+
+static void append_box(struct flame_drawing *drawing, const struct flame_box *box, double width) {
   struct text *out = &drawing->boxes;
-  struct slice name = name_of(flame, box->node);
-  double part = share(drawing->total[box->node], flame->profile->total), change = 0;
-  if (flame->before != NULL)
-    change = part - share(drawing->before[box->node], flame->before_total);
+  struct slice name = name_of(drawing->flame, box->node);
   text_format(out, "<g data-x=\"%.6f\" data-w=\"%.6f\" data-d=\"%zu\"><title>", box->x / WIDTH,
               width / WIDTH, box->depth);
   append_name(out, name, NAME_MOST);
-  text_format(out, ", %.2f %%, weight %" PRIu64, 100 * part, drawing->total[box->node]);
-  if (flame->before != NULL)
-    text_format(out, ", %+.2f percentage points", 100 * change);
+  text_format(out, ", %.2f %%, weight %" PRIu64,
+              100 * share(drawing->total[box->node], drawing->whole), drawing->total[box->node]);
+  if (drawing->flame->before != NULL)
+    append_change(drawing, box->node);
   text_format(
       out, "</title><rect x=\"%.2f\" y=\"@%zu@\" width=\"%.2f\" height=\"%.0f\" fill=\"#%06x\"/>",
-      box->x, box->depth, width, ROW - 1,
-      (unsigned)(flame->before != NULL ? colour_of_change(change) : colour_of(name)));
+      box->x, box->depth, width, ROW - 1, (unsigned)colour_of_box(drawing->flame, box->node, name));
   size_t characters = (size_t)((width - 6) / CHARACTER * (width > 6));
   if (characters >= 3) {
     text_format(out, "<text x=\"%.2f\" y=\"@%zu+@\">", box->x + 3, box->depth);
@@ -138,11 +166,10 @@ static void append_box(struct flame_drawing *drawing, const struct flame_box *bo
 }
 
 static void draw_boxes(struct flame_drawing *drawing) {
-  const struct flame *flame = drawing->flame;
   vector_push(&drawing->due, (struct flame_box){0});
   while (drawing->due.count != 0) {
     struct flame_box box = drawing->due.data[--drawing->due.count];
-    double width = WIDTH * share(drawing->total[box.node], flame->profile->total);
+    double width = WIDTH * share(drawing->total[box.node], drawing->whole);
     if (width < NARROWEST || box.depth >= DEEPEST) {
       drawing->hidden++;
       continue;
@@ -154,7 +181,7 @@ static void draw_boxes(struct flame_drawing *drawing) {
          i++) {
       uint32_t child = drawing->children.children[i];
       vector_push(&drawing->due, (struct flame_box){child, box.depth + 1, x});
-      x += WIDTH * share(drawing->total[child], flame->profile->total);
+      x += WIDTH * share(drawing->total[child], drawing->whole);
     }
   }
 }
@@ -174,43 +201,121 @@ static void append_boxes(struct text *out, const struct flame_drawing *drawing) 
   text_append(out, at == NULL ? "" : at);
 }
 
-static uint64_t make(struct text *svg, const struct flame *flame) {
-  struct flame_drawing drawing = {.flame = flame};
-  drawing.total = sum_up(flame->profile, NULL);
-  drawing.before = flame->before == NULL ? NULL : sum_up(flame->profile, flame->before);
+struct legend {
+  uint32_t colour;
+  const char *what;
+};
+
+static const struct legend kinds[] = {{0xffa870, "functions of programs"},
+                                      {0xf0c050, "of the kernel, _[k]"},
+                                      {0xa0d070, "compiled at run time, _[j]"},
+                                      {0, NULL}},
+                           changes[] = {{0xf05a5a, "more than before"},
+                                        {0x5a5af0, "less"},
+                                        {GREY, "not significant, or it cannot be told"},
+                                        {0, NULL}};
+
+static const struct legend *legend_of(const struct flame *flame) {
+  return flame->before == NULL ? kinds : changes;
+}
+
+enum { LEGEND_ROW = 26, CAPTION_ROW = 24 };
+
+/* One graph from `top` on; its height. `id`: it is in a page; else it is part of a drawing. */
+static double make(struct text *svg, const struct flame *flame, bool is_before, const char *id,
+                   double top, uint64_t *hidden) {
+  struct flame_drawing drawing = {.flame = flame, .is_before = is_before};
+  uint64_t *now = sum_up(flame->profile, NULL);
+  uint64_t *before = flame->before == NULL ? NULL : sum_up(flame->profile, flame->before);
+  drawing.total = is_before ? before : now;
+  drawing.other = is_before ? now : before;
+  drawing.whole = is_before ? flame->before_total : flame->profile->total;
+  drawing.other_whole = is_before ? flame->profile->total : flame->before_total;
   stack_children_find(&drawing.children, flame->profile);
   draw_boxes(&drawing);
   double height = (double)(drawing.depth + 1) * ROW;
-  text_format(svg,
-              "<svg xmlns=\"http://www.w3.org/2000/svg\" id=\"flame\" viewBox=\"0 0 %.0f %.0f\" "
-              "width=\"%.0f\" height=\"%.0f\" font-family=\"sans-serif\" font-size=\"11\" "
-              "role=\"img\" aria-label=\"flame graph\">\n",
-              WIDTH, height, WIDTH, height);
+  if (id != NULL)
+    text_format(svg,
+                "<svg xmlns=\"http://www.w3.org/2000/svg\" class=\"flame\" id=\"%s\" viewBox=\"0 0 "
+                "%.0f %.0f\" width=\"%.0f\" height=\"%.0f\" font-family=\"sans-serif\" "
+                "font-size=\"11\" role=\"img\" aria-label=\"flame graph%s\">\n",
+                id, WIDTH, height, WIDTH, height, is_before ? ", before" : "");
+  else
+    text_format(svg, "<g transform=\"translate(0 %.0f)\">\n", top);
   append_boxes(svg, &drawing);
-  text_append(svg, "</svg>\n");
+  text_append(svg, id != NULL ? "</svg>\n" : "</g>\n");
   stack_children_clear(&drawing.children);
   vector_clear(&drawing.due);
-  mem_free(drawing.total);
-  mem_free(drawing.before);
+  mem_free(now);
+  mem_free(before);
   text_clear(&drawing.boxes);
-  return drawing.hidden;
+  *hidden += drawing.hidden;
+  return height;
+}
+
+/* A drawing alone: of a difference both graphs, and what the colours are. */
+static void append_drawing(struct text *out, const struct flame *flame) {
+  struct text boxes = {0};
+  uint64_t hidden = 0;
+  double y = 0, x = 4;
+  for (int before = 0; before <= (flame->before != NULL); before++) {
+    if (flame->before != NULL) {
+      text_format(&boxes, "<text x=\"4\" y=\"%.0f\">%s</text>\n", y + 16,
+                  before ? "Before" : "Now");
+      y += CAPTION_ROW;
+    }
+    y += make(&boxes, flame, before, NULL, y, &hidden);
+  }
+  for (const struct legend *l = legend_of(flame); l->what != NULL; l++) {
+    text_format(&boxes,
+                "<rect x=\"%.0f\" y=\"%.0f\" width=\"20\" height=\"12\" fill=\"#%06x\"/><text "
+                "x=\"%.0f\" y=\"%.0f\">%s</text>\n",
+                x, y + 8, (unsigned)l->colour, x + 26, y + 18, l->what);
+    x += 60 + CHARACTER * (double)strlen(l->what);
+  }
+  text_format(out,
+              "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
+              "height=\"%.0f\" font-family=\"sans-serif\" font-size=\"11\" role=\"img\" "
+              "aria-label=\"flame graph\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+              WIDTH, y + LEGEND_ROW, WIDTH, y + LEGEND_ROW);
+  text_append_bytes(out, text_get(&boxes), boxes.length);
+  text_append(out, "</svg>\n");
+  text_clear(&boxes);
+}
+
+static void append_legend(struct text *out, const struct flame *flame) {
+  text_append(out, "<p class=\"legend\">");
+  for (const struct legend *l = legend_of(flame); l->what != NULL; l++)
+    text_format(out, "<span style=\"background:#%06x\"></span>%s", (unsigned)l->colour, l->what);
+  text_append(out, "</p>\n");
+}
+
+static void append_graph(struct text *out, const struct flame *flame, bool before,
+                         uint64_t *hidden) {
+  if (flame->before != NULL)
+    text_format(out, "<h2>%s</h2>\n", before ? "Before" : "Now");
+  text_append(out, "<div class=\"flame-box\">");
+  make(out, flame, before, before ? "flame-before" : "flame", 0, hidden);
+  text_append(out, "</div>\n");
 }
 
 static void append_page(struct text *out, const struct flame *flame) {
   struct text svg = {0}, note = {0};
-  uint64_t hidden = make(&svg, flame);
+  uint64_t hidden = 0;
+  append_graph(&svg, flame, false, &hidden);
+  if (flame->before != NULL)
+    append_graph(&svg, flame, true, &hidden);
   page_begin(out, flame->title, "flame graph");
   page_line(out, flame->about, false);
-  if (flame->before != NULL)
-    page_line(out, "A box is as wide as its share is now: red has more than before, blue less.",
-              false);
   text_format(&note, "%" PRIu64 " boxes are too narrow to be drawn.", hidden);
   page_line(out, hidden == 0 ? NULL : text_get(&note), false);
   page_line(out, flame->made, true);
   text_append(out, "</header>\n<section id=\"graph\">\n");
   text_append(out, flame_controls);
+  append_legend(out, flame);
   text_append_bytes(out, text_get(&svg), svg.length);
   text_append(out, "</section>\n");
+  text_append(out, flame_calls);
   if (flame->table != NULL && flame->table->cells.count != 0)
     page_table(out, "functions", flame->before == NULL ? "Functions" : "What changed",
                flame->table);
@@ -227,7 +332,7 @@ enum status flame_write(const struct flame *flame, const char *path, struct text
     append_page(&out, flame);
   else {
     text_append(&out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n");
-    make(&out, flame);
+    append_drawing(&out, flame);
   }
   enum status status = file_write(path, out.data, out.length, message);
   text_clear(&out);

@@ -33,6 +33,19 @@ enum status show_draw(const struct show_answer *a, const char *path, const char 
   return status;
 }
 
+/* By frame; owned. */
+static struct flame_change *find_changes(const struct stack_difference *difference) {
+  struct flame_change *found = mem_alloc(difference->profile.frames.count, sizeof *found);
+  for (size_t i = 0; i < difference->changes.count; i++) {
+    const struct stack_change *change = &difference->changes.data[i];
+    found[change->frame].change = change->share_after - change->share_before;
+    found[change->frame].found = !difference->counted || !change->settled ? FLAME_UNKNOWN
+                                 : change->significant                    ? FLAME_SIGNIFICANT
+                                                                          : FLAME_SETTLED;
+  }
+  return found;
+}
+
 enum status change_draw(const struct change_answer *a, const char *path, const char *typed,
                         struct text *message) {
   struct document document;
@@ -42,18 +55,21 @@ enum status change_draw(const struct change_answer *a, const char *path, const c
   picture_made(&made, typed);
   text_format(&title, "What changed from %s to %s", file_name(a->request->before),
               file_name(a->request->after));
+  struct flame_change *found = find_changes(&a->difference);
   change_document(&document, a, PAGE_ROWS);
   document_first_table(&table, &document);
   document_clear(&document);
   struct flame flame = {.profile = &a->difference.profile,
                         .before = a->difference.before,
                         .before_total = a->difference.before_total,
+                        .changes = found,
                         .title = title.data,
                         .about = about.data,
                         .made = made.data,
                         .table = &table,
                         .ledger = &a->ledger};
   enum status status = flame_write(&flame, path, message);
+  mem_free(found);
   table_clear(&table);
   text_clear(&about);
   text_clear(&made);

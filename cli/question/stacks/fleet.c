@@ -12,6 +12,7 @@
 #include "trace/stacks/merge.h"
 #include "trace/stacks/pool.h"
 #include "trace/stacks/read.h"
+#include "trace/stacks/values.h"
 
 enum { RATE_MOST = 1000000, MACHINES_MOST = 1000000, NS = 1000000000 };
 enum { KNOWN_MOST = 128 << 20 }; /* bytes, of all parts */
@@ -79,6 +80,17 @@ static enum status find_rate(uint64_t *rate, const struct stack_profile *profile
   return part->message.length != 0 ? STATUS_USAGE : status;
 }
 
+/* How many samples there are of each stack is kept beside its time. */
+static void become_time(struct stack_profile *profile, uint64_t rate) {
+  stack_value_keep_samples(profile);
+  stack_value_drop(profile, "cpu", "nanoseconds");
+  profile->unit = STACK_NANOSECONDS;
+  profile->rate = 0;
+  profile->period = (NS + rate / 2) / rate;
+  profile->period_type = names_number(&profile->names, (struct slice){"cpu", 3});
+  profile->period_unit = names_number(&profile->names, (struct slice){"nanoseconds", 11});
+}
+
 /* Samples become processor time where their rate is known; the profile of a machine is counted as
  * often as there are such machines. */
 static enum status weigh(struct stack_profile *profile, const char *path, struct fleet_part *part) {
@@ -91,7 +103,8 @@ static enum status weigh(struct stack_profile *profile, const char *path, struct
     return status;
   machines = machines == 0 ? 1 : machines;
   if (rate != 0)
-    profile->unit = STACK_NANOSECONDS, profile->rate = 0;
+    become_time(profile, rate);
+  stack_values_multiply(profile, machines);
   if (rate != 0 || machines != 1)
     stack_profile_scale(profile, rate == 0 ? machines : machines * NS, rate == 0 ? 1 : rate);
   return STATUS_OK;

@@ -106,6 +106,9 @@ enum status show_ask(struct show_answer *a, const struct show_request *request) 
   a->evidence = stack_evidence_of(&a->by_text, a->hot.list.count, request->level);
   note_lost(&a->ledger, &a->profile, request->path);
   note_unit(&a->ledger, &a->profile, request->path);
+  if (a->profile.left_out.length != 0)
+    ledger_add(&a->ledger, LEDGER_DATA, "%s: not read: %s", file_name(request->path),
+               text_get(&a->profile.left_out));
   if (stack_unit_is_waiting(&a->profile))
     ledger_add(&a->ledger, LEDGER_DATA,
                "every wait of the length that was kept is there, so shares are of this run and "
@@ -158,6 +161,31 @@ static enum status refuse_waits(const struct stack_profile *profile, const char 
                     file_name(path), file_name(path));
 }
 
+enum change_verdict change_verdict_of(const struct change_answer *a,
+                                      const struct stack_change *change) {
+  double margin = a->request->margin;
+  if (!a->difference.counted || !change->settled)
+    return CHANGE_UNDECIDED;
+  if (margin > 0)
+    return change->least > margin    ? CHANGE_MORE
+           : change->most <= margin ? CHANGE_WITHIN
+                                    : CHANGE_UNDECIDED;
+  return !change->significant                         ? CHANGE_NOT_SHOWN
+         : change->share_after > change->share_before ? CHANGE_MORE
+                                                      : CHANGE_LESS;
+}
+
+enum status change_found(const struct change_answer *a) {
+  enum status status = a->difference.changes.count == 0 ? STATUS_UNKNOWN : STATUS_OK;
+  for (size_t i = 0; i < a->difference.changes.count; i++) {
+    enum change_verdict found = change_verdict_of(a, &a->difference.changes.data[i]);
+    status = status_worst(status, found == CHANGE_MORE        ? STATUS_REFUTED
+                                  : found == CHANGE_UNDECIDED ? STATUS_UNKNOWN
+                                                              : STATUS_OK);
+  }
+  return status;
+}
+
 enum status change_ask(struct change_answer *a, const struct change_request *request) {
   struct stack_profile before, after;
   const struct stack_reading reading = {.weight = request->weight};
@@ -185,12 +213,10 @@ enum status change_ask(struct change_answer *a, const struct change_request *req
   if (status == STATUS_OK)
     stack_profile_clear(&after);
   stack_profile_clear(&before);
-  return status != STATUS_OK  ? status
-         : other != STATUS_OK ? other
-         : !a->difference.counted || a->difference.unsettled == a->difference.changes.count
-             ? STATUS_UNKNOWN
-         : a->assumed ? STATUS_CONDITIONAL
-                      : STATUS_OK;
+  if (status != STATUS_OK || other != STATUS_OK)
+    return status != STATUS_OK ? status : other;
+  status = change_found(a);
+  return status != STATUS_UNKNOWN && a->assumed ? STATUS_CONDITIONAL : status;
 }
 
 void change_clear_answer(struct change_answer *a) {

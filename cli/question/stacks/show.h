@@ -40,8 +40,11 @@ struct change_request {
   const char *before, *after; /* paths */
   struct stack_weight weight; /* what numbers of folded text are that does not say it */
   double level;               /* of significance, 0 .. 1 */
+  double margin;              /* by which a share may grow, 0 .. 1; 0: none is given */
   const struct asker *asker;
 };
+
+enum change_verdict { CHANGE_MORE, CHANGE_LESS, CHANGE_NOT_SHOWN, CHANGE_WITHIN, CHANGE_UNDECIDED };
 
 struct change_answer {
   const struct change_request *request;
@@ -52,8 +55,18 @@ struct change_answer {
   struct ledger ledger;
 };
 
-/* STATUS_UNKNOWN where the files do not say how many samples there were; STATUS_CONDITIONAL where
- * they do if the numbers of folded text are samples, which nothing says. */
+/* Without a margin whether a function has more of the time, with one whether it is at most so much
+ * more, as `compare` asks of times. STATUS_REFUTED where one certainly has (more than that),
+ * STATUS_UNKNOWN where it cannot be told of one, or of all, as the files do not say how many samples
+ * there were; STATUS_CONDITIONAL where it is so if the numbers of folded text are samples, which
+ * nothing says. */
+/* What is found of one function. */
+enum change_verdict change_verdict_of(const struct change_answer *answer,
+                                      const struct stack_change *change);
+
+/* What all come to, whether or not it is conditional: 0, 1 or 2. */
+enum status change_found(const struct change_answer *answer);
+
 enum status change_ask(struct change_answer *answer, const struct change_request *request);
 void change_clear_answer(struct change_answer *answer);
 

@@ -102,8 +102,10 @@ static void test_folded_of_a_fleet(void **state) {
 static void test_folded_that_is_none(void **state) {
   (void)state;
   refuse("a;b 1\na;b\n", "f:2: no whole number");
-  refuse("a;b 1.5\n", "f:1: no whole number");
-  refuse("a;b 18446744073709551616\n", "f:1: no whole number");
+  refuse("a;b 1.5\n", "f:1: 1.5 is no whole number; if it is a time say its unit: --weight ms");
+  refuse("a;b 18446744073709551616\n", "f:1: the number is too large");
+  refuse("a;b 1.5.5\n", "f:1: no whole number");
+  refuse("a;b .\n", "f:1: no whole number");
 }
 
 static const char perf[] = "# a heading\n"
@@ -240,9 +242,8 @@ static void test_other_forms(void **state) {
        "is a program"},
       {"\xff\xfem;f 1\n", "UTF-16"},
       {"\4\b{\n:", "stackprof"},
-      {"{\"version\":\"0.0.1\",\"$schema\":\"https://www.speedscope.app/file-format-schema.json\"}",
-       "speedscope"},
-      {"{\"nodes\":[{\"id\":1,\"callFrame\":{}}]}", "V8"},
+      {"{\"head\":{\"functionName\":\"(root)\",\"hitCount\":0}}", "V8 with a tree below `head`"},
+      {"{\"recording\":{\"events\":[]}}", "print it without --json"},
       {"[\n {\"ph\":\"B\"}]", "trace of Chrome"},
       {" {\"a\": 1}", "is JSON with the keys \"a\", and holds no sampled stacks"},
       {"latency_ms\n1\n", "give it to: tailproof percentiles"},
