@@ -4,6 +4,7 @@
  * (throughput.h).
  */
 #include <math.h>
+#include <string.h>
 
 #include "cli/present/throughput.h"
 #include "measure/throughput/experiment/estimate.h"
@@ -15,7 +16,10 @@ static const struct object_key prediction_keys[] = {
     KEY("saved_ns", NS, .note = "in a call"),
     KEY("saved_each_ns", NUMBER, .note = "for a user request"),
     KEY("windows", COUNT),
-    KEY("refused", TEXT, .marks = MARK_NULL, .note = "why; null: it is not, and has"),
+    KEY("answer", TEXT, .words = "predicted|between|cannot tell"),
+    KEY("refused", TEXT, .marks = MARK_NULL,
+        .note = "why it is not predicted, and what would decide it"),
+    KEY("batch", COUNT, .note = "requests of a round"),
     KEY("throughput", NUMBER, .marks = MARK_MAYBE),
     KEY("low", NUMBER, .marks = MARK_MAYBE | MARK_LOWER),
     KEY("high", NUMBER, .marks = MARK_MAYBE | MARK_UPPER),
@@ -45,24 +49,33 @@ const struct object_kind throughput_rank_kind = {"rank", "of `whatif throughput`
 
 /* --- predictions ------------------------------------------------------------------------------ */
 
+static const char *const answers[] = {[ANSWER_CANNOT_TELL] = "cannot tell",
+                                      [ANSWER_BETWEEN] = "between",
+                                      [ANSWER_PREDICTED] = "predicted"};
+
 static void put_estimate(struct objects *objects, const struct throughput_estimate *known) {
-  if (!known->given) {
+  object_text(objects, "answer", answers[known->answer]);
+  if (known->given)
+    object_number(objects, "throughput", known->value);
+  else
     object_words(objects, "throughput", "-");
-    return;
+  if (known->bounded) {
+    object_number(objects, "low", known->low);
+    object_number(objects, "high", known->high);
   }
-  object_number(objects, "throughput", known->value);
-  object_number(objects, "low", known->low);
-  object_number(objects, "high", known->high);
-  object_number(objects, "raw", known->raw);
-  object_number(objects, "measured", known->measured);
-  object_number(objects, "amplification", known->raw / known->measured);
-  if (!known->gain_given) {
+  if (known->measured > 0) {
+    object_number(objects, "raw", known->raw);
+    object_number(objects, "measured", known->measured);
+    object_number(objects, "amplification", known->raw / known->measured);
+  }
+  if (known->gain_given)
+    object_number(objects, "gain", known->gain);
+  else
     object_words(objects, "gain", "-");
-    return;
+  if (known->gain_bounded) {
+    object_number(objects, "gain_low", known->gain_low);
+    object_number(objects, "gain_high", known->gain_high);
   }
-  object_number(objects, "gain", known->gain);
-  object_number(objects, "gain_low", known->gain_low);
-  object_number(objects, "gain_high", known->gain_high);
 }
 
 static void put_prediction(struct objects *objects, const struct experiment *experiment,
@@ -76,31 +89,55 @@ static void put_prediction(struct objects *objects, const struct experiment *exp
   object_text(objects, "target", on_curve ? plan->services[cell->target].name : NULL);
   object_number(objects, "level", cell->level_ppm / 1e4);
   object_count(objects, "saved_ns", cell->pauses.saved_ns);
-  if (on_curve)
-    object_words(objects, "saved_ns", "%.1f us", (double)cell->pauses.saved_ns / 1e3);
-  else
-    object_words(objects, "saved_ns", "%s", "");
   object_number(objects, "saved_each_ns", (double)cell->pauses.saved_ps / 1e3);
+  object_words(objects, "saved_each_ns", "%.1f us", (double)cell->pauses.saved_ps / 1e6);
   object_count(objects, "windows", cell->good.count);
+  object_count(objects, "batch", cell->batch);
   object_text(objects, "refused", cell->estimate.given ? NULL : cell->estimate.refused);
   put_estimate(objects, &cell->estimate);
 }
 
-/* Why there is no estimate, below the table. */
-static void say_refusal(struct document *document, const struct cell *cell) {
-  bool judged = cell->good.count != 0 || !cell->possible;
+static bool has_reason(const struct cell *cell) {
+  return cell->estimate.answer != ANSWER_PREDICTED;
+}
+
+static bool same_reason(const struct cell *a, const struct cell *b) {
+  return a->estimate.answer == b->estimate.answer &&
+         strcmp(a->estimate.refused, b->estimate.refused) == 0;
+}
+
+/* Why it is not predicted: changes with the same reason in one line. */
+static void say_refusal(struct document *document, const struct experiment *experiment,
+                        uint32_t target, size_t first) {
+  const struct cell *cell = &experiment->cells.data[first];
   struct text text;
   text_init(&text);
-  if (cell->target == PLAN_SERVICES)
-    text_append(&text, cell->change.label);
-  else
-    text_format(&text, "%g %% less", cell->level_ppm / 1e4);
-  text_format(&text, ": %s%s.",
-              judged               ? "cannot be predicted: "
-              : cell->refused != 0 ? "no window could be believed: "
-                                   : "",
-              cell->estimate.refused);
+  for (size_t c = first; c < experiment->checks; c++) {
+    const struct cell *other = &experiment->cells.data[c];
+    if (other->target != target || !has_reason(other) || !same_reason(other, cell))
+      continue;
+    text_append(&text, text.length == 0 ? "" : ", ");
+    if (target == PLAN_SERVICES)
+      text_append(&text, other->change.label);
+    else
+      text_format(&text, "%g %% less", other->level_ppm / 1e4);
+  }
+  text_format(&text, ": %s: %s.", answers[cell->estimate.answer], cell->estimate.refused);
   document_item(document, LINES_CLOSE, 4, &text);
+}
+
+static void say_refusals(struct document *document, const struct experiment *experiment,
+                         uint32_t target) {
+  for (size_t c = FIRST_CHANGE; c < experiment->checks; c++) {
+    const struct cell *cell = &experiment->cells.data[c];
+    bool said = cell->target != target || !has_reason(cell);
+    for (size_t before = FIRST_CHANGE; before < c && !said; before++) {
+      const struct cell *other = &experiment->cells.data[before];
+      said = other->target == target && has_reason(other) && same_reason(other, cell);
+    }
+    if (!said)
+      say_refusal(document, experiment, target, c);
+  }
 }
 
 /* Of one target, or of the changes that are on no curve. */
@@ -108,7 +145,7 @@ static void show_predictions(struct document *document, const struct experiment 
                              uint32_t target) {
   static const struct object_column columns[] = {
       {.title = "change", .key = "change"},
-      {.title = "saved", .align = TABLE_RIGHT, .key = "saved_ns"},
+      {.title = "saved", .align = TABLE_RIGHT, .key = "saved_each_ns"},
       {.title = "requests/s", .align = TABLE_RIGHT, .key = "throughput", .decimals = -4},
       {.title = "between",
        .align = TABLE_RIGHT,
@@ -125,7 +162,7 @@ static void show_predictions(struct document *document, const struct experiment 
        .decimals = 1},
   };
   struct objects *objects = document_objects(document, &throughput_prediction_kind);
-  for (size_t c = FIRST_CHANGE; c < experiment->cells.count; c++)
+  for (size_t c = FIRST_CHANGE; c < experiment->checks; c++)
     if (experiment->cells.data[c].target == target)
       put_prediction(objects, experiment, &experiment->cells.data[c]);
   if (objects->items.count == 0)
@@ -136,9 +173,7 @@ static void show_predictions(struct document *document, const struct experiment 
     document_say(document, LINES_APART,
                  "If %s were faster:", experiment->plan->services[target].name);
   document_table(document, LINES_CLOSE, 4, objects, columns, sizeof columns / sizeof *columns);
-  for (size_t c = FIRST_CHANGE; c < experiment->cells.count; c++)
-    if (experiment->cells.data[c].target == target && !experiment->cells.data[c].estimate.given)
-      say_refusal(document, &experiment->cells.data[c]);
+  say_refusals(document, experiment, target);
 }
 
 /* --- which service first ---------------------------------------------------------------------- */
@@ -150,24 +185,47 @@ static void put_rank(struct objects *objects, const struct experiment *experimen
   object_count(objects, "place", place);
   object_words(objects, "place", "%s", "");
   object_flag(objects, "gains", rank->gains);
+  if (rank->bounded)
+    object_number(objects, "gain_most", rank->most);
   if (rank->best == NULL) {
-    object_words(objects, "each_us", "nothing can be said");
+    if (rank->bounded)
+      object_words(objects, "each_us", "cannot tell; at most %.1f %%",
+                   ceil(1e3 * fmax(rank->most, 0)) / 10);
+    else
+      object_words(objects, "each_us", "nothing can be said");
     return;
   }
-  object_number(objects, "level", rank->best->level_ppm / 1e4);
+  const struct throughput_estimate *known = &rank->best->estimate;
+  double level = rank->best->level_ppm / 1e4;
+  object_number(objects, "level", level);
   object_number(objects, "each_us", rank->each);
   object_number(objects, "each_us_low", rank->each_low);
-  object_number(objects, "gain_most", rank->most);
   if (!rank->gains) {
     object_words(objects, "each_us", "no gain seen; at most %.1f %%",
                  ceil(1e3 * fmax(rank->most, 0)) / 10);
     return;
   }
   object_words(objects, "place", "%zu.", place);
-  object_words(
-      objects, "each_us",
-      "%+.3g requests/s for each us saved in a call, at least %+.3g (%g %% less: %+.1f %%)",
-      rank->each, rank->each_low, rank->best->level_ppm / 1e4, 100 * rank->best->estimate.gain);
+  if (known->gain_given)
+    object_words(objects, "each_us",
+                 "%g %% less: %+.1f %%, at least %+.1f %%; %+.3g requests/s for each us saved",
+                 level, 100 * known->gain, 100 * known->gain_low, rank->each);
+  else
+    object_words(objects, "each_us", "%g %% less: between %+.1f and %+.1f %%", level,
+                 100 * known->gain_low, 100 * known->gain_high);
+}
+
+/* Two that limit at the same throughput: less of one of them alone gains nothing. */
+static void say_together(struct document *document, const struct experiment *experiment) {
+  uint32_t targets[PLAN_SERVICES];
+  size_t count = estimate_together(targets, experiment);
+  struct text text;
+  text_init(&text);
+  for (size_t i = 0; i < count && i < CHANGE_PARTS; i++)
+    text_format(&text, "%s%s=40%%", i == 0 ? "Several may limit at once: try --together " : ",",
+                experiment->plan->services[targets[i]].name);
+  if (count != 0)
+    document_take(document, LINES_CLOSE, 2, &text);
 }
 
 static void show_ranks(struct document *document, const struct experiment *experiment) {
@@ -185,6 +243,7 @@ static void show_ranks(struct document *document, const struct experiment *exper
     return;
   document_say(document, LINES_APART, "Which service first:");
   document_table(document, LINES_CLOSE, 2, objects, columns, sizeof columns / sizeof *columns);
+  say_together(document, experiment);
 }
 
 void throughput_show_changes(struct document *document, const struct experiment *experiment) {

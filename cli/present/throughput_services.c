@@ -16,14 +16,25 @@ static const struct object_key service_keys[] = {
     KEY("workers_measured", FLAG),
     KEY("busy", SHARE, .marks = MARK_NULL, .note = "null: unknown"),
     KEY("resource", TEXT, .marks = MARK_NULL),
+    KEY("processors", NUMBER, .marks = MARK_MAYBE,
+        .note = "that it keeps busy; this and what follows where they are seen"),
+    KEY("thread", SHARE, .marks = MARK_MAYBE, .note = "of its busiest thread's time"),
+    KEY("poker_processors", NUMBER, .marks = MARK_MAYBE, .note = "of its poker with the proxy"),
     {0}};
 static const struct object_kind service_kind = {"service", NULL, service_keys};
 
-static const struct object_key profile_keys[] = {KEY("plan", TEXT, .marks = MARK_NAMES),
-                                                 KEY("entry", TEXT, .marks = MARK_NAMES),
-                                                 KEY("throughput", NUMBER),
-                                                 KEY("services", OBJECTS, .objects = &service_kind),
-                                                 {0}};
+static const struct object_key profile_keys[] = {
+    KEY("plan", TEXT, .marks = MARK_NAMES),
+    KEY("entry", TEXT, .marks = MARK_NAMES),
+    KEY("throughput", NUMBER),
+    KEY("users", NUMBER, .marks = MARK_NULL, .note = "in flight, on average"),
+    KEY("users_most", NUMBER, .marks = MARK_NULL),
+    KEY("processors", NUMBER, .marks = MARK_NULL, .note = "of the machine"),
+    KEY("processors_busy", NUMBER, .marks = MARK_NULL),
+    KEY("load_processors", NUMBER, .marks = MARK_NULL),
+    KEY("outside_processors", NUMBER, .marks = MARK_NULL, .note = "of what is not in the plan"),
+    KEY("services", OBJECTS, .objects = &service_kind),
+    {0}};
 const struct object_kind throughput_profile_kind = {
     "profile", "of `whatif throughput`; in a journal, too, with 0 for null", profile_keys};
 
@@ -50,8 +61,10 @@ static void put_work(struct objects *objects, double ns) {
 }
 
 /* A doubt: it may have more workers than were seen to be busy. */
-static bool put_service(struct objects *objects, const struct plan_service *service,
-                        const struct profile_service *known) {
+static bool put_service(struct objects *objects, const struct experiment *experiment, uint32_t s) {
+  const struct plan_service *service = &experiment->plan->services[s];
+  const struct profile_service *known = &experiment->profile.services[s];
+  const struct processor_use *use = &experiment->profile.use;
   bool doubt = known->workers_measured && known->busy < 0.5 && known->calls > 0;
   objects_add(objects);
   object_text(objects, "service", service->name);
@@ -72,7 +85,30 @@ static bool put_service(struct objects *objects, const struct plan_service *serv
     object_words(objects, "busy", "%s", doubt ? "*" : "");
   }
   object_text(objects, "resource", service->resource);
+  if (use->known) {
+    object_number(objects, "processors", use->services[s].all);
+    object_number(objects, "thread", use->services[s].thread);
+    object_words(objects, "thread", "%.0f %%", 100 * use->services[s].thread);
+    object_number(objects, "poker_processors", use->pokers[s].all);
+  }
   return doubt;
+}
+
+static void put_maybe(struct objects *objects, const char *key, double value, bool known) {
+  if (known)
+    object_number(objects, key, value);
+  else
+    object_null(objects, key);
+}
+
+static void put_machine(struct objects *objects, const struct profile *profile) {
+  const struct processor_use *use = &profile->use;
+  put_maybe(objects, "users", profile->users, profile->users > 0);
+  put_maybe(objects, "users_most", profile->users_most, profile->users > 0);
+  put_maybe(objects, "processors", use->count, use->known);
+  put_maybe(objects, "processors_busy", use->busy, use->known);
+  put_maybe(objects, "load_processors", use->load.all, use->known);
+  put_maybe(objects, "outside_processors", use->outside.all, use->known);
 }
 
 static void show_services(struct document *document, const struct experiment *experiment) {
@@ -82,6 +118,8 @@ static void show_services(struct document *document, const struct experiment *ex
       {.title = "time each", .align = TABLE_RIGHT, .key = "work_ns"},
       {.title = "workers", .align = TABLE_RIGHT, .key = "workers"},
       {.title = "busy", .align = TABLE_RIGHT, .key = "busy"},
+      {.title = "processors", .align = TABLE_RIGHT, .key = "processors", .decimals = 2},
+      {.title = "one thread", .align = TABLE_RIGHT, .key = "thread"},
   };
   const struct experiment_plan *plan = experiment->plan;
   struct objects *profile = document_objects(document, &throughput_profile_kind);
@@ -90,13 +128,36 @@ static void show_services(struct document *document, const struct experiment *ex
   object_text(profile, "plan", plan->path);
   object_text(profile, "entry", plan->services[plan->entry].name);
   object_number(profile, "throughput", experiment->profile.throughput);
+  put_machine(profile, &experiment->profile);
   struct objects *services = object_list(profile, "services");
   for (uint32_t s = 0; s < plan->count; s++)
-    doubt |= put_service(services, &plan->services[s], &experiment->profile.services[s]);
-  document_table(document, LINES_APART, 2, services, columns, sizeof columns / sizeof *columns);
+    doubt |= put_service(services, experiment, s);
+  size_t shown = sizeof columns / sizeof *columns - (experiment->profile.use.known ? 0 : 2);
+  document_table(document, LINES_APART, 2, services, columns, shown);
   if (doubt)
     document_say(document, LINES_CLOSE,
-                 "* never seen to be busy: it may have more workers; say how many in the plan");
+                 "* never seen to be busy: its workers are the most calls that were seen at once; "
+                 "say how many it has in the plan");
+}
+
+/* Who was in flight, and what the machine did. */
+static void say_machine(struct document *document, const struct experiment *experiment) {
+  const struct profile *profile = &experiment->profile;
+  const struct processor_use *use = &profile->use;
+  double services = 0, pokers = 0;
+  if (profile->users > 0)
+    document_say(document, LINES_CLOSE, "%.3g users in flight on average, %.0f at most.",
+                 profile->users, profile->users_most);
+  if (!use->known)
+    return;
+  for (uint32_t s = 0; s < experiment->plan->count; s++) {
+    services += use->services[s].all;
+    pokers += use->pokers[s].all;
+  }
+  document_say(document, LINES_CLOSE,
+               "Processors busy: %.2g of %.0f (services %.2g, load %.2g, pokers and proxies %.2g, "
+               "what is not in the plan %.2g).",
+               use->busy, use->count, services, use->load.all, pokers, use->outside.all);
 }
 
 /* --- doubts ----------------------------------------------------------------------------------- */
@@ -192,6 +253,7 @@ static void show_waiting(struct document *document, const struct experiment *exp
 
 void throughput_show_services(struct document *document, const struct experiment *experiment) {
   show_services(document, experiment);
+  say_machine(document, experiment);
   say_limit(document, experiment);
   say_uncounted(document, experiment);
   show_waiting(document, experiment);

@@ -78,6 +78,8 @@ profile='{"kind":"profile","entry":"web","throughput":1111.1,"services":[
   window "db 20 %" 1000 980000 180000
   window "db 40 %" 1000 1170000 360000 # 1234.6: less than before
   window "db 60 %" 1000 545000 540000  # nothing is left
+  window "web 60 %, other rounds" 1000 1380000 480000
+  window "db 40 %, other rounds" 1000 1169000 360000
   echo '{"kind":"window","change":"db 20 %","good":false,"reason":"for once"}'
   echo '{"kind":"window","change":"of another time","good":true}'
 } >whole.jsonl
@@ -85,9 +87,9 @@ cp whole.jsonl journal.jsonl
 run whatif throughput plan.yaml --resume journal.jsonl --plot curve.svg
 check "a journal with all windows needs no services" 'exits 0' 'quiet_err' 'cmp -s whole.jsonl journal.jsonl'
 check "what there is, now" 'grep -qE "^  web +1.0000 " out' 'grep -qE "^  now +1111 +[0-9]+ .. [0-9]+$" out' 'grep -qE "^  rounds without pauses +1110 " out' 'out "Rounds alone change it by -0.1 %."'
-check "what is not clearly more than nothing is refused" 'said "60 % less: cannot be predicted: of 545.0 us for each request 540.0 us are saved"'
-check "the ranking" 'grep -q "^  1\.  db .* requests/s for each us saved in a call" out' 'grep -q "^      web  *no gain seen; at most" out'
-check "windows that were refused are said" 'out "16 windows, and 1 that were refused"'
+check "what is not clearly more than nothing is refused" 'said "60 % less: cannot tell: of 545.0 us for each request 540.0 us are saved"'
+check "the ranking" 'grep -qE "^  1\.  db +(20|40) % less: \+1[12]\.[0-9] %, at least .* requests/s for each us saved" out' 'grep -q "^      web  *no gain seen; at most" out'
+check "windows that were refused are said" 'out "20 windows, and 1 that were refused"'
 run whatif throughput plan.yaml --resume journal.jsonl --json
 of() { echo "map(select(.kind == \"prediction\" and .change == \"$1\"))[0]"; }
 check "JSON" 'exits 0' 'quiet_err' 'json_lines' 'json "map(.kind) | index(\"profile\") == 0 and index(\"experiment\") == length - 1"'
@@ -95,7 +97,7 @@ check "predictions are what was constructed" 'json "$(of "db 20 %") | .raw > 124
   'json "$(of "web 40 %") | .raw > 1110 and .raw < 1112 and .amplification > 1.35 and .amplification < 1.36"'
 check "curves do not fall, raw values are there" 'json "$(of "db 40 %") | .raw < 1236"' \
   'json "[$(of "db 20 %").throughput, $(of "db 40 %").throughput] | .[0] <= .[1] and .[0] > 1241 and .[0] < 1244"'
-check "intervals grow with the amplification" 'json "[($(of "web 60 %") | .high - .raw), ($(of "web 20 %") | .high - .raw)] | .[0] > 1.2 * .[1] and .[1] > 0.5"'
+check "intervals know of the error of the method" 'json "[($(of "web 60 %") | .high - .raw), ($(of "web 20 %") | .high - .raw)] | .[0] >= .[1] and .[1] > 20"'
 check "baselines, ranks" 'json "map(select(.kind == \"baseline\")) | length == 2 and .[0].rounds == false and .[1].rounds"' \
   'json "map(select(.kind == \"rank\")) | .[0].service == \"db\" and .[0].gains and .[1].service == \"web\" and (.[1].gains | not)"' \
   'json "$(of "db 60 %") | .refused != null and .throughput == null"'
@@ -129,12 +131,12 @@ check "a service that contains its callee's time" 'exits 0' \
 sed -E '1s/800000,"workers":1/18000000,"workers":16/' whole.jsonl >journal.jsonl # web: 889 at most
 waits plan.yaml
 check "more than another service can serve is withheld" 'exits 0' \
-  'said "20 % less: cannot be predicted: it would be 1250 requests/s, but web can serve 889 (16 at once, 18.000 ms each, 1 calls a request)"' \
-  '! grep -qE "^ +20 % less +90.0 us +[0-9]" out' 'grep -qE "^ +20 % less +3600.0 us +111[01]" out'
+  'said "20 % less: between: it would be 1250 requests/s, but web can serve 889 (16 at once, 18.000 ms each, 1 calls a request)"' \
+  '! grep -qE "^ +20 % less +180.0 us +[0-9]" out' 'grep -qE "^ +20 % less +225.0 us +111[01]" out'
 sed -E '1s/800000,"workers":1/18000000,"workers":16/; 1s/450000.5,/4500000.5,/' whole.jsonl >journal.jsonl
-sed '/^levels:/s/$/\ntargets: [db]/' plan.yaml >one.yaml
+sed '/^levels:/s/.*/levels: [60]\ntargets: [db]/' plan.yaml >one.yaml
 waits one.yaml
-check "where nothing can be predicted the exit code says so" 'exits 2' 'out "db  nothing can be said"'
+check "where nothing can be predicted the exit code says so" 'exits 2' 'grep -qE "db +cannot tell; at most" out'
 sed 's|"saved_ps":0}|"saved_ps":0,"errors":3}|' whole.jsonl >journal.jsonl
 waits plan.yaml
 check "answers that were errors are said" 'exits 0' 'out "12 answers of web were errors"'
@@ -147,7 +149,7 @@ check "that nobody saw the answers is said" 'exits 0' 'out "Whether web answered
 
 head -c -15 whole.jsonl >journal.jsonl
 run whatif throughput plan.yaml --resume journal.jsonl
-check "a journal that was cut off goes on with its whole lines" 'exits 0' '[ "$(wc -l <journal.jsonl)" -eq 18 ]' 'cmp -s journal.jsonl <(head -18 whole.jsonl)'
+check "a journal that was cut off goes on with its whole lines" 'exits 0' '[ "$(wc -l <journal.jsonl)" -eq 22 ]' 'cmp -s journal.jsonl <(head -22 whole.jsonl)'
 sed 's/"db"/"cache"/' whole.jsonl >journal.jsonl
 run whatif throughput plan.yaml --resume journal.jsonl
 check "a journal of another plan" 'exits 65' 'err "journal.jsonl:1: is of another plan"'
@@ -160,7 +162,7 @@ check "a journal that is none" 'exits 65' 'err "journal.jsonl:1: is no JSON"'
 run whatif throughput plan.yaml --resume missing.jsonl
 check "no journal" 'exits 66' 'err missing.jsonl'
 run whatif throughput plan.yaml --journal whole.jsonl
-check "a journal is not overwritten" 'exits 64' 'err "go on with --resume"' '[ "$(wc -l <whole.jsonl)" -eq 19 ]'
+check "a journal is not overwritten" 'exits 64' 'err "go on with --resume"' '[ "$(wc -l <whole.jsonl)" -eq 23 ]'
 run whatif throughput plan.yaml --journal /proc/none.jsonl
 check "a journal that cannot be made" 'exits 70' 'err /proc/none.jsonl'
 run whatif throughput plan.yaml
@@ -175,10 +177,13 @@ done
   window "db with 2 replicas" 1000 1250000 450000
   window "web 20 %, db 40 %" 1000 1160000 520000
   window "db with 3 workers" 1000 1400000 600000
+  window "db with 2 replicas, other rounds" 1000 1250000 450000
+  window "web 20 %, db 40 %, other rounds" 1000 1160000 520000
+  window "db with 3 workers, other rounds" 1000 1400000 600000
 } >changes.jsonl
 run whatif throughput plan.yaml --resume changes.jsonl --scale-out db=2 --workers db=3 --together web=20%,db=40%
-check "other changes: replicas, workers, several services" 'exits 0' 'grep -q "db with 2 replicas  *1250 " out' 'grep -q "db with 3 workers  *1250 " out' \
-  'grep -qE "web 20 %, db 40 %  *156[23] " out' '! out "Which service first"'
+check "other changes: replicas, workers, several services" 'exits 0' 'grep -q "db with 2 replicas  *450.0 us  *1250 " out' 'grep -q "db with 3 workers  *600.0 us  *1250 " out' \
+  'grep -qE "web 20 %, db 40 %  *520.0 us  *156[23] " out' '! out "Which service first"'
 
 run whatif throughput none.yaml
 check "no plan" 'exits 66' 'err none.yaml'

@@ -28,7 +28,7 @@ struct frame {
 
 static void find_range(struct axis *axis, const struct experiment *experiment) {
   double low = INFINITY, high = 0;
-  for (size_t c = 0; c < experiment->cells.count; c++) {
+  for (size_t c = 0; c < experiment->checks; c++) {
     const struct cell *cell = &experiment->cells.data[c];
     if (!cell->estimate.given || (c >= 2 && cell->target == PLAN_SERVICES))
       continue;
@@ -98,7 +98,7 @@ static void draw_curve(const struct frame *frame, const struct experiment *exper
   if (start->given)
     drawing_point(d, axis_pixel(&frame->saved, 0), axis_pixel(&frame->throughput, start->value));
   for (int points = 0; points <= 1; points++)
-    for (size_t c = 2; c < experiment->cells.count; c++) {
+    for (size_t c = FIRST_CHANGE; c < experiment->checks; c++) {
       const struct cell *cell = &experiment->cells.data[c];
       double percent = cell->level_ppm / 1e4;
       if (cell->target != target || !cell->estimate.given)

@@ -108,6 +108,19 @@ static enum status add_together(struct experiment *experiment, const char *text)
   return STATUS_OK;
 }
 
+static void add_checks(struct experiment *experiment) {
+  experiment->checks = experiment->cells.count;
+  for (size_t c = FIRST_CHANGE; c < experiment->checks; c++) {
+    struct cell *check = add(experiment, CELL_CHECK, PLAN_SERVICES);
+    const struct cell *cell = &experiment->cells.data[c];
+    check->target = cell->target;
+    check->level_ppm = cell->level_ppm;
+    check->change = cell->change;
+    snprintf(check->change.label, sizeof check->change.label, "%.*s, other rounds",
+             (int)sizeof check->change.label - 20, cell->change.label);
+  }
+}
+
 enum status experiment_init(struct experiment *experiment,
                             const struct experiment_request *request) {
   struct experiment_plan *plan = experiment->plan;
@@ -127,7 +140,12 @@ enum status experiment_init(struct experiment *experiment,
   for (uint32_t s = 0; s < plan->count && status == STATUS_OK && !named; s++)
     if (plan->targets >> s & 1)
       add_levels(experiment, s);
+  add_checks(experiment);
   return status;
+}
+
+struct cell *experiment_check(const struct experiment *experiment, size_t change) {
+  return &experiment->cells.data[experiment->checks + change - FIRST_CHANGE];
 }
 
 void experiment_clear(struct experiment *experiment) {
@@ -159,13 +177,39 @@ void experiment_profiled(struct experiment *experiment) {
   experiment->profiled = true;
 }
 
+static void mix(struct processor_share *share, const struct processor_share *next, double part) {
+  share->all += part * (next->all - share->all);
+  share->thread += part * (next->thread - share->thread);
+  if (next->thread >= share->thread || share->name[0] == '\0')
+    memcpy(share->name, next->name, sizeof share->name);
+}
+
+void experiment_use(struct experiment *experiment, const struct window *window) {
+  struct processor_use *use = &experiment->profile.use;
+  const struct processor_use *next = &window->use;
+  if (!next->known)
+    return;
+  double part = 1 / (double)++experiment->uses;
+  use->known = true;
+  use->count = next->count;
+  use->busy += part * (next->busy - use->busy);
+  for (uint32_t s = 0; s < experiment->plan->count; s++) {
+    mix(&use->services[s], &next->services[s], part);
+    mix(&use->pokers[s], &next->pokers[s], part);
+  }
+  mix(&use->load, &next->load, part);
+  mix(&use->outside, &next->outside, part);
+}
+
 bool cell_is_done(const struct cell *cell, const struct experiment_plan *plan) {
   size_t count = cell->good.count;
   const struct throughput_estimate *known = &cell->estimate;
+  if (cell->kind == CELL_CHECK)
+    return !cell->wanted || !cell->possible || count >= plan->least ||
+           cell->refused >= 3 * plan->least;
   if (!cell->possible || count >= plan->most || cell->refused >= 3 * plan->most)
     return true;
   if (count < plan->least)
     return false;
-  return !known->given ||
-         (known->high - known->low) / 2 <= plan->precision_ppm / 1e6 * known->value;
+  return known->measured == 0 || known->chance <= plan->precision_ppm / 1e6;
 }

@@ -22,6 +22,13 @@ static bool is_known(const struct experiment_plan *plan, const struct profile *p
                     "%s: how long a call takes was not measured, as only beginnings are counted; "
                     "give `work` in the plan",
                     name);
+  if (plan->services[service].resource != NULL && plan->services[service].proxy != NULL &&
+      plan->services[service].work_ns == 0)
+    return complain(
+        message,
+        "%s: its time was measured at a proxy, with the waiting of its requests, and is "
+        "held against the processors of a resource; give `work` in the plan",
+        name);
   if (known->workers == 0)
     return complain(message,
                     "%s: how many workers it has was not measured, as only beginnings are counted; "

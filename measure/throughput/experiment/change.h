@@ -18,6 +18,7 @@
 #define MEASURE_THROUGHPUT_EXPERIMENT_CHANGE_H
 
 #include "measure/throughput/experiment/plan.h"
+#include "measure/throughput/experiment/processors.h"
 
 struct profile_service {
   double calls;     /* c: for each user request */
@@ -29,6 +30,9 @@ struct profile_service {
 
 struct profile {
   double throughput; /* user requests/s */
+  double users;      /* in flight at the entry: their mean over time; 0: unknown */
+  double users_most; /* at one time */
+  struct processor_use use;
   struct profile_service services[PLAN_SERVICES];
 };
 

@@ -6,10 +6,10 @@
 
 #include "dist/statistics/special.h"
 #include "measure/throughput/core/predict.h"
+#include "measure/throughput/experiment/doubt.h"
 
 static const double tail = 0.025;         /* on each side */
-static const double busy_least = 0.9;     /* "all the time" */
-static const double ceiling_slack = 0.02; /* by so much what a service can serve is misjudged */
+static const double together_least = 0.3; /* of its workers: requests wait for it at times */
 enum { FREEDOM_ENOUGH = WINDOW_PARTS };
 
 static double throughput(const struct window *window) {
@@ -81,6 +81,14 @@ static struct predict_run all_windows(const window_list *list, uint64_t *whole_n
   return run;
 }
 
+/* By what the method itself is wrong, independent of chance. */
+static void widen(struct throughput_estimate *estimate) {
+  double below = hypot(1 - estimate->low / estimate->value, DOUBT_METHOD);
+  double above = hypot(estimate->high / estimate->value - 1, DOUBT_METHOD);
+  estimate->low = estimate->value * fmax(1 - below, 0);
+  estimate->high = estimate->value * (1 + above);
+}
+
 static void estimate_cell(struct cell *cell, const struct experiment *experiment) {
   struct throughput_estimate *estimate = &cell->estimate;
   if (!cell->possible && experiment->profiled) {
@@ -104,76 +112,19 @@ static void estimate_cell(struct cell *cell, const struct experiment *experiment
     say_refused(estimate, why);
     return;
   }
-  estimate->given = true;
-  estimate->refused[0] = '\0';
+  *estimate = (struct throughput_estimate){.given = true, .bounded = true};
+  estimate->answer = ANSWER_PREDICTED;
   estimate->measured = n / ((double)whole_ns / 1e9);
   estimate->raw = n / (((double)low_ns + (double)high_ns) / 2e9);
   estimate->value = estimate->raw;
   estimate->low = n / (((double)high_ns + (double)run.noise_ns) / 1e9);
   estimate->high = n / (((double)low_ns - (double)run.noise_ns) / 1e9);
+  estimate->chance = (estimate->high - estimate->low) / 2 / estimate->value;
+  if (cell->kind == CELL_CHANGE)
+    widen(estimate);
 }
 
-/* --- what others can do --------------------------------------------------------------------------
- */
-
-static bool is_changed(const struct change *change, uint32_t service) {
-  for (uint32_t i = 0; i < change->count; i++)
-    if (change->parts[i].service == service)
-      return true;
-  return false;
-}
-
-/* Whether what is known of a service says how much it can serve. What was measured of one that is
- * busy all the time does not: users wait in it for whoever limits, and users over the time that
- * they wait are today's throughput, whatever it could do (Little, 1961). */
-static bool tells_ceiling(const struct experiment *experiment, uint32_t service) {
-  const struct profile_service *known = &experiment->profile.services[service];
-  const struct plan_service *planned = &experiment->plan->services[service];
-  bool stated = planned->work_ns != 0 && planned->workers != 0;
-  return known->calls > 0 && known->work_ns > 0 && known->workers != 0 &&
-         (stated || known->busy < busy_least);
-}
-
-/* Of the services that do not change, the one that can serve least, by what is known of it; a
- * negative number when nothing is. */
-static double ceiling_of(uint32_t *service, const struct experiment *experiment,
-                         const struct cell *cell) {
-  double least = -1;
-  for (uint32_t s = 0; s < experiment->plan->count; s++) {
-    const struct profile_service *known = &experiment->profile.services[s];
-    if (is_changed(&cell->change, s) || !tells_ceiling(experiment, s))
-      continue;
-    double most = (double)known->workers * 1e9 / (known->calls * known->work_ns);
-    if (least < 0 || most < least) {
-      least = most;
-      *service = s;
-    }
-  }
-  return least;
-}
-
-/* A prediction that one of the others could not serve is contradicted by what was measured of it:
- * it is withheld. An interval that reaches beyond ends there. */
-static void respect_ceiling(struct cell *cell, const struct experiment *experiment) {
-  struct throughput_estimate *estimate = &cell->estimate;
-  uint32_t s = 0;
-  double ceiling = estimate->given ? ceiling_of(&s, experiment, cell) : -1;
-  if (ceiling < 0)
-    return;
-  double reach = ceiling * (1 + fmax(ceiling_slack, half_width(experiment, cell->good.count)));
-  estimate->high = fmin(estimate->high, fmax(estimate->value, reach));
-  if (estimate->value <= reach)
-    return;
-  const struct profile_service *known = &experiment->profile.services[s];
-  char why[sizeof estimate->refused];
-  snprintf(why, sizeof why,
-           "it would be %.0f requests/s, but %s can serve %.0f (%u at once, %.3f ms each, %.3g "
-           "calls a request): pauses do not slow what waits for a timer, a disk or another host, "
-           "or it has more workers than were seen; then say how many in the plan",
-           estimate->value, experiment->plan->services[s].name, ceiling, known->workers,
-           known->work_ns / 1e6, known->calls);
-  say_refused(estimate, why);
-}
+/* --- windows alone ------------------------------------------------------------------------------- */
 
 bool estimate_window(double *predicted, const struct window *window) {
   struct predict_run run = {.window_ns = window->window_ns - window->paused_ns,
@@ -214,7 +165,7 @@ static void monotone_curve(struct experiment *experiment, uint32_t target) {
       values[i][0] = &start[i];
     count = 1;
   }
-  for (size_t c = 2; c < experiment->cells.count; c++) {
+  for (size_t c = FIRST_CHANGE; c < experiment->checks; c++) {
     struct cell *cell = &experiment->cells.data[c];
     if (cell->target != target || !cell->estimate.given)
       continue;
@@ -230,7 +181,12 @@ static void monotone_curve(struct experiment *experiment, uint32_t target) {
 /* The errors of both throughputs are independent. */
 static void find_gain(struct throughput_estimate *estimate,
                       const struct throughput_estimate *start) {
-  if (!estimate->given || !start->given)
+  if (!estimate->bounded || !start->given)
+    return;
+  estimate->gain_bounded = true;
+  estimate->gain_low = estimate->low / start->value - 1;
+  estimate->gain_high = estimate->high / start->value - 1;
+  if (!estimate->given)
     return;
   double half = (start->high - start->low) / 2 / start->value;
   double below = hypot((estimate->value - estimate->low) / estimate->value, half);
@@ -246,21 +202,20 @@ void estimate_all(struct experiment *experiment) {
   find_noise(experiment);
   for (size_t c = 0; c < experiment->cells.count; c++)
     estimate_cell(&experiment->cells.data[c], experiment);
-  for (size_t c = FIRST_CHANGE; c < experiment->cells.count; c++)
-    respect_ceiling(&experiment->cells.data[c], experiment);
+  doubt_all(experiment);
   for (uint32_t s = 0; s < experiment->plan->count; s++)
     monotone_curve(experiment, s);
   const struct cell *cells = experiment->cells.data;
   const struct throughput_estimate *start =
       cells[1].estimate.given ? &cells[1].estimate : &cells[0].estimate;
-  for (size_t c = 2; c < experiment->cells.count; c++)
+  for (size_t c = FIRST_CHANGE; c < experiment->checks; c++)
     find_gain(&experiment->cells.data[c].estimate, start);
 }
 
 bool estimate_says_nothing(const struct experiment *experiment) {
   bool asked = experiment->cells.count > FIRST_CHANGE;
-  for (size_t c = FIRST_CHANGE; c < experiment->cells.count; c++)
-    if (experiment->cells.data[c].estimate.given)
+  for (size_t c = FIRST_CHANGE; c < experiment->checks; c++)
+    if (experiment->cells.data[c].estimate.answer != ANSWER_CANNOT_TELL)
       return false;
   return asked;
 }
@@ -268,23 +223,26 @@ bool estimate_says_nothing(const struct experiment *experiment) {
 /* --- which first ---------------------------------------------------------------------------------
  */
 
+/* Of the levels that are predicted, or that surely gain: the largest that all others, too, may have.
+ */
 static struct rank rank_of(const struct experiment *experiment, uint32_t target) {
   struct rank rank = {.target = target, .most = -1};
   const struct cell *cells = experiment->cells.data;
   double start = cells[1].estimate.given ? cells[1].estimate.value : cells[0].estimate.value;
-  for (size_t c = 2; c < experiment->cells.count; c++) {
+  for (size_t c = FIRST_CHANGE; c < experiment->checks; c++) {
     const struct cell *cell = &cells[c];
     const struct throughput_estimate *known = &cell->estimate;
-    if (cell->target != target || !known->gain_given || cell->pauses.saved_ns == 0)
+    if (cell->target != target || !known->gain_bounded || cell->pauses.saved_ps == 0)
       continue;
-    double saved_us = (double)cell->pauses.saved_ns / 1e3;
-    double low = known->gain_low * start / saved_us;
     rank.most = fmax(rank.most, known->gain_high);
-    if (rank.best != NULL && low <= rank.each_low)
+    rank.bounded = true;
+    if ((!known->gain_given && known->gain_low <= 0) ||
+        (rank.best != NULL && known->gain_low <= rank.best->estimate.gain_low))
       continue;
+    double saved_us = (double)cell->pauses.saved_ps / 1e6;
     rank.best = cell;
-    rank.each_low = low;
-    rank.each = known->gain * start / saved_us;
+    rank.each_low = known->gain_low * start / saved_us;
+    rank.each = known->gain_given ? known->gain * start / saved_us : rank.each_low;
     rank.gains = known->gain_low > 0;
   }
   return rank;
@@ -295,7 +253,7 @@ static bool is_before(const struct rank *a, const struct rank *b) {
   if (a->gains != b->gains)
     return a->gains;
   if (a->gains)
-    return a->each_low > b->each_low;
+    return a->best->estimate.gain_low > b->best->estimate.gain_low;
   return a->most > b->most;
 }
 
@@ -303,7 +261,7 @@ size_t estimate_ranks(struct rank ranks[PLAN_SERVICES], const struct experiment 
   size_t count = 0;
   for (uint32_t s = 0; s < experiment->plan->count; s++) {
     bool any = false;
-    for (size_t c = 2; c < experiment->cells.count; c++)
+    for (size_t c = FIRST_CHANGE; c < experiment->checks; c++)
       any = any || experiment->cells.data[c].target == s;
     if (!any)
       continue;
@@ -314,4 +272,19 @@ size_t estimate_ranks(struct rank ranks[PLAN_SERVICES], const struct experiment 
     ranks[place] = rank;
   }
   return count;
+}
+
+/* --- two that limit at the same throughput ------------------------------------------------------- */
+
+size_t estimate_together(uint32_t targets[PLAN_SERVICES], const struct experiment *experiment) {
+  struct rank ranks[PLAN_SERVICES];
+  size_t count = estimate_ranks(ranks, experiment), found = 0;
+  for (size_t i = 0; i < count; i++) {
+    const struct profile_service *known = &experiment->profile.services[ranks[i].target];
+    if (ranks[i].gains)
+      return 0;
+    if (ranks[i].target != experiment->plan->entry && known->busy >= together_least)
+      targets[found++] = ranks[i].target;
+  }
+  return found >= 2 ? found : 0;
 }

@@ -12,10 +12,8 @@
  * it. All windows of a cell are taken as one (sum of requests, sum of times), which predict_window
  * judges: what is not clearly positive is refused.
  *
- * No prediction exceeds what each service that does not change can serve: its workers over its
- * calls' time, as stated, or as measured of one that is not busy all the time. One that does is
- * refused: a service that waits (for a timer,
- * a disk, another host) does that while it is paused, so a pause does not stand for its work.
+ * To the interval of a prediction comes by what the method itself is wrong (DOUBT_METHOD). What
+ * contradicts a prediction, and what is left of it then: measure/throughput/experiment/doubt.h.
  *
  * A curve cannot fall when more time is saved: raw predictions of a target, with rounds without
  * pauses as its beginning, are made monotone by predict_isotonic, and so are the ends.
@@ -34,17 +32,22 @@ bool estimate_says_nothing(const struct experiment *experiment);
 /* The prediction of one window alone, without its noise; false when it is refused. */
 bool estimate_window(double *predicted, const struct window *window);
 
-/* One target, and how much it gains at best for what is saved: of its levels the one whose lower
- * end of the gain is largest for the time that is saved in each call. */
+/* One target, and how much it gains at best: of its levels, which are the same for all targets, the
+ * one whose lower end of the gain is largest. */
 struct rank {
   uint32_t target;
-  const struct cell *best; /* NULL: nothing can be said */
+  const struct cell *best; /* NULL: whether it gains cannot be told */
   bool gains;              /* its lower end is above 0 */
-  double each, each_low;   /* requests/s for each us saved in a call */
-  double most;             /* where it gains nothing: the largest upper end of the gain */
+  bool bounded;            /* `most` is there */
+  double each, each_low;   /* requests/s for each us that a user request takes less of its time */
+  double most;             /* the largest upper end of the gain */
 };
 
 /* Best first; how many. */
 size_t estimate_ranks(struct rank ranks[PLAN_SERVICES], const struct experiment *experiment);
+
+/* Targets of which none gains alone, and for each of which requests wait at times: two or more that
+ * limit at the same throughput do so. How many; 0: there are none. */
+size_t estimate_together(uint32_t targets[PLAN_SERVICES], const struct experiment *experiment);
 
 #endif

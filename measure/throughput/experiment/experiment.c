@@ -12,6 +12,10 @@
 #include "measure/throughput/experiment/services.h"
 
 enum { TRIES = 3, CHANGES_PER_BASE = 8, ROUNDS_PER_WINDOW = 16, BATCH_LEAST = 8 };
+enum {
+  CHECK_FACTOR = 4
+}; /* by so much rounds of a check are smaller; or larger, where they cannot */
+static const double users_share = 0.25; /* of those in flight, who may wait out a pause */
 static const double pause_ns = 30e6; /* of a round, about: long against what a stop costs, and short
                                       * against what connections hold back */
 
@@ -89,7 +93,8 @@ static size_t missing(const struct experiment *experiment) {
     const struct cell *cell = &experiment->cells.data[c];
     size_t least = experiment->plan->least;
     bool possible = cell->possible || !experiment->profiled;
-    if (possible && cell->good.count < least)
+    possible = possible && (cell->kind != CELL_CHECK || cell->wanted);
+    if (possible && cell->good.count < least && !cell_is_done(cell, experiment->plan))
       count += least - cell->good.count;
     else if (!cell_is_done(cell, experiment->plan))
       count++;
@@ -99,6 +104,15 @@ static size_t missing(const struct experiment *experiment) {
 
 /* --- one window ----------------------------------------------------------------------------------
  */
+
+/* How many requests of its own a service that is to seem faster may owe pauses for: while the
+ * others pause it serves those that wait for it, and has no work when there are no more. */
+static double users_allow(const struct experiment *experiment, const struct change_pauses *pauses) {
+  const struct profile *profile = &experiment->profile;
+  double work_ns = profile->services[pauses->leader].work_ns;
+  double share = work_ns > 0 ? (double)pauses->saved_ns / work_ns : 0;
+  return profile->users > 0 && share > 0 ? users_share * profile->users / share : INFINITY;
+}
 
 /* Requests of the leader in one round: as the plan says at most, fewer when they would owe a long
  * pause, or when a window would have few rounds. */
@@ -112,10 +126,20 @@ static uint64_t batch_of(const struct experiment *experiment, const struct chang
     most = fmin(most, fmax(pause_ns / each_ns, BATCH_LEAST));
   double rate = experiment->profile.throughput * known->calls;
   most = fmin(most, rate * (double)plan->window_ns / 1e9 / ROUNDS_PER_WINDOW);
-  return (uint64_t)fmax(most, 1);
+  return (uint64_t)fmax(fmin(most, users_allow(experiment, pauses)), 1);
 }
 
-static struct window_setting setting_of(const struct course *course, const struct cell *cell) {
+static uint64_t batch_of_cell(struct cell *cell, const struct experiment *experiment,
+                              uint32_t service) {
+  uint64_t batch = batch_of(experiment, &cell->pauses, service);
+  if (cell->kind == CELL_CHECK)
+    batch = batch >= CHECK_FACTOR ? batch / CHECK_FACTOR : batch * CHECK_FACTOR;
+  cell->batch = batch;
+  cell->few = (double)(batch + 1) > users_allow(experiment, &cell->pauses);
+  return batch;
+}
+
+static struct window_setting setting_of(const struct course *course, struct cell *cell) {
   const struct experiment *experiment = course->experiment;
   const struct change_pauses *pauses = &cell->pauses;
   struct window_setting setting = {.epoch = services_next_epoch(course->services),
@@ -125,7 +149,7 @@ static struct window_setting setting_of(const struct course *course, const struc
   memcpy(setting.own_ps, pauses->own_ps, sizeof setting.own_ps);
   for (uint32_t s = 0; s < experiment->plan->count && cell->kind != CELL_BASE; s++)
     if (s == pauses->leader || experiment->request->uncoordinated)
-      setting.batch[s] = batch_of(experiment, pauses, s);
+      setting.batch[s] = batch_of_cell(cell, experiment, s);
   return setting;
 }
 
@@ -169,8 +193,12 @@ static bool take_window(struct course *course, struct cell *cell) {
     }
     tell(course, cell);
     struct window_setting setting = setting_of(course, cell);
+    if (cell->kind == CELL_BASE)
+      services_look(course->services);
     int error =
         window_run(&window, &course->world, experiment->plan, &setting, &experiment->profile);
+    if (cell->kind == CELL_BASE)
+      services_used(&window.use, course->services);
     if (error != 0)
       return end_by(course, error), false;
     course->windows++;
@@ -180,6 +208,8 @@ static bool take_window(struct course *course, struct cell *cell) {
       experiment->request->measured(experiment, cell, &window);
     window_calls(&experiment->profile, &experiment->first, &window, experiment->plan);
     if (window.good) {
+      if (cell->kind == CELL_BASE)
+        experiment_use(experiment, &window);
       vector_push(&cell->good, window);
       return true;
     }
@@ -203,9 +233,11 @@ static bool take_profile(struct course *course) {
   show(course, "what the services are like", 0, missing(experiment), experiment->budget_ns);
   for (int try = 0; try < TRIES && !experiment->first.good; try++) {
     setting.epoch = services_next_epoch(course->services);
+    services_look(course->services);
     int error = window_run(&experiment->first, &course->world, &longer, &setting, NULL);
     if (error != 0)
       return end_by(course, error), false;
+    services_used(&experiment->first.use, course->services);
   }
   char message[PLAN_MESSAGE];
   if (experiment->profiled) /* by the journal: what the windows there rest on */
@@ -218,6 +250,7 @@ static bool take_profile(struct course *course) {
                    experiment->first.good ? message : experiment->first.reason);
     return false;
   }
+  experiment_use(experiment, &experiment->first);
   experiment_profiled(experiment);
   if (journal_profile(experiment))
     return true;

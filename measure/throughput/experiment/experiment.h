@@ -4,7 +4,7 @@
  * when.
  *
  * What is to be known are *cells*: the application as it is, the same with rounds in which nobody
- * pauses, and one for each change. Each repetition measures every cell that is not yet known well
+ * pauses, one for each change, and for some of these the same with rounds of another size. Each repetition measures every cell that is not yet known well
  * enough, once, in random order, so that whatever drifts meanwhile is nobody's effect; more of the
  * first two are put in between. All windows that are good count, none is left out afterwards.
  */
@@ -19,22 +19,33 @@
 #include "base/random.h"
 #include "measure/throughput/experiment/window.h"
 
-enum cell_kind { CELL_BASE, CELL_ROUNDS, CELL_CHANGE };
+/* CELL_CHECK: a change again, with rounds of another size. */
+enum cell_kind { CELL_BASE, CELL_ROUNDS, CELL_CHANGE, CELL_CHECK };
 
 /* Of the cells of an experiment: the first two, and where the changes begin. */
 enum { BASE_CELL, ROUNDS_CELL, FIRST_CHANGE };
 
 typedef VECTOR(struct window) window_list;
 
+enum throughput_answer {
+  ANSWER_CANNOT_TELL, /* beyond what holds whatever happens (measure/throughput/experiment/doubt.h) */
+  ANSWER_BETWEEN,     /* something contradicts the prediction; what it leaves are two ends */
+  ANSWER_PREDICTED,
+};
+
 /* What is said of a cell, from all its windows. Throughputs in requests/s; the ends of intervals
  * hold with 95 % confidence each way taken together. */
 struct throughput_estimate {
-  bool given;        /* something can be said */
-  char refused[320]; /* why not */
-  double measured;   /* in the paused run */
+  enum throughput_answer answer;
+  bool given;        /* there is a value: predicted, or measured */
+  bool bounded;      /* low and high are there: without a value those that the answer leaves */
+  char refused[400]; /* why it is not predicted, and what would decide it */
+  double measured;   /* in the paused run; 0: it was not */
   double value, raw; /* predicted; raw: before the curve was made monotone */
   double low, high;
-  bool gain_given;                  /* there is something that it is more than */
+  double chance;     /* half of the interval by chance alone, as a share of the value */
+  bool gain_given;   /* there is something that it is more than */
+  bool gain_bounded; /* its ends are there */
   double gain, gain_low, gain_high; /* against rounds without pauses: 0.05 is 5 % more */
 };
 
@@ -46,6 +57,9 @@ struct cell {
   struct change_pauses pauses;
   bool possible;
   char why_not[PLAN_MESSAGE];
+  bool wanted;    /* of a check: it is to be measured */
+  uint64_t batch; /* requests of the leader in a round; 0: not known yet */
+  bool few;       /* so few, as there are few users */
   window_list good;
   uint32_t refused; /* windows */
   char last_reason[WINDOW_REASON];
@@ -84,7 +98,9 @@ struct experiment {
   struct profile profile;
   bool profiled;
   struct window first;       /* the window of the profile */
-  VECTOR(struct cell) cells; /* CELL_BASE, CELL_ROUNDS, then the changes */
+  VECTOR(struct cell) cells; /* CELL_BASE, CELL_ROUNDS, then the changes, then their checks */
+  size_t checks;             /* where the checks begin: of change c, experiment_check */
+  size_t uses;               /* windows that profile.use is the mean of */
   uint64_t budget_ns;
   struct random random; /* of the order of windows */
   size_t refused;       /* windows, of all cells */
@@ -107,6 +123,9 @@ enum status experiment_init(struct experiment *experiment,
                             const struct experiment_request *request);
 void experiment_clear(struct experiment *experiment);
 
+/* The check of a change. */
+struct cell *experiment_check(const struct experiment *experiment, size_t change);
+
 /* Good windows of all cells. */
 size_t experiment_measured(const struct experiment *experiment);
 
@@ -117,6 +136,9 @@ enum status experiment_run(struct experiment *experiment);
 
 /* The profile is known: what the cells ask of the services. */
 void experiment_profiled(struct experiment *experiment);
+
+/* What one more window without a change says of processors: profile.use is the mean of all. */
+void experiment_use(struct experiment *experiment, const struct window *window);
 
 /* Whether the cell needs no further windows: possible, and known well enough or measured often. */
 bool cell_is_done(const struct cell *cell, const struct experiment_plan *plan);

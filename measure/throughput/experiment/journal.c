@@ -13,12 +13,30 @@ enum { BYTES_MOST = 1 << 28 };
 /* --- lines ---------------------------------------------------------------------------------------
  */
 
+static void put_share(struct jsonl *json, const struct processor_share *share, const char *all,
+                      const char *thread, const char *name) {
+  jsonl_number(json, all, share->all);
+  jsonl_number(json, thread, share->thread);
+  jsonl_text(json, name, share->name);
+}
+
+static void put_machine(struct jsonl *json, const struct processor_use *use) {
+  if (!use->known)
+    return;
+  jsonl_number(json, "processors", use->count);
+  jsonl_number(json, "processors_busy", use->busy);
+  put_share(json, &use->load, "load_processors", "load_thread", "load_name");
+  put_share(json, &use->outside, "outside_processors", "outside_thread", "outside_name");
+}
+
 struct jsonl *journal_profile_json(const struct experiment *experiment) {
   const struct experiment_plan *plan = experiment->plan;
   struct jsonl *json = jsonl_new("profile");
   jsonl_text(json, "plan", plan->path);
   jsonl_text(json, "entry", plan->services[plan->entry].name);
   jsonl_number(json, "throughput", experiment->profile.throughput);
+  jsonl_number(json, "users", experiment->profile.users);
+  jsonl_number(json, "users_most", experiment->profile.users_most);
   struct jsonl *list = jsonl_list(json, "services");
   for (uint32_t s = 0; s < plan->count; s++) {
     const struct profile_service *known = &experiment->profile.services[s];
@@ -30,7 +48,11 @@ struct jsonl *journal_profile_json(const struct experiment *experiment) {
     jsonl_flag(item, "workers_measured", known->workers_measured);
     jsonl_number(item, "busy", known->busy);
     jsonl_text(item, "resource", plan->services[s].resource);
+    const struct processor_use *use = &experiment->profile.use;
+    put_share(item, &use->services[s], "processors", "thread", "thread_name");
+    put_share(item, &use->pokers[s], "poker_processors", "poker_thread", "poker_name");
   }
+  put_machine(json, &experiment->profile.use);
   return json;
 }
 
@@ -49,6 +71,8 @@ struct jsonl *journal_window_json(const struct experiment *experiment, const str
   jsonl_integer(json, "paused_ns", (int64_t)window->paused_ns);
   jsonl_integer(json, "noise_ns", (int64_t)window->noise_ns);
   jsonl_integer(json, "saved_ps", (int64_t)window->saved_ps);
+  jsonl_integer(json, "batch", (int64_t)cell->batch);
+  jsonl_flag(json, "few", cell->few);
   jsonl_integer(json, "rounds", (int64_t)window->rounds);
   jsonl_integer(json, "pauses", (int64_t)window->pauses);
   jsonl_integer(json, "late", (int64_t)window->late);
@@ -89,6 +113,29 @@ bool journal_window(struct experiment *experiment, const struct cell *cell,
 /* --- going on ------------------------------------------------------------------------------------
  */
 
+static void take_share(struct processor_share *share, const struct jsonl *json, const char *all,
+                       const char *thread, const char *name) {
+  const char *found = jsonl_get_text(json, name);
+  if (!jsonl_get_number(&share->all, json, all) ||
+      !jsonl_get_number(&share->thread, json, thread) || !(share->all >= 0) ||
+      !(share->thread >= 0))
+    *share = (struct processor_share){0};
+  else if (found != NULL)
+    snprintf(share->name, sizeof share->name, "%s", found);
+}
+
+/* Of a journal that has none of it nothing is known. */
+static void take_machine(struct profile *profile, const struct jsonl *json) {
+  struct processor_use *use = &profile->use;
+  if (!jsonl_get_number(&profile->users, json, "users") ||
+      !jsonl_get_number(&profile->users_most, json, "users_most") || !(profile->users >= 0))
+    profile->users = profile->users_most = 0;
+  use->known = jsonl_get_number(&use->count, json, "processors") && use->count >= 1 &&
+               jsonl_get_number(&use->busy, json, "processors_busy");
+  take_share(&use->load, json, "load_processors", "load_thread", "load_name");
+  take_share(&use->outside, json, "outside_processors", "outside_thread", "outside_name");
+}
+
 /* What is wrong with a line; NULL: nothing. */
 static const char *take_profile(struct experiment *experiment, const struct jsonl *json) {
   const struct experiment_plan *plan = experiment->plan;
@@ -113,9 +160,13 @@ static const char *take_profile(struct experiment *experiment, const struct json
         !(known->calls >= 0) || !(known->work_ns >= 0))
       return "has no numbers where they belong";
     known->workers = (uint32_t)workers;
+    take_share(&profile.use.services[s], item, "processors", "thread", "thread_name");
+    take_share(&profile.use.pokers[s], item, "poker_processors", "poker_thread", "poker_name");
     known->workers_measured = jsonl_get_flag(item, "workers_measured");
   }
+  take_machine(&profile, json);
   experiment->profile = profile;
+  experiment->uses = profile.use.known ? 1 : 0;
   experiment_profiled(experiment);
   return NULL;
 }
@@ -151,7 +202,10 @@ static const char *take_window(struct experiment *experiment, const struct jsonl
                           .saved_ps = (uint64_t)saved_ps,
                           .limit = PLAN_SERVICES,
                           .good = true};
-  int64_t errors;
+  int64_t errors, batch;
+  if (jsonl_get_integer(&batch, json, "batch") && batch >= 0)
+    cell->batch = (uint64_t)batch;
+  cell->few = jsonl_get_flag(json, "few");
   uint32_t entry = experiment->plan->entry;
   if (jsonl_get_integer(&errors, json, "errors") && errors >= 0) {
     window.sees_answers[entry] = true;

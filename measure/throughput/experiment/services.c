@@ -26,6 +26,7 @@ struct services {
   struct child load, children[PLAN_SERVICES];
   char addresses[PLAN_SERVICES][128];
   struct director *directors[PLAN_SERVICES];
+  struct processor_snapshot *snapshot; /* or NULL */
   uint64_t epoch, looked_ns;
   char trouble[PLAN_MESSAGE];
 };
@@ -294,6 +295,25 @@ const char *services_latencies(const struct services *services, uint32_t service
   return services->latencies[service];
 }
 
+static struct processor_roots roots_of(const struct services *services) {
+  struct processor_roots roots = {.count = services->plan->count, .load = services->load.pid};
+  for (uint32_t s = 0; s < roots.count; s++)
+    roots.pokers[s] = services->children[s].pid;
+  return roots;
+}
+
+void services_look(struct services *services) {
+  const struct processor_roots roots = roots_of(services);
+  processors_forget(services->snapshot);
+  services->snapshot = processors_look(&roots);
+}
+
+void services_used(struct processor_use *use, struct services *services) {
+  const struct processor_roots roots = roots_of(services);
+  processors_since(use, services->snapshot, &roots);
+  services->snapshot = NULL;
+}
+
 uint64_t services_next_epoch(struct services *services) {
   return ++services->epoch;
 }
@@ -421,5 +441,6 @@ void services_stop(struct services *services) {
   }
   if (services->folder[0] != '\0')
     remove_folder(services);
+  processors_forget(services->snapshot);
   free(services);
 }

@@ -48,6 +48,10 @@ bool services_program(char path[4096]);
 /* SERVICES_MISSING is STATUS_UNAVAILABLE, and so on. */
 enum status services_status(enum services_end end);
 
+/* What processors do from the first call to the second; not known where that cannot be seen. */
+void services_look(struct services *services);
+void services_used(struct processor_use *use, struct services *services);
+
 /* An epoch that no poker has had. */
 uint64_t services_next_epoch(struct services *services);
 

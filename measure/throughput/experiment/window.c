@@ -127,6 +127,10 @@ bool window_profile(struct profile *profile, const struct window *window,
                           "service count its requests?",
                           plan->services[plan->entry].name, (double)window->window_ns / 1e9);
   profile->throughput = (double)window->requests / ((double)window->window_ns / 1e9);
+  if (window->ended[plan->entry] != 0) {
+    profile->users = (double)window->busy_ns[plan->entry] / (double)window->window_ns;
+    profile->users_most = (double)window->at_once[plan->entry];
+  }
   for (uint32_t s = 0; s < plan->count; s++) {
     struct profile_service *service = &profile->services[s];
     const struct plan_service *planned = &plan->services[s];

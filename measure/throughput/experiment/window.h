@@ -54,6 +54,7 @@ struct window {
   uint64_t at_once[PLAN_SERVICES];  /* most, since the poker started */
   uint64_t errors[PLAN_SERVICES];   /* of `ended` */
   bool sees_answers[PLAN_SERVICES]; /* else errors are not known, and 0 */
+  struct processor_use use;         /* of windows without a change */
   bool good;
   char reason[WINDOW_REASON]; /* why it is not */
 };

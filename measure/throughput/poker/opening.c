@@ -121,13 +121,16 @@ static int open_folder(struct poker *poker) {
 
 static void begun(void *of, uint64_t at_ns) {
   struct poker *poker = of;
-  (void)at_ns;
+  poker->in_flight.count++;
+  poker->in_flight.began_ns += at_ns;
   tailproof_count_begin(poker->counter);
 }
 
 static void ended(void *of, uint64_t began_ns, uint64_t at_ns) {
   struct poker *poker = of;
   (void)at_ns;
+  poker->in_flight.count--;
+  poker->in_flight.began_ns -= began_ns;
   tailproof_count_end(poker->counter, began_ns);
 }
 

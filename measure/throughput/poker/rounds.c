@@ -141,6 +141,15 @@ static void set(struct poker *poker, struct link *link, const struct poke *poke)
   begin_rounds(poker);
 }
 
+/* Time between beginning and end of all requests until now, so the integral over time of how many
+ * are in flight (Little, 1961): who is starved for seconds counts, too. Where the service counts,
+ * of those that ended. */
+static uint64_t busy_ns(const struct poker *poker, uint64_t at_ns) {
+  const struct poker_in_flight *now = &poker->in_flight;
+  return __atomic_load_n(&poker->folder.page->busy_ns, __ATOMIC_SEQ_CST) + now->count * at_ns -
+         now->began_ns;
+}
+
 static void report_errors(struct poke *poke, const struct poker *poker) {
   struct proxy_statistics seen;
   if (poker->proxy == NULL)
@@ -160,7 +169,7 @@ static void report(struct poker *poker, struct link *link, uint64_t number) {
   poke.values[POKE_BEGUN] = count(poker);
   poke.values[POKE_AT_NS] = uv_hrtime(); /* CLOCK_MONOTONIC */
   poke.values[POKE_ENDED] = __atomic_load_n(&page->ended, __ATOMIC_SEQ_CST);
-  poke.values[POKE_BUSY_NS] = __atomic_load_n(&page->busy_ns, __ATOMIC_SEQ_CST);
+  poke.values[POKE_BUSY_NS] = busy_ns(poker, poke.values[POKE_AT_NS]);
   poke.values[POKE_AT_ONCE] = __atomic_load_n(&page->at_once_most, __ATOMIC_SEQ_CST);
   poke.values[POKE_OWED_NS] = now.ledger.owed_ns;
   poke.values[POKE_REALISED_NS] = now.ledger.realised_ns;

@@ -35,6 +35,12 @@ struct poker_latencies {
   uv_timer_t timer;
 };
 
+/* Requests that the proxy has handed over and that have not ended. */
+struct poker_in_flight {
+  uint64_t count;
+  uint64_t began_ns; /* sum of when they began, modulo 2^64 */
+};
+
 struct poker {
   const struct poker_options *options;
   uv_loop_t loop;
@@ -44,6 +50,7 @@ struct poker {
   struct poker_folder folder;
   struct tailproof_counter *counter; /* of the same page, for the FIFO and the proxy */
   struct proxy *proxy;
+  struct poker_in_flight in_flight;
   struct pauser *pauser;
   struct gossip gossip;
   struct links links;

@@ -1,0 +1,372 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/throughput/experiment/doubt.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <string.h>
+
+static const double busy_least = 0.9;    /* "all the time" */
+static const double full_least = 0.9;    /* of the processors: others wait for them */
+static const double thread_least = 0.9;  /* of a service's processor time: all its work */
+static const double thread_worth = 0.2;  /* of a processor: less limits nothing that is asked */
+static const double users_least = 0.8;   /* of those that there can be, in flight at each time */
+static const double thread_slack = 0.05; /* by so much threads and */
+static const double processors_slack =
+    0.1;                               /* processors are misjudged: work takes less when busy */
+static const double open_slack = 1.03; /* within which ends are those that always hold */
+enum { BATCH_LEAST = 4 };
+
+/* What is left of one prediction. */
+struct verdict {
+  const struct experiment *experiment;
+  const struct cell *cell;
+  double now, now_low, now_high; /* throughput as it is */
+  double most;                   /* X / (1 - s) */
+  double ceiling;                /* infinite: none is known */
+  bool large, small;             /* it may be too large, or too small */
+  char *why;
+  size_t room;
+};
+
+/* The first reason is the one that is said. */
+__attribute__((format(printf, 2, 3))) static void say(struct verdict *verdict, const char *format,
+                                                      ...) {
+  va_list values;
+  va_start(values, format);
+  if (verdict->why[0] == '\0')
+    vsnprintf(verdict->why, verdict->room, format, values);
+  va_end(values);
+}
+
+static bool is_changed(const struct change *change, uint32_t service) {
+  for (uint32_t i = 0; i < change->count; i++)
+    if (change->parts[i].service == service)
+      return true;
+  return false;
+}
+
+/* The largest share of its time that a changed service saves. */
+static double share_of(const struct cell *cell, const struct profile *profile) {
+  double most = 0;
+  for (uint32_t i = 0; i < cell->change.count; i++) {
+    const struct change_part *part = &cell->change.parts[i];
+    double share = part->share_ppm / (double)PLAN_PPM;
+    if (part->workers != 0)
+      share = 1 - (double)profile->services[part->service].workers / part->workers;
+    most = fmax(most, share);
+  }
+  return most;
+}
+
+/* --- the throughput now ----------------------------------------------------------------------- */
+
+/* The lowest and highest of both baselines, each with what another run of the same differs by. */
+static bool find_now(struct verdict *verdict) {
+  const struct experiment *experiment = verdict->experiment;
+  size_t count = 0;
+  for (size_t c = BASE_CELL; c < FIRST_CHANGE; c++) {
+    const struct throughput_estimate *known = &experiment->cells.data[c].estimate;
+    if (!known->given)
+      continue;
+    double low = known->low * (1 - DOUBT_METHOD), high = known->high * (1 + DOUBT_METHOD);
+    verdict->now_low = count == 0 ? low : fmin(verdict->now_low, low);
+    verdict->now_high = fmax(verdict->now_high, high);
+    verdict->now = count == 0 ? known->value : verdict->now;
+    count++;
+  }
+  double share = share_of(verdict->cell, &experiment->profile);
+  verdict->most = share < 1 ? verdict->now_high / (1 - share) : INFINITY;
+  return count != 0;
+}
+
+/* --- too large -------------------------------------------------------------------------------- */
+
+static void doubt_uncounted(struct verdict *verdict) {
+  const struct experiment_plan *plan = verdict->experiment->plan;
+  for (uint32_t s = 0; s < plan->count; s++)
+    if (verdict->experiment->profile.services[s].calls <= 0) {
+      verdict->large = true;
+      say(verdict,
+          "no call of %s was counted, so it never pauses and counts as infinitely fast; count its "
+          "calls, or leave it out if no request waits for it",
+          plan->services[s].name);
+    }
+}
+
+static void doubt_risen(struct verdict *verdict) {
+  const struct throughput_estimate *known = &verdict->cell->estimate;
+  if (known->measured <= verdict->now_high * (1 + known->chance))
+    return;
+  verdict->large = true;
+  say(verdict,
+      "with the others paused there were %.0f requests/s, and %.0f as it is: pauses left something "
+      "to those that ran, processors most often; give the services more processors",
+      known->measured, verdict->now);
+}
+
+/* Whether what is known of a service says how much it can serve. What was measured of one that is
+ * busy all the time does not: users wait in it for whoever limits, and users over the time that
+ * they wait are today's throughput, whatever it could do (Little, 1961). */
+static bool tells_ceiling(const struct verdict *verdict, uint32_t service, bool *stated) {
+  const struct experiment *experiment = verdict->experiment;
+  const struct profile_service *known = &experiment->profile.services[service];
+  const struct profile_service *leader =
+      &experiment->profile.services[verdict->cell->pauses.leader];
+  const struct plan_service *planned = &experiment->plan->services[service];
+  *stated = planned->work_ns != 0 && planned->workers != 0;
+  bool waits = planned->proxy != NULL && /* for who changes, perhaps: its time is that long */
+               known->calls * known->work_ns >= leader->calls * leader->work_ns;
+  return known->calls > 0 && known->work_ns > 0 && known->workers != 0 &&
+         (*stated || (known->busy < busy_least && !waits));
+}
+
+/* What others can serve, by workers over the time of their calls. What the plan states is a bound;
+ * of what was measured it is not known whether there are more workers than were seen. */
+static void doubt_workers(struct verdict *verdict) {
+  const struct experiment *experiment = verdict->experiment;
+  const struct throughput_estimate *estimate = &verdict->cell->estimate;
+  for (uint32_t s = 0; s < experiment->plan->count; s++) {
+    const struct profile_service *known = &experiment->profile.services[s];
+    bool stated;
+    if (is_changed(&verdict->cell->change, s) || !tells_ceiling(verdict, s, &stated))
+      continue;
+    double ceiling = known->workers * 1e9 / (known->calls * known->work_ns);
+    double reach = ceiling * (1 + fmax(DOUBT_METHOD, estimate->chance));
+    if (stated)
+      verdict->ceiling = fmin(verdict->ceiling, reach);
+    if (estimate->value <= reach)
+      continue;
+    verdict->large = true;
+    say(verdict,
+        "it would be %.0f requests/s, but %s can serve %.0f (%u at once, %.3f ms each, %.3g calls "
+        "a request): pauses do not slow what waits for a timer, a disk or another host, or it has "
+        "more workers than were seen; then say how many in the plan",
+        estimate->value, experiment->plan->services[s].name, ceiling, known->workers,
+        known->work_ns / 1e6, known->calls);
+  }
+}
+
+/* --- rounds ----------------------------------------------------------------------------------- */
+
+static bool differ(const struct throughput_estimate *a, const struct throughput_estimate *b) {
+  double by = fabs(a->value / b->value - 1);
+  return by > hypot(hypot(a->chance, b->chance), DOUBT_METHOD);
+}
+
+/* Up to its level a check says whether rounds of another size give the same. */
+static const struct cell *check_of(const struct verdict *verdict) {
+  const struct experiment *experiment = verdict->experiment;
+  size_t own = (size_t)(verdict->cell - experiment->cells.data);
+  const struct cell *found = NULL;
+  for (size_t c = own; c < experiment->checks; c++) {
+    const struct cell *cell = &experiment->cells.data[c];
+    if (cell != verdict->cell &&
+        (cell->target == PLAN_SERVICES || cell->target != verdict->cell->target))
+      continue;
+    const struct cell *check = experiment_check(experiment, c);
+    if (check->estimate.measured > 0 && cell->estimate.measured > 0 && found == NULL)
+      found = check;
+  }
+  return found;
+}
+
+static const struct cell *main_of(const struct experiment *experiment, const struct cell *check) {
+  size_t place = (size_t)(check - experiment->cells.data);
+  return &experiment->cells.data[place - experiment->checks + FIRST_CHANGE];
+}
+
+static void doubt_rounds(struct verdict *verdict) {
+  const struct cell *check = check_of(verdict), *cell = verdict->cell;
+  if (check == NULL) {
+    verdict->large = true;
+    say(verdict, "rounds of another size, which are to give the same, were not measured; give the "
+                 "experiment a larger budget");
+    return;
+  }
+  const struct cell *checked = main_of(verdict->experiment, check);
+  const struct throughput_estimate *one = &checked->estimate, *other = &check->estimate;
+  if (!differ(one, other))
+    return;
+  verdict->large = true;
+  if (verdict->experiment->profile.users <= 0) /* else rounds leave them enough work */
+    verdict->small = verdict->small || other->raw > one->raw;
+  char where[CHANGE_LABEL + 16] = "";
+  if (checked != cell)
+    snprintf(where, sizeof where, "for %s ", checked->change.label);
+  say(verdict,
+      "%srounds of %" PRIu64 " requests give %.0f requests/s, and of %" PRIu64 " %.0f: part of a "
+      "pause costs nothing, where a service waits for a timer, a disk or another host, or pauses "
+      "outlast the work; more users and larger rounds (`batch`) would decide",
+      where, checked->batch, one->raw, check->batch, other->raw);
+}
+
+/* --- too small -------------------------------------------------------------------------------- */
+
+static void doubt_users(struct verdict *verdict) {
+  const struct profile *profile = &verdict->experiment->profile;
+  const struct cell *cell = verdict->cell;
+  const char *leader = verdict->experiment->plan->services[cell->pauses.leader].name;
+  if (cell->few && cell->batch != 0 && cell->batch < BATCH_LEAST) {
+    verdict->large = verdict->small = true;
+    say(verdict,
+        "%.3g users in flight allow no more than %" PRIu64 " requests a round, or %s would run out "
+        "of work in a pause; give the load more users",
+        profile->users, cell->batch, leader);
+  }
+  if (profile->users > 0 && profile->users < users_least * profile->users_most) {
+    verdict->large = verdict->small = true;
+    say(verdict,
+        "of the %.0f users that were seen at once %.3g are in flight: they think, or what loads is "
+        "busy itself, so who limits may be none of the services; give the load users who ask again "
+        "at once",
+        profile->users_most, profile->users);
+  }
+}
+
+/* Processors that a user request keeps busy for so long, in s, once the change is made. */
+static double processor_time(const struct verdict *verdict) {
+  const struct experiment *experiment = verdict->experiment;
+  const struct processor_use *use = &experiment->profile.use;
+  double all = use->load.all;
+  for (uint32_t s = 0; s < experiment->plan->count; s++) {
+    double share = 0;
+    for (uint32_t i = 0; i < verdict->cell->change.count; i++)
+      if (verdict->cell->change.parts[i].service == s)
+        share = verdict->cell->change.parts[i].share_ppm / (double)PLAN_PPM;
+    all += use->services[s].all * (1 - share) + use->pokers[s].all;
+  }
+  return all / verdict->now;
+}
+
+/* With the change there would be more of everything else, and the machine may be full. */
+static void doubt_processors(struct verdict *verdict) {
+  const struct processor_use *use = &verdict->experiment->profile.use;
+  double each = use->known ? processor_time(verdict) : 0;
+  if (!(each > 0))
+    return;
+  double ceiling = use->count / each * (1 + processors_slack);
+  verdict->ceiling = fmin(verdict->ceiling, ceiling);
+  double needed = verdict->cell->estimate.value * each + use->outside.all;
+  if (needed < full_least * use->count)
+    return;
+  verdict->small = true;
+  say(verdict,
+      "it would keep %.2g of %.0f processors busy (%.2g outside of the experiment), so what pauses "
+      "and what runs would wait for them; give the services more processors",
+      fmin(needed, use->count), use->count, use->outside.all);
+}
+
+/* --- threads ---------------------------------------------------------------------------------- */
+
+static void doubt_thread(struct verdict *verdict, const struct processor_share *share,
+                         const char *what, const char *name) {
+  double ceiling = share->thread > 0 ? verdict->now / share->thread : INFINITY;
+  double reach = ceiling * (1 + thread_slack);
+  if (share->thread < thread_worth)
+    return;
+  verdict->ceiling = fmin(verdict->ceiling, reach);
+  if (verdict->cell->estimate.value <= reach)
+    return;
+  verdict->large = verdict->large || verdict->cell->estimate.low > reach;
+  say(verdict,
+      "it would be %.0f requests/s, but a thread of %s%s (%s) is busy for %.0f %% and can serve "
+      "%.0f; put what requests wait for into the plan",
+      verdict->cell->estimate.value, what, name, share->name, 100 * share->thread, ceiling);
+}
+
+static void doubt_threads(struct verdict *verdict) {
+  const struct experiment_plan *plan = verdict->experiment->plan;
+  const struct processor_use *use = &verdict->experiment->profile.use;
+  if (!use->known)
+    return;
+  for (uint32_t s = 0; s < plan->count; s++) {
+    const struct processor_share *share = &use->services[s];
+    if (!is_changed(&verdict->cell->change, s) && share->thread >= thread_least * share->all)
+      doubt_thread(verdict, share, "service ", plan->services[s].name);
+    doubt_thread(verdict, &use->pokers[s], "the poker of ", plan->services[s].name);
+  }
+  doubt_thread(verdict, &use->load, "the load", "");
+  doubt_thread(verdict, &use->outside, "what is outside of the plan", "");
+}
+
+/* --- together --------------------------------------------------------------------------------- */
+
+static void conclude(struct cell *cell, const struct verdict *verdict) {
+  struct throughput_estimate *estimate = &cell->estimate;
+  double most = fmin(verdict->most, verdict->ceiling);
+  bool measured = estimate->given;
+  bool contradicted = measured && (verdict->large || verdict->small || estimate->value > most);
+  estimate->bounded = true;
+  if (measured && !contradicted) {
+    estimate->answer = ANSWER_PREDICTED;
+    estimate->high = fmin(estimate->high, most);
+    return;
+  }
+  if (!measured || verdict->large || estimate->low > most)
+    estimate->low = verdict->now_low;
+  if (!measured || verdict->small)
+    estimate->high = verdict->most;
+  estimate->high = fmin(estimate->high, most);
+  estimate->low = fmin(fmax(estimate->low, verdict->now_low), estimate->high);
+  bool open = estimate->low <= open_slack * verdict->now_low &&
+              estimate->high * open_slack >= verdict->most;
+  estimate->answer = !measured || open ? ANSWER_CANNOT_TELL : ANSWER_BETWEEN;
+  estimate->given = false;
+}
+
+static void doubt_cell(struct cell *cell, const struct experiment *experiment) {
+  struct throughput_estimate *estimate = &cell->estimate;
+  char why[sizeof estimate->refused] = "";
+  struct verdict verdict = {
+      .experiment = experiment, .cell = cell, .ceiling = INFINITY, .why = why, .room = sizeof why};
+  if (!find_now(&verdict)) {
+    if (estimate->given)
+      snprintf(estimate->refused, sizeof estimate->refused,
+               "the throughput as it is was not measured; give the experiment a larger budget");
+    estimate->given = estimate->bounded = false;
+    estimate->answer = ANSWER_CANNOT_TELL;
+    return;
+  }
+  if (estimate->given) {
+    doubt_uncounted(&verdict);
+    doubt_users(&verdict);
+    doubt_threads(&verdict);
+    doubt_workers(&verdict);
+    doubt_risen(&verdict);
+    if (estimate->value > verdict.most)
+      say(&verdict,
+          "it would be %.0f requests/s, and if everything were as much faster there would be %.0f",
+          estimate->value, verdict.most);
+    doubt_processors(&verdict);
+    doubt_rounds(&verdict);
+    if (why[0] != '\0')
+      memcpy(estimate->refused, why, sizeof why);
+  }
+  if (estimate->given || cell->possible)
+    conclude(cell, &verdict);
+}
+
+/* A check of the highest level of a curve that is predicted, and, where rounds of another size give
+ * something else, of the next. A change that is on no curve has its own. */
+static void want_checks(struct experiment *experiment) {
+  for (size_t c = FIRST_CHANGE; c < experiment->checks; c++) {
+    const struct cell *cell = &experiment->cells.data[c];
+    struct cell *check = experiment_check(experiment, c);
+    bool above = false; /* one that has agreed, or is to be measured */
+    for (size_t d = c + 1; d < experiment->checks && cell->target != PLAN_SERVICES; d++) {
+      const struct cell *other = &experiment->cells.data[d];
+      const struct cell *tried = experiment_check(experiment, d);
+      if (other->target != cell->target || other->estimate.measured <= 0)
+        continue;
+      above = above || tried->estimate.measured <= 0 || !differ(&other->estimate, &tried->estimate);
+    }
+    check->wanted = cell->estimate.measured > 0 && !above;
+  }
+}
+
+void doubt_all(struct experiment *experiment) {
+  want_checks(experiment);
+  for (size_t c = FIRST_CHANGE; c < experiment->checks; c++)
+    doubt_cell(&experiment->cells.data[c], experiment);
+}
