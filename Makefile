@@ -34,7 +34,7 @@ SOURCES   := $(wildcard base/*.c format/*.c show/*.c steps/*.c lang/*.c solver/*
 MEASURE   := $(wildcard measure/core/*.c measure/record/*.c measure/read/*.c)
 # With SPARE=1, for sanitize-sample alone: without what no program of it is linked with.
 ifneq ($(SPARE),)
-SPARED    := $(filter-out $(addprefix dist/statistics/,special.c spectrum.c) $(addprefix trace/loop/,chain.c spans.c) $(addprefix measure/throughput/experiment/,change.c estimate.c plan.c plan_check.c window_judge.c) $(addprefix measure/load/,answer.c resp.c), \
+SPARED    := $(filter-out $(addprefix dist/statistics/,special.c spectrum.c) $(addprefix trace/loop/,chain.c spans.c) $(addprefix measure/throughput/experiment/,change.c estimate.c plan.c plan_check.c window_judge.c) $(addprefix measure/load/,answer.c), \
              $(wildcard generate/*.c steps/*.c solver/simulate/*.c dist/draw/*.c dist/statistics/*.c trace/draft/*.c trace/loop/*.c \
              measure/load/*.c measure/tune/*.c measure/throughput/experiment/*.c measure/throughput/pause/*.c))
 SOURCES   := $(filter-out $(SPARED),$(SOURCES))

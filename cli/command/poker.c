@@ -12,7 +12,7 @@ static const enum pauser_mode modes[] = {PAUSER_AUTO, PAUSER_FREEZE, PAUSER_SIGN
 
 struct arguments {
   struct command_line line;
-  const char *name, *listen, *key, *proxy, *ready, *latencies;
+  const char *name, *listen, *key, *proxy, *relay, *ready, *latencies;
   unsigned mode; /* of `modes` */
   texts neighbours;
   bool count_pipe;
@@ -35,6 +35,9 @@ static const struct option_row rows[] = {
     OPTION("proxy", 0, "LISTEN=BACKEND",
            "also forward HTTP/1.1 from LISTEN to the service at BACKEND, and count its requests",
            option_text, FIELD(proxy)),
+    OPTION("relay", 0, "LISTEN=BACKEND",
+           "likewise for Redis, PostgreSQL, MySQL, HTTP/2 and any other protocol over TCP",
+           option_text, FIELD(relay)),
     OPTION("count-pipe", 0, NULL,
            "each byte written to the FIFO $TAILPROOF_POKER_COUNT is a request that begins",
            option_flag, FIELD(count_pipe)),
@@ -66,6 +69,7 @@ static enum status run(const void *given) {
       .neighbour_count = options->neighbours.count,
       .mode = modes[options->mode],
       .proxy = options->proxy,
+      .relay = options->relay,
       .count_pipe = options->count_pipe,
       .latencies = options->latencies,
       .ready = options->ready,

@@ -3,7 +3,7 @@
 
 #include "base/address.h"
 #include "base/memory.h"
-#include "measure/load/resp.h"
+#include "measure/throughput/proxy/resp.h"
 #include "measure/throughput/proxy/buffer.h"
 
 #include <errno.h>
@@ -203,7 +203,7 @@ static bool take_answers(struct redis_carrier *redis, struct dispatch *d, const 
     if (redis->first == redis->waiting.count)
       return false;
     enum resp_state state = resp_take(&redis->reader, bytes, size, &taken);
-    if (state == RESP_BROKEN)
+    if (state == RESP_BROKEN || state == RESP_PUSH) /* which nobody asked for */
       return false;
     if (state == RESP_PART)
       return true;

@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "measure/load/answer.h"
-#include "measure/load/resp.h"
+#include "measure/throughput/proxy/resp.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -79,7 +79,7 @@ int main(int count, char **arguments) {
   }
   signal(SIGPIPE, SIG_IGN);
   char message[PROXY_MESSAGE];
-  struct proxy_calls calls = {NULL, on_begun, on_ended};
+  struct proxy_calls calls = {.begun = on_begun, .ended = on_ended};
   struct proxy_limits limits = {0};
   if (count > 2)
     limits.answer_ms = limits.head_ms = limits.idle_ms = strtoull(arguments[2], NULL, 10);

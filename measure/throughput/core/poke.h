@@ -32,7 +32,8 @@ enum poke_kind {
                    * this service begins a round (0: never), 2 the least pause in ns, 3 the most;
                    * 4, which may be missing, the millionths of its work by which a service is to
                    * seem faster: then value 0 is owed for each round, and who begins rounds does
-                   * so as it works; passed on by nobody */
+                   * so as it works; 5, likewise, what each round owes instead of the requests, in ns; passed on by
+                   * nobody */
   POKE_ASK = 6,   /* number: chosen by who asks; answered by POKE_REPORT with the same number */
   POKE_REPORT = 7, /* values: enum poke_report */
   POKE_REFUSE = 8, /* text: why what was asked is not done, one word */
@@ -58,7 +59,10 @@ enum poke_report {
                     * nobody sees the answers */
 };
 #define POKE_FREEZES 1
-#define POKE_SEES_ANSWERS 2 /* a proxy does */
+#define POKE_SEES_ANSWERS 2 /* a proxy, or a relay that understands them, does */
+#define POKE_SPOKEN                                                                                \
+  8 /* bit 8 + k: connections spoke as k says (measure/throughput/proxy/speech.h) */
+#define POKE_RELAYS 65536 /* by a relay; else they were refused by a proxy */
 
 struct poke {
   uint8_t kind;   /* enum poke_kind */

@@ -61,6 +61,12 @@ static bool saved_by(double *saved_ns, const struct change_part *part,
   return true;
 }
 
+/* Who begins the rounds for a service: itself, if it counts its requests. */
+static uint32_t leader_for(const struct experiment_plan *plan, uint32_t service) {
+  const struct plan_service *planned = &plan->services[service];
+  return planned->calls_stated > 0 ? planned->counted_by : service;
+}
+
 bool change_pauses(struct change_pauses *pauses, const struct change *change,
                    const struct experiment_plan *plan, const struct profile *profile,
                    char message[PLAN_MESSAGE]) {
@@ -76,7 +82,7 @@ bool change_pauses(struct change_pauses *pauses, const struct change *change,
     total_ns += part_ns[i];
     if (part_ns[i] > most) {
       most = part_ns[i];
-      pauses->leader = part->service;
+      pauses->leader = leader_for(plan, part->service);
       pauses->saved_ns = (uint64_t)llround(saved_ns);
     }
   }

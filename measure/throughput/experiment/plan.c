@@ -21,6 +21,9 @@ static const cyaml_schema_field_t service_fields[] = {
     YAML_TEXT("command", struct raw_service, command, CYAML_FLAG_OPTIONAL),
     YAML_TEXT("poker", struct raw_service, poker, CYAML_FLAG_OPTIONAL),
     YAML_TEXT("proxy", struct raw_service, proxy, CYAML_FLAG_OPTIONAL),
+    YAML_TEXT("relay", struct raw_service, relay, CYAML_FLAG_OPTIONAL),
+    YAML_TEXT("counted_by", struct raw_service, counted_by, CYAML_FLAG_OPTIONAL),
+    YAML_TEXT("calls", struct raw_service, calls, CYAML_FLAG_OPTIONAL),
     YAML_TEXT("resource", struct raw_service, resource, CYAML_FLAG_OPTIONAL),
     YAML_TEXT("count_pipe", struct raw_service, count_pipe, CYAML_FLAG_OPTIONAL),
     YAML_TEXT("workers", struct raw_service, workers, CYAML_FLAG_OPTIONAL),
@@ -76,8 +79,10 @@ static const cyaml_schema_value_t schema = {
 
 static const struct yaml_shape shape = {
     .schema = &schema,
-    .keys = "known keys are entry, load, services (each: name, command, poker, proxy, neighbours, "
-            "workers, work, resource, count_pipe), resources (each: name, processors), targets, "
+    .keys = "known keys are entry, load, services (each: name, command, poker, proxy, relay, "
+            "neighbours, "
+            "workers, work, resource, count_pipe, counted_by, calls), resources (each: name, "
+            "processors), targets, "
             "levels, key, pause, warmup, window, "
             "repetitions (least, most), precision, budget, batch",
     .least = "give at least entry, load and services, as examples/shop/plan.yaml does",
@@ -146,6 +151,7 @@ void plan_clear(struct experiment_plan *plan) {
     free(one->command);
     free(one->poker);
     free(one->proxy);
+    free(one->relay);
     free(one->resource);
   }
   free(plan->path);

@@ -21,9 +21,12 @@ struct plan_service {
   char *command;  /* started by the experiment under a poker, by a shell in the plan's folder; or */
   char *poker;    /* HOST:PORT of a poker that runs already; exactly one of the two */
   char *proxy;    /* LISTEN=BACKEND, or NULL */
+  char *relay;    /* likewise */
   char *resource; /* the machine that it shares with others of that name; or NULL */
   uint32_t processors; /* of that machine; 0: without a resource */
   bool count_pipe;     /* its requests are counted by a pipe */
+  double calls_stated; /* of it, for each call of `counted_by`; 0: it counts by itself */
+  uint32_t counted_by; /* with calls_stated, a service that counts by itself */
   uint64_t neighbours; /* services that it exchanges rounds with, a bit each, symmetric */
   uint32_t workers;    /* 0: to be measured */
   uint64_t work_ns;    /* for one call; 0: to be measured */

@@ -127,11 +127,12 @@ static bool read_source(struct plan_service *service, const struct raw_service *
                     "services, %s: give either command, which is then started here, or poker, "
                     "HOST:PORT of one that runs already",
                     service->name);
-  if (raw->poker != NULL && (raw->proxy != NULL || raw->count_pipe != NULL))
-    return complain(message,
-                    "services, %s: proxy and count_pipe are about services that are started here; "
-                    "give them to its own `tailproof poker`",
-                    service->name);
+  if (raw->poker != NULL && (raw->proxy != NULL || raw->relay != NULL || raw->count_pipe != NULL))
+    return complain(
+        message,
+        "services, %s: proxy, relay and count_pipe are about services that are started here; "
+        "give them to its own `tailproof poker`",
+        service->name);
   snprintf(key, sizeof key, "services, %s, poker", service->name);
   if (raw->poker != NULL && strchr(raw->poker, ':') == NULL)
     return complain(message, "%s: \"%.*s\" where HOST:PORT is expected", key, SHOWN, raw->poker);
@@ -139,8 +140,13 @@ static bool read_source(struct plan_service *service, const struct raw_service *
   if (raw->proxy != NULL && strchr(raw->proxy, '=') == NULL)
     return complain(message, "%s: \"%.*s\" where LISTEN=BACKEND is expected", key, SHOWN,
                     raw->proxy);
+  snprintf(key, sizeof key, "services, %s, relay", service->name);
+  if (raw->relay != NULL && strchr(raw->relay, '=') == NULL)
+    return complain(message, "%s: \"%.*s\" where LISTEN=BACKEND is expected", key, SHOWN,
+                    raw->relay);
   snprintf(key, sizeof key, "services, %s", service->name);
-  return copy(&service->command, raw->command, key, message) &&
+  return copy(&service->relay, raw->relay, key, message) &&
+         copy(&service->command, raw->command, key, message) &&
          copy(&service->poker, raw->poker, key, message) &&
          copy(&service->proxy, raw->proxy, key, message) &&
          copy(&service->resource, raw->resource, key, message);
@@ -259,6 +265,53 @@ static bool read_neighbours(struct experiment_plan *plan, const struct raw_plan 
   return true;
 }
 
+/* --- who does not count by itself ----------------------------------------------------------------
+ */
+
+/* A number above 0, of up to 9 decimals. */
+static bool read_calls(double *calls, const char *given, const char *key, char *message) {
+  uint64_t number;
+  if (given == NULL)
+    return true;
+  if (!value_decimal(&number, given) || number == 0 || number / one > 1000000)
+    return complain(message, "%s: \"%.*s\" where a number from 1e-9 to 1000000 is expected", key,
+                    SHOWN, given);
+  *calls = (double)number / (double)one;
+  return true;
+}
+
+static bool read_counted_by(struct experiment_plan *plan, const struct raw_service *raw,
+                            struct plan_service *service, char *message) {
+  char key[PLAN_NAME + 32];
+  if (raw->counted_by == NULL && raw->calls == NULL)
+    return true;
+  if (raw->proxy != NULL || raw->relay != NULL || raw->count_pipe != NULL)
+    return complain(message,
+                    "services, %s: counted_by and calls are for a service that nothing counts; "
+                    "leave them out, or its proxy, relay or count_pipe",
+                    service->name);
+  service->calls_stated = 1;
+  service->counted_by = raw->counted_by == NULL ? plan->entry : plan_find(plan, raw->counted_by);
+  if (service->counted_by == plan->count || service == &plan->services[service->counted_by])
+    return complain(message, "services, %s, counted_by: \"%.*s\" is no other service",
+                    service->name, SHOWN, raw->counted_by != NULL ? raw->counted_by : raw->name);
+  snprintf(key, sizeof key, "services, %s, calls", service->name);
+  return read_calls(&service->calls_stated, raw->calls, key, message);
+}
+
+static bool read_counts(struct experiment_plan *plan, const struct raw_plan *raw, char *message) {
+  for (uint32_t i = 0; i < plan->count; i++)
+    if (!read_counted_by(plan, &raw->services[i], &plan->services[i], message))
+      return false;
+  for (uint32_t i = 0; i < plan->count; i++) {
+    const struct plan_service *service = &plan->services[i];
+    if (service->calls_stated > 0 && plan->services[service->counted_by].calls_stated > 0)
+      return complain(message, "services, %s, counted_by: %s does not count by itself either",
+                      service->name, plan->services[service->counted_by].name);
+  }
+  return true;
+}
+
 /* --- targets, levels, windows --------------------------------------------------------------------
  */
 
@@ -358,6 +411,7 @@ bool plan_check(struct experiment_plan *plan, const struct raw_plan *raw,
     return complain(message, "entry: \"%.*s\" is no service; name one of services", SHOWN,
                     raw->entry);
   return read_resources(plan, raw, message) && read_neighbours(plan, raw, message) &&
-         read_targets(plan, raw, message) && read_levels(plan, raw, message) &&
-         read_windows(plan, raw, message) && read_texts(plan, raw, message);
+         read_counts(plan, raw, message) && read_targets(plan, raw, message) &&
+         read_levels(plan, raw, message) && read_windows(plan, raw, message) &&
+         read_texts(plan, raw, message);
 }

@@ -9,7 +9,8 @@
 #include "measure/throughput/experiment/plan.h"
 
 struct raw_service {
-  char *name, *command, *poker, *proxy, *resource, *count_pipe, *workers, *work;
+  char *name, *command, *poker, *proxy, *relay, *counted_by, *calls, *resource, *count_pipe,
+      *workers, *work;
   char **neighbours;
   uint32_t neighbours_count;
 };

@@ -12,7 +12,7 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CONNECT_MS = 3000, READY_MS = 15000, STOP_MS = 3000, ARGUMENTS = 28 + 2 * PLAN_SERVICES };
+enum { CONNECT_MS = 3000, READY_MS = 15000, STOP_MS = 3000, ARGUMENTS = 30 + 2 * PLAN_SERVICES };
 static const uint64_t slice_ns = 20000000, look_ns = 100000000;
 static const char name[] = "whatif";
 
@@ -110,6 +110,8 @@ static size_t list_arguments(const char **argv, const struct services *services,
     argv[n++] = "--pause", argv[n++] = plan->pause;
   if (service->proxy != NULL)
     argv[n++] = "--proxy", argv[n++] = service->proxy;
+  if (service->relay != NULL)
+    argv[n++] = "--relay", argv[n++] = service->relay;
   if (service->count_pipe)
     argv[n++] = "--count-pipe";
   if (services->options.latencies && !service->count_pipe)

@@ -55,7 +55,7 @@ enum waiting waiting_of(uint32_t *neighbour, const struct experiment_plan *plan,
   const struct profile_service *known = &profile->services[s];
   if (plan->services[s].work_ns != 0 || !(known->work_ns > 0) || !(known->calls > 0))
     return WAITING_NONE;
-  if (plan->services[s].proxy != NULL)
+  if (plan->services[s].proxy != NULL || plan->services[s].relay != NULL)
     return WAITING_PROXY;
   for (uint32_t other = 0; other < plan->count; other++) {
     const struct profile_service *called = &profile->services[other];

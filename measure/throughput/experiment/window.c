@@ -12,15 +12,30 @@
 static const uint64_t look_ns = 1000000;        /* between two looks for a round's begin */
 static const uint64_t patience_ns = 3000000000; /* for one beyond the window */
 
+/* What a service owes in each round whose calls nobody counts: as many as are usual for the
+ * leader's requests in a round. */
+static uint64_t each_round_ns(const struct experiment_plan *plan,
+                              const struct window_setting *setting, const struct profile *profile,
+                              uint32_t service) {
+  const struct plan_service *planned = &plan->services[service];
+  if (planned->calls_stated <= 0 || profile == NULL || setting->pause_ns[service] == 0)
+    return 0;
+  double leads = profile->services[setting->leader].calls;
+  double rounds = leads > 0 ? (double)setting->batch[setting->leader] / leads : 0;
+  double owed = (double)setting->pause_ns[service] * profile->services[service].calls * rounds;
+  return (uint64_t)llround(fmin(owed, (double)DIRECTOR_PAUSE_MOST));
+}
+
 /* Rounds are begun last by who begins them: whoever does not know the epoch yet would miss one. */
 static int set_all(const struct window_world *world, const struct experiment_plan *plan,
-                   const struct window_setting *setting) {
+                   const struct window_setting *setting, const struct profile *profile) {
   int error = 0;
   for (int begins = 0; begins <= 1; begins++)
     for (uint32_t s = 0; s < plan->count && error == 0; s++) {
       struct director_setting one = {.epoch = setting->epoch,
                                      .per_request_ns = setting->pause_ns[s],
-                                     .batch = setting->batch[s]};
+                                     .batch = setting->batch[s],
+                                     .each_round_ns = each_round_ns(plan, setting, profile, s)};
       if ((setting->batch[s] != 0) == (begins == 1))
         error = world->set(world->context, s, &one);
     }
@@ -94,7 +109,7 @@ int window_run(struct window *window, const struct window_world *world,
   bool begun = true;
   memset(window, 0, sizeof *window);
   memset(&reports, 0, sizeof reports);
-  int error = set_all(world, plan, setting);
+  int error = set_all(world, plan, setting, profile);
   uint64_t settled_ns = world->now(world->context) + plan->warmup_ns;
   if (error == 0)
     error = world->wait(world->context, settled_ns);

@@ -132,6 +132,19 @@ static void judge_pauses(struct window *window, const struct judge_reports *repo
            late, pauses, name);
 }
 
+/* Whose calls nobody counts has those that the plan states. */
+static void state_calls(struct window *window, const struct experiment_plan *plan) {
+  for (uint32_t s = 0; s < plan->count; s++) {
+    const struct plan_service *planned = &plan->services[s];
+    if (planned->calls_stated <= 0)
+      continue;
+    double by = (double)window->begun[planned->counted_by];
+    window->begun[s] = (uint64_t)llround(by * planned->calls_stated);
+    window->from[s] =
+        (uint64_t)llround((double)window->from[planned->counted_by] * planned->calls_stated);
+  }
+}
+
 static void take_reports(struct window *window, const struct judge_reports *reports,
                          const struct experiment_plan *plan, const struct window_setting *setting) {
   window->window_ns = grown(reports, plan->entry, POKE_AT_NS);
@@ -153,6 +166,7 @@ static void take_reports(struct window *window, const struct judge_reports *repo
     window->late += grown(reports, s, POKE_LATE_PAUSES);
     window->pauses += grown(reports, s, POKE_PAUSES);
   }
+  state_calls(window, plan);
 }
 
 void judge(struct window *window, const struct judge_reports *reports,

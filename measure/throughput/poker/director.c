@@ -257,11 +257,13 @@ int director_set(struct director *director, const struct director_setting *setti
     return -director->failed;
   uint64_t deadline_ms = now_ms() + director->timeout_ms;
   struct poke poke = {.kind = POKE_SET,
-                      .count = setting->saved_ppm != 0 ? 5 : 4,
+                      .count = setting->each_round_ns != 0 ? 6
+                               : setting->saved_ppm != 0   ? 5
+                                                           : 4,
                       .epoch = setting->epoch,
                       .number = ++director->number,
                       .values = {setting->per_request_ns, setting->batch, setting->least_ns,
-                                 setting->most_ns, setting->saved_ppm}};
+                                 setting->most_ns, setting->saved_ppm, setting->each_round_ns}};
   struct director_report here;
   char refused[POKE_TEXT];
   int error = say(director, &poke, deadline_ms);

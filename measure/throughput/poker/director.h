@@ -31,7 +31,9 @@ struct director_setting {
                        * begun; the one with a batch does not, and begins rounds so that the
                        * others stand for this share of the time that it works
                        * (measure/throughput/poker/pacing.h); at most PACING_SAVED_MOST */
-  uint64_t most_ns;   /* of one pause, the rest stays owed until the next round; at most
+  uint64_t
+      each_round_ns; /* if not 0, what each round owes instead, of a service that does not count */
+  uint64_t most_ns;  /* of one pause, the rest stays owed until the next round; at most
                        * DIRECTOR_PAUSE_MOST; 0: 1 s */
 };
 #define DIRECTOR_PAUSE_MOST 10000000000u /* 10 s */

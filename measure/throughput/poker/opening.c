@@ -60,8 +60,14 @@ static int check_options(const struct poker_options *options) {
   if (options->proxy != NULL && strchr(options->proxy, '=') == NULL)
     return refuse(USAGE, "--proxy \"%.100s\": write LISTEN=BACKEND, such as :8080=:8081",
                   options->proxy);
-  if (options->proxy != NULL && options->count_pipe)
-    return refuse(USAGE, "--proxy and --count-pipe would both count each request; give one");
+  if (options->relay != NULL && strchr(options->relay, '=') == NULL)
+    return refuse(USAGE, "--relay \"%.100s\": write LISTEN=BACKEND, such as :6380=:6379",
+                  options->relay);
+  const char *both = options->relay == NULL ? "--proxy" : "--relay";
+  if ((options->proxy != NULL || options->relay != NULL) && options->count_pipe)
+    return refuse(USAGE, "%s and --count-pipe would both count each request; give one", both);
+  if (options->proxy != NULL && options->relay != NULL)
+    return refuse(USAGE, "--proxy and --relay would both count each request; give one");
   return 0;
 }
 
@@ -134,15 +140,24 @@ static void ended(void *of, uint64_t began_ns, uint64_t at_ns) {
   tailproof_count_end(poker->counter, began_ns);
 }
 
+/* More of an answer that had ended with its first bytes. */
+static void extended(void *of, uint64_t from_ns, uint64_t to_ns) {
+  struct poker *poker = of;
+  __atomic_fetch_add(&poker->folder.page->busy_ns, to_ns - from_ns, __ATOMIC_RELAXED);
+}
+
 static int open_proxy(struct poker *poker) {
   char message[PROXY_MESSAGE];
-  const struct proxy_calls calls = {.of = poker, .begun = begun, .ended = ended};
-  if (poker->options->proxy == NULL)
+  const char *proxy = poker->options->proxy, *relay = poker->options->relay;
+  const struct proxy_calls calls = {
+      .of = poker, .begun = begun, .ended = ended, .extended = extended};
+  if (proxy == NULL && relay == NULL)
     return 0;
-  if (proxy_start(&poker->proxy, &poker->loop, poker->options->proxy, &calls, NULL, message) == 0)
+  if ((relay != NULL ? proxy_start_relay : proxy_start)(
+          &poker->proxy, &poker->loop, relay != NULL ? relay : proxy, &calls, NULL, message) == 0)
     return 0;
   poker->proxy = NULL;
-  return refuse(INTERNAL, "--proxy: %s", message);
+  return refuse(INTERNAL, "--%s: %s", relay != NULL ? "relay" : "proxy", message);
 }
 
 /* --- the file that says where -------------------------------------------------------------------

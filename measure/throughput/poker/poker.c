@@ -122,7 +122,10 @@ static int say_ready(struct poker *poker) {
   if (!now.realtime)
     tell(&poker->teller, "no real-time priority (CAP_SYS_NICE): pauses are late on a busy machine");
   fprintf(stderr, "poker %s listens on %s, pauses by %s%s%s\n", poker->options->name, poker->where,
-          pauser_mode_name(now.mode), poker->proxy != NULL ? ", proxy on " : "",
+          pauser_mode_name(now.mode),
+          poker->proxy == NULL            ? ""
+          : poker->options->relay != NULL ? ", relay on "
+                                          : ", proxy on ",
           poker->proxy != NULL ? proxy_listens(poker->proxy) : "");
   return poker_say_ready(poker);
 }

@@ -19,6 +19,7 @@ struct poker_options {
   size_t neighbour_count;
   enum pauser_mode mode;
   const char *proxy;     /* LISTEN=BACKEND (measure/throughput/proxy/proxy.h); NULL: none */
+  const char *relay;     /* likewise, for any protocol over TCP; at most one of the two */
   bool count_pipe;       /* requests are also counted by bytes in a FIFO */
   const char *latencies; /* file that gets the time of each request (latencies.c); NULL: none */
   const char *ready;     /* file that gets the address, when all is ready; NULL: none */

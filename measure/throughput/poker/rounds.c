@@ -7,22 +7,10 @@
 #include "measure/throughput/poker/work.h"
 
 #include <errno.h>
-#include <inttypes.h>
 #include <string.h>
 
 /* --- counts -------------------------------------------------------------------------------------
  */
-
-/* Requests begun, with those whose bytes are still in the FIFO. */
-static uint64_t count(struct poker *poker) {
-  if (poker->folder.count >= 0)
-    for (uint64_t more = folder_drain(poker->folder.count); more > 0; more--)
-      tailproof_count_begin(poker->counter);
-  uint64_t begun = folder_begun(&poker->folder);
-  if (begun < poker->base) /* the service has written over its page */
-    poker->base = begun;
-  return begun;
-}
 
 /* Asks to be woken when the batch is full; false when it is. */
 static bool arm(struct poker *poker) {
@@ -49,7 +37,11 @@ static void pause_own(struct poker *poker) {
       pauser_owe(poker->pauser, poker->per_request_ns);
     return;
   }
-  poker->base = count(poker);
+  if (poker->each_round_ns != 0) {
+    pauser_owe(poker->pauser, poker->each_round_ns);
+    return;
+  }
+  poker->base = poker_count(poker);
   pauser_round(poker->pauser, poker->base, poker->per_request_ns);
 }
 
@@ -62,7 +54,7 @@ void poker_begin_round(struct poker *poker) {
 static void begin_rounds(struct poker *poker) {
   struct gossip_send send;
   do {
-    if (poker->batch == 0 || poker->by_round || count(poker) - poker->base < poker->batch)
+    if (poker->batch == 0 || poker->by_round || poker_count(poker) - poker->base < poker->batch)
       continue;
     if (gossip_begin(&poker->gossip, &send) == 0)
       poker->batch = 0; /* no number is left in this epoch */
@@ -87,9 +79,10 @@ void poker_look(struct poker *poker) {
   if (poker->ending)
     return;
   folder_drain(poker->folder.wake);
-  count(poker);
+  poker_count(poker);
   begin_rounds(poker);
   see_neighbours(poker);
+  poker_tell_spoken(poker);
 }
 
 /* --- what others say ----------------------------------------------------------------------------
@@ -104,12 +97,12 @@ static void answer(struct link *link, enum poke_kind kind, uint64_t epoch, uint6
 
 /* One word for what is wrong with a setting; NULL when it can be. */
 static const char *fault_of(const struct poke *poke) {
-  if (poke->count != 4 && poke->count != 5)
+  if (poke->count < 4 || poke->count > 6)
     return "values";
   uint64_t per_request_ns = poke->values[0], least_ns = poke->values[2], most_ns = poke->values[3];
   if (poke->values[4] > PACING_SAVED_MOST || (poke->values[4] != 0 && per_request_ns == 0))
     return "share-out-of-range";
-  if (per_request_ns > DIRECTOR_PAUSE_MOST)
+  if (per_request_ns > DIRECTOR_PAUSE_MOST || poke->values[5] > DIRECTOR_PAUSE_MOST)
     return "pause-out-of-range";
   if (most_ns > DIRECTOR_PAUSE_MOST || least_ns > (most_ns != 0 ? most_ns : 1000000000))
     return "limits-out-of-range";
@@ -124,11 +117,12 @@ static void set(struct poker *poker, struct link *link, const struct poke *poke)
     answer(link, POKE_REFUSE, poker->gossip.round.epoch, poke->number, fault);
     return;
   }
-  poker->base = count(poker);
+  poker->base = poker_count(poker);
   pauser_settle(poker->pauser, poker->base);
   pauser_limits(poker->pauser, poke->values[2], poke->values[3]);
   poker->per_request_ns = poke->values[0];
   poker->batch = poke->values[1];
+  poker->each_round_ns = poke->values[5];
   poker->by_round = poke->values[4] != 0;
   if (poker->by_round && !poker->first)
     poker->first = priority_take(PRIORITY_POKER);
@@ -139,52 +133,6 @@ static void set(struct poker *poker, struct link *link, const struct poke *poke)
   latencies_take(poker); /* while it is known whose pauses theirs are */
   follow_set(poker, poker->batch != 0 ? poke->values[4] : 0, poke->values[0]);
   begin_rounds(poker);
-}
-
-/* Time between beginning and end of all requests until now, so the integral over time of how many
- * are in flight (Little, 1961): who is starved for seconds counts, too. Where the service counts,
- * of those that ended. */
-static uint64_t busy_ns(const struct poker *poker, uint64_t at_ns) {
-  const struct poker_in_flight *now = &poker->in_flight;
-  return __atomic_load_n(&poker->folder.page->busy_ns, __ATOMIC_SEQ_CST) + now->count * at_ns -
-         now->began_ns;
-}
-
-static void report_errors(struct poke *poke, const struct poker *poker) {
-  struct proxy_statistics seen;
-  if (poker->proxy == NULL)
-    return;
-  proxy_statistics(poker->proxy, &seen);
-  poke->values[POKE_ERRORS] = seen.errors + (seen.ended - seen.complete);
-  poke->values[POKE_FLAGS] |= POKE_SEES_ANSWERS;
-}
-
-static void report(struct poker *poker, struct link *link, uint64_t number) {
-  struct pauser_report now;
-  pauser_report(poker->pauser, &now);
-  const struct poker_page *page = poker->folder.page;
-  struct poke poke = {
-      .kind = POKE_REPORT, .count = POKE_ERRORS + 1, .epoch = poker->gossip.round.epoch};
-  poke.number = number;
-  poke.values[POKE_BEGUN] = count(poker);
-  poke.values[POKE_AT_NS] = uv_hrtime(); /* CLOCK_MONOTONIC */
-  poke.values[POKE_ENDED] = __atomic_load_n(&page->ended, __ATOMIC_SEQ_CST);
-  poke.values[POKE_BUSY_NS] = busy_ns(poker, poke.values[POKE_AT_NS]);
-  poke.values[POKE_AT_ONCE] = __atomic_load_n(&page->at_once_most, __ATOMIC_SEQ_CST);
-  poke.values[POKE_OWED_NS] = now.ledger.owed_ns;
-  poke.values[POKE_REALISED_NS] = now.ledger.realised_ns;
-  poke.values[POKE_CARRIED_NS] = (uint64_t)now.ledger.carried_ns;
-  poke.values[POKE_ROUNDS] = poker->gossip.rounds;
-  poke.values[POKE_PAUSES] = now.pauses;
-  poke.values[POKE_LATE_PAUSES] = now.late_pauses;
-  poke.values[POKE_STATE] = (uint64_t)now.state;
-  uint64_t since_ns = now.pausing_since_ns;
-  poke.values[POKE_PAUSING_NS] =
-      since_ns != 0 && since_ns < poke.values[POKE_AT_NS] ? poke.values[POKE_AT_NS] - since_ns : 0;
-  poke.values[POKE_LOST] = poker->latencies.lost;
-  poke.values[POKE_FLAGS] = now.mode == PAUSER_FREEZE ? POKE_FREEZES : 0;
-  report_errors(&poke, poker);
-  link_send(link, &poke);
 }
 
 static void hear_round(struct poker *poker, struct link *link, const struct poke *poke) {
@@ -254,7 +202,7 @@ void poker_message(void *of, struct link *link, const struct poke *poke) {
     set(poker, link, poke);
     return;
   case POKE_ASK:
-    report(poker, link, poke->number);
+    poker_report(poker, link, poke->number);
     return;
   case POKE_HELLO:
   case POKE_REPORT:

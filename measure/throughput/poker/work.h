@@ -49,15 +49,16 @@ struct poker {
   char where[ADDRESS_TEXT]; /* it listens */
   struct poker_folder folder;
   struct tailproof_counter *counter; /* of the same page, for the FIFO and the proxy */
-  struct proxy *proxy;
+  struct proxy *proxy;               /* or a relay */
   struct poker_in_flight in_flight;
+  uint32_t spoken_told; /* a bit for each enum speech_kind */
   struct pauser *pauser;
   struct gossip gossip;
   struct links links;
   struct dials dials;
 
   /* the setting */
-  uint64_t per_request_ns, batch;
+  uint64_t per_request_ns, each_round_ns, batch;
   bool first;    /* this process comes before those that are paused */
   bool by_round; /* per_request_ns is owed for each round, not for requests */
   struct poker_follow follow;
@@ -93,6 +94,17 @@ void poker_look(struct poker *poker);
 
 /* Begins a round, in which this service does not pause. */
 void poker_begin_round(struct poker *poker);
+
+/* ---- measure/throughput/poker/counts.c: what is counted, and how */
+
+/* Requests begun, with those whose bytes are still in the FIFO. */
+uint64_t poker_count(struct poker *poker);
+
+/* Says what connections speak, once each. */
+void poker_tell_spoken(struct poker *poker);
+
+/* Answers POKE_ASK. */
+void poker_report(struct poker *poker, struct link *link, uint64_t number);
 
 /* ---- measure/throughput/poker/follow.c: rounds that follow what the service works */
 

@@ -76,6 +76,8 @@ struct proxy_pair {
   uint64_t began_ns;
   struct proxy_body up;
 
+  struct speech speech; /* of a relay */
+
   /* the answer */
   size_t answer_seen;
   bool answered; /* its head was passed on */
@@ -90,6 +92,8 @@ struct proxy {
   uv_tcp_t listener;
   uv_timer_t timer;
   struct proxy_calls calls;
+  struct speech_calls heard; /* of a relay: to its pairs' speeches */
+  bool relay;
   struct proxy_limits limits;
   struct proxy_statistics statistics;
   struct sockaddr_storage backends[PROXY_BACKENDS];
@@ -168,6 +172,14 @@ void proxy_pair_leave_backend(struct proxy_pair *pair);
 
 /* Sends the request again over a new connection, if it may be; false: it may not. */
 bool proxy_pair_repeat(struct proxy_pair *pair);
+
+/* ---- relay.c: bytes of any protocol */
+
+/* What `heard` has to be. */
+struct speech_calls proxy_relay_calls(struct proxy *proxy);
+
+/* Counts what is in the side's `in`, which is about to be passed on. */
+void proxy_relay_hear(struct proxy_pair *pair, const struct proxy_side *side);
 
 /* ---- where.c */
 

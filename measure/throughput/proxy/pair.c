@@ -7,6 +7,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "base/invariant.h"
 
@@ -30,6 +31,8 @@ bool proxy_pairs_are_valid(const struct proxy *proxy) {
   return count == proxy->statistics.open;
 }
 
+static void reach_backend(struct proxy_pair *pair);
+
 bool proxy_pair_new(struct proxy *proxy, struct proxy_side *client) {
   struct proxy_pair *pair = calloc(1, sizeof *pair);
   if (pair == NULL)
@@ -46,6 +49,9 @@ bool proxy_pair_new(struct proxy *proxy, struct proxy_side *client) {
   proxy->statistics.accepted++;
   proxy->statistics.open++;
   invariant_costly(proxy_pairs_are_valid(proxy));
+  speech_init(&pair->speech, &proxy->heard);
+  if (proxy->relay)
+    reach_backend(pair);
   proxy_pair_run(pair);
   return true;
 }
@@ -70,6 +76,7 @@ void proxy_pair_free(struct proxy_pair *pair) {
   struct proxy *proxy = pair->proxy;
   invariant(proxy_pair_is_linked(pair));
   proxy_pair_count_end(pair, false);
+  speech_close(&pair->speech, uv_hrtime());
   if (pair->previous != NULL)
     pair->previous->next = pair->next;
   else
@@ -88,6 +95,11 @@ void proxy_pair_free(struct proxy_pair *pair) {
 }
 
 static void own_answer(struct proxy_pair *pair, unsigned status, const char *why) {
+  if (pair->proxy->relay) { /* a reset is what every protocol has */
+    pair->reset = true;
+    enter(pair, PROXY_DEAD);
+    return;
+  }
   proxy_own_answer(&pair->client->out, status, why, pair->method != PROXY_METHOD_HEAD);
   proxy_pair_leave_backend(pair);
   enter(pair, PROXY_LAST);
@@ -95,6 +107,7 @@ static void own_answer(struct proxy_pair *pair, unsigned status, const char *why
 
 void proxy_pair_refuse(struct proxy_pair *pair, unsigned status, const char *why) {
   struct proxy_statistics *statistics = &pair->proxy->statistics;
+  statistics->unreached += !pair->begun && (status == 502 || status == 504);
   proxy_pair_count_end(pair, false);
   if (pair->answered) {
     proxy_pair_leave_backend(pair);
@@ -213,8 +226,33 @@ static void start_request(struct proxy_pair *pair, size_t length) {
     reach_backend(pair);
 }
 
+/* What is no HTTP/1.1 by its first bytes: TLS, or HTTP/2. */
+static enum speech_kind stranger(const struct proxy_buffer *in) {
+  static const char preface[] = "PRI * HTTP/2.0\r\n";
+  const char *bytes = proxy_buffer_at(in);
+  size_t size = proxy_buffer_size(in);
+  if (size >= 2 && bytes[0] == 0x16 && bytes[1] == 3)
+    return SPEECH_TLS;
+  return size >= sizeof preface - 1 && memcmp(bytes, preface, sizeof preface - 1) == 0
+             ? SPEECH_HTTP2
+             : SPEECH_UNKNOWN;
+}
+
+/* Closed at once: neither would understand an answer. */
+static bool refuse_stranger(struct proxy_pair *pair) {
+  enum speech_kind kind = stranger(&pair->client->in);
+  if (kind == SPEECH_UNKNOWN)
+    return false;
+  pair->proxy->statistics.spoken[kind]++;
+  pair->proxy->statistics.refused++;
+  enter(pair, PROXY_DEAD);
+  return true;
+}
+
 static bool take_request(struct proxy_pair *pair) {
   struct proxy_buffer *in = &pair->client->in;
+  if (refuse_stranger(pair))
+    return false;
   if (pair->backend != NULL && (pair->backend->ended || proxy_buffer_size(&pair->backend->in) > 0))
     proxy_pair_leave_backend(pair); /* it closed, or said what nobody asked for */
   size_t size = proxy_buffer_size(in);
@@ -244,7 +282,10 @@ static bool take_request(struct proxy_pair *pair) {
 static bool await_connection(struct proxy_pair *pair) {
   if (pair->backend->connected) {
     pair->proxy->good = (pair->first + pair->tries) % pair->proxy->backend_count;
-    hand_over(pair);
+    if (pair->proxy->relay)
+      enter(pair, PROXY_TUNNEL);
+    else
+      hand_over(pair);
     return true;
   }
   if (!pair->backend->ended)
@@ -256,12 +297,14 @@ static bool await_connection(struct proxy_pair *pair) {
 }
 
 /* One direction of a tunnel. */
-static bool relay_bytes(struct proxy_side *from, struct proxy_side *to) {
+static bool relay_bytes(struct proxy_pair *pair, struct proxy_side *from, struct proxy_side *to) {
   size_t size = proxy_buffer_size(&from->in);
   if (size == 0 && from->ended)
     proxy_side_shut(to);
   if (size == 0 || proxy_buffer_size(&to->out) >= PROXY_HIGH)
     return false;
+  if (pair->proxy->relay)
+    proxy_relay_hear(pair, from);
   proxy_buffer_add(&to->out, proxy_buffer_at(&from->in), size);
   proxy_buffer_drop(&from->in, size);
   return true;
@@ -269,8 +312,10 @@ static bool relay_bytes(struct proxy_side *from, struct proxy_side *to) {
 
 static bool relay_tunnel(struct proxy_pair *pair) {
   struct proxy_side *client = pair->client, *backend = pair->backend;
-  bool there = relay_bytes(client, backend), back = relay_bytes(backend, client);
-  if (backend->broken || backend->deaf || (client->shut && backend->shut))
+  bool there = relay_bytes(pair, client, backend), back = relay_bytes(pair, backend, client);
+  bool lost = backend->broken || backend->deaf;
+  pair->reset = lost && pair->proxy->relay;
+  if (lost || (client->shut && backend->shut))
     enter(pair, PROXY_DEAD);
   return there || back;
 }

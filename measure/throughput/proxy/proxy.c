@@ -143,9 +143,9 @@ static int open_handles(struct proxy *proxy, const struct sockaddr_storage *addr
   return uv_timer_start(&proxy->timer, tick, TICK_MS, TICK_MS);
 }
 
-int proxy_start(struct proxy **started, uv_loop_t *loop, const char *where,
-                const struct proxy_calls *calls, const struct proxy_limits *limits,
-                char message[PROXY_MESSAGE]) {
+static int start(struct proxy **started, bool relay, uv_loop_t *loop, const char *where,
+                 const struct proxy_calls *calls, const struct proxy_limits *limits,
+                 char message[PROXY_MESSAGE]) {
   struct sockaddr_storage address;
   struct proxy *proxy = calloc(1, sizeof *proxy);
   if (proxy == NULL) {
@@ -154,6 +154,8 @@ int proxy_start(struct proxy **started, uv_loop_t *loop, const char *where,
   }
   proxy->loop = loop;
   proxy->calls = *calls;
+  proxy->relay = relay;
+  proxy->heard = proxy_relay_calls(proxy);
   fill_limits(&proxy->limits, limits);
   if (!proxy_where(proxy, &address, where, message)) {
     free(proxy);
@@ -175,6 +177,18 @@ int proxy_start(struct proxy **started, uv_loop_t *loop, const char *where,
     uv_close((uv_handle_t *)&proxy->listener, after_close);
   uv_close((uv_handle_t *)&proxy->timer, after_close);
   return -1;
+}
+
+int proxy_start(struct proxy **started, uv_loop_t *loop, const char *where,
+                const struct proxy_calls *calls, const struct proxy_limits *limits,
+                char message[PROXY_MESSAGE]) {
+  return start(started, false, loop, where, calls, limits, message);
+}
+
+int proxy_start_relay(struct proxy **started, uv_loop_t *loop, const char *where,
+                      const struct proxy_calls *calls, const struct proxy_limits *limits,
+                      char message[PROXY_MESSAGE]) {
+  return start(started, true, loop, where, calls, limits, message);
 }
 
 void proxy_stop(struct proxy *proxy, void (*stopped)(void *of), void *of) {

@@ -22,6 +22,10 @@
  *    without the end of the body. A request without a body that may be repeated (GET and the like)
  *    is sent once more when the kept connection turns out to be closed.
  *
+ * As a *relay* it passes on any bytes of any protocol over TCP unchanged, and counts requests by what
+ * it understands of them (measure/throughput/proxy/speech.h): stores, brokers, gRPC. A client's
+ * connection is then opened to the backend at once.
+ *
  * The heads are read by our own code (measure/throughput/proxy/head.h): Debian 12 has no llhttp
  * library, and http-parser, given up by its authors in 2020, accepts folded lines, bare LF and CR,
  * and takes names that only begin with Transfer-Encoding for it, so that everything it lets through
@@ -35,6 +39,8 @@
 
 #include <uv.h>
 
+#include "measure/throughput/proxy/speech.h"
+
 #define PROXY_MESSAGE 256
 #define PROXY_ADDRESS 80
 
@@ -47,6 +53,7 @@ struct proxy_calls {
   void *of;
   void (*begun)(void *of, uint64_t at_ns);
   void (*ended)(void *of, uint64_t began_ns, uint64_t at_ns);
+  void (*extended)(void *of, uint64_t from_ns, uint64_t to_ns); /* of a relay: speech.h */
 };
 
 /* 0: the value in brackets. */
@@ -64,12 +71,16 @@ struct proxy_statistics {
   uint64_t open;     /* of them, now */
   uint64_t begun, ended;
   uint64_t complete;  /* of those ended: the whole answer was read from the backend */
-  uint64_t errors;    /* answers of the backend that say that it did not serve: 5xx and 429 */
+  uint64_t errors;    /* answers of the backend that say that it did not serve: 5xx and 429; of a
+                       * relay SPEECH_FAILED */
   uint64_t refused;   /* requests answered with 4xx, 501 or 505 by the proxy itself; never begun */
-  uint64_t failed;    /* answered with 502 */
-  uint64_t timed_out; /* answered with 504 */
+  uint64_t failed;    /* answered with 502; of a relay: connections */
+  uint64_t timed_out; /* answered with 504; likewise */
+  uint64_t unreached; /* of these two, those that were never begun: no connection to the backend */
   uint64_t repeated;  /* sent once more over a fresh connection */
   uint64_t tunnels;
+  uint64_t spoken[SPEECH_KINDS]; /* of a relay: connections, as it turns out how they speak; of a
+                                  * proxy: refused ones of TLS and of HTTP/2 */
 };
 
 /* Listens at, and will connect to, what `where` says: "LISTEN=BACKEND", each HOST:PORT, [V6]:PORT
@@ -83,6 +94,11 @@ struct proxy_statistics {
 int proxy_start(struct proxy **proxy, uv_loop_t *loop, const char *where,
                 const struct proxy_calls *calls, const struct proxy_limits *limits,
                 char message[PROXY_MESSAGE]);
+
+/* The same as a relay. */
+int proxy_start_relay(struct proxy **proxy, uv_loop_t *loop, const char *where,
+                      const struct proxy_calls *calls, const struct proxy_limits *limits,
+                      char message[PROXY_MESSAGE]);
 
 /* Where it listens: "127.0.0.1:8080". */
 const char *proxy_listens(const struct proxy *proxy);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
-#include "measure/load/resp.h"
+#include "measure/throughput/proxy/resp.h"
 
 #include <string.h>
 
@@ -23,25 +23,36 @@ static bool number_read(const struct resp_reader *reader, int64_t *number) {
   return true;
 }
 
+static void begin(struct resp_reader *reader, char type) {
+  size_t size = reader->length < RESP_NUMBER ? reader->length : RESP_NUMBER;
+  reader->begun = true;
+  reader->left = 1;
+  reader->error = type == '-' || type == '!';
+  reader->push = type == '>';
+  if (type != '-')
+    return;
+  memcpy(reader->word, reader->line + 1, size - 1);
+  reader->word[size - 1] = '\0';
+}
+
 /* A whole line, without its end. false: no value begins so. */
 static bool line_take(struct resp_reader *reader) {
   char type = reader->length == 0 ? '\0' : reader->line[0];
   int64_t number;
-  if (!reader->begun) {
-    reader->begun = true;
-    reader->left = 1;
-    reader->error = type == '-';
-  }
+  if (!reader->begun)
+    begin(reader, type);
   reader->left--;
-  if (type == '+' || type == '-' || type == ':')
+  if (type != '\0' && strchr("+-:_#,(", type) != NULL)
     return true;
-  if ((type != '$' && type != '*') || !number_read(reader, &number))
+  if (type == '\0' || strchr("$!=*~>%|", type) == NULL || !number_read(reader, &number))
     return false;
-  if (type == '$' && number >= 0)
+  bool string = strchr("$!=", type) != NULL;
+  if (string && number >= 0)
     reader->skip = (uint64_t)number + 2;
-  else if (type == '*' && number > 0)
-    reader->left += (uint64_t)number;
-  return number <= (type == '$' ? STRING_MOST : VALUES_MOST) && reader->left <= VALUES_MOST;
+  else if (number > 0)
+    reader->left += (uint64_t)number * (type == '%' || type == '|' ? 2 : 1);
+  reader->left += type == '|'; /* attributes come before what they are about */
+  return number <= (string ? STRING_MOST : VALUES_MOST) && reader->left <= VALUES_MOST;
 }
 
 /* One byte outside a string. */
@@ -84,9 +95,12 @@ enum resp_state resp_take(struct resp_reader *reader, const char *bytes, size_t 
     if (!fine)
       return RESP_BROKEN;
     if (reader->begun && reader->left == 0 && reader->skip == 0) {
-      bool error = reader->error;
-      *reader = (struct resp_reader){0};
-      return error ? RESP_ERROR : RESP_GOOD;
+      enum resp_state state = reader->error ? RESP_ERROR : reader->push ? RESP_PUSH : RESP_GOOD;
+      struct resp_reader next = {0};
+      if (state == RESP_ERROR)
+        memcpy(next.word, reader->word, sizeof next.word);
+      *reader = next;
+      return state;
     }
   }
   return RESP_PART;
