@@ -66,8 +66,9 @@ static const struct option_row rows[] = {
            FIELD(request.keep)),
     OPTION("top", 0, "N", "list the N functions that most samples were in (default 20)",
            option_count, FIELD(top)),
-    OPTION("plot", 0, "FILE", "draw a flame graph: .html, which can be searched and enlarged, or .svg",
-           option_text, FIELD(plot)),
+    OPTION("plot", 0, "FILE",
+           "draw a flame graph: .html, which can be searched and enlarged, or .svg", option_text,
+           FIELD(plot)),
     ROW_CONFIDENCE(FIELD(confidence)),
     OPTION_WORDS("event", 0, "EVENT",
                  "what is counted: auto (default: cycles where the processor counts them), cycles, "

@@ -46,7 +46,9 @@ struct arguments {
 #define ROWS(what)                                                                                 \
   ROW_WEIGHT(FIELD(weight)), ROW_FULL(FIELD(full)), ROW_JSON(FIELD(output.json)),                  \
       OPTION("top", 0, "N", what " (default 20)", option_count, FIELD(top)),                       \
-      OPTION("plot", 0, "FILE", "draw a flame graph: .html, which can be searched and enlarged, or .svg", option_text, FIELD(plot))
+      OPTION("plot", 0, "FILE",                                                                    \
+             "draw a flame graph: .html, which can be searched and enlarged, or .svg",             \
+             option_text, FIELD(plot))
 
 static const struct option_row show_rows[] = {
     ROWS("the N functions that most samples were in"),
@@ -61,7 +63,9 @@ static const struct option_row show_rows[] = {
     OPTION_WORDS("first", 0, "WHAT",
                  "what stacks of `perf script` begin with: command (default), process or thread",
                  option_choice, FIELD(first), "command process thread"),
-    OPTION("event", 0, "NAME", "where there are several: samples of this event (of `perf script` or perf.data), values of this "
+    OPTION("event", 0, "NAME",
+           "where there are several: samples of this event (of `perf script` or perf.data), values "
+           "of this "
            "type (pprof), or the profile of this name (speedscope)",
            option_text, FIELD(event)),
     OPTION("addresses", 0, NULL, "functions of `perf script` without a name keep their address",
@@ -115,7 +119,10 @@ static void say_left_out(const struct show_answer *answer, const struct argument
   text_append(&what, text_get(&profile->left_out));
   bool one_value = arguments->format != SHOW_PPROF && profile->values.count != 0;
   for (size_t i = 0; i < profile->values.count && one_value; i++)
-    text_format(&what, "%s%s", i != 0 ? ", " : what.length == 0 ? "values (" : "; values (",
+    text_format(&what, "%s%s",
+                i != 0             ? ", "
+                : what.length == 0 ? "values ("
+                                   : "; values (",
                 names_text(&profile->names, profile->values.data[i].type));
   text_append(&what, one_value ? ")" : "");
   bool stacks = arguments->format == SHOW_FOLDED || arguments->format == SHOW_SPEEDSCOPE;
@@ -133,25 +140,19 @@ static void say_left_out(const struct show_answer *answer, const struct argument
 /* What another program reads. */
 static enum status export(const struct show_answer *answer, const struct arguments *arguments,
                           struct text *message) {
-  struct text bytes = {0};
-  switch (arguments->format) {
-  case SHOW_PPROF:
-    stack_write_pprof(&answer->profile, &bytes);
+  struct text bytes = {0}; switch (arguments->format){
+    case SHOW_PPROF : stack_write_pprof(&answer->profile, &bytes); break; case SHOW_SPEEDSCOPE :
+        stack_write_speedscope(&answer->profile, file_name(answer->request->path), &bytes);
     break;
-  case SHOW_SPEEDSCOPE:
-    stack_write_speedscope(&answer->profile, file_name(answer->request->path), &bytes);
+    case SHOW_PROMETHEUS : stack_write_prometheus(&answer->profile, arguments->top, &bytes);
     break;
-  case SHOW_PROMETHEUS:
-    stack_write_prometheus(&answer->profile, arguments->top, &bytes);
-    break;
-  default:
-    stack_unit_write(&answer->profile, &bytes);
+    default : stack_unit_write(&answer->profile, &bytes);
     stack_write_folded(&answer->profile, true, &bytes);
   }
-  enum status status = write_bytes(&bytes, arguments->out, message);
-  say_left_out(answer, arguments);
-  text_clear(&bytes);
-  return status;
+enum status status = write_bytes(&bytes, arguments->out, message);
+say_left_out(answer, arguments);
+text_clear(&bytes);
+return status;
 }
 
 static enum status present_show(struct output *output, const struct show_answer *answer,
@@ -215,10 +216,11 @@ static enum status ask_diff(const struct arguments *arguments, struct text *mess
 }
 
 static enum status check(const struct arguments *arguments, size_t files, struct text *message) {
-  enum status status =
-      need_files(&arguments->line, files, files,
-                 files == 1 ? "a profile: a .tpp file, folded stacks, pprof, perf script, speedscope, .cpuprofile ..."
-                            : "two profiles, before and after");
+  enum status status = need_files(
+      &arguments->line, files, files,
+      files == 1
+          ? "a profile: a .tpp file, folded stacks, pprof, perf script, speedscope, .cpuprofile ..."
+          : "two profiles, before and after");
   if (status == STATUS_OK && arguments->plot != NULL)
     status = flame_check_name(arguments->plot, message);
   if (status == STATUS_OK && arguments->out != NULL && arguments->format <= SHOW_HTML)

@@ -49,9 +49,10 @@ static const struct object_key difference_keys[] = {
     KEY("unsettled", COUNT),
     KEY("dependence", NUMBER),
     KEY("verdict", TEXT,
-        .words = "more|not shown to be more|within the margin|not decidable|more if the numbers are "
-                 "samples|not shown to be more if the numbers are samples|within the margin if the "
-                 "numbers are samples"),
+        .words =
+            "more|not shown to be more|within the margin|not decidable|more if the numbers are "
+            "samples|not shown to be more if the numbers are samples|within the margin if the "
+            "numbers are samples"),
     KEY("judged", FLAG, .marks = MARK_NAMES, .note = "false: the numbers of samples are not known"),
     KEY("assumed", FLAG, .marks = MARK_NAMES, .note = "that the numbers of folded stacks are"),
     {0}};
@@ -69,8 +70,7 @@ static const struct object_key change_keys[] = {
     KEY("change_lower", NUMBER, .marks = MARK_MAYBE | MARK_LOWER),
     KEY("change_upper", NUMBER, .marks = MARK_MAYBE | MARK_UPPER,
         .note = "with `--margin`: the share grew by so much, -1 to 1; all hold at once"),
-    KEY("verdict", TEXT,
-        .words = "more|less|no difference shown|within the margin|not decidable"),
+    KEY("verdict", TEXT, .words = "more|less|no difference shown|within the margin|not decidable"),
     {0}};
 static const struct object_kind change_kind = {"changed_function", "of `profile diff`",
                                                change_keys};
@@ -344,9 +344,7 @@ static const char *state_of(const struct change_answer *a) {
     return found == STATUS_REFUTED ? "more if the numbers are samples"
            : margin                ? "within the margin if the numbers are samples"
                                    : "not shown to be more if the numbers are samples";
-  return found == STATUS_REFUTED ? "more"
-         : margin                ? "within the margin"
-                                 : "not shown to be more";
+  return found == STATUS_REFUTED ? "more" : margin ? "within the margin" : "not shown to be more";
 }
 
 static void put_difference(struct document *document, const struct change_answer *a) {

@@ -80,4 +80,17 @@ refuses "ranks that need not fall" Progress.v \
 refuses "ranks that others change" Progress.v 's/foreign p -> value w moment (after w s p) = value w moment s/True/' "Error"
 refuses "a loss that changes the time of the latest step" Timing.v \
   's/changes w s now p := if loses M p then now else/changes w s now p := if loses M p then 0 else/' "Error"
+# The errors of proofs/theory/Planted.v, which says of each what it would make false.
+refuses "deferral left out" Adequacy.v 's/~ can w (fst x) m (start M w (fst x) p) -> ~ can w (after .*;/True;/' "Error"
+refuses "a priority rule reversed" Timing.v \
+  's/(priority M m < priority M m.)%nat -> could_receive/(priority M m'"'"' < priority M m)%nat -> could_receive/' "Error"
+refuses "a place on a FIFO channel by one" Facts.v 's/Some m -> (place < length sends)/Some m -> (S place < length sends)/' "Error"
+refuses "the k-th smallest by one" Facts.v 's/exists v, k <= card members (at_most v)/exists v, k < card members (at_most v)/' "Error"
+refuses "a sum unrolled twice" Facts.v 's/p (j + 1)%Z = p j + a j\./p (j + 1)%Z = p j + a j + a j./' "Error"
+refuses "a loss that is received, too" Model.v 's/sent := sent s; received := received s;/sent := sent s; received m := take_is p m || received s m;/' \
+  "Error"
+refuses "a greatest of none" Facts.v 's/most = body b) \\\/ l = \[\] \/\\ most = 0)/most = body b))/' "Error"
+refuses "a clock read that is unforced" Model.v 's/start w s p <= reads p \/\\ reads p <= finish/True \/\\ reads p <= finish/' "Error"
+refuses "a phase that is handed over early" Induction.v \
+  '/OBLIGATION_HANDOVER/,/OBLIGATION_EARLY/s/starts Q w (b + lasts P w) s;/starts Q w b s;/' "Error"
 finish

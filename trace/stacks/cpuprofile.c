@@ -99,8 +99,7 @@ static uint32_t frame_of(struct cpu_reader *reader, size_t value) {
   struct slice base = stack_base_name(profile->names.texts.data[url]);
   uint64_t line, column;
   reader->name.length = 0;
-  text_append(&reader->name,
-              function == 0 ? "(anonymous)" : names_text(&profile->names, function));
+  text_append(&reader->name, function == 0 ? "(anonymous)" : names_text(&profile->names, function));
   if (base.length != 0) {
     text_append(&reader->name, " ");
     text_append_bytes(&reader->name, base.start, base.length);
@@ -120,9 +119,8 @@ static void place(struct cpu_reader *reader, struct cpu_node *node) {
   bool root = node->parent == 0 &&
               stack_document_is(&reader->json, member(reader, call, "functionName"), "(root)");
   uint32_t parent = node->parent == 0 ? 0 : reader->nodes.data[node->parent - 1].node;
-  node->node = root ? 0
-                    : stack_profile_node(reader->intake->profile, parent,
-                                         frame_of(reader, node->value));
+  node->node =
+      root ? 0 : stack_profile_node(reader->intake->profile, parent, frame_of(reader, node->value));
   node->placed = true;
 }
 
@@ -176,12 +174,10 @@ static enum status take_samples(struct cpu_reader *reader, size_t samples, size_
   vector_push(&profile->threads, (struct stack_thread){0});
   for (size_t at = json_first(&reader->json, samples); at != JSON_NONE;
        at = json_next(&reader->json, samples, at)) {
-    struct cpu_node *node =
-        stack_document_whole(&reader->json, at, &id) ? find(reader, id) : NULL;
+    struct cpu_node *node = stack_document_whole(&reader->json, at, &id) ? find(reader, id) : NULL;
     if (node == NULL || delta == JSON_NONE || !go_on(reader, delta, &us))
       return fail(reader, at, "a sample is of no node, or has no time");
-    vector_push(&profile->samples,
-                (struct stack_sample){(int64_t)us * 1000, 0, node->node, 0});
+    vector_push(&profile->samples, (struct stack_sample){(int64_t)us * 1000, 0, node->node, 0});
     delta = json_next(&reader->json, deltas, delta);
   }
   end = end < us || end > INT64_MAX / 1000 ? us : end;
@@ -202,8 +198,8 @@ static enum status take_hits(struct cpu_reader *reader) {
   struct stack_profile *profile = reader->intake->profile;
   uint64_t hits;
   for (size_t i = 0; i < reader->nodes.count; i++)
-    if (stack_document_whole(&reader->json,
-                             member(reader, reader->nodes.data[i].value, "hitCount"), &hits)) {
+    if (stack_document_whole(&reader->json, member(reader, reader->nodes.data[i].value, "hitCount"),
+                             &hits)) {
       stack_profile_add(profile, reader->nodes.data[i].node, hits);
       profile->count += hits;
     }
@@ -215,9 +211,10 @@ static enum status take_all(struct cpu_reader *reader) {
   struct stack_profile *profile = reader->intake->profile;
   size_t samples = member(reader, 0, "samples"), deltas = member(reader, 0, "timeDeltas");
   if (member(reader, 0, "nodes") == JSON_NONE)
-    return fail(reader, JSON_NONE,
-                "is a profile of V8 with a tree below `head`, as v8-profiler writes it, and no nodes; "
-                "record with node --cpu-prof");
+    return fail(
+        reader, JSON_NONE,
+        "is a profile of V8 with a tree below `head`, as v8-profiler writes it, and no nodes; "
+        "record with node --cpu-prof");
   if (profile->total != 0)
     return fail(reader, JSON_NONE, "is one of several profiles; add them up with tailproof merge");
   enum status status = take_nodes(reader);

@@ -250,10 +250,8 @@ static void limits_of(double *lower, double *upper, const struct difference_side
                    special_student_quantile_above(tail, evidence->freedom);
     samples *= ratio * ratio;
   }
-  const struct stack_evidence share = {.whole = side->by_text.total,
-                                       .samples = samples,
-                                       .unseen = unseen_of(side),
-                                       .tail = tail};
+  const struct stack_evidence share = {
+      .whole = side->by_text.total, .samples = samples, .unseen = unseen_of(side), .tail = tail};
   stack_share(lower, upper, side->own[frame], &share);
 }
 

@@ -36,7 +36,7 @@ struct stack_change {
   double share_before, share_after;
   double chance; /* of a difference like this where there is none, corrected; 0 .. 1 */
   bool significant;
-  bool settled; /* false: nothing can be said of it; the chance is 1 */
+  bool settled;       /* false: nothing can be said of it; the chance is 1 */
   double least, most; /* by which the share grew, where it is settled; all hold at once; -1 .. 1 */
 };
 

@@ -98,16 +98,16 @@ static enum status conclude(struct jfr_reader *reader, uint64_t before) {
     return STATUS_DATA;
   }
   if (!stack_unit_take(profile, &said, before)) {
-    text_format(reader->intake->message, "%s: %s", reader->intake->lines->name,
-                STACK_UNIT_DIFFERS);
+    text_format(reader->intake->message, "%s: %s", reader->intake->lines->name, STACK_UNIT_DIFFERS);
     return STATUS_DATA;
   }
   struct text cut = {0};
   if (reader->cuts != 0)
-    text_format(&cut,
-                "outer callers of %llu of %llu stacks, which jfr print --stack-depth 1000 or a recording "
-                "with -XX:FlightRecorderOptions=stackdepth=1000 may have",
-                (unsigned long long)reader->cuts, (unsigned long long)reader->samples);
+    text_format(
+        &cut,
+        "outer callers of %llu of %llu stacks, which jfr print --stack-depth 1000 or a recording "
+        "with -XX:FlightRecorderOptions=stackdepth=1000 may have",
+        (unsigned long long)reader->cuts, (unsigned long long)reader->samples);
   if (cut.length != 0)
     stack_left_out(profile, cut.data);
   text_clear(&cut);

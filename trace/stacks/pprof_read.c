@@ -247,8 +247,8 @@ static void take_number(struct pprof_reader *reader, const struct wire_field *fi
   else if (field->number == PROFILE_PERIOD)
     reader->period = field->value;
   else
-    reader->unread.filters |= (field->number == PROFILE_DROP || field->number == PROFILE_KEEP) &&
-                              field->value != 0;
+    reader->unread.filters |=
+        (field->number == PROFILE_DROP || field->number == PROFILE_KEEP) && field->value != 0;
 }
 
 static bool take_fields(struct pprof_reader *reader, struct slice bytes) {

@@ -39,15 +39,15 @@ struct pprof_reader {
   VECTOR(uint64_t) comments;
   VECTOR(uint32_t) frames; /* of one sample, innermost first */
   uint64_t default_type;
-  size_t value;   /* which of a sample's values counts */
-  size_t counter; /* which is a number of samples; SIZE_MAX: none */
+  size_t value;               /* which of a sample's values counts */
+  size_t counter;             /* which is a number of samples; SIZE_MAX: none */
   size_t places[VALUES_MOST]; /* of a sample's values: in the profile; SIZE_MAX: not kept */
   struct pprof_unread unread;
   uint64_t count;
   bool counted; /* a comment says how many samples there were */
   uint64_t heaviest, rate, assumed,
-      torn;          /* that it says; and what samples that are counted weigh */
-  uint64_t negative; /* samples whose value is below 0 */
+      torn;              /* that it says; and what samples that are counted weigh */
+  uint64_t negative;     /* samples whose value is below 0 */
   bool untimed, missing; /* samples without a moment; the value that is wanted */
   uint64_t time, duration, period;
   struct stack_thread_table threads;

@@ -122,7 +122,8 @@ static uint64_t number_of(const struct pprof_writer *writer, const struct pprof_
   case COLUMN_MOMENTS:
     return !rest;
   case COLUMN_TIME:
-    return weight > UINT64_MAX / NS ? UINT64_MAX : (weight * NS + profile->rate / 2) / profile->rate;
+    return weight > UINT64_MAX / NS ? UINT64_MAX
+                                    : (weight * NS + profile->rate / 2) / profile->rate;
   case COLUMN_WEIGHT:
     break;
   }
@@ -137,8 +138,8 @@ static void begin_sample(struct pprof_writer *writer, uint32_t node, uint64_t we
     wire_put_packed(&numbers, location_of(writer, profile->nodes.data[at].frame));
   put_message(&writer->message, SAMPLE_LOCATIONS, &numbers);
   for (size_t i = 0; i < writer->columns.count; i++)
-    wire_put_packed(&numbers, signed_weight(number_of(writer, &writer->columns.data[i], node,
-                                                      weight, rest)));
+    wire_put_packed(&numbers,
+                    signed_weight(number_of(writer, &writer->columns.data[i], node, weight, rest)));
   put_message(&writer->message, SAMPLE_VALUES, &numbers);
   text_clear(&numbers);
 }

@@ -20,7 +20,10 @@ static const struct printer {
   const char *what, *by_hand;
   const char *words[WORDS_MOST]; /* before the path */
 } printers[] = {
-    {KNOWN_PERF_DATA, "a recording of perf (perf.data)", "perf script -i", {"perf", "script", "-i"}},
+    {KNOWN_PERF_DATA,
+     "a recording of perf (perf.data)",
+     "perf script -i",
+     {"perf", "script", "-i"}},
     {KNOWN_JFR,
      "a recording of Java (JFR)",
      "jfr print --events jdk.ExecutionSample --stack-depth 1000",
@@ -41,10 +44,11 @@ bool stack_printed_is(struct slice ahead, const char *name) {
 
 enum status stack_printed_refuse(struct slice ahead, const char *name, struct text *message) {
   const struct printer *printer = printer_of(ahead, name);
-  text_format(message,
-              "%s: is %s; print it: %s %s >OUT (this is done where %s is installed, of a file that is "
-              "not compressed)",
-              name, printer->what, printer->by_hand, name, printer->words[0]);
+  text_format(
+      message,
+      "%s: is %s; print it: %s %s >OUT (this is done where %s is installed, of a file that is "
+      "not compressed)",
+      name, printer->what, printer->by_hand, name, printer->words[0]);
   return STATUS_DATA;
 }
 
@@ -66,9 +70,9 @@ static int start(pid_t *process, const struct printer *printer, const char *path
   posix_spawnattr_setflags(&attributes, POSIX_SPAWN_SETSIGDEF);
   int error = posix_spawn_file_actions_addopen(&files, STDIN_FILENO, "/dev/null", O_RDONLY, 0);
   error = error == 0 ? posix_spawn_file_actions_adddup2(&files, out, STDOUT_FILENO) : error;
-  error = error == 0 ? posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null",
-                                                        O_WRONLY, 0)
-                     : error;
+  error = error == 0
+              ? posix_spawn_file_actions_addopen(&files, STDERR_FILENO, "/dev/null", O_WRONLY, 0)
+              : error;
   error = error == 0 ? posix_spawnp(process, words[0], &files, &attributes, words, environ) : error;
   posix_spawn_file_actions_destroy(&files);
   posix_spawnattr_destroy(&attributes);
@@ -121,7 +125,8 @@ enum status stack_printed_close(struct stack_printed *printed, enum status statu
   message->length = 0;
   text_format(message, "%s: %s cannot print it; see what it says: %s", file_name(printed->path),
               printed->program,
-              strcmp(printed->program, "perf") == 0 ? "perf script -i FILE"
-                                                    : "jfr print --events jdk.ExecutionSample FILE");
+              strcmp(printed->program, "perf") == 0
+                  ? "perf script -i FILE"
+                  : "jfr print --events jdk.ExecutionSample FILE");
   return STATUS_DATA;
 }

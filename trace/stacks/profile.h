@@ -76,23 +76,23 @@ struct stack_profile {
   VECTOR(struct stack_thread) threads;
   VECTOR(struct stack_sample) samples; /* in the order of time; empty: only the weights are known */
   enum stack_unit unit;
-  uint32_t event;          /* name: "cpu-clock", "cycles", "alloc_space"; 0: not said */
-  uint32_t measure;        /* name of what periods are counted in: "bytes"; 0: a plain count */
-  uint64_t total;          /* weight of all samples, the sum of the nodes' own */
-  uint64_t count;          /* samples taken, for intervals; 0: not known */
-  uint64_t heaviest;       /* no sample weighs more; 0: as `samples` have it, or total / count */
-  bool assumed;            /* numbers of folded text are taken for samples, which nothing says */
-  bool torn;               /* a file ended before its end: there were more samples */
-  uint32_t rate;           /* samples a second of processor time; 0: not said, or not one rate */
-  uint64_t lost;           /* samples for which the kernel or the ring had no space */
-  uint64_t throttled;      /* times that the kernel stopped sampling for a while */
-  uint64_t pruned;         /* weight of threads whose callers were left out on purpose */
-  uint64_t unseen;         /* weight of processor time that no sample stands for; 0: or not known */
-  uint64_t used;           /* ns of processor time, of one recording; 0: not known */
-  int64_t start, end;      /* ns: what the recording covers; 0, 0: not known */
-  int64_t realtime;        /* ns to add to its times for the time of day; 0: not known */
-  int64_t time;            /* ns since 1970 when it began, as pprof says; 0: not known */
-  uint64_t duration;       /* ns, of several files the sum; 0: as start .. end */
+  uint32_t event;     /* name: "cpu-clock", "cycles", "alloc_space"; 0: not said */
+  uint32_t measure;   /* name of what periods are counted in: "bytes"; 0: a plain count */
+  uint64_t total;     /* weight of all samples, the sum of the nodes' own */
+  uint64_t count;     /* samples taken, for intervals; 0: not known */
+  uint64_t heaviest;  /* no sample weighs more; 0: as `samples` have it, or total / count */
+  bool assumed;       /* numbers of folded text are taken for samples, which nothing says */
+  bool torn;          /* a file ended before its end: there were more samples */
+  uint32_t rate;      /* samples a second of processor time; 0: not said, or not one rate */
+  uint64_t lost;      /* samples for which the kernel or the ring had no space */
+  uint64_t throttled; /* times that the kernel stopped sampling for a while */
+  uint64_t pruned;    /* weight of threads whose callers were left out on purpose */
+  uint64_t unseen;    /* weight of processor time that no sample stands for; 0: or not known */
+  uint64_t used;      /* ns of processor time, of one recording; 0: not known */
+  int64_t start, end; /* ns: what the recording covers; 0, 0: not known */
+  int64_t realtime;   /* ns to add to its times for the time of day; 0: not known */
+  int64_t time;       /* ns since 1970 when it began, as pprof says; 0: not known */
+  uint64_t duration;  /* ns, of several files the sum; 0: as start .. end */
   uint32_t period_type, period_unit; /* names: of what pprof took a sample each `period` */
   uint64_t period;                   /* 0: not said, or several */
   VECTOR(struct stack_value) values; /* trace/stacks/values.h */

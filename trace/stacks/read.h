@@ -40,7 +40,7 @@ struct stack_reading {
   /* Of text of `perf script` the event, of pprof the type of the value, of speedscope the profile
    * that counts, where there are several; NULL: not said. */
   const char *event;
-  bool addresses;    /* frames without a symbol keep their address */
+  bool addresses;             /* frames without a symbol keep their address */
   struct stack_weight weight; /* what numbers of folded text are, where it does not say it */
   /* Stacks of folded files that were added to the same profile before; NULL: none are kept. */
   struct stack_known *known;

@@ -63,8 +63,7 @@ static enum status take_frames(struct speedscope_reader *reader) {
     struct slice text = profile->names.texts.data[name];
     struct stack_frame frame = {.kind = stack_frame_unmark(&text)};
     frame.function = names_number(&profile->names, text);
-    frame.module =
-        stack_document_name(reader->intake, &reader->json, member(reader, at, "file"));
+    frame.module = stack_document_name(reader->intake, &reader->json, member(reader, at, "file"));
     vector_push(&reader->frames, stack_profile_frame(profile, &frame));
   }
   return STATUS_OK;
@@ -213,8 +212,8 @@ static enum status take_profile(struct speedscope_reader *reader, bool first, bo
   reader->root = 0;
   if (!alone) {
     struct stack_frame frame = {.kind = FRAME_THREAD};
-    frame.function = stack_document_name(reader->intake, &reader->json,
-                                         member(reader, reader->profile, "name"));
+    frame.function =
+        stack_document_name(reader->intake, &reader->json, member(reader, reader->profile, "name"));
     reader->root = stack_profile_node(profile, 0, stack_profile_frame(profile, &frame));
   }
   size_t type = member(reader, reader->profile, "type");
@@ -227,8 +226,7 @@ static enum status take_profile(struct speedscope_reader *reader, bool first, bo
 
 /* What our own says of its numbers, behind the exporter's name. */
 static bool says_unit(struct speedscope_reader *reader, struct stack_unit_line *said) {
-  uint32_t name =
-      stack_document_name(reader->intake, &reader->json, member(reader, 0, "exporter"));
+  uint32_t name = stack_document_name(reader->intake, &reader->json, member(reader, 0, "exporter"));
   struct slice text = reader->intake->profile->names.texts.data[name];
   const char *at = stack_find(text, "# unit=");
   return at != NULL &&

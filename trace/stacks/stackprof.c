@@ -79,8 +79,7 @@ static enum status take_stacks(struct ruby_reader *reader, size_t raw) {
     if (!take_number(reader, raw, &at, &depth))
       return fail(reader, begin, "a stack does not say how many frames it has");
     for (uint64_t i = 0; i < depth; i++) {
-      const struct ruby_frame *frame =
-          take_number(reader, raw, &at, &id) ? find(reader, id) : NULL;
+      const struct ruby_frame *frame = take_number(reader, raw, &at, &id) ? find(reader, id) : NULL;
       if (frame == NULL)
         return fail(reader, begin, "a stack ends early, or names a frame that is not there");
       node = stack_profile_node(profile, node, frame->frame);

@@ -54,8 +54,8 @@ static void remove_at(struct stack_profile *profile, size_t place) {
 }
 
 void stack_value_drop(struct stack_profile *profile, const char *type, const char *unit) {
-  size_t place = place_of(profile, (struct slice){type, strlen(type)},
-                          (struct slice){unit, strlen(unit)});
+  size_t place =
+      place_of(profile, (struct slice){type, strlen(type)}, (struct slice){unit, strlen(unit)});
   if (place < profile->values.count)
     remove_at(profile, place);
 }

@@ -31,7 +31,7 @@ struct flame_drawing {
   const struct flame *flame;
   uint64_t *total, *other; /* by node, with all that is above it; of a difference, of the other */
   uint64_t whole, other_whole;
-  bool is_before;          /* of a difference the first is drawn, and `other` is the second */
+  bool is_before; /* of a difference the first is drawn, and `other` is the second */
   struct stack_children children;
   VECTOR(struct flame_box) due;
   size_t depth;    /* of the deepest box that is drawn */
@@ -273,11 +273,12 @@ static void append_drawing(struct text *out, const struct flame *flame) {
                 x, y + 8, (unsigned)l->colour, x + 26, y + 18, l->what);
     x += 60 + CHARACTER * (double)strlen(l->what);
   }
-  text_format(out,
-              "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
-              "height=\"%.0f\" font-family=\"sans-serif\" font-size=\"11\" role=\"img\" "
-              "aria-label=\"flame graph\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
-              WIDTH, y + LEGEND_ROW, WIDTH, y + LEGEND_ROW);
+  text_format(
+      out,
+      "<svg xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
+      "height=\"%.0f\" font-family=\"sans-serif\" font-size=\"11\" role=\"img\" "
+      "aria-label=\"flame graph\">\n<rect width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n",
+      WIDTH, y + LEGEND_ROW, WIDTH, y + LEGEND_ROW);
   text_append_bytes(out, text_get(&boxes), boxes.length);
   text_append(out, "</svg>\n");
   text_clear(&boxes);

@@ -25,9 +25,9 @@ struct flame {
   const uint64_t *before; /* of a difference: own weights of the same nodes before; or NULL */
   uint64_t before_total;
   const struct flame_change *changes; /* of it: by frame of the profile */
-  const char *title, *about, *made; /* one line each */
-  const struct table *table;        /* in the page, below the graph; or NULL */
-  const struct ledger *ledger;      /* or NULL */
+  const char *title, *about, *made;   /* one line each */
+  const struct table *table;          /* in the page, below the graph; or NULL */
+  const struct ledger *ledger;        /* or NULL */
 };
 
 /* STATUS_USAGE with a line in `message` where the name ends in neither .svg nor .html. */

@@ -2,12 +2,15 @@
 #include "cli/present/figure/flame_script.h"
 
 const char flame_controls[] =
-    "<style>.flame{max-width:100%;height:auto;display:block}.flame text{fill:#111;pointer-events:none}"
+    "<style>.flame{max-width:100%;height:auto;display:block}.flame "
+    "text{fill:#111;pointer-events:none}"
     ".flame g{cursor:pointer}.flame .found rect{fill:#c040e0}.flame .hidden{display:none}"
-    ".flame .here rect{stroke:#111;stroke-width:2}.flame:focus-visible{outline:2px solid var(--upper)}"
+    ".flame .here rect{stroke:#111;stroke-width:2}.flame:focus-visible{outline:2px solid "
+    "var(--upper)}"
     ".flame-box{display:flex;flex-direction:column-reverse;max-height:80vh;overflow:auto}"
     ".legend span{display:inline-block;width:1.6em;height:1em;margin:0 .4em 0 1em;"
-    "vertical-align:-.1em;border:1px solid var(--grid)}#box{display:block;min-height:1.4em}</style>\n"
+    "vertical-align:-.1em;border:1px solid "
+    "var(--grid)}#box{display:block;min-height:1.4em}</style>\n"
     "<p class=\"search\"><output id=\"share\"></output> "
     "<button id=\"whole\" type=\"button\">Show all</button> "
     "<button id=\"turn\" type=\"button\" aria-pressed=\"false\">Root at the top</button> "
@@ -15,9 +18,8 @@ const char flame_controls[] =
     "enlarges a box, arrow keys go from box to box, Escape shows all, c who calls it. "
     "<output id=\"box\" aria-live=\"polite\"></output></p>\n";
 
-const char flame_calls[] =
-    "<section id=\"calls-area\" hidden><h2 id=\"calls-of\"></h2>"
-    "<div id=\"calls-box\"></div></section>\n";
+const char flame_calls[] = "<section id=\"calls-area\" hidden><h2 id=\"calls-of\"></h2>"
+                           "<div id=\"calls-box\"></div></section>\n";
 
 /* Boxes are drawn anew as wide as the window is. A click enlarges a box to the whole width, with its
  * callers below it. Of the boxes that the page's search marks the shares are summed up, each stack
@@ -32,7 +34,8 @@ const char flame_script[] =
     "  };\n"
     "  const said = by('box'), percent = part => (100 * part).toFixed(2) + ' %';\n"
     "  let turned = false, chosen = null;\n"
-    "  /* A picture of boxes {g, x, w, d, name, full, rect, text}; enter(box) on Enter or a click. */\n"
+    "  /* A picture of boxes {g, x, w, d, name, full, rect, text}; enter(box) on Enter or a click. "
+    "*/\n"
     "  const picture = (svg, boxes, enter, y) => {\n"
     "    const p = {svg, boxes, wide: 0, to: boxes[0], at: null};\n"
     "    p.draw = () => {\n"
@@ -83,7 +86,8 @@ const char flame_script[] =
     "    svg.addEventListener('keydown', e => {\n"
     "      const b = p.at || boxes[0], up = y(b, 99) < y({...b, d: b.d + 1}, 99) ? -1 : 1;\n"
     "      const to = {ArrowUp: () => near(b.d + up, b.x), ArrowDown: () => near(b.d - up, b.x),\n"
-    "        ArrowLeft: () => step(b, -1), ArrowRight: () => step(b, 1), Home: () => boxes[0]}[e.key];\n"
+    "        ArrowLeft: () => step(b, -1), ArrowRight: () => step(b, 1), Home: () => "
+    "boxes[0]}[e.key];\n"
     "      if (to) p.go(to() || b);\n"
     "      else if (e.key === 'Enter') { enter(p, b); p.go(b); }\n"
     "      else if (e.key === 'Escape') { enter(p, boxes[0]); p.go(boxes[0]); }\n"
@@ -115,7 +119,8 @@ const char flame_script[] =
     "  };\n"
     "  const all = [...document.querySelectorAll('svg.flame')]\n"
     "    .map(svg => picture(svg, read(svg), zoom, stacked));\n"
-    "  /* Who calls a function, and whom it calls: of each stack that it is in, from its outermost frame. */\n"
+    "  /* Who calls a function, and whom it calls: of each stack that it is in, from its outermost "
+    "frame. */\n"
     "  const calls = name => {\n"
     "    const places = all[0].boxes.filter(b => b.name === name && b.d > 0);\n"
     "    const outermost = places.filter(b => {\n"
@@ -158,7 +163,8 @@ const char flame_script[] =
     "      const x = boxes.filter(b => b.d === middle - 1).reduce((sum, b) => sum + b.w, 0);\n"
     "      put(t, n, x, middle - 1, -1);\n"
     "    }\n"
-    "    by('calls-of').textContent = name + ': ' + percent(callers.w) + '; its callers are above it, ' +\n"
+    "    by('calls-of').textContent = name + ': ' + percent(callers.w) + '; its callers are above "
+    "it, ' +\n"
     "      'what it calls below';\n"
     "    by('calls-box').replaceChildren(svg);\n"
     "    area.hidden = false;\n"
@@ -180,7 +186,8 @@ const char flame_script[] =
     "    hits.sort((a, b) => a.x - b.x || b.w - a.w);\n"
     "    let end = 0, sum = 0;\n"
     "    for (const b of hits) if (b.x + b.w > end + 1e-9) { sum += b.w; end = b.x + b.w; }\n"
-    "    share.textContent = search.value.trim() === '' ? '' : percent(sum) + ' in ' + hits.length +\n"
+    "    share.textContent = search.value.trim() === '' ? '' : percent(sum) + ' in ' + hits.length "
+    "+\n"
     "      (hits.length === 1 ? ' box' : ' boxes');\n"
     "  };\n"
     "  search.addEventListener('input', count);\n"

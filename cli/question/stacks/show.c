@@ -167,7 +167,7 @@ enum change_verdict change_verdict_of(const struct change_answer *a,
   if (!a->difference.counted || !change->settled)
     return CHANGE_UNDECIDED;
   if (margin > 0)
-    return change->least > margin    ? CHANGE_MORE
+    return change->least > margin   ? CHANGE_MORE
            : change->most <= margin ? CHANGE_WITHIN
                                     : CHANGE_UNDECIDED;
   return !change->significant                         ? CHANGE_NOT_SHOWN

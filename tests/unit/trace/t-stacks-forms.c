@@ -59,8 +59,8 @@ static void refuse(const char *text, const struct stack_reading *reading, const 
 }
 
 #define SCOPE(frames, profiles)                                                                    \
-  "{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":{\"frames\":["   \
-  frames "]},\"profiles\":[" profiles "]}"
+  "{\"$schema\":\"https://www.speedscope.app/"                                                     \
+  "file-format-schema.json\",\"shared\":{\"frames\":[" frames "]},\"profiles\":[" profiles "]}"
 #define ABC "{\"name\":\"a\"},{\"name\":\"b\",\"file\":\"b.c\",\"line\":3},{\"name\":\"c_[k]\"}"
 #define SAMPLED(name, unit, samples, weights)                                                      \
   "{\"type\":\"sampled\",\"name\":\"" name "\",\"unit\":\"" unit                                   \
@@ -85,7 +85,8 @@ static void test_speedscope_sampled(void **state) {
   assert_string_equal(names_text(&profile.names, profile.event), "time");
   stack_profile_clear(&profile);
   /* several are below their names, or one is chosen */
-  const char *two = SCOPE(ABC, SAMPLED("x", "bytes", "[0]", "3") "," SAMPLED("y", "bytes", "[0]", "4"));
+  const char *two =
+      SCOPE(ABC, SAMPLED("x", "bytes", "[0]", "3") "," SAMPLED("y", "bytes", "[0]", "4"));
   check(two, NULL, "x;a 3\ny;a 4\n");
   check(two, &(struct stack_reading){.event = "y"}, "a 4\n");
   refuse(two, &(struct stack_reading){.event = "z"}, "none of its profiles has the name");
@@ -95,19 +96,21 @@ static void test_speedscope_sampled(void **state) {
   refuse(SCOPE(ABC, SAMPLED("x", "none", "[0],[1]", "3")), NULL, "more samples than weights");
   refuse(SCOPE(ABC, SAMPLED("x", "none", "[0]", "0.5")), NULL, "no whole number from 0");
   refuse(SCOPE(ABC, SAMPLED("x", "seconds", "[0]", "-1")), NULL, "a weight is no number from 0");
-  refuse(SCOPE(ABC, SAMPLED("x", "hours", "[0]", "1")), NULL, "a unit that speedscope does not have");
+  refuse(SCOPE(ABC, SAMPLED("x", "hours", "[0]", "1")), NULL,
+         "a unit that speedscope does not have");
   refuse("{\"$schema\":\"https://www.speedscope.app/file-format-schema.json\",\"shared\":", NULL,
          "f:1: ");
 }
 
 static void test_speedscope_evented(void **state) {
   (void)state;
-  check(SCOPE(ABC, EVENTED("microseconds", EVENT("O", "0", "1") "," EVENT("O", "1", "2.5") ","
-                                           EVENT("C", "1", "4") "," EVENT("C", "0", "5") ","
-                                           EVENT("O", "2", "7"))),
+  check(SCOPE(ABC, EVENTED("microseconds",
+                           EVENT("O", "0", "1") "," EVENT("O", "1", "2.5") "," EVENT(
+                               "C", "1", "4") "," EVENT("C", "0", "5") "," EVENT("O", "2", "7"))),
         NULL, "a 2500\na;b 1500\nc_[k] 3500\n");
   struct stack_profile profile;
-  take_text(&profile, SCOPE(ABC, EVENTED("none", EVENT("O", "0", "1") "," EVENT("C", "0", "5"))), NULL);
+  take_text(&profile, SCOPE(ABC, EVENTED("none", EVENT("O", "0", "1") "," EVENT("C", "0", "5"))),
+            NULL);
   assert_int_equal(profile.unit, STACK_WEIGHTS); /* moments without a unit are no samples */
   assert_int_equal(profile.total, 4);
   stack_profile_clear(&profile);
@@ -124,13 +127,17 @@ static void test_speedscope_evented(void **state) {
 
 static void test_cpuprofile(void **state) {
   (void)state;
-  static const char nodes[] = "{\"nodes\":[" CALL("7", "h", "file:///srv/work.js", "") ","
-      CALL("1", "(root)", "", ",\"children\":[5,3]") "," CALL("3", "(idle)", "", "") ","
-      CALL("5", "", "file:///srv/work.js", ",\"children\":[7]") "]";
+  static const char nodes[] = "{\"nodes\":[" CALL("7", "h", "file:///srv/work.js", "") "," CALL(
+      "1", "(root)", "", ",\"children\":[5,3]") "," CALL("3", "(idle)", "",
+                                                         "") "," CALL("5", "",
+                                                                      "file:///srv/work.js",
+                                                                      ",\"children\":[7]") "]";
   struct stack_profile profile;
   struct text text = {0};
-  text_format(&text, "%s,\"startTime\":100,\"endTime\":190,\"samples\":[5,7,3,7],\"timeDeltas\":[10,20,-5,30]}",
-              nodes);
+  text_format(
+      &text,
+      "%s,\"startTime\":100,\"endTime\":190,\"samples\":[5,7,3,7],\"timeDeltas\":[10,20,-5,30]}",
+      nodes);
   take_text(&profile, text.data, NULL);
   /* at 110, 130, 130 and 160, up to 190 */
   assert_folded(&profile, "(anonymous) work.js:5:12 20000\n"
@@ -151,8 +158,9 @@ static void test_cpuprofile(void **state) {
   text_format(&text, "%s,\"samples\":[9],\"timeDeltas\":[1]}", nodes);
   refuse(text.data, NULL, "a sample is of no node, or has no time");
   text_clear(&text);
-  refuse("{\"nodes\":[" CALL("1", "a", "", ",\"children\":[2]") ","
-         CALL("2", "b", "", ",\"children\":[1]") "]}", NULL, "nodes are each other's children");
+  refuse("{\"nodes\":[" CALL("1", "a", "", ",\"children\":[2]") "," CALL("2", "b", "",
+                                                                         ",\"children\":[1]") "]}",
+         NULL, "nodes are each other's children");
   refuse("{\"nodes\":[" CALL("1", "a", "", "") "," CALL("1", "b", "", "") "]}", NULL,
          "a node has no id of its own");
   refuse("{\"nodes\":[" CALL("1", "a", "", ",\"children\":[2]") "]}", NULL, "is the child of none");
@@ -162,7 +170,8 @@ static void test_cpuprofile(void **state) {
 static void test_jfr_print(void **state) {
   (void)state;
   static const char text[] =
-      "jdk.ExecutionSample {\n  startTime = 12:48:10.942\n  sampledThread = \"main\" (javaThreadId = 1)\n"
+      "jdk.ExecutionSample {\n  startTime = 12:48:10.942\n  sampledThread = \"main\" (javaThreadId "
+      "= 1)\n"
       "  state = \"STATE_RUNNABLE\"\n  stackTrace = [\n    J.h(long) line: 1\n"
       "    J.main(String[]) line:4\n  ]\n}\n\n"
       "jdk.NativeMethodSample {\n  stackTrace = [\n    J.read() line: 9\n  ]\n}\n\n"
@@ -170,7 +179,8 @@ static void test_jfr_print(void **state) {
   struct stack_profile profile;
   take_text(&profile, text, NULL);
   assert_folded(&profile, "J.main(String[]);J.h(long) 1\n[unknown];J.fib(int) 1\n");
-  assert_true(profile.unit == STACK_SAMPLES && profile.count == 2 && !profile.assumed && !profile.torn);
+  assert_true(profile.unit == STACK_SAMPLES && profile.count == 2 && !profile.assumed &&
+              !profile.torn);
   assert_non_null(strstr(text_get(&profile.left_out), "outer callers of 1 of 2 stacks"));
   stack_profile_clear(&profile);
   refuse("jdk.CPULoad {\n  jvmUser = 1\n}\n", NULL, "holds no jdk.ExecutionSample; print it with");
@@ -181,9 +191,10 @@ static void test_jfr_print(void **state) {
 
 static void test_stackprof(void **state) {
   (void)state;
-  static const char head[] = "{\"version\":1.2,\"mode\":\"cpu\",\"interval\":1000,\"samples\":7,"
-                             "\"gc_samples\":0,\"missed_samples\":0,\"frames\":{\"11\":{\"name\":\"main\"},"
-                             "\"12\":{\"name\":\"A#b\",\"file\":\"/a.rb\"}}";
+  static const char head[] =
+      "{\"version\":1.2,\"mode\":\"cpu\",\"interval\":1000,\"samples\":7,"
+      "\"gc_samples\":0,\"missed_samples\":0,\"frames\":{\"11\":{\"name\":\"main\"},"
+      "\"12\":{\"name\":\"A#b\",\"file\":\"/a.rb\"}}";
   struct stack_profile profile;
   struct text text = {0};
   text_format(&text, "%s,\"raw\":[2,11,12,5,1,11,2]}", head);
@@ -205,7 +216,8 @@ static void test_stackprof(void **state) {
 
 static void test_folded_decimals(void **state) {
   (void)state;
-  struct stack_reading ms = {.weight = {.said = true, .time = true, .multiply = 1000000, .sample = 1}};
+  struct stack_reading ms = {
+      .weight = {.said = true, .time = true, .multiply = 1000000, .sample = 1}};
   check("a;b 1.5\na 0.0000019\n", &ms, "a 1\na;b 1500000\n");
   check("a;b 3.0\na 2\n", NULL, "a 2\na;b 3\n");
 }
@@ -230,7 +242,8 @@ static void test_round_trips(void **state) {
   (void)state;
   static const char *const texts[] = {
       "# unit=samples samples=99 heaviest=1 rate=99 unseen=7 event=cpu-clock\na;b_[k] 90\na;c 9\n",
-      "# unit=ns samples=416 heaviest=40404040 pruned=5 event=cpu-clock\na;b_[k] 900000001\na;c 9\n",
+      "# unit=ns samples=416 heaviest=40404040 pruned=5 event=cpu-clock\na;b_[k] 900000001\na;c "
+      "9\n",
       "# unit=ns samples=20 heaviest=90 lost=2 torn=1 event=off-cpu\na;b 900\n",
       "# unit=periods samples=3 heaviest=250000 throttled=1 event=cycles\na;b 600000\n",
       "# unit=periods event=alloc_space measure=bytes\na;b 600000\n",
@@ -293,8 +306,9 @@ static void test_values_are_merged(void **state) {
                                       (struct slice){"count", 5});
     stack_value_add(&files[i], objects, 2, 10);
     if (i != 1)
-      stack_value_add(&files[i], stack_value_find(&files[i], (struct slice){"in", 2},
-                                                  (struct slice){"bytes", 5}), 1, 1);
+      stack_value_add(
+          &files[i],
+          stack_value_find(&files[i], (struct slice){"in", 2}, (struct slice){"bytes", 5}), 1, 1);
   }
   for (int turn = 0; turn < 3; turn++) {
     struct stack_profile sum;
@@ -307,7 +321,8 @@ static void test_values_are_merged(void **state) {
     for (uint32_t node = 0; node < sum.nodes.count; node++)
       objects += stack_value_of(&sum.values.data[0], node);
     assert_int_equal(objects, 30);
-    assert_non_null(strstr(text_get(&sum.left_out), "values that only some of the files have (in)"));
+    assert_non_null(
+        strstr(text_get(&sum.left_out), "values that only some of the files have (in)"));
     stack_write_pprof(&sum, &out);
     if (turn == 0)
       text_append_bytes(&first, out.data, out.length);
@@ -322,14 +337,10 @@ static void test_values_are_merged(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(test_speedscope_sampled),
-      cmocka_unit_test(test_speedscope_evented),
-      cmocka_unit_test(test_cpuprofile),
-      cmocka_unit_test(test_jfr_print),
-      cmocka_unit_test(test_stackprof),
-      cmocka_unit_test(test_folded_decimals),
-      cmocka_unit_test(test_round_trips),
-      cmocka_unit_test(test_pprof_has_samples_and_time),
+      cmocka_unit_test(test_speedscope_sampled), cmocka_unit_test(test_speedscope_evented),
+      cmocka_unit_test(test_cpuprofile),         cmocka_unit_test(test_jfr_print),
+      cmocka_unit_test(test_stackprof),          cmocka_unit_test(test_folded_decimals),
+      cmocka_unit_test(test_round_trips),        cmocka_unit_test(test_pprof_has_samples_and_time),
       cmocka_unit_test(test_values_are_merged),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);

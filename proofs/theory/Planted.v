@@ -1,0 +1,151 @@
+(* SPDX-License-Identifier: GPL-3.0-or-later
+
+   Errors that one could make in the rules, and why each would be one: with it a lemma of this folder is false. (tests/build/t-theory.sh
+   makes each and sees Coq refuse the proof; here is what it would have said.) *)
+From Coq Require Import List Bool ZArith Lia.
+Import ListNotations.
+From Theory Require Import Time Model Standard Timing Facts.
+From Theory Require Induction Progress Deferred.
+
+(* --- of facts -------------------------------------------------------------------------------------------------------- *)
+
+(* The k-th smallest by one: more than k members have at most v. *)
+Lemma kth_by_one : ~ forall (T : times) (body : nat -> T) members k, (1 <= k)%Z -> (k <= size members)%Z ->
+  exists v, (k < card members (at_most body v))%Z.
+Proof.
+  intros H. destruct (H integers (fun _ => 0%Z) [O] 1%Z ltac:(lia) ltac:(vm_compute; discriminate)) as [v more_].
+  exact (Z.lt_irrefl _ (Z.lt_le_trans _ _ _ more_ (card_at_most [O] _))).
+Qed.
+
+(* A sum unrolled twice: P(j + 1) = P(j) + A(j) + A(j). *)
+Lemma sum_twice : ~ forall a p : Z -> Z, p 0%Z = 0%Z -> (forall j, p (j + 1) = p j + a j + a j)%Z ->
+  p 1%Z = @total integers nat (fun i => a (Z.of_nat i)) (seq 0 1).
+Proof.
+  intros H. specialize (H (fun _ => 1%Z) (fun j => (2 * j)%Z) eq_refl ltac:(intros; cbv beta; lia)). discriminate.
+Qed.
+
+(* A family may be empty: then no element is the greatest. *)
+Lemma greatest_of_none : ~ forall (T : times) (body : nat -> T) l, exists most, exists b, In b l /\ most = body b.
+Proof. intros H. destruct (H integers (fun _ => 0%Z) []) as (most & b & [] & _). Qed.
+
+(* The place on a FIFO channel by one: below the number of sends before the last. *)
+Lemma place_by_one : ~ forall (sends : list nat) place m, nth_error sends place = Some m -> (S place < length sends)%nat.
+Proof. intros H. specialize (H [O] O O eq_refl). simpl in H. lia. Qed.
+
+(* --- of obligations -------------------------------------------------------------------------------------------------- *)
+
+(* Deferral left out: Deferred.machine_is_not_of_the_model. *)
+
+(* Progress left out: a step that takes no time and changes nothing goes on for ever. *)
+Definition restless : Induction.system :=
+  {| Induction.world := unit; Induction.state := unit; Induction.pick := unit;
+     Induction.possible _ := True; Induction.first _ _ := True; Induction.enabled _ _ _ := True; Induction.once _ _ _ := True;
+     Induction.after _ _ _ := tt |}.
+
+Lemma without_progress : exists run : nat -> unit, forall i,
+  Progress.goes_on (T := integers) restless (fun _ : unit => tt) (fun _ _ _ _ => True) (fun _ => False) (fun _ => True) tt 0%Z
+    (run (S i)) (run i).
+Proof.
+  exists (fun _ => tt). intros i. split; [now apply Induction.reachable_first | ].
+  exists tt, tt. repeat split; try exact I. apply Progress.meanwhile_nothing.
+Qed.
+
+(* A phase handed over early: the next one's formulas are shown of when this one began, and it begins when this one ends. *)
+Section Early.
+Local Open Scope Z_scope.
+
+Definition phase_one : Induction.phase (T := integers) restless :=
+  {| Induction.starts _ _ _ := True; Induction.has _ _ _ := True; Induction.ended _ _ := True; Induction.ended_at _ _ := (0 : Z) : integers;
+     Induction.lasts _ := (1 : Z) : integers; Induction.is_seen _ _ := or_introl Logic.I |}.
+Definition phase_two : Induction.phase (T := integers) restless :=
+  {| Induction.starts _ (b : integers) _ := b = (0 : Z); Induction.has _ (b : integers) _ := b = (0 : Z); Induction.ended _ _ := True; Induction.ended_at _ _ := (0 : Z) : integers;
+     Induction.lasts _ := (1 : Z) : integers; Induction.is_seen _ _ := or_introl Logic.I |}.
+
+(* Every obligation of the two holds, with this one in the place of HANDOVER; and still the second's invariant is false where it
+   begins. *)
+Lemma handed_over_early :
+  (forall b, b = 0 -> Induction.starts restless phase_two tt b tt) /\
+  (forall b, Induction.starts restless phase_two tt b tt -> Induction.has restless phase_two tt b tt) /\
+  exists b, Induction.lies restless [phase_one; phase_two] tt [phase_one] [phase_two] b tt /\
+    ~ Induction.has restless phase_two tt b tt.
+Proof.
+  split; [auto | ]. split; [auto | ]. exists (0 + 1). split; [ | simpl; lia].
+  exact (Induction.lies_over (T := integers) restless [phase_one; phase_two] tt [] phase_one [phase_two] 0 tt
+    (Induction.lies_first (T := integers) restless [phase_one; phase_two] tt tt I) I).
+Qed.
+End Early.
+
+(* --- of rules of the timing models ----------------------------------------------------------------------------------- *)
+
+(* A node that receives High and Low, both there, and takes the higher one, as it should. *)
+Inductive urgency := High | Low.
+Inductive none := .
+
+Definition two_names : names.
+Proof.
+  refine {| parameters := unit; component := unit; occurrence := urgency; node := unit; message := urgency; variables := nat;
+    choices := unit; action := bool; part_of _ := tt; delay_of m := m; queueing_of _ := None |}; repeat decide equality.
+Defined.
+
+(* [limit]: how many of these may be lost; [by]: what a loss adds to their number. *)
+Definition two (limit by_ : nat) : model integers two_names := {|
+  assumed _ := True; lives _ _ := True; first_variables _ _ := (O : variables two_names);
+  waits_for a := if (a : bool) then Receives (fun _ => true) else Loses (fun _ => true);
+  patience _ := None; idle _ := false; reads_clock _ := false;
+  priority m := match m with High => 1%nat | Low => O end;
+  domain _ _ _ := True;
+  guard _ s p := if (by_action p : bool) then True else (of s (tt : node two_names) < limit)%nat;
+  costs _ _ _ := [];
+  assigns _ s p := if (by_action p : bool) then of s (tt : node two_names) else (of s (tt : node two_names) + by_)%nat;
+  sends _ _ _ := [] |}.
+
+Definition no_time : world integers two_names :=
+  {| parameter := (tt : parameters two_names); bare _ := (0%Z : integers); length_of _ := (0%Z : integers) |}.
+
+(* Both sent, the lower one earlier; the node is free at 5. *)
+Definition both_there : state integers two_names :=
+  {| of _ := (O : variables two_names); clock _ := (5%Z : integers); sent _ := true; received _ := false; lost _ := false;
+     delivered m := (match (m : urgency) with High => 1%Z | Low => 0%Z end : integers); receiver _ := (tt : node two_names);
+     charged _ := false |}.
+
+Definition takes_it (receives : bool) (m : urgency) : pick integers two_names :=
+  {| by_action := (receives : action two_names); at_node := (tt : node two_names); takes := Some (m : message two_names);
+     chooses := (tt : choices two_names); reads := (5%Z : integers); waited := (0%Z : integers); executions _ := (0%Z : integers) |}.
+
+Lemma takes_high : enabled (two 0 1) no_time both_there (takes_it true High).
+Proof.
+  unfold enabled. repeat split; try exact I; try (vm_compute; discriminate); try reflexivity.
+Qed.
+
+(* The priority rule reversed: it would forbid this step, since Low is there. *)
+Lemma priority_reversed : ~ forall m', receiver both_there m' = at_node (takes_it true High) ->
+  (priority (two 0 1) m' < priority (two 0 1) High)%nat -> could_receive (two 0 1) no_time both_there m' ->
+  le (start (two 0 1) no_time both_there (takes_it true High)) (delivered both_there m').
+Proof.
+  intros H. specialize (H Low eq_refl ltac:(simpl; lia)). revert H. vm_compute. intros H. apply H; [ | reflexivity].
+  split; [reflexivity | ]. exists (takes_it true Low), (fun _ => true). repeat split.
+Qed.
+
+(* A loss counted twice: of two messages that may be lost, the second could not be. *)
+Lemma lost_once (m : urgency) : enabled (two 2 1) no_time both_there (takes_it false m).
+Proof. unfold enabled. repeat split; simpl; auto; try lia; discriminate. Qed.
+
+Lemma lost_again : enabled (two 2 1) no_time (after (two 2 1) no_time both_there (takes_it false High)) (takes_it false Low).
+Proof. unfold enabled. repeat split; simpl; auto; try lia; discriminate. Qed.
+
+Lemma loss_counted_twice :
+  ~ enabled (two 2 2) no_time (after (two 2 2) no_time both_there (takes_it false High)) (takes_it false Low).
+Proof. intros (_ & _ & _ & G & _). simpl in G. lia. Qed.
+
+(* A clock read unforced: a step that begins at 5 would read 0. *)
+Definition reads_early : pick integers two_names :=
+  {| by_action := (true : action two_names); at_node := (tt : node two_names); takes := Some (High : message two_names);
+     chooses := (tt : choices two_names); reads := (0%Z : integers); waited := (0%Z : integers); executions _ := (0%Z : integers) |}.
+
+Lemma clock_read_unforced :
+  reads reads_early = 0%Z /\ start (two 0 1) no_time both_there reads_early = 5%Z /\
+  ~ enabled (two 0 1) no_time both_there reads_early /\ enabled (two 0 1) no_time both_there (takes_it true High).
+Proof.
+  split; [reflexivity | ]. split; [reflexivity | ]. split; [ | exact takes_high].
+  intros (_ & _ & _ & _ & H). destruct (H eq_refl) as (early & _). now vm_compute in early.
+Qed.
