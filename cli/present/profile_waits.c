@@ -7,6 +7,7 @@
 
 #include "cli/present/profile.h"
 #include "trace/stacks/frame.h"
+#include "trace/stacks/unit.h"
 
 enum { SHOWN_CALLERS = 6 };
 
@@ -67,13 +68,6 @@ static int most_first(const void *a, const void *b) {
   return by_stack(a, b);
 }
 
-static bool is_preempted(const struct stack_profile *profile, uint32_t node) {
-  uint32_t frame = node == 0 ? STACK_NONE : profile->nodes.data[node].frame;
-  return frame != STACK_NONE &&
-         strcmp(names_text(&profile->names, profile->frames.data[frame].function), TPP_PREEMPTED) ==
-             0;
-}
-
 static void rows_make(struct rows *rows, const struct stack_profile *profile) {
   size_t count = profile->samples.count, kept = 0;
   *rows = (struct rows){.data = mem_alloc(count + 1, sizeof *rows->data)};
@@ -82,7 +76,7 @@ static void rows_make(struct rows *rows, const struct stack_profile *profile) {
     rows->data[i] = (struct row){profile->threads.data[wait->thread].command, wait->node,
                                  wait->weight, 1, wait->weight};
     rows->longest = wait->weight > rows->longest ? wait->weight : rows->longest;
-    rows->preempted += is_preempted(profile, wait->node) ? wait->weight : 0;
+    rows->preempted += stack_unit_is_preempted(profile, wait->node) ? wait->weight : 0;
   }
   qsort(rows->data, count, sizeof *rows->data, by_stack);
   for (size_t i = 1; i < count; i++) {

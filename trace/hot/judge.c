@@ -7,7 +7,6 @@
 
 #include "dist/statistics/holm.h"
 #include "dist/statistics/special.h"
-#include "measure/profile/tpp_format.h"
 #include "trace/hot/runtime.h"
 #include "trace/hot/waits.h"
 #include "trace/stacks/unit.h"
@@ -108,9 +107,8 @@ static void find_alike(struct hot_judge *judge) {
   uint32_t preempted = 0;
   judge->alike = mem_alloc(profile->nodes.count, sizeof *judge->alike);
   for (uint32_t n = 1; n < profile->nodes.count; n++) {
-    const struct stack_frame *frame = &profile->frames.data[profile->nodes.data[n].frame];
     judge->alike[n] = n;
-    if (strcmp(names_text(&profile->names, frame->function), TPP_PREEMPTED) != 0)
+    if (!stack_unit_is_preempted(profile, n))
       continue;
     preempted = preempted == 0 ? n : preempted;
     judge->alike[n] = preempted;

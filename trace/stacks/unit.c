@@ -48,6 +48,12 @@ bool stack_unit_is_waiting(const struct stack_profile *profile) {
   return profile->unit == STACK_NANOSECONDS && slice_is(event_of(profile), TPP_WAITING);
 }
 
+bool stack_unit_is_preempted(const struct stack_profile *profile, uint32_t node) {
+  uint32_t frame = profile->nodes.data[node].frame;
+  return frame != STACK_NONE &&
+         slice_is(profile->names.texts.data[profile->frames.data[frame].function], TPP_PREEMPTED);
+}
+
 void stack_unit_append(struct text *text, const struct stack_profile *profile) {
   struct slice event = event_of(profile), measure = measure_of(profile);
   bool named = event.length != 0;

@@ -43,6 +43,9 @@ const char *stack_unit_time(const struct stack_profile *profile);
 /* Whether a sample is a wait, and weighs the ns that it took (profile --off-cpu). */
 bool stack_unit_is_waiting(const struct stack_profile *profile);
 
+/* Of waits: whether a node is of threads that could have gone on, and had no processor. */
+bool stack_unit_is_preempted(const struct stack_profile *profile, uint32_t node);
+
 /* Whether weights of both may be added: of one unit, and of one event where that matters. Those
  * that nobody knows the unit of are alike. */
 bool stack_unit_same(const struct stack_profile *a, const struct stack_profile *b);

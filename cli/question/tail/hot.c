@@ -6,7 +6,6 @@
 #include <string.h>
 
 #include "base/duration.h"
-#include "measure/profile/tpp_format.h"
 #include "trace/hot/waits.h"
 #include "trace/stacks/read.h"
 #include "trace/stacks/unit.h"
@@ -238,9 +237,8 @@ static void note_busy(const struct hot_answer *a, struct ledger *ledger) {
   const struct hot_report *report = &a->reports[HOT_EXECUTING];
   for (size_t i = 0; i < report->findings.count; i++) {
     const struct hot_finding *finding = &report->findings.data[i];
-    const struct stack_frame *frame = &a->profile.frames.data[a->functions.frame[finding->item]];
-    if (finding->kind == HOT_OWN && finding->slow >= BUSY_LEAST && finding->item != 0 &&
-        strcmp(names_text(&a->profile.names, frame->function), TPP_PREEMPTED) == 0)
+    if (finding->kind == HOT_OWN && finding->slow >= BUSY_LEAST && finding->node != STACK_NONE &&
+        stack_unit_is_preempted(&a->profile, finding->node))
       ledger_warn(ledger, LEDGER_DATA,
                   "slow requests had no processor for %.0f %% of their time though they could have "
                   "gone on: the machine was busy, and whom they waited for may have been held up "
