@@ -107,7 +107,7 @@ static const char *backend;
 
 static void pass_on(int pipe_end) {
   char message[PROXY_MESSAGE], where[2 * PROXY_ADDRESS], text[PROXY_ADDRESS] = "";
-  struct proxy_calls calls = {NULL, on_begun, on_ended};
+  struct proxy_calls calls = {.begun = on_begun, .ended = on_ended};
   struct proxy *proxy;
   uv_loop_t *loop = uv_default_loop();
   uv_signal_t ending;

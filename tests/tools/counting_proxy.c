@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The counting proxy alone, for its tests: counting_proxy LISTEN=BACKEND [ANSWER_MS [CONNECTIONS]].
+ * The counting proxy alone, for its tests: counting_proxy LISTEN=BACKEND [ANSWER_MS [CONNECTIONS]];
+ * with --relay before all that as a relay.
  * The first line of output says where it listens. At the end of the standard input it stops, and
  * prints its statistics beside what the call-backs were told.
  */
 #include <inttypes.h>
 #include <signal.h>
 #include <stdio.h>
+#include <stdbool.h>
 #include <stdlib.h>
+#include <string.h>
 
 #include "measure/throughput/proxy/proxy.h"
 
@@ -39,9 +42,12 @@ static void stopped(void *of) {
          told.ended, told.wrong, told.most);
   printf("accepted %" PRIu64 " begun %" PRIu64 " ended %" PRIu64 " complete %" PRIu64
          " refused %" PRIu64 " failed %" PRIu64 " timed_out %" PRIu64 " repeated %" PRIu64
-         " tunnels %" PRIu64 "\n",
+         " tunnels %" PRIu64 " errors %" PRIu64 " unreached %" PRIu64,
          s->accepted, s->begun, s->ended, s->complete, s->refused, s->failed, s->timed_out,
-         s->repeated, s->tunnels);
+         s->repeated, s->tunnels, s->errors, s->unreached);
+  for (enum speech_kind kind = SPEECH_TURNS; kind < SPEECH_KINDS; kind++)
+    printf(" spoken_%d %" PRIu64, (int)kind, s->spoken[kind]);
+  printf("\n");
 }
 
 static void give_byte(uv_handle_t *handle, size_t wanted, uv_buf_t *buffer) {
@@ -73,8 +79,11 @@ static void on_input(uv_stream_t *input, ssize_t count, const uv_buf_t *buffer) 
 }
 
 int main(int count, char **arguments) {
+  bool relay = count > 1 && strcmp(arguments[1], "--relay") == 0;
+  count -= relay;
+  arguments += relay;
   if (count < 2) {
-    fprintf(stderr, "usage: counting_proxy LISTEN=BACKEND [ANSWER_MS [CONNECTIONS]]\n");
+    fprintf(stderr, "usage: counting_proxy [--relay] LISTEN=BACKEND [ANSWER_MS [CONNECTIONS]]\n");
     return 64;
   }
   signal(SIGPIPE, SIG_IGN);
@@ -87,7 +96,8 @@ int main(int count, char **arguments) {
     limits.connections = (uint32_t)strtoul(arguments[3], NULL, 10);
   uv_loop_t *loop = uv_default_loop();
   uv_pipe_t input;
-  if (proxy_start(&told.proxy, loop, arguments[1], &calls, &limits, message) != 0) {
+  if ((relay ? proxy_start_relay : proxy_start)(&told.proxy, loop, arguments[1], &calls, &limits,
+                                                message) != 0) {
     fprintf(stderr, "%s\n", message);
     uv_run(loop, UV_RUN_DEFAULT);
     uv_loop_close(loop);

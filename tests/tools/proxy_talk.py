@@ -33,9 +33,9 @@ def check(title, *truths):
 class Proxy:
     """The program; `port` of the proxy. Its end gives the statistics."""
 
-    def __init__(self, backend, *more, files=None):
+    def __init__(self, backend, *more, files=None, relay=False):
         limit = (lambda: resource.setrlimit(resource.RLIMIT_NOFILE, (files, resource.getrlimit(resource.RLIMIT_NOFILE)[1]))) if files else None
-        self.process = subprocess.Popen([sys.argv[1], "127.0.0.1:0=127.0.0.1:%d" % backend, *map(str, more)],
+        self.process = subprocess.Popen([sys.argv[1], *(["--relay"] if relay else []), "127.0.0.1:0=127.0.0.1:%d" % backend, *map(str, more)],
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=limit)
         self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
 
@@ -473,7 +473,7 @@ def poked():
             with Client(proxy, get("/short")) as one:
                 one.rest()
             report = direct(at, "ask")
-            check("errors are counted among the answers: 5xx, 429, cut off", errors == 0, report["errors"] == 4,
+            check("errors are counted among the answers: 5xx, 429, cut off", report["errors"] == errors + 4,
                   report["flags"] & 2 == 2, report["ended"] == 4 * each + 7)
         finally:
             poker.terminate()
@@ -499,6 +499,96 @@ class Backend:
         self.port = int(self.process.stdout.readline())
 
 
+RESP = b"*1\r\n$4\r\nPING\r\n"
+
+
+class Store:
+    """Answers each PING of Redis' protocol by +PONG; after `stop` pings it dies without an answer. What is not RESP it sends back."""
+
+    def __init__(self, stop=10**9):
+        self.listener = socket.create_server(("127.0.0.1", 0))
+        self.port = self.listener.getsockname()[1]
+        self.stop = stop
+        threading.Thread(target=self.serve, daemon=True).start()
+
+    def serve(self):
+        while True:
+            try:
+                taken, _ = self.listener.accept()
+            except OSError:
+                return
+            threading.Thread(target=self.talk, args=(taken,), daemon=True).start()
+
+    def talk(self, taken):
+        held = b""
+        while data := taken.recv(1 << 16):
+            held += data
+            while held.startswith(RESP):
+                held = held[len(RESP):]
+                self.stop -= 1
+                if self.stop < 0:
+                    taken.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+                    taken.close()
+                    return
+                taken.sendall(b"+PONG\r\n")
+            if not RESP.startswith(held):
+                taken.sendall(held)
+                held = b""
+        taken.shutdown(socket.SHUT_WR)
+
+
+def relayed():
+    store = Store()
+    relay = Proxy(store.port, relay=True)
+    with Client(relay.port, RESP * 100) as one, Client(relay.port, RESP) as two:
+        one.until(b"+PONG\r\n" * 100)
+        two.until(b"+PONG\r\n")
+        check("a relay passes on commands and answers", one.held == two.held == b"", now_is(relay, begun=101, complete=101))
+    blob = b"\1" + random.Random(1).randbytes(1 << 20)
+    with Client(relay.port) as client:
+        sender = threading.Thread(target=client.send, args=(blob,))
+        sender.start()
+        while len(client.held) < len(blob) and client.more():
+            pass
+        sender.join()
+        client.socket.shutdown(socket.SHUT_WR)
+        check("any bytes pass unchanged, and so does the end of one side", client.held == blob, not client.more())
+    last = relay.stop()
+    check("a relay says how it counted", last["spoken_2"] == 2, last["spoken_1"] == 1, last["told_begun"] == last["told_ended"] == last["begun"], last["errors"] == 0,
+          last["complete"] == last["begun"])
+    relay = Proxy(Store(stop=3).port, relay=True)
+    with Client(relay.port, RESP * 5) as client:
+        check("an answer that is cut off is a reset for the client", reset(client))
+    last = relay.stop()
+    check("requests without an answer are ended, and not complete", last["begun"] == 5, last["ended"] == 5, last["complete"] <= 3)
+    relay = Proxy(free_port(), relay=True)
+    with Client(relay.port, RESP) as client:
+        check("without a service the connection is reset", reset(client))
+    last = relay.stop()
+    check("that counts as not reached", last["unreached"] == 1, last["begun"] == 0)
+
+
+def now_is(proxy, **wanted):
+    """Until the counts are these; the caller's time limit ends it."""
+    while any(proxy.now()[key] != value for key, value in wanted.items()):
+        pass
+    return True
+
+
+def reset(client):
+    try:
+        while client.more():
+            pass
+        return False
+    except ConnectionResetError:
+        return True
+
+
+def strangers(port):
+    with Client(port, b"\x16\3\1\0\5hello") as client:
+        check("TLS is refused before a line of it has ended", client.answer()[0] == 400)
+
+
 def main():
     backend = Backend()
     try:
@@ -514,9 +604,12 @@ def main():
               now["begun"] > 80)
         refusals(proxy.port, backend.port)
         mistakes(proxy.port)
+        strangers(proxy.port)
         last = proxy.stop()
+        check("what is no HTTP/1.1 is named", last["spoken_6"] == 2, last["spoken_5"] >= 1)
         check("each that was begun was ended once", last["told_begun"] == last["told_ended"] == last["begun"], last["wrong"] == 0,
               last["tunnels"] == 2, last["refused"] > 30)
+        relayed()
         crowds(backend.port)
         lateness(backend.port)
         poked()

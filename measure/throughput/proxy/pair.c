@@ -238,14 +238,15 @@ static enum speech_kind stranger(const struct proxy_buffer *in) {
              : SPEECH_UNKNOWN;
 }
 
-/* Closed at once: neither would understand an answer. */
+/* Names what is no HTTP/1.1; true when nothing more is to be read of it. */
 static bool refuse_stranger(struct proxy_pair *pair) {
   enum speech_kind kind = stranger(&pair->client->in);
   if (kind == SPEECH_UNKNOWN)
     return false;
   pair->proxy->statistics.spoken[kind]++;
-  pair->proxy->statistics.refused++;
-  enter(pair, PROXY_DEAD);
+  if (kind != SPEECH_TLS)
+    return false;
+  proxy_pair_refuse(pair, 400, "this is TLS, and not HTTP/1.1");
   return true;
 }
 
@@ -299,7 +300,7 @@ static bool await_connection(struct proxy_pair *pair) {
 /* One direction of a tunnel. */
 static bool relay_bytes(struct proxy_pair *pair, struct proxy_side *from, struct proxy_side *to) {
   size_t size = proxy_buffer_size(&from->in);
-  if (size == 0 && from->ended)
+  if (size == 0 && from->ended && !(from->broken && pair->proxy->relay))
     proxy_side_shut(to);
   if (size == 0 || proxy_buffer_size(&to->out) >= PROXY_HIGH)
     return false;
