@@ -32,6 +32,7 @@ endef
 $(foreach name,$(EXAMPLE_NAMES),$(eval $(call example_program,$(name))))
 
 # What examples need beside the packages above.
+SERVERS_checkout    := nginx nodejs node-redis redis-server redis-tools wrk
 SERVERS_dns         := unbound bind9 dnsperf
 SERVERS_etcd        := etcd-server etcd-client
 SERVERS_foreign     := g++ golang-go rustc

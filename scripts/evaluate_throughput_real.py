@@ -133,6 +133,7 @@ def wrk(port, users, seconds):
         return subprocess.run(["wrk", "-t1", f"-c{users}", f"-d{length}s", f"http://127.0.0.1:{port}/"],
                               capture_output=True, text=True, check=True, timeout=300).stdout
     run(1)
+    time.sleep(0.7)  # until what it gave up is worked off
     said = run(seconds)
     every = float(re.search(r"Requests/sec: +([0-9.]+)", said)[1])
     total = int(re.search(r"(\d+) requests in ", said)[1])
@@ -140,9 +141,16 @@ def wrk(port, users, seconds):
     return every * (1 - int(bad[1]) / total) if bad else every
 
 
-def alone(folder, app, service, share):
-    """What it can serve when nobody else works, in requests/s."""
+def alone(folder, app, service, share, known):
+    """What it can serve when nobody else works, in requests/s; from `known` where it is the same in another application."""
     at = Places(folder, app, {service.name: share}, alone=True)
+    key = re.sub(r"\b31\d\d\d\b", "", at.command(service).replace(str(folder), "")) + (service.alone(at, share) if service.alone else "")
+    if key not in known:
+        known[key] = serve_alone(folder, app, service, share, at)
+    return known[key]
+
+
+def serve_alone(folder, app, service, share, at):
     with Running(at, [], [service]):
         if service.alone:
             said = subprocess.run(service.alone(at, share), shell=True, capture_output=True, text=True, check=False, timeout=300)
@@ -150,7 +158,7 @@ def alone(folder, app, service, share):
                 return float(said.stdout.strip())
             except ValueError:
                 raise Failed(f"{service.name} alone: {said.stdout}{said.stderr}") from None
-        return wrk(at.port(service.name), max(64, app.users), 2)
+        return wrk(at.port(service.name), 32, 2)
 
 
 def share_for(capacities, level):
@@ -190,11 +198,8 @@ def whatif(folder, app, question, budget):
     at = Places(folder, app)
     more = [] if question[0] else ["--together", question[1]]
     plan = write_plan(folder, app, question)
-    for service in app.services:
-        if service.settle:
-            service.settle(folder, at)
     with Running(at, [], app.outside):
-        with subprocess.Popen([TAILPROOF, "whatif", "throughput", "--json", "--budget", f"{budget}s", *more, str(plan)],
+        with subprocess.Popen([TAILPROOF, "whatif", "throughput", "--json", "--budget", f"{budget:.0f}s", *more, str(plan)],
                               stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
             try:
                 said, complaint = process.communicate(timeout=600)
@@ -213,39 +218,64 @@ def names(found):
     return {one["change"]: one for one in found if one["kind"] == "prediction"}
 
 
-def judge(app, folder, seconds):
-    folder.mkdir(parents=True, exist_ok=True)
-    os.chmod(folder, 0o755)  # PostgreSQL runs as another user
-    pairs = list(app.pairs())
+def file_of(scratch, app, what):
+    return scratch / f"{app.name.replace(' ', '_').replace(',', '')}.{what}"
+
+
+def order(changes):
+    """As it is in the middle: what else goes on in the machine drifts."""
+    texts = list(changes)
+    return [*texts[:len(texts) // 2], "as it is", *texts[len(texts) // 2:]]
+
+
+def begin(app, folder, seconds, kept, known):
+    """What each target can serve alone, the shares of work that stand for the levels, and the first of both throughputs that
+    are measured; from `kept`, if it is there."""
+    if kept.exists():
+        return json.loads(kept.read_text(encoding="utf-8"))
     by_name = {one.name: one for one in [*app.services, *app.outside]}
+    pairs = list(app.pairs())
     targets = {name for _, change in pairs for name in change}
-    capacities = {name: [alone(folder, app, by_name[name], share) for share in (1, 0.5)] for name in sorted(targets)}
+    capacities = {name: [alone(folder, app, by_name[name], share, known) for share in (1, 0.5)] for name in sorted(targets)}
     changes = {text: {name: share_for(capacities[name], float(level)) for name, level in change.items()}
                for text, change in pairs}
-    truths = {text: [] for text in ["as it is", *changes]}
+    truths = {text: [truth(folder, app, changes.get(text, {}), seconds)] for text in order(changes)}
+    state = {"capacities": capacities, "shares": changes, "truths": truths}
+    kept.write_text(json.dumps(state), encoding="utf-8")
+    return state
+
+
+def ask(app, folder):
+    """What the command says to each question, and why it has no answer, if so."""
     experiments = []
-    for turn in range(2):
-        for text in truths:
-            truths[text].append(truth(folder, app, changes.get(text, {}), seconds))
-        if turn == 0:
-            for question in app.questions:
-                size = len(question[0]) * len(question[1]) if question[0] else 1
-                found, complaint = whatif(folder, app, question, 10 + 5 * size)
-                experiments.append({"question": question, "said": found, "complaint": complaint})
+    for question in app.questions:
+        size = len(question[0]) * len(question[1]) if question[0] else 1
+        found, complaint = whatif(folder, app, question, 9 + 4.5 * size)
+        experiments.append({"question": question, "said": found, "complaint": complaint})
+    return experiments
+
+
+def judge(app, folder, seconds, kept, known, only_begin):
+    folder.mkdir(parents=True, exist_ok=True)
+    os.chmod(folder, 0o755)  # PostgreSQL runs as another user
+    state = begin(app, folder, seconds, kept, known)
+    if only_begin:
+        return None
+    experiments = ask(app, folder)
+    for text, values in state["truths"].items():
+        values.append(truth(folder, app, state["shares"].get(text, {}), seconds))
     predictions = {}
     for one in experiments:
         predictions.update(names(one["said"]))
     complaint = next((one["complaint"] for one in experiments if one["complaint"]), None)
-    return {"name": app.name, "kind": app.kind, "users": app.users, "capacities": capacities, "shares": changes,
-            "truths": truths, "experiments": experiments, "complaint": complaint,
-            "pairs": [{"pair": text, "truth": truths[text], "as_it_is": truths["as it is"], "said": predictions.get(text)}
-                      for text, _ in pairs]}
+    return {"name": app.name, "kind": app.kind, "users": app.users, **state, "experiments": experiments, "complaint": complaint,
+            "pairs": [{"pair": text, "truth": state["truths"][text], "said": predictions.get(text)} for text, _ in app.pairs()]}
 
 
-def run(app, folder, seconds):
+def run(app, folder, seconds, kept, known, only_begin):
     print(f"evaluate: {app.name}", file=sys.stderr, flush=True)
     try:
-        return judge(app, folder, seconds)
+        return judge(app, folder, seconds, kept, known, only_begin)
     except (Failed, OSError, KeyError, ValueError, subprocess.SubprocessError) as error:
         print(f"evaluate: {app.name}: {type(error).__name__}: {error}", file=sys.stderr)
         return {"name": app.name, "failed": f"{type(error).__name__}: {error}", "pairs": [{"pair": text} for text, _ in app.pairs()]}
@@ -259,23 +289,26 @@ def terminated(*_):
 def main():
     signal.signal(signal.SIGTERM, terminated)
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("--seconds", type=int, default=3, help="of a true throughput")
+    parser.add_argument("--seconds", type=int, default=2, help="of a true throughput")
     parser.add_argument("--out", default="docs/evaluation_throughput.md")
     parser.add_argument("--keep", help="where plans and results stay (default: removed)")
+    parser.add_argument("--begin", action="store_true", help="with --keep: only what comes before the predictions")
     parser.add_argument("--only", action="append", help="this application alone; may be repeated")
     arguments = parser.parse_args()
     scratch = pathlib.Path(arguments.keep or tempfile.mkdtemp(prefix="evaluate-")).absolute()
     scratch.mkdir(parents=True, exist_ok=True)
     os.chmod(scratch, 0o755)
-    results = []
+    results, known = [], {}
     try:
         for number, app in enumerate(apps.APPS):
-            kept = scratch / f"{app.name.replace(' ', '_').replace(',', '')}.json"
+            kept = file_of(scratch, app, "json")
             if kept.exists():
                 results.append(json.loads(kept.read_text(encoding="utf-8")))
             elif not arguments.only or app.name in arguments.only:
                 begun = time.monotonic()
-                result = run(app, scratch / str(number), arguments.seconds)
+                result = run(app, scratch / str(number), arguments.seconds, file_of(scratch, app, "begun"), known, arguments.begin)
+                if result is None:
+                    continue
                 result["took_s"] = time.monotonic() - begun
                 results.append(result)
                 if "failed" not in result:
@@ -286,6 +319,8 @@ def main():
     finally:
         if not arguments.keep:
             shutil.rmtree(scratch, ignore_errors=True)
+    if arguments.begin:
+        return 0
     report.write(arguments.out, results, arguments.seconds)
     print(f"wrote {arguments.out}", file=sys.stderr)
     return 70 if any("failed" in one for one in results) else 0
