@@ -1,12 +1,15 @@
 #!/bin/sh
 # SPDX-License-Identifier: GPL-3.0-or-later
 #
-# Whether the proofs notice wrong code: each comparison of the core is flipped (< to <=, == to !=) and
-# each constant is made one larger, one at a time, in a copy, and the proof of the function concerned
-# is tried. Prints a table of the mutants: caught, and by which goal, or survived.
+# Whether the proofs notice wrong code: each comparison of the core is flipped (< to <=, == to !=), each constant is made one
+# larger, each operator becomes another (+ and -, && and ||, ++ and --, ! none), and each assignment and call that is a
+# statement is left out, one at a time, in a copy, and the proof of the function concerned is tried. Prints a table of the
+# mutants: caught, and by which goal, or survived.
 #
 #   proofs/mutate.sh [--sample N] [SOURCE | FUNCTION]...   N mutants, evenly spread; of these only
-#   proofs/mutate.sh --list [SOURCE | FUNCTION]...         the mutants alone: source, function, line, column, old, new
+#   proofs/mutate.sh --slips [--sample N] ...              only operators and statements
+#   proofs/mutate.sh --list [SOURCE | FUNCTION]...         the mutants alone: source, function, line, column, old, new (of a
+#                                                          statement that is left out with ~ for each blank)
 #
 # A mutant that does not compile is not counted. One is caught when CVC4 does not prove a goal (or a
 # smoke test does not pass) of its function within PROVE_SECONDS (default 3) of processor time, however
@@ -18,7 +21,7 @@ set -u
 cd "$(dirname "$0")/.." || exit 70
 self=$PWD/proofs/mutate.sh
 usage() {
-  echo "usage: proofs/mutate.sh [--list | --sample N] [SOURCE | FUNCTION]..." >&2
+  echo "usage: proofs/mutate.sh [--list] [--slips] [--sample N] [SOURCE | FUNCTION]..." >&2
   exit 64
 }
 
@@ -26,9 +29,24 @@ usage() {
 # in proofs/functions.list. Comments, annotations, strings and the preprocessor's lines are skipped. A
 # function ends with a } in the first column.
 mutants() {
-  awk -v source="$1" '
+  awk -v source="$1" -v slips="$slips" '
     function emit(from, old, new) {
+      if (body && !slips) print source, name, FNR, from, old, new
+    }
+    function slip(from, old, new) {
       if (body) print source, name, FNR, from, old, new
+    }
+    # A line that is an assignment, ++ or -- of a place, or a call.
+    function statement(line, from) {
+      if (line !~ /^ *[a-z_][A-Za-z_0-9>.*\[\]-]* ([-+*\/%&|^]|<<|>>)?= .*;$/ && line !~ /^ *\*?[a-z_][A-Za-z_0-9>.\[\]-]*(\+\+|--);$/ &&
+          line !~ /^ *[a-z_0-9]+\(.*\);$/)
+        return
+      if (line ~ /[~"\047\\]|\/[*\/]/ || line ~ /^ *(return|if|for|while|switch|sizeof)[ (]/) return
+      match(line, /[^ ]/)
+      from = RSTART
+      line = substr(line, from)
+      gsub(/ /, "~", line)
+      slip(from, line, ";")
     }
     NR == FNR { if ($1 == source) listed[$2]; next }
     FNR == 1 { comment = body = 0; name = "" }
@@ -40,6 +58,7 @@ mutants() {
         name = substr(text, 1, index(text, "(") - 1)
         sub(/.*[ *]/, "", name)
       }
+      if (!comment) statement(text)
       while (at <= length(text)) {
         rest = substr(text, at)
         if (comment) {
@@ -58,10 +77,18 @@ mutants() {
           old = substr(rest, 1, RLENGTH)
           emit(at, old, "(" old "+1)")
           at += RLENGTH
-        } else if (match(rest, /^(->|<<|>>|<=|>=|==|!=)/)) {
+        } else if (match(rest, /^(->|<<|>>|<=|>=|==|!=|&&|\|\||\+\+|--|\+=|-=)/)) {
           old = substr(rest, 1, 2)
           if (old in flipped) emit(at, old, flipped[old])
+          if (old in other) slip(at, old, other[old])
           at += 2
+        } else if (match(rest, /^![a-z(]/)) {
+          slip(at, "!", "!!")
+          at++
+        } else if (match(rest, /^[-+*\/%] /) && substr(text, 1, at - 1) ~ /[A-Za-z_0-9)\]] $/) {
+          old = substr(rest, 1, 1)
+          slip(at, old, other[old])
+          at++
         } else if (match(rest, /^[<>]/)) {
           old = substr(rest, 1, 1)
           emit(at, old, flipped[old])
@@ -84,6 +111,8 @@ mutants() {
     BEGIN {
       flipped["<"] = "<="; flipped["<="] = "<"; flipped[">"] = ">="; flipped[">="] = ">"
       flipped["=="] = "!="; flipped["!="] = "=="
+      other["+"] = "-"; other["-"] = "+"; other["*"] = "+"; other["/"] = "*"; other["%"] = "/"
+      other["&&"] = "||"; other["||"] = "&&"; other["++"] = "--"; other["--"] = "++"; other["+="] = "-="; other["-="] = "+="
     }
   ' proofs/functions.list "$1"
 }
@@ -122,15 +151,19 @@ if [ "${1:-}" = --judge ]; then
   exit 0
 fi
 
-sample=0 list=
-case ${1:-} in
---sample)
-  case ${2:-} in '' | *[!0-9]*) usage ;; esac
-  sample=$2
-  shift 2
-  ;;
---list) list=1 && shift ;;
-esac
+sample=0 list= slips=
+while :; do
+  case ${1:-} in
+  --sample)
+    case ${2:-} in '' | *[!0-9]*) usage ;; esac
+    sample=$2
+    shift 2
+    ;;
+  --list) list=1 && shift ;;
+  --slips) slips=1 && shift ;;
+  *) break ;;
+  esac
+done
 for name; do
   case $name in -*) usage ;; esac
   grep -qE "^$name |^[^#]* $name " proofs/functions.list || { echo "mutate: $name: not listed in proofs/functions.list" >&2; exit 64; }

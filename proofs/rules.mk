@@ -7,7 +7,7 @@ prove: prove-deps ## check the proofs of measure/ (replays the committed prover 
 prove-fresh: prove-deps ## prove measure/ anew with CVC4 and update proofs/answers
 	BUILD=$(BUILD) proofs/prove.sh --fresh
 
-prove-mutants: prove-deps ## change each comparison and constant of the core: how many are noticed by a proof
+prove-mutants: prove-deps ## change each comparison, constant, operator and statement of the core: how many are noticed by a proof
 	BUILD=$(BUILD) proofs/mutate.sh
 
 theory: theory-deps ## have Coq check that the obligations imply the bound (a minute)

@@ -63,7 +63,7 @@ bool participant_open(struct participant *participant, const struct tp_role *rol
       tp_loop_open(&participant->loop, role, node, (int32_t)participant->number,
                    participant->system->network.run, &participant->port, participant->store);
   if (wrong != NULL) {
-    complain("%s: %s: %s; this run is not kept", participant->name, wrong, tailproof_error());
+    complain("%s: %s; this run is not kept", participant->name, wrong);
     return false;
   }
   endpoint_init(&participant->endpoint, &participant->system->network, participant->number,

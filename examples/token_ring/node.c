@@ -155,8 +155,8 @@ static bool loop_open(struct member *member, struct tailproof_store **store) {
                    member->ring->network.run, &member->port, *store);
   if (wrong == NULL && member->round >= 0)
     return true;
-  complain("node %zu: %s: %s; this run is not kept", member->index,
-           wrong == NULL ? "the store takes no more names" : wrong, tailproof_error());
+  complain("node %zu: %s; this run is not kept", member->index,
+           wrong == NULL ? tailproof_error() : wrong);
   return false;
 }
 

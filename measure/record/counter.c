@@ -37,6 +37,13 @@ static int open_in(const char *folder, const char *name, int flags) {
   return descriptor;
 }
 
+/* The page is somebody else's file. */
+static void guard_page(struct poker_page *page, void (*how)(const struct mapping *)) {
+  stores_lock();
+  how(&(struct mapping){.base = page, .size = sizeof *page});
+  stores_unlock();
+}
+
 static int map_page(struct poker_page **page, const char *folder) {
   int descriptor = open_in(folder, "page", O_RDWR);
   if (descriptor < 0)
@@ -85,6 +92,7 @@ int tailproof_counter_open(struct tailproof_counter **counter) {
     free(made);
     return error;
   }
+  guard_page(made->page, cut_guard);
   *counter = made;
   return 0;
 }
@@ -92,6 +100,7 @@ int tailproof_counter_open(struct tailproof_counter **counter) {
 void tailproof_counter_close(struct tailproof_counter *counter) {
   if (counter == NULL)
     return;
+  guard_page(counter->page, cut_release);
   munmap(counter->page, sizeof *counter->page);
   close(counter->wake);
   free(counter);

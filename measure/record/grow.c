@@ -71,6 +71,7 @@ int grow(int descriptor, uint64_t *size, uint64_t bytes, struct mapping *mapping
   }
   mapping->at = (unsigned char *)mapping->base + (*size - from);
   mapping->next = NULL;
+  cut_guard(mapping);
   *size += bytes;
   return 0;
 shrink: /* what could be allocated of it would be taken for a segment that was cut off */
@@ -80,5 +81,6 @@ shrink: /* what could be allocated of it would be taken for a segment that was c
 }
 
 void unmap(struct mapping *mapping) {
+  cut_release(mapping);
   munmap(mapping->base, mapping->size);
 }

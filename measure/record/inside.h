@@ -10,6 +10,7 @@
 #include "measure/record/clock.h"
 #include "measure/tailproof_measure.h"
 
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
@@ -75,7 +76,13 @@ __attribute__((format(printf, 2, 3))) int fail(int error, const char *format, ..
 /* Gives the file `bytes` (a multiple of FORMAT_PAGE) more at its end, with blocks allocated, and
  * maps them; they are 0. Returns 0 or an errno value: then the file is as before. (grow.c) */
 int grow(int descriptor, uint64_t *size, uint64_t bytes, struct mapping *mapping);
-void unmap(struct mapping *mapping);
+void unmap(struct mapping *mapping); /* with the lock held */
+
+/* What is mapped is written even if somebody cuts its file short, and is lost then; with the lock held. (cut.c) */
+void cut_guard(const struct mapping *mapping);
+void cut_release(const struct mapping *mapping);
+/* Whether the file is shorter than it was made. */
+bool cut_happened(int descriptor, uint64_t size);
 
 /* Makes the segment of a name's histogram for a writer, with the lock held; 0 or -errno with the
  * reason told. (writer.c) */

@@ -248,6 +248,9 @@ const char *tailproof_path(const struct tailproof_store *store) {
 
 /* Says in the file that the process closed it itself. */
 static int mark_closed(struct tailproof_store *store) {
+  if (cut_happened(store->descriptor, store->size))
+    return fail(EIO, "somebody cut the store '%s' short; what was recorded in it is lost",
+                store->path);
   struct format_mutable *mutable = &store->header->mutable;
   read_both(&store->clock, &mutable->end_ticks, &mutable->end_monotonic_ns);
   __atomic_store_n(&mutable->closed, store->size, __ATOMIC_RELEASE);
@@ -265,8 +268,8 @@ int tailproof_close(struct tailproof_store *store) {
   stores_lock();
   stores_remove(store);
   int error = store->alive ? mark_closed(store) : 0;
-  stores_unlock();
   unmap(&store->head);
+  stores_unlock();
   close(store->descriptor);
   free(store->path);
   free(store);

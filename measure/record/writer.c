@@ -31,9 +31,14 @@ static int space_for(struct tailproof_writer *writer, uint64_t bytes, unsigned c
   struct mapping *mapping = malloc(sizeof *mapping);
   if (mapping == NULL)
     return fail(ENOMEM, "no memory for a writer of the store '%s'", store->path);
-  int error = grow(store->descriptor, &store->size, bytes, mapping);
-  if (error != 0) {
+  bool cut = cut_happened(store->descriptor, store->size);
+  int error = cut ? EIO : grow(store->descriptor, &store->size, bytes, mapping);
+  if (error != 0)
     free(mapping);
+  if (cut)
+    return fail(error, "somebody cut the store '%s' short; what was recorded in it is lost",
+                store->path);
+  if (error != 0) {
     return fail(error, "the store '%s' cannot grow by %llu KB: %s; what was recorded is kept",
                 store->path, (unsigned long long)bytes / 1024, strerror(error));
   }
@@ -139,12 +144,12 @@ void tailproof_writer_close(struct tailproof_writer *writer) {
   *link = writer->next;
   if (writer->alive)
     __atomic_store_n(&writer->log->closed, 1, __ATOMIC_RELEASE);
-  stores_unlock();
   while (writer->mappings != NULL) {
     struct mapping *mapping = writer->mappings;
     writer->mappings = mapping->next;
     unmap(mapping);
     free(mapping);
   }
+  stores_unlock();
   free(writer);
 }

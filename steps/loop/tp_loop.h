@@ -274,8 +274,8 @@ static inline int64_t tp_sum(int64_t a, int64_t b) {
 int32_t tp_loop_number(const struct tp_role *role, const void *node, int32_t of, int32_t index);
 
 /* `self` is the node's number and `run` the same at all nodes. Registers the names in the store
- * (NULL: nothing is recorded). NULL, or what is wrong; of the recorder tailproof_error() says more.
- */
+ * (NULL: nothing is recorded). NULL, or what is wrong; if that is the recorder, in its words
+ * (tailproof_error). */
 const char *tp_loop_open(struct tp_loop *loop, const struct tp_role *role, void *node, int32_t self,
                          uint64_t run, const struct tp_port *port, struct tailproof_store *store);
 

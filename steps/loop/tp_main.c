@@ -254,8 +254,7 @@ static int run_recorded(struct settings *s, struct tp_socket *socket, int32_t se
   const char *wrong =
       tp_loop_open(&loop, s->program->role, s->program->node, self, (uint64_t)s->run, &port, store);
   socket->writer = loop.writer;
-  int result = wrong == NULL ? run(s, &loop)
-                             : complain(s, FAILED, "%s: %s %s", s->name, wrong, tailproof_error());
+  int result = wrong == NULL ? run(s, &loop) : complain(s, FAILED, "%s: %s", s->name, wrong);
   if (tailproof_close(store) != 0 && result == 0)
     result = complain(s, FAILED, "%s", tailproof_error());
   return result;

@@ -25,7 +25,7 @@ const char *tp_record_names(struct tp_loop *loop, struct tailproof_store *store)
   loop->begins = role->dated ? tailproof_component(store, "instance.begins") : 0;
   good = good && loop->refused >= 0 && loop->begins >= 0;
   loop->writer = good ? tailproof_writer_open(store) : NULL;
-  return loop->writer == NULL ? "the store takes no more names" : NULL;
+  return loop->writer == NULL ? tailproof_error() : NULL;
 }
 
 /* --- messages --------------------------------------------------------------------------------- */

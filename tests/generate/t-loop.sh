@@ -28,6 +28,11 @@ run replay "$specs/lock.tp" "$scratch/store" --set n=3
 check "a run of three nodes follows the protocol" 'exits 0' 'said "the run follows it: 1 complete instance of 3 stores, 24 steps, 12 messages"' \
   'out "bound full_circle: held 1 time"' 'grep -q "^node\[0\]: 8 steps; packets refused 0" "$scratch/said0"'
 
+# No room behind the header: 1 KB blocks, and the header's 2 MB are fewer than the log's.
+(ulimit -f 3000; exec "$scratch/lock/lock_node" --node 0 --peers "$scratch/peers" --set n=3 --out "$scratch/full" --records 1048576) >"$scratch/out" 2>"$scratch/err"
+check "a full disk is said in one sentence" '[ "$(wc -l <"$scratch/err")" -eq 1 ]' \
+  'grep -qE "node.0.: the store .[^ ]*. cannot grow by [0-9]+ KB: File too large; what was recorded is kept$" "$scratch/err"'
+
 # The ring stands still while it is watched: the log has place for what it does before.
 ring --records 1048576
 until_true '[ "$(ls "$scratch"/store 2>/dev/null | wc -l)" -eq 3 ]'

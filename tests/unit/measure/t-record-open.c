@@ -5,9 +5,13 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <setjmp.h>
+#include <signal.h>
+#include <stdbool.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <sys/mman.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 #include <cmocka.h>
@@ -194,6 +198,84 @@ static void names_run_out(void **state) {
   folder_empty();
 }
 
+/* ---- files that somebody cuts short ------------------------------------------------------------ */
+
+static void record_many(struct tailproof_writer *writer, int name, int count) {
+  for (int i = 0; i < count; i++) {
+    tailproof_end(writer, name, tailproof_now(writer));
+  }
+}
+
+static void a_store_cut_short_ends_nobody(void **state) {
+  (void)state;
+  for (off_t left = 0; left <= 4096; left += 4096) {
+    struct tailproof_store *store = store_open("");
+    int name = tailproof_component(store, "c");
+    struct tailproof_writer *writer = tailproof_writer_open(store);
+    assert_non_null(writer);
+    record_many(writer, name, 10);
+    assert_int_equal(truncate(tailproof_path(store), left), 0);
+    record_many(writer, name, 500);
+    assert_null(tailproof_writer_open(store)); /* nothing is written behind the hole */
+    assert_non_null(strstr(tailproof_error(), "cut the store"));
+    tailproof_writer_close(writer);
+    assert_int_equal(tailproof_close(store), -EIO);
+    assert_non_null(strstr(tailproof_error(), "what was recorded in it is lost"));
+    folder_empty();
+  }
+}
+
+static volatile int handled;
+
+static void handle(int signal) {
+  (void)signal;
+  handled++;
+  _exit(7);
+}
+
+/* Ends with 7 where a handler of the program's saw it. */
+static int end_of_bus_error(bool handler, bool stored, bool sent) {
+  pid_t child = fork();
+  assert_true(child >= 0);
+  if (child == 0) {
+    signal(SIGBUS, handler ? handle : SIG_DFL); /* not the test's own */
+    struct tailproof_store *store = stored ? store_open("") : NULL;
+    if (sent)
+      raise(SIGBUS);
+    int file = fileno(tmpfile());
+    volatile char *page = ftruncate(file, 4096) == 0
+                              ? mmap(NULL, 4096, PROT_READ | PROT_WRITE, MAP_SHARED, file, 0)
+                              : NULL;
+    if (page != NULL && ftruncate(file, 0) == 0)
+      *page = 1;
+    _exit(store == NULL ? 8 : 9);
+  }
+  int status = 0;
+  assert_int_equal(waitpid(child, &status, 0), child);
+  return WIFSIGNALED(status) ? 128 + WTERMSIG(status) : WEXITSTATUS(status);
+}
+
+static void other_bus_errors_stay_what_they_are(void **state) {
+  (void)state;
+  struct sigaction before, now;
+  assert_int_equal(sigaction(SIGBUS, NULL, &before), 0);
+  for (int sent = 0; sent < 2; sent++) {
+    for (int handler = 0; handler < 2; handler++) {
+      int plain = end_of_bus_error(handler, false, sent);
+      assert_int_equal(plain, handler ? 7 : 128 + SIGBUS);
+      assert_int_equal(end_of_bus_error(handler, true, sent), plain);
+    }
+  }
+  folder_empty();
+  struct tailproof_store *store = store_open("");
+  assert_int_equal(sigaction(SIGBUS, NULL, &now), 0);
+  assert_true(now.sa_handler != before.sa_handler);
+  tailproof_close(store);
+  assert_int_equal(sigaction(SIGBUS, NULL, &now), 0);
+  assert_true(now.sa_handler == before.sa_handler);
+  folder_empty();
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_header_says_who_recorded),
@@ -203,6 +285,8 @@ int main(void) {
       cmocka_unit_test(variables_of_the_environment),
       cmocka_unit_test(names),
       cmocka_unit_test(names_run_out),
+      cmocka_unit_test(a_store_cut_short_ends_nobody),
+      cmocka_unit_test(other_bus_errors_stay_what_they_are),
   };
   return cmocka_run_group_tests(tests, folder_make, folder_remove);
 }
