@@ -8,6 +8,14 @@
 
 #include "base/invariant.h"
 
+_Static_assert(FACT_COUNT <= 64, "sets of facts are bits");
+
+const char *const encoder_fact_names[FACT_COUNT] = {
+#define FACT(name, says) [FACT_##name] = #name,
+#include "solver/encode/fact.def"
+#undef FACT
+};
+
 void encoder_init(struct encoder *e, struct smt *smt, const struct model *model,
                   const int64_t *scope, size_t variable_count) {
   memset(e, 0, sizeof *e);

@@ -10,7 +10,9 @@ enum encoder_fact {
 #define FACT(name, says) FACT_##name,
 #include "solver/encode/fact.def"
 #undef FACT
-  FACT_COUNT
+  FACT_COUNT /* at most 64: sets of facts are bits */
 };
+
+extern const char *const encoder_fact_names[FACT_COUNT]; /* "SUM_GROWS", ... */
 
 #endif

@@ -60,7 +60,8 @@ static int write_query(const char *folder, const char *file, const char *query) 
 
 static void on_query(void *context, const struct obligation *obligation, const char *smtlib) {
   struct collector *c = context;
-  struct certificate_entry entry = {.kind = kind_names[obligation->kind]};
+  struct certificate_entry entry = {.kind = kind_names[obligation->kind],
+                                    .facts = obligation->facts};
   struct text text;
   text_init(&text);
   obligation_print(&text, obligation);

@@ -18,6 +18,7 @@ struct certificate_entry {
   char *subject;       /* the name of the invariant or bound; owned, or NULL */
   const char *concern; /* what the subject is: "invariant", "generated", "bound"; or NULL */
   char *text;          /* "action primary.Collect keeps bound reply"; owned */
+  uint64_t facts;      /* a bit for each schema that it takes for granted (solver/encode/fact.h) */
   char file[32];       /* "00001.smt2", in the folder */
   char digest[DIGEST_LENGTH + 1];
 };

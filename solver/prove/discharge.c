@@ -104,7 +104,11 @@ static void show_query(struct session *s, const struct goal *goal) {
   session_push_goal(s, goal);
   smt_print(s->smt, &query);
   smt_pop(s->smt);
-  s->options->on_query(s->options->query_context, &goal->obligation, text_get(&query));
+  struct obligation shown = goal->obligation;
+  shown.facts = goal->facts;
+  for (size_t i = 0; i < s->base.axioms; i++)
+    shown.facts |= UINT64_C(1) << s->encoder.facts.data[i];
+  s->options->on_query(s->options->query_context, &shown, text_get(&query));
   text_clear(&query);
 }
 

@@ -96,6 +96,7 @@ struct obligation {
   bool reused;        /* the solver said so in an earlier verification */
   bool asked;         /* the solver was asked in this one */
   double seconds;     /* of processor time */
+  uint64_t facts;     /* of on_query: a bit for each enum encoder_fact that the query asserts */
   const char *reason; /* when not proved: the solver's word, in the proof's arena */
 };
 

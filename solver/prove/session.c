@@ -78,6 +78,8 @@ static void add_own(struct session *s, struct goal *goal) {
   if (goal->axiom_count != 0)
     goal->axioms = arena_copy(&e->arena, &e->axioms.data[s->base.axioms], goal->axiom_count,
                               sizeof *goal->axioms);
+  for (size_t i = s->base.axioms; i < e->axioms.count; i++)
+    goal->facts |= UINT64_C(1) << e->facts.data[i];
   goal->lemmas = arena_copy(&e->arena, lemmas.data, lemmas.count, sizeof *goal->lemmas);
   vector_clear(&lemmas);
   encoder_return(e, &mark);

@@ -54,6 +54,7 @@ struct goal {
   size_t given_count;
   smt_term *axioms; /* its own: definitions, then lemmas */
   size_t axiom_count, definition_count;
+  uint64_t facts;   /* bits: what its own are */
   smt_term *lemmas; /* what its lemmas rest on */
   size_t lemma_count;
   const struct order_statistic **orders; /* its own */

@@ -47,6 +47,10 @@ check "the manifest says what each query is" 'jq -e "
      (.id | length) > 0 and (.kind | length) > 0 and (.text | length) > 0 and .expected == \"unsat\" and
      (.sha256 | test(\"^[0-9a-f]{64}\$\")))) and
   ([.protocols[0].obligations[] | select(.bound == \"full_circle\")] | length) > 1" ring/manifest.json >/dev/null'
+jq -r '.protocols[].obligations[].facts[]' all/manifest.json | sort -u >facts
+check "it names what is taken for granted, which is proved" '[ "$(wc -l <facts)" -ge 5 ]' \
+  'for fact in $(cat facts); do grep -q "FACT_$fact\b" "$repository/proofs/theory/Facts.v" || exit 1; done' \
+  'jq -e ".protocols[0].obligations | any(.facts | index(\"OCCURRENCE\")) and any(.facts | index(\"SUM_GROWS\") | not)" ring/manifest.json >/dev/null'
 jq -r '.protocols[].obligations[] | "\(.sha256)  ring/\(.file)"' ring/manifest.json >sums
 check "the digests are SHA-256" 'sha256sum --check --quiet sums >/dev/null 2>&1'
 check "the protocol is named by its digest" \

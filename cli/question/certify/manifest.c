@@ -11,6 +11,7 @@
 #include <sys/stat.h>
 
 #include "base/file.h"
+#include "solver/encode/fact.h"
 #include "solver/smt/smt.h"
 
 enum { MANIFEST_LIMIT = 1 << 28 }; /* bytes */
@@ -52,6 +53,10 @@ void manifest_add(struct jsonl *protocols, const struct protocol *protocol, cons
     jsonl_text(one, "file", path.data);
     jsonl_text(one, "sha256", entry->digest);
     jsonl_text(one, "expected", "unsat");
+    struct jsonl *facts = jsonl_list(one, "facts");
+    for (size_t f = 0; f < FACT_COUNT; f++)
+      if ((entry->facts >> f & 1) != 0)
+        jsonl_item_text(facts, encoder_fact_names[f]);
     text_clear(&path);
   }
 }
