@@ -14,6 +14,8 @@ const path = require('path');
 
 const STRETCH = Number(process.env.BENCH_STRETCH || 250); // requests
 const STRETCHES = 60; // of each process at least, beside the first
+const LEAST = 32; // requests that are asked for at a time
+const SECONDS_MOST = 20; // for so many
 const FIRST = Number(process.env.BENCH_FIRST || 16); // are not compiled yet
 
 // What handlers do.
@@ -173,23 +175,30 @@ function start(framework, recorded) {
   const env = { ...process.env, BENCH_STRETCHES: stretches, BENCH_MODULES: path.resolve(modules) };
   const child = spawn(command[0], command.slice(1), { env, stdio: ['ignore', 'pipe', process.env.BENCH_STDERR ? 'inherit' : 'ignore'] });
   return new Promise((done, failed) => {
-    child.stdout.once('data', (port) => done({ child, port: Number(port), stretches }));
+    child.stdout.once('data', (port) => done({ child, port: Number(port), stretches, seconds: 0.5 }));
     child.once('exit', (code) => failed(new Error(`${command.join(' ')} ended with ${code}`)));
   });
 }
 
-// How many requests were answered in half a second.
-function load({ port }) {
-  const wrk = spawn('timeout', ['-s', 'INT', '0.5', 'wrk', '-t1', '-c8', '-d9', `http://127.0.0.1:${port}/`], { stdio: ['ignore', 'pipe', 'ignore'] });
+// How many requests were answered in this time. A server that answers none has more of it the next time: those that wrk leaves
+// are given up, and a slow one would never get on.
+function load(one) {
+  const { port } = one;
+  const wrk = spawn('timeout', ['-s', 'INT', String(one.seconds), 'wrk', '-t1', '-c8', '-d99', `http://127.0.0.1:${port}/`], { stdio: ['ignore', 'pipe', 'ignore'] });
   let text = '';
   wrk.stdout.on('data', (part) => { text += part; });
   return new Promise((done, failed) => wrk.on('close', () => {
     const answered = Number(/(\d+) requests in/.exec(text)?.[1] ?? 0);
     const wrong = Number(/Non-2xx or 3xx responses: (\d+)/.exec(text)?.[1] ?? 0);
     if (wrong > 0) failed(new Error(`${wrong} of ${answered} answers are errors`));
-    else done(answered);
+    if (answered < LEAST) one.seconds *= 2;
+    if (one.seconds > SECONDS_MOST) failed(new Error(`it answers ${answered} requests in ${one.seconds / 2} s`));
+    done(answered);
   }));
 }
+
+// What is loaded and compiled with the first.
+const first = ({ port }) => new Promise((done, failed) => get({ port, agent: false }, (answer) => answer.resume().on('end', done)).on('error', failed));
 
 async function end({ child, stretches }) {
   const exit = new Promise((done) => child.on('exit', done));
@@ -203,6 +212,7 @@ async function end({ child, stretches }) {
 async function pair(framework) {
   const both = [await start(framework, false), await start(framework, true)];
   const answered = new Map(both.map((one) => [one, 0]));
+  for (const one of both) await first(one);
   for (let i = 0; Math.min(...answered.values()) < (FIRST + STRETCHES) * STRETCH; i++) {
     for (const one of i % 2 === 0 ? both : [...both].reverse()) answered.set(one, answered.get(one) + await load(one));
   }

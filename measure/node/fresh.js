@@ -11,7 +11,8 @@ class Fresh {
     this.stamp = stamp;
     this.list = new Array(MOST).fill(undefined); // undefined: taken
     this.times = new Float64Array(MOST);
-    this.count = 0;
+    this.first = 0;
+    this.count = 0; // those from `first` on
   }
 
   add(promise, time) {
@@ -20,25 +21,30 @@ class Fresh {
     this.list[this.count++] = promise;
   }
 
-  // It continues: true if it is one of these.
+  // It continues, and is none of these any more. Most are the newest or the oldest.
   take(promise) {
     const { list } = this;
     let at = this.count - 1;
-    while (at >= 0 && list[at] !== promise) at--;
-    if (at < 0) return false;
+    if (at < 0) return;
+    if (list[this.first] === promise) at = this.first++;
+    else while (at >= this.first && list[at] !== promise) at--;
+    if (at < 0 || list[at] !== promise) return;
     list[at] = undefined;
-    while (this.count > 0 && list[this.count - 1] === undefined) this.count--;
-    return true;
+    while (this.count > this.first && list[this.count - 1] === undefined) this.count--;
+    while (this.first < this.count && list[this.first] === undefined) this.first++;
+    if (this.first === this.count) this.first = this.count = 0;
   }
 
   // The turn is over: the others wait for another.
   leave() {
-    const { list } = this;
-    while (this.count > 0) {
+    const { list, first } = this;
+    this.first = 0;
+    while (this.count > first) {
       const promise = list[--this.count];
       list[this.count] = undefined;
       if (promise !== undefined) this.stamp(promise, this.times[this.count]);
     }
+    this.count = 0;
   }
 }
 

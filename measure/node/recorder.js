@@ -376,9 +376,12 @@ function createRecorder(environment = process.env) {
     since = undefined;
     if (depth > 0) return;
     try {
-      if (fresh.take(promise)) return;
       const before = Stamp.get(promise);
-      if (before === undefined || before >= turn[BEGIN]) return;
+      if (before === undefined) {
+        fresh.take(promise);
+        return;
+      }
+      if (before >= turn[BEGIN]) return;
       since = before;
       continued = ns();
     } catch {

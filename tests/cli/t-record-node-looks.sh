@@ -22,6 +22,7 @@ const tests = [
   function hashes() { for (let i = 0; i < 300 && !named('map.js:8:3 hashes'); i++) crypto.pbkdf2Sync('a', 'b', 1e5, 32, 'sha256'); },
   function calls() { for (let i = 0; i < 12; i++) { const all = JSON.parse(numbers); used(all); } },
   function matches() { for (let i = 0; i < 300 && !named('map.js:10:3 matches'); i++) /^(([a-z0-9])+[.]?)+$/.test('aaaaaaaaaaaaaaaaaaaa!'); },
+  () => new Function('named', 'function page() { for (let i = 0; i < 300 && !named("100%.ejs:"); i++) for (let from = performance.now(); performance.now() - from < 15;); }\\npage();\\n//# sourceURL=file:///views/100%.ejs')(named),
 ];
 const own = () => JSON.stringify([Object.getOwnPropertyDescriptor(Error, 'prepareStackTrace') ?? null, Object.getOwnPropertyDescriptor(Error, 'stackTraceLimit'), Reflect.ownKeys(globalThis).map(String)]);
 const before = own();
@@ -61,6 +62,7 @@ EOS
 TAILPROOF_NODE_WATCH=50 NODE_OPTIONS="--require $PWD/spy.js" run record --node --out log -- node map.js
 check "functions are named, and the application sees nothing of it" 'exits 0' 'out "true 0 undefined"' \
   'grep -qa "map.js:7:3 loops" log/*.tpn' 'grep -qa "map.js:8:3 hashes" log/*.tpn' 'grep -qa "map.js:10:3 matches" log/*.tpn' '! grep -qi "debugger" err'
+check "also of code whose address is none" 'grep -qaE "views/100%.ejs:[0-9]+:[0-9]+ page" log/*.tpn' '! grep -q "Error" err'
 # A look that comes in native code is answered in what is called next.
 check "native code is told by who called it, not by what came behind it" '[ "$(grep -ao "map.js:9:3 calls" log/*.tpn | wc -l)" -ge 4 ]' \
   '[ "$(grep -ao " used;" log/*.tpn | wc -l)" -le 2 ]'
