@@ -4,7 +4,7 @@
  * threads and prints them as spans (Jaeger's JSON) with the time of day, process and thread. Every
  * request runs a little, takes a lock that is free, and asks somebody at a pipe who answers soon. Of
  * KIND mutex, flock, pipe, sleep or fsync one request in ten also waits in the function
- * planted_KIND, for 2 to 6 ms; of KIND none nothing is planted.
+ * planted_KIND, for 3 to 9 ms, and has the tag planted=yes; of KIND none nothing is planted.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -152,10 +152,7 @@ __attribute__((noinline)) static void planted_fsync(struct place *place) {
   }
 }
 
-static void wait_planted(struct place *place) {
-  int64_t ns = 2000000 + (int64_t)(4e6 * draw(place));
-  if (strcmp(kind, "mutex") == 0 || strcmp(kind, "flock") == 0 || strcmp(kind, "pipe") == 0)
-    begin_hold(place, ns);
+__attribute__((noinline)) static void wait_planted(struct place *place, int64_t ns) {
   if (strcmp(kind, "mutex") == 0)
     planted_mutex();
   else if (strcmp(kind, "flock") == 0)
@@ -168,16 +165,16 @@ static void wait_planted(struct place *place) {
     planted_fsync(place);
 }
 
-__attribute__((noinline)) static void serve(struct place *place) {
-  bool plant = strcmp(kind, "none") != 0 && draw(place) < 1.0 / ONE_IN;
+__attribute__((noinline)) static void serve(struct place *place, int64_t planted_ns) {
   compute(place);
   ask_usual(place);
-  if (plant)
-    wait_planted(place);
+  if (planted_ns != 0)
+    wait_planted(place, planted_ns);
   compute(place);
 }
 
-static void print_span(unsigned thread, unsigned long number, int64_t start, int64_t end) {
+static void print_span(unsigned thread, unsigned long number, int64_t start, int64_t end,
+                       bool plant) {
   static unsigned long printed;
   long id = syscall(SYS_gettid);
   pthread_mutex_lock(&out);
@@ -185,10 +182,12 @@ static void print_span(unsigned thread, unsigned long number, int64_t start, int
          "\"operationName\":\"GET /\",\"references\":[],\"startTime\":%lld,"
          "\"duration\":%lld,\"processID\":\"p\",\"tags\":["
          "{\"key\":\"process.pid\",\"type\":\"int64\",\"value\":%d},"
+         "{\"key\":\"planted\",\"type\":\"string\",\"value\":\"%s\"},"
          "{\"key\":\"thread.id\",\"type\":\"int64\",\"value\":%ld}]}],"
          "\"processes\":{\"p\":{\"serviceName\":\"server\",\"tags\":[]}}}",
          printed++ == 0 ? "" : ",\n", thread + 1, number, thread + 1, number, thread + 1, number,
-         (long long)(start / 1000), (long long)((end - start) / 1000), (int)getpid(), id);
+         (long long)(start / 1000), (long long)((end - start) / 1000), (int)getpid(),
+         plant ? "yes" : "no", id);
   pthread_mutex_unlock(&out);
 }
 
@@ -197,10 +196,15 @@ static void *work(void *context) {
   unsigned number = (unsigned)(uintptr_t)context;
   open_place(&place, number);
   for (unsigned long i = 0; i < requests / THREADS; i++) {
+    bool plant = strcmp(kind, "none") != 0 && draw(&place) < 1.0 / ONE_IN;
+    int64_t ns = plant ? 3000000 + (int64_t)(6e6 * draw(&place)) : 0;
+    if (plant &&
+        (strcmp(kind, "mutex") == 0 || strcmp(kind, "flock") == 0 || strcmp(kind, "pipe") == 0))
+      begin_hold(&place, ns);
     int64_t start = now(CLOCK_REALTIME);
-    serve(&place);
+    serve(&place, ns);
     int64_t end = now(CLOCK_REALTIME);
-    print_span(number, i, start, end);
+    print_span(number, i, start, end, plant);
     nap(100000 + (int64_t)(4e5 * draw(&place))); /* until the next one comes */
   }
   return NULL;
