@@ -200,27 +200,32 @@ static void leave_out_unknown(struct hot_sweep *sweep, const hot_stretches *stre
 struct wait_cells {
   struct hot_sweep *sweep;
   size_t sample, first; /* the wait at hand, and where its cells begin */
+  int64_t end;          /* of the stretches that it was in */
+  bool shared;
 };
 
+/* Requests that were open at once waited for the same, those one after another did not. */
 static void add_wait(void *context, const struct hot_stretch *stretch, size_t sample, int64_t ns) {
   struct wait_cells *cells = context;
   struct hot_join *join = cells->sweep->join;
-  const struct stack_sample *wait = &cells->sweep->profile->samples.data[sample];
   if (stretch->waiting || join->time[stretch->request] == 0)
     return;
-  if (sample != cells->sample)
-    cells->first = join->cells.count;
-  join->matched += sample != cells->sample;
-  cells->sample = sample;
-  size_t others = join->cells.count - cells->first;
-  join->shared += others == 1;
+  bool begins = sample != cells->sample, at_once = !begins && stretch->start < cells->end;
+  if (begins)
+    *cells = (struct wait_cells){cells->sweep, sample, join->cells.count, INT64_MIN, false};
+  join->matched += begins;
+  join->shared += at_once && !cells->shared;
+  cells->shared |= at_once;
+  cells->end = stretch->end > cells->end ? stretch->end : cells->end;
+  uint32_t node = cells->sweep->profile->samples.data[sample].node;
   vector_push(&join->cells,
-              (struct hot_cell){stretch->request, wait->node, (double)ns, others == 0 ? 1 : 0});
-  unite(cells->sweep, join->cells.data[cells->first].request, stretch->request);
+              (struct hot_cell){stretch->request, node, (double)ns, at_once ? 0 : 1});
+  if (at_once)
+    unite(cells->sweep, join->cells.data[join->cells.count - 2].request, stretch->request);
 }
 
 static void take_waits(struct hot_sweep *sweep, const hot_stretches *stretches) {
-  struct wait_cells cells = {sweep, SIZE_MAX, 0};
+  struct wait_cells cells = {sweep, SIZE_MAX, 0, INT64_MIN, false};
   leave_out_unknown(sweep, stretches);
   hot_waits_walk(stretches, sweep->profile, add_wait, &cells);
 }
