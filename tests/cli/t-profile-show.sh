@@ -169,7 +169,7 @@ check "a difference" 'exits 1' 'json_lines' 'json "[.[] | select(.kind == \"chan
 printf 'main;old 900\nmain;idle 80\nmain;rare 20\n' >gone.1
 printf 'main;idle 980\nmain;rare 20\n' >gone.2
 run profile diff gone.1 gone.2 --weight samples --plot gone.html
-check "what is gone is drawn" 'exits 1' 'grep -q "id=\"flame-before\"" gone.html' 'grep -q "<title>old, 90.00 %, weight 900, -90.00 percentage points; the function itself -90.00, significant</title><rect[^>]*fill=\"#5a5af0\"" gone.html' \
+check "what is gone is drawn" 'exits 1' 'grep -q "id=\"flame-before\"" gone.html' 'grep -q "<title>old, 90.00 %, weight 900, -90.00 percentage points; the function itself -90.00, significant</title><rect[^>]*fill=\"#7d7df0\"" gone.html' \
   'grep -q "<title>rare, 2.00 %, weight 20, +0.00 percentage points; the function itself +0.00, not significant</title><rect[^>]*fill=\"#cfd2d6\"" gone.html'
 run profile diff gone.1 gone.2 --weight samples --plot gone.svg
 check "also in a drawing" 'xmllint --noout gone.svg' 'grep -q ">Before</text>" gone.svg' 'grep -q "not significant, or it cannot be told</text>" gone.svg'

@@ -224,6 +224,11 @@ static enum status check(const struct perf_reader *reader) {
     text_format(intake->message,
                 "%s: its samples have no stacks, only one line each; record with `perf record -g`",
                 name);
+  else if (reader->within)
+    text_format(intake->message,
+                "%s: no empty line stands behind its only sample, so that outer callers may be "
+                "missing; put one there if it is whole",
+                name);
   else
     text_format(intake->message,
                 "%s: holds no sample; print it with `perf script`, without -F or --fields", name);

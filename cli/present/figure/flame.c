@@ -100,7 +100,7 @@ static uint32_t colour_of(struct slice name) {
     hash = (hash ^ (unsigned char)name.start[i]) * 16777619u;
   uint32_t shade = (hash >> 8) % 56;
   if (kind == FRAME_KERNEL)
-    return 0xf0a000u + (shade << 8) + 0x50;
+    return (0xa8 + shade) << 16 | (0x98 + shade) << 8 | 0xf0;
   if (kind == FRAME_JIT)
     return (0x80 + shade) << 16 | 0xd0 << 8 | 0x70;
   return 0xff0000u | (0x90 + shade + (hash >> 24) % 24) << 8 | (0x60 + (hash >> 16) % 32);
@@ -111,7 +111,7 @@ static uint32_t colour_of(struct slice name) {
 /* Red where the function's own share grew, blue where it fell: full at a twentieth of everything. */
 static uint32_t colour_of_change(double change) {
   double part = fabs(change) * 20 > 1 ? 1 : fabs(change) * 20;
-  uint32_t pale = (uint32_t)(215 - 125 * part);
+  uint32_t pale = (uint32_t)(215 - 90 * part);
   return change > 0 ? 0xf00000u | pale << 8 | pale : pale << 16 | pale << 8 | 0xf0u;
 }
 
@@ -206,12 +206,12 @@ struct legend {
   const char *what;
 };
 
-static const struct legend kinds[] = {{0xffa870, "functions of programs"},
-                                      {0xf0c050, "of the kernel, _[k]"},
+static const struct legend kinds[] = {{0xffc070, "functions of programs"},
+                                      {0xc0b0f0, "of the kernel, _[k]"},
                                       {0xa0d070, "compiled at run time, _[j]"},
                                       {0, NULL}},
-                           changes[] = {{0xf05a5a, "more than before"},
-                                        {0x5a5af0, "less"},
+                           changes[] = {{0xf07d7d, "more than before"},
+                                        {0x7d7df0, "less"},
                                         {GREY, "not significant, or it cannot be told"},
                                         {0, NULL}};
 

@@ -2,12 +2,13 @@
 #include "cli/present/figure/flame_script.h"
 
 const char flame_controls[] =
-    "<style>.flame{max-width:100%;height:auto;display:block}.flame "
+    "<style>.flame{max-width:100%;height:auto;display:block;flex:none}.flame "
     "text{fill:#111;pointer-events:none}"
     ".flame g{cursor:pointer}.flame .found rect{fill:#c040e0}.flame .hidden{display:none}"
-    ".flame .here rect{stroke:#111;stroke-width:2}.flame:focus-visible{outline:2px solid "
-    "var(--upper)}"
-    ".flame-box{display:flex;flex-direction:column-reverse;max-height:80vh;overflow:auto}"
+    ".flame .here rect{stroke:#111;stroke-width:2}.flame .found text,.flame .here "
+    "text{stroke:none}.flame:focus-visible{outline:2px solid var(--upper)}"
+    ".flame-box{display:flex;flex-direction:column-reverse;max-height:max(320px,calc(100vh - "
+    "290px));overflow:auto}"
     ".legend span{display:inline-block;width:1.6em;height:1em;margin:0 .4em 0 1em;"
     "vertical-align:-.1em;border:1px solid "
     "var(--grid)}#box{display:block;min-height:1.4em}</style>\n"

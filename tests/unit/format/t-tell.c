@@ -231,12 +231,11 @@ static void assert_refused(const char *path, struct slice bytes, unsigned yields
 
 static void refusals(void **unused) {
   (void)unused;
-  assert_refused("d/a.data", text_of("PERFILE2"), 1u << YIELDS_SPANS,
-                 "d/a.data: is a recording of perf (perf.data); print it: perf script -i d/a.data "
-                 ">OUT.perf");
-  assert_refused(
-      "a b", text_of("PERFILE2"), 1u << YIELDS_SPANS,
-      "a b: is a recording of perf (perf.data); print it: perf script -i FILE >OUT.perf");
+  assert_refused("d/a.data", text_of("Showing nodes accounting for 5s\n"), 1u << YIELDS_SPANS,
+                 "d/a.data: is a table that pprof prints; write it as pprof: go tool pprof -proto "
+                 "d/a.data");
+  assert_refused("a b", text_of("Showing nodes accounting for 5s\n"), 1u << YIELDS_SPANS,
+                 "a b: is a table that pprof prints; write it as pprof: go tool pprof -proto FILE");
   assert_refused("a", text_of("latency_ms\n1\n"), 1u << YIELDS_SPANS,
                  "a: is a table of times, and holds no traces; give it to: tailproof percentiles "
                  "--data FOLDER, compare or import");

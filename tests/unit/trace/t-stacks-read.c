@@ -262,7 +262,8 @@ static void test_other_forms(void **state) {
 
 static void test_perf_script_without_samples(void **state) {
   (void)state;
-  refuse("prog 12 [001] 1.5: cycles:\n\t 1 f (/a)\n", "f: holds no sample");
+  refuse("prog 12 [001] 1.5: cycles:\n\t 1 f (/a)\n",
+         "f: no empty line stands behind its only sample");
 }
 
 int main(void) {
