@@ -38,7 +38,7 @@ struct arguments {
   unsigned top;
   struct output_options output;
   double margin;
-  bool full, addresses;
+  bool full, addresses, signatures;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
@@ -70,6 +70,9 @@ static const struct option_row show_rows[] = {
            option_text, FIELD(event)),
     OPTION("addresses", 0, NULL, "functions of `perf script` without a name keep their address",
            option_flag, FIELD(addresses)),
+    OPTION("signatures", 0, NULL,
+           "functions of C++ in `perf script` keep their parameters, which tell instances apart",
+           option_flag, FIELD(signatures)),
     {0},
 };
 
@@ -175,6 +178,7 @@ static enum status ask_show(const struct arguments *arguments, struct text *mess
   struct show_request request = {.path = arguments->line.files[0],
                                  .reading = {.first = arguments->first,
                                              .addresses = arguments->addresses,
+                                             .signatures = arguments->signatures,
                                              .event = arguments->event,
                                              .weight = arguments->weight},
                                  .level = rational_double(&arguments->confidence),

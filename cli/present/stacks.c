@@ -9,6 +9,7 @@
 #include "base/file.h"
 #include "base/shown.h"
 #include "cli/present/profile_waits.h"
+#include "trace/stacks/frame.h"
 #include "trace/stacks/unit.h"
 
 enum { NAME_SHOWN = 100 };
@@ -30,6 +31,7 @@ static const struct object_kind stacks_kind = {
 
 static const struct object_key function_keys[] = {
     KEY("name", TEXT, .marks = MARK_NAMES),
+    KEY("module", TEXT, .marks = MARK_NULL, .note = "the file that its code is in, or `several`"),
     KEY("self", NUMBER),
     KEY("total", NUMBER),
     KEY("self_share", SHARE),
@@ -119,12 +121,34 @@ static size_t rows_of(const struct show_answer *a, size_t top) {
   return top == 0 || top > a->hot.list.count ? a->hot.list.count : top;
 }
 
+static void put_module(struct objects *functions, const struct show_answer *a, uint32_t frame) {
+  uint32_t module = a->modules[frame];
+  struct text text = {0};
+  struct slice base = module == 0 || module == UINT32_MAX
+                          ? (struct slice){"", 0}
+                          : stack_base_name(a->profile.names.texts.data[module]);
+  shown_append(&text, base.start, base.length);
+  object_text(functions, "module",
+              module == 0            ? NULL
+              : module == UINT32_MAX ? "several"
+                                     : text_get(&text));
+  text_clear(&text);
+}
+
+static bool has_modules(const struct show_answer *a) {
+  for (size_t i = 0; i < a->by_text.frames.count; i++)
+    if (a->modules[i] != 0)
+      return true;
+  return false;
+}
+
 static void put_function(struct objects *functions, const struct show_answer *a,
                          const struct stack_hot *hot) {
   const struct stack_profile *profile = &a->by_text;
   double lower, upper;
   objects_add(functions);
   put_name(functions, profile, hot->frame);
+  put_module(functions, a, hot->frame);
   object_number(functions, "self", (double)hot->self);
   object_number(functions, "total", (double)hot->total);
   object_number(functions, "self_share", share(hot->self, profile->total));
@@ -144,11 +168,13 @@ static void show_functions(struct document *document, const struct show_answer *
       {.align = TABLE_RIGHT, .key = "self_share_lower"},
       {.title = "total", .align = TABLE_RIGHT, .key = "total_share", .decimals = 2},
       {.title = "function", .key = "name"},
+      {.title = "in", .key = "module"},
   };
+  size_t shown = sizeof columns / sizeof *columns - !has_modules(a);
   struct objects *functions = document_objects(document, &function_kind);
   for (size_t i = 0; i < count; i++)
     put_function(functions, a, &a->hot.list.data[i]);
-  document_table(document, LINES_APART, 2, functions, columns, sizeof columns / sizeof *columns);
+  document_table(document, LINES_APART, 2, functions, columns, shown);
   document_column_title(document, 1, "%g %% interval", 100 * a->request->level);
 }
 

@@ -150,3 +150,8 @@ void stack_profile_by_text(struct stack_profile *copy, const struct stack_profil
 void stack_profile_by_function(struct stack_profile *copy, const struct stack_profile *profile) {
   copy_by_text(copy, profile, MARKS_OF_FUNCTIONS);
 }
+
+uint32_t stack_function_of(struct stack_profile *copy, const struct stack_profile *profile,
+                           uint32_t frame, struct text *text) {
+  return frame_by_text(copy, profile, frame, MARKS_OF_FUNCTIONS, text);
+}

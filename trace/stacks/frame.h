@@ -37,4 +37,8 @@ void stack_profile_by_text(struct stack_profile *copy, const struct stack_profil
  * function. */
 void stack_profile_by_function(struct stack_profile *copy, const struct stack_profile *profile);
 
+/* The number that a frame of the profile has in such a copy. `text` is working space. */
+uint32_t stack_function_of(struct stack_profile *copy, const struct stack_profile *profile,
+                           uint32_t frame, struct text *text);
+
 #endif

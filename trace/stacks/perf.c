@@ -258,6 +258,7 @@ static void conclude(struct perf_reader *reader, size_t before) {
 
 enum status stack_read_perf(struct stack_intake *intake) {
   struct perf_reader reader = {.intake = intake,
+                               .symbol = {.whole = intake->reading->signatures},
                                .lines = {{.most = LINES_MOST}, {.most = LINES_MOST}}};
   size_t before = intake->profile->samples.count;
   struct slice line;

@@ -92,10 +92,10 @@ static size_t arguments_of(struct slice name) {
   return name.length;
 }
 
-/* The name without arguments, quotes and, of Java, the L before a class. */
-static void tidy(struct text *text, struct slice name, bool java) {
+/* The name without arguments, unless it is wanted whole, quotes and, of Java, the L before a class. */
+static void tidy(struct text *text, struct slice name, bool java, bool whole) {
   text->length = 0;
-  if (!is_go_method(name))
+  if (!whole && !is_go_method(name))
     name.length = arguments_of(name);
   if (java && name.length != 0 && name.start[0] == 'L' &&
       memchr(name.start, '/', name.length) != NULL)
@@ -120,8 +120,15 @@ static bool is_map(struct slice module) {
   return at != digits && end - at >= 4 && memcmp(at, ".map", 4) == 0;
 }
 
+/* Debian's is /usr/lib/debug/boot/vmlinux-6.1.0-13-amd64. */
+static bool is_kernel(struct slice module) {
+  struct slice base = stack_base_name(module);
+  return (module.length != 0 && module.start[0] == '[') || ends_with(module, "vmlinux") ||
+         slice_starts(base, "vmlinux-");
+}
+
 static enum frame_kind kind_of(struct slice module) {
-  bool kernel = (module.length != 0 && module.start[0] == '[') || ends_with(module, "vmlinux");
+  bool kernel = is_kernel(module);
   if (kernel && stack_find(module, "unknown") == NULL)
     return FRAME_KERNEL;
   return is_map(module) ? FRAME_JIT : FRAME_USER;
@@ -152,7 +159,7 @@ void perf_symbol_frame(struct perf_symbol *symbol, struct slice name, bool inlin
     unknown_frame(symbol, addresses, names, frame);
     return;
   }
-  tidy(&symbol->text, name, java);
+  tidy(&symbol->text, name, java, symbol->whole);
   frame->function =
       names_number(names, (struct slice){text_get(&symbol->text), symbol->text.length});
   if (frame->kind != FRAME_JIT)

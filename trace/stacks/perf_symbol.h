@@ -19,6 +19,7 @@ struct perf_symbol {
   struct slice address, module;
   struct slice left; /* of the symbol: what perf_symbol_next has not given */
   struct text text;  /* storage */
+  bool whole;        /* names keep the parameters that C++ puts behind them */
 };
 
 /* false when the line is no frame, or one that has no function (its symbol begins with a

@@ -87,6 +87,19 @@ static void note_unit(struct ledger *ledger, const struct stack_profile *profile
         name);
 }
 
+/* Functions of one text may be in several files. */
+static void find_modules(struct show_answer *a) {
+  struct text text = {0};
+  a->modules = mem_alloc(a->by_text.frames.count, sizeof *a->modules);
+  for (uint32_t i = 0; i < a->profile.frames.count; i++) {
+    uint32_t module = a->profile.frames.data[i].module;
+    uint32_t *of = &a->modules[stack_function_of(&a->by_text, &a->profile, i, &text)];
+    if (module != 0)
+      *of = *of == 0 || *of == module ? module : UINT32_MAX;
+  }
+  text_clear(&text);
+}
+
 enum status show_ask(struct show_answer *a, const struct show_request *request) {
   *a = (struct show_answer){.request = request};
   ledger_init(&a->ledger);
@@ -102,6 +115,7 @@ enum status show_ask(struct show_answer *a, const struct show_request *request) 
     return status;
   a->found = true;
   stack_profile_by_function(&a->by_text, &a->profile);
+  find_modules(a);
   stack_hot_find(&a->hot, &a->by_text);
   a->evidence = stack_evidence_of(&a->by_text, a->hot.list.count, request->level);
   note_lost(&a->ledger, &a->profile, request->path);
@@ -124,6 +138,7 @@ void show_clear_answer(struct show_answer *a) {
   stack_profile_clear(&a->profile);
   stack_profile_clear(&a->by_text);
   stack_hot_clear(&a->hot);
+  mem_free(a->modules);
   ledger_clear(&a->ledger);
 }
 

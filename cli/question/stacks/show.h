@@ -29,6 +29,9 @@ struct show_answer {
   struct stack_profile by_text;   /* and by the texts of its frames, with marks */
   struct stack_hot_list hot;      /* of by_text */
   struct stack_evidence evidence; /* of the shares of all of these */
+  /* By frame of by_text: the name (of `profile`) of the file that its code is in; 0: not known;
+   * UINT32_MAX: of several. Owned. */
+  uint32_t *modules;
   struct ledger ledger;
 };
 

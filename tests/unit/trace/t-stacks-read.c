@@ -146,6 +146,19 @@ static void test_perf_script(void **state) {
         "my_prog-12/13;f:gh_[k] 50\n");
 }
 
+/* Instances of a template are told apart where names are wanted whole; Debian's kernel is one. */
+static void test_perf_script_whole_names(void **state) {
+  (void)state;
+  static const char text[] = "w 1 1.1: 1 c:\n\t 1 std::function<void (int)>::call(int) const+0x1 (/a)\n\n"
+                             "w 1 1.2: 1 c:\n\t 1 std::function<void (char)>::call(char) const+0x1 (/a)\n\n"
+                             "w 1 1.3: 1 c:\n\t f entry (/usr/lib/debug/boot/vmlinux-6.1.0-13-amd64)\n\n";
+  struct stack_reading whole = {.signatures = true};
+  check(text, NULL, true, "w;entry_[k] 1\nw;std::function<void  2\n");
+  check(text, &whole, true,
+        "w;entry_[k] 1\nw;std::function<void (char)>::call(char) const 1\n"
+        "w;std::function<void (int)>::call(int) const 1\n");
+}
+
 /* The same lines again: a class of Java loses its L in Java only, and stacks share outer frames. */
 static void test_perf_script_repeats(void **state) {
   (void)state;
@@ -274,6 +287,7 @@ int main(void) {
       cmocka_unit_test(test_folded_that_is_none),
       cmocka_unit_test(test_perf_script),
       cmocka_unit_test(test_perf_script_repeats),
+      cmocka_unit_test(test_perf_script_whole_names),
       cmocka_unit_test(test_perf_script_has_moments),
       cmocka_unit_test(test_perf_script_without_samples),
       cmocka_unit_test(test_perf_script_of_several_events),
