@@ -215,7 +215,7 @@ def predictions(found):
              if one["refused"] is None}
     single = {}
     for window in found.get("window", []):
-        if window["good"]:  # what it predicts, also where the command finds it too uncertain alone
+        if window["good"] and not window["check"]:  # what it predicts, also where the command finds it too uncertain alone
             left_ns = (window["window_ns"] - window["paused_ns"]
                        - window["requests"] * window["saved_ps"] / 1000)
             single.setdefault(round(window["level"] or 0), []).append(

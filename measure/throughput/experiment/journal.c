@@ -71,6 +71,7 @@ struct jsonl *journal_window_json(const struct experiment *experiment, const str
   jsonl_integer(json, "paused_ns", (int64_t)window->paused_ns);
   jsonl_integer(json, "noise_ns", (int64_t)window->noise_ns);
   jsonl_integer(json, "saved_ps", (int64_t)window->saved_ps);
+  jsonl_flag(json, "check", cell->kind == CELL_CHECK);
   jsonl_integer(json, "batch", (int64_t)cell->batch);
   jsonl_flag(json, "few", cell->few);
   jsonl_integer(json, "rounds", (int64_t)window->rounds);
