@@ -314,6 +314,8 @@ static bool relay_bytes(struct proxy_pair *pair, struct proxy_side *from, struct
 static bool relay_tunnel(struct proxy_pair *pair) {
   struct proxy_side *client = pair->client, *backend = pair->backend;
   bool there = relay_bytes(pair, client, backend), back = relay_bytes(pair, backend, client);
+  if (backend->ended && proxy_buffer_size(&backend->in) == 0)
+    speech_cut(&pair->speech, uv_hrtime());
   bool lost = backend->broken || backend->deaf;
   pair->reset = lost && pair->proxy->relay;
   if (lost || (client->shut && backend->shut))

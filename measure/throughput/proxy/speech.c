@@ -77,9 +77,13 @@ void speech_begin(struct speech *speech, uint32_t stream, uint64_t at_ns) {
     speech->calls->begun(speech->calls->of, at_ns);
 }
 
-void speech_close(struct speech *speech, uint64_t at_ns) {
+void speech_cut(struct speech *speech, uint64_t at_ns) {
   while (speech->count > 0)
     speech_end(speech, at_ns, SPEECH_CUT);
+}
+
+void speech_close(struct speech *speech, uint64_t at_ns) {
+  speech_cut(speech, at_ns);
   free(speech->open);
   speech->open = NULL;
   speech->first = speech->room = 0;

@@ -90,7 +90,10 @@ void speech_init(struct speech *speech, const struct speech_calls *calls);
 void speech_client(struct speech *speech, const char *bytes, size_t size, uint64_t at_ns);
 void speech_server(struct speech *speech, const char *bytes, size_t size, uint64_t at_ns);
 
-/* The connection is over: what is open was cut. Frees what it holds. */
+/* The server says no more: what is open was cut. */
+void speech_cut(struct speech *speech, uint64_t at_ns);
+
+/* The same, as the connection is over. Frees what it holds. */
 void speech_close(struct speech *speech, uint64_t at_ns);
 
 /* "RESP", "turns", ... */
