@@ -15,7 +15,7 @@ struct arguments {
   const char *name, *listen, *key, *proxy, *relay, *ready, *latencies;
   unsigned mode; /* of `modes` */
   texts neighbours;
-  bool count_pipe;
+  bool count_pipe, leash;
 };
 
 #define FIELD(name) offsetof(struct arguments, name)
@@ -41,6 +41,9 @@ static const struct option_row rows[] = {
     OPTION("count-pipe", 0, NULL,
            "each byte written to the FIFO $TAILPROOF_POKER_COUNT is a request that begins",
            option_flag, FIELD(count_pipe)),
+    OPTION("leash", 0, NULL,
+           "end the service with this program, also when that is killed; kill it 3 s after SIGTERM",
+           option_flag, FIELD(leash)),
     OPTION("latencies", 0, "FILE",
            "write here how long each request took, and how much of that was paused", option_path,
            FIELD(latencies)),
@@ -71,6 +74,7 @@ static enum status run(const void *given) {
       .proxy = options->proxy,
       .relay = options->relay,
       .count_pipe = options->count_pipe,
+      .leash = options->leash,
       .latencies = options->latencies,
       .ready = options->ready,
       .command = (char *const *)(uintptr_t)options->line.files,

@@ -112,6 +112,10 @@ static void last_line(char *line, size_t size, const char *path) {
   shown_clean_text(line, '?');
 }
 
+bool child_was_killed(const struct child *child) {
+  return WIFSIGNALED(child->status);
+}
+
 void child_explain(char *text, size_t size, const struct child *child) {
   char line[200];
   last_line(line, sizeof line, child->log);

@@ -27,6 +27,9 @@ bool child_ended(struct child *child);
  */
 void child_stop(struct child *child, unsigned patience_ms);
 
+/* Whether a signal ended it, not what it runs: a poker's exit code says that. */
+bool child_was_killed(const struct child *child);
+
 /* "ended with exit code 3" or "was killed by signal 9 (Killed)", and the last line of its log. */
 void child_explain(char *text, size_t size, const struct child *child);
 

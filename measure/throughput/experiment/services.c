@@ -2,6 +2,7 @@
 #include "measure/throughput/experiment/services.h"
 
 #include "measure/throughput/experiment/child.h"
+#include "measure/throughput/experiment/janitor.h"
 #include "measure/yaml/value.h"
 
 #include <errno.h>
@@ -12,7 +13,13 @@
 #include <time.h>
 #include <unistd.h>
 
-enum { CONNECT_MS = 3000, READY_MS = 15000, STOP_MS = 3000, ARGUMENTS = 30 + 2 * PLAN_SERVICES };
+enum {
+  CONNECT_MS = 3000,
+  READY_MS = 15000,
+  STOP_MS = 4000,
+  END_MS = 5000,
+  ARGUMENTS = 30 + 2 * PLAN_SERVICES
+};
 static const uint64_t slice_ns = 20000000, look_ns = 100000000;
 static const char name[] = "whatif";
 
@@ -20,7 +27,7 @@ struct services {
   const struct experiment_plan *plan;
   struct services_options options;
   struct poker_key key;
-  char folder[200]; /* ours, for ready files and logs */
+  struct janitor janitor; /* with our folder, for ready files and logs */
   char latencies[PLAN_SERVICES][256];
   char directory[4096]; /* the plan's, absolute */
   struct child load, children[PLAN_SERVICES];
@@ -70,7 +77,8 @@ static enum services_end wait_ready(struct services *services, uint32_t index, c
     if (child_ended(child)) {
       char why[300];
       child_explain(why, sizeof why, child);
-      complain(message, "%s: service %s %s; see its command", services->plan->path, service, why);
+      complain(message, "%s: %sservice %s %s; see its command", services->plan->path,
+               child_was_killed(child) ? "the poker of " : "", service, why);
       return SERVICES_MISSING;
     }
     nanosleep(&(struct timespec){.tv_nsec = 10000000}, NULL);
@@ -106,6 +114,7 @@ static size_t list_arguments(const char **argv, const struct services *services,
   memcpy(argv, first, sizeof first);
   if (plan->key != NULL)
     argv[n++] = "--key", argv[n++] = plan->key;
+  argv[n++] = "--leash";
   if (plan->pause != NULL)
     argv[n++] = "--pause", argv[n++] = plan->pause;
   if (service->proxy != NULL)
@@ -129,14 +138,15 @@ static enum services_end start_service(struct services *services, uint32_t index
   const char *argv[ARGUMENTS];
   char ready[256];
   struct child *child = &services->children[index];
-  snprintf(ready, sizeof ready, "%s/%u.ready", services->folder, index);
-  snprintf(child->log, sizeof child->log, "%s/%u.log", services->folder, index);
+  snprintf(ready, sizeof ready, "%s/%u.ready", services->janitor.folder, index);
+  snprintf(child->log, sizeof child->log, "%s/%u.log", services->janitor.folder, index);
   size_t n = list_arguments(argv, services, index, ready);
   char *words = shell_words(service->command);
   const char *last[] = {"--", "/bin/sh", "-c", words, NULL};
   memcpy(&argv[n], last, sizeof last);
   int error = words == NULL ? ENOMEM : child_start(child, argv, services->directory);
   free(words);
+  janitor_mind(&services->janitor, child->pid);
   if (error == 0)
     return wait_ready(services, index, ready, message);
   complain(message, "service %s cannot be started: %s", service->name, strerror(error));
@@ -148,9 +158,10 @@ static enum services_end start_load(struct services *services, char *message) {
     return SERVICES_GOOD;
   char *words = shell_words(services->plan->load);
   const char *argv[] = {"/bin/sh", "-c", words, NULL};
-  snprintf(services->load.log, sizeof services->load.log, "%s/load.log", services->folder);
+  snprintf(services->load.log, sizeof services->load.log, "%s/load.log", services->janitor.folder);
   int error = words == NULL ? ENOMEM : child_start(&services->load, argv, services->directory);
   free(words);
+  janitor_mind(&services->janitor, services->load.pid);
   if (error == 0)
     return SERVICES_GOOD;
   complain(message, "the load cannot be started: %s", strerror(error));
@@ -206,18 +217,15 @@ static enum services_end wait_for_load(struct services *services, char *message)
 
 static enum services_end prepare(struct services *services, char *message) {
   const struct experiment_plan *plan = services->plan;
-  const char *temporary = getenv("TMPDIR");
-  snprintf(services->folder, sizeof services->folder, "%.150s/tailproof-whatif-XXXXXX",
-           temporary != NULL && temporary[0] != '\0' ? temporary : "/tmp");
-  if (mkdtemp(services->folder) == NULL) {
-    complain(message, "%s: cannot be made: %s; name another folder with TMPDIR", services->folder,
-             strerror(errno));
-    services->folder[0] = '\0';
+  int refused = janitor_begin(&services->janitor);
+  if (refused != 0) {
+    complain(message, "%s: cannot be made: %s; name another folder with TMPDIR",
+             services->janitor.folder, strerror(refused));
     return SERVICES_FAILED;
   }
   for (uint32_t i = 0; i < plan->count; i++)
-    snprintf(services->latencies[i], sizeof services->latencies[i], "%s/%u.csv", services->folder,
-             i);
+    snprintf(services->latencies[i], sizeof services->latencies[i], "%s/%u.csv",
+             services->janitor.folder, i);
   char *absolute = realpath(plan->folder, NULL);
   if (absolute == NULL || strlen(absolute) >= sizeof services->directory ||
       setenv("TAILPROOF_PLAN_DIR", absolute, 1) != 0) {
@@ -327,7 +335,9 @@ static int look_after(struct services *services) {
   for (uint32_t i = 0; i < plan->count; i++)
     if (child_ended(&services->children[i])) {
       child_explain(why, sizeof why, &services->children[i]);
-      complain(services->trouble, "%s: service %s %s", plan->path, plan->services[i].name, why);
+      complain(services->trouble, "%s: %sservice %s %s", plan->path,
+               child_was_killed(&services->children[i]) ? "the poker of " : "",
+               plan->services[i].name, why);
       return -ECHILD;
     }
   if (!child_ended(&services->load))
@@ -415,20 +425,6 @@ static void release(struct services *services, uint32_t index) {
   director_close(director);
 }
 
-static void remove_folder(const struct services *services) {
-  char path[256];
-  for (uint32_t i = 0; i < services->plan->count; i++) {
-    snprintf(path, sizeof path, "%s/%u.ready", services->folder, i);
-    unlink(path);
-    snprintf(path, sizeof path, "%s/%u.log", services->folder, i);
-    unlink(path);
-    unlink(services->latencies[i]);
-  }
-  snprintf(path, sizeof path, "%s/load.log", services->folder);
-  unlink(path);
-  rmdir(services->folder);
-}
-
 void services_stop(struct services *services) {
   if (services == NULL)
     return;
@@ -441,8 +437,7 @@ void services_stop(struct services *services) {
     director_close(services->directors[i]);
     child_stop(&services->children[i], STOP_MS);
   }
-  if (services->folder[0] != '\0')
-    remove_folder(services);
   processors_forget(services->snapshot);
+  janitor_end(&services->janitor, END_MS);
   free(services);
 }

@@ -7,8 +7,10 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <limits.h>
 #include <poll.h>
 #include <signal.h>
+#include <string.h>
 #include <sys/mman.h>
 #include <sys/prctl.h>
 #include <sys/syscall.h>
@@ -21,8 +23,8 @@ static int open_pidfd(pid_t pid) {
   return (int)syscall(SYS_pidfd_open, pid, 0);
 }
 
-bool guard_open(struct guard *guard) {
-  *guard = (struct guard){.pauser = -1, .process = -1};
+bool guard_open(struct guard *guard, const struct guard_last *last) {
+  *guard = (struct guard){.last = *last, .pauser = -1, .process = -1};
   void *page =
       mmap(NULL, sizeof *guard->page, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
   if (page == MAP_FAILED)
@@ -86,7 +88,45 @@ static void after_the_pauser(const struct brake *brake, struct guard_page *page)
   }
 }
 
-static void guard_run(struct brake brake, struct guard_page *page, int pauser) {
+static void sleep_ms(int ms) {
+  poll(NULL, 0, ms);
+}
+
+/* All that is in the cgroup, where the kernel can (Linux 5.14), else the group. */
+static void kill_service(const struct brake *brake) {
+  static const char name[] = "/cgroup.kill";
+  char path[PATH_MAX + sizeof name];
+  size_t length = strlen(brake->cgroup.path);
+  memcpy(path, brake->cgroup.path, length);
+  memcpy(path + length, name, sizeof name);
+  int file = brake->mode == PAUSER_FREEZE ? open(path, O_WRONLY | O_CLOEXEC) : -1;
+  if (file < 0 || write(file, "1", 1) != 1)
+    kill(-brake->group, SIGKILL);
+  if (file >= 0)
+    close(file);
+}
+
+static void end_service(const struct brake *brake) {
+  uint64_t until_ns = moment_now() + GUARD_PATIENCE_NS;
+  if (brake->group <= 1)
+    return;
+  brake_continue(brake);
+  kill(-brake->group, SIGTERM);
+  while (kill(-brake->group, 0) == 0 && moment_now() < until_ns)
+    sleep_ms(10);
+  kill_service(brake);
+}
+
+static void last_of_all(const struct guard_last *last, const struct brake *brake) {
+  if (last->ends_service)
+    end_service(brake);
+  for (const char *const *path = last->leftover; path != NULL && *path != NULL; path++)
+    if (unlink(*path) != 0)
+      rmdir(*path);
+}
+
+static void guard_run(const struct guard_last *last, struct brake brake, struct guard_page *page,
+                      int pauser) {
   setsid();
   prctl(PR_SET_NAME, "pause-guard"); /* `killall tailproof` shall not end both at once */
   keep_only(&brake, &pauser);
@@ -100,6 +140,7 @@ static void guard_run(struct brake brake, struct guard_page *page, int pauser) {
       rescue(page, &brake, deadline_ns);
   }
   brake.group = atomic_load(&page->group);
+  last_of_all(last, &brake);
   after_the_pauser(&brake, page);
 }
 
@@ -109,7 +150,7 @@ bool guard_start(struct guard *guard, const struct brake *brake) {
   pthread_sigmask(SIG_SETMASK, &all, &before); /* the guard keeps it: only SIGKILL ends it */
   pid_t pid = fork();
   if (pid == 0) {
-    guard_run(*brake, guard->page, guard->pauser);
+    guard_run(&guard->last, *brake, guard->page, guard->pauser);
     _exit(0);
   }
   int refused = errno;

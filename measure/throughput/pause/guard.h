@@ -19,7 +19,16 @@ struct guard_page {
   _Atomic int32_t group;                            /* of the service; 0: not there yet */
 };
 
+/* What the guard does besides when the caller's process has ended without closing it. */
+struct guard_last {
+  bool ends_service; /* SIGTERM to its group, SIGKILL to all of it after GUARD_PATIENCE_NS */
+  const char *const *leftover; /* paths of files, and of folders that they leave empty, to be
+                                * removed then; NULL-terminated, the caller's; NULL: none */
+};
+#define GUARD_PATIENCE_NS 3000000000u
+
 struct guard {
+  struct guard_last last;
   struct guard_page *page; /* NULL: none */
   int pauser;              /* pidfd of the caller's process */
   int process;             /* pidfd of the guard; -1: there is none now */
@@ -27,7 +36,7 @@ struct guard {
 };
 
 /* No process yet; false, with errno, when the system refuses. */
-bool guard_open(struct guard *guard);
+bool guard_open(struct guard *guard, const struct guard_last *last);
 
 /* Starts the process, in any thread, which knows of the brake all but its group; that is in the
  * page. False with errno. */

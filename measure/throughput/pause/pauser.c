@@ -84,7 +84,8 @@ static bool prepare(struct pauser *pauser, const struct pauser_options *options,
                     struct pauser_error *error) {
   if (!choose_brake(pauser, options, error))
     return false;
-  if (!guard_open(&pauser->guard) || !guard_start(&pauser->guard, &pauser->brake))
+  const struct guard_last last = {options->ends_service, options->leftover};
+  if (!guard_open(&pauser->guard, &last) || !guard_start(&pauser->guard, &pauser->brake))
     return refused(error, "no guard, without which nothing is paused");
   pauser->wake = eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   return pauser->wake >= 0 || refused(error, "no eventfd");

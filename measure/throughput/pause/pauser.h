@@ -11,7 +11,7 @@
  *
  * The service is continued whatever happens to the caller: a second process, the guard, does it
  * when the caller's process ends or a pause is overdue by half a second. It does not end the
- * service: measuring takes nothing down. Without the caller the guard stays until the service has
+ * service, unless it is told to: measuring takes nothing down. Without the caller the guard stays until the service has
  * ended, removes its cgroup and ends. A guard that dies is started again. When both die at once a
  * service that was stopped by signals is continued by the kernel (PR_SET_PDEATHSIG; its first
  * process only), a frozen one is not.
@@ -44,8 +44,11 @@ struct pauser_options {
   char *const *environment; /* NULL-terminated "NAME=VALUE"s that the service gets besides (or
                              * instead of the same NAME in) the caller's; NULL: none */
   enum pauser_mode mode;
-  uint64_t least_ns, most_ns; /* of one pause, as for pauser_limits; most_ns 0: 1 s */
-  bool uncalibrated;          /* pauses are some 20 us longer than told; starts 0.1 s sooner */
+  uint64_t least_ns, most_ns;  /* of one pause, as for pauser_limits; most_ns 0: 1 s */
+  bool ends_service;           /* with the caller's process, however that ends: the guard does it */
+  const char *const *leftover; /* what the guard removes then, if the caller did not
+                                * (measure/throughput/pause/guard.h); must outlive the pauser */
+  bool uncalibrated;           /* pauses are some 20 us longer than told; starts 0.1 s sooner */
 };
 
 /* Why a service was not started. */

@@ -148,6 +148,12 @@ void folder_remove(struct poker_folder *folder) {
   *folder = (struct poker_folder){.wake = -1, .count = -1};
 }
 
+void folder_paths(const struct poker_folder *folder, char paths[4][FOLDER_PATH + 8]) {
+  for (int i = 0; i < FILES; i++)
+    path_in(folder, files[i], paths[i]);
+  snprintf(paths[FILES], FOLDER_PATH + 8, "%s", folder->path);
+}
+
 /* --- reading ------------------------------------------------------------------------------------
  */
 

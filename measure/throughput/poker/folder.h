@@ -27,6 +27,9 @@ int folder_make(struct poker_folder *folder, bool with_count, char message[FOLDE
 /* The service keeps what it has mapped and open. A folder without a path is left alone. */
 void folder_remove(struct poker_folder *folder);
 
+/* Its files and itself, in the order in which they are to be removed. */
+void folder_paths(const struct poker_folder *folder, char paths[4][FOLDER_PATH + 8]);
+
 /* Takes all bytes that are in a FIFO; how many. */
 uint64_t folder_drain(int descriptor);
 

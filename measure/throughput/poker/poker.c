@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { TICK_MS = 50, INTERNAL = 70 };
+enum { TICK_MS = 50, PATIENCE_MS = 3000, INTERNAL = 70 };
 
 static const int passed_on[POKER_SIGNALS] = {SIGTERM, SIGINT, SIGQUIT, SIGHUP, SIGUSR1, SIGUSR2};
 enum { ENDING_SIGNALS = 3 }; /* the first ones: nothing is paused after them */
@@ -38,12 +38,19 @@ static void service_ended(uv_poll_t *poll, int status, int events) {
   uv_stop(poll->loop);
 }
 
+static void patience_over(uv_timer_t *timer) {
+  struct poker *poker = timer->data;
+  pauser_signal(poker->pauser, SIGKILL);
+}
+
 static void signalled(uv_signal_t *handle, int number) {
   struct poker *poker = handle->data;
   struct pauser_report now;
   for (int i = 0; i < ENDING_SIGNALS; i++)
     if (number == passed_on[i]) {
       pauser_signal(poker->pauser, number);
+      if (poker->options->leash && !uv_is_active((uv_handle_t *)&poker->patience))
+        uv_timer_start(&poker->patience, patience_over, PATIENCE_MS, 0);
       return;
     }
   pauser_report(poker->pauser, &now);
@@ -57,6 +64,8 @@ static void signalled(uv_signal_t *handle, int number) {
 /* Signals that come before the service is known wait in the loop. */
 static int catch_signals(struct poker *poker) {
   signal(SIGPIPE, SIG_IGN);
+  uv_timer_init(&poker->loop, &poker->patience);
+  poker->patience.data = poker;
   for (int i = 0; i < POKER_SIGNALS; i++) {
     int error = uv_signal_init(&poker->loop, &poker->signals[i]);
     poker->signals[i].data = poker;
@@ -75,8 +84,14 @@ static int start_service(struct poker *poker) {
   snprintf(counts, sizeof counts, "TAILPROOF_POKER=%s", poker->folder.path);
   snprintf(pipe, sizeof pipe, "TAILPROOF_POKER_COUNT=%s/count", poker->folder.path);
   char *environment[] = {counts, poker->options->count_pipe ? pipe : NULL, NULL};
-  struct pauser_options options = {
-      .command = poker->options->command, .environment = environment, .mode = poker->options->mode};
+  struct pauser_options options = {.command = poker->options->command,
+                                   .environment = environment,
+                                   .mode = poker->options->mode,
+                                   .ends_service = poker->options->leash,
+                                   .leftover = poker->options->leash ? poker->leftover : NULL};
+  folder_paths(&poker->folder, poker->leftover_paths);
+  for (int i = 0; i < 4; i++)
+    poker->leftover[i] = poker->leftover_paths[i];
   struct pauser_error error;
   void (*before)(int) = signal(SIGXFSZ, SIG_DFL); /* which this program ignores */
   poker->pauser = pauser_start(&options, &error);
@@ -141,7 +156,8 @@ static void leave(struct poker *poker) {
   uv_handle_t *const handles[] = {
       (uv_handle_t *)&poker->wake,        (uv_handle_t *)&poker->count,
       (uv_handle_t *)&poker->service,     (uv_handle_t *)&poker->tick,
-      (uv_handle_t *)&poker->follow.poll, (uv_handle_t *)&poker->latencies.timer};
+      (uv_handle_t *)&poker->follow.poll, (uv_handle_t *)&poker->latencies.timer,
+      (uv_handle_t *)&poker->patience};
   for (size_t i = 0; i < sizeof handles / sizeof *handles; i++)
     if (handles[i]->loop != NULL)
       uv_close(handles[i], NULL);

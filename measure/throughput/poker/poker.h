@@ -21,6 +21,8 @@ struct poker_options {
   const char *proxy;     /* LISTEN=BACKEND (measure/throughput/proxy/proxy.h); NULL: none */
   const char *relay;     /* likewise, for any protocol over TCP; at most one of the two */
   bool count_pipe;       /* requests are also counted by bytes in a FIFO */
+  bool leash;            /* the service ends with this process, however that ends; and 3 s after it
+                          * was asked to end it is killed */
   const char *latencies; /* file that gets the time of each request (latencies.c); NULL: none */
   const char *ready;     /* file that gets the address, when all is ready; NULL: none */
   char *const *command;

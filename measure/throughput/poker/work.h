@@ -69,7 +69,9 @@ struct poker {
   bool ending, proxy_stopped;
   char ready[FOLDER_PATH]; /* the file before it has its name; "" when there is none */
   uv_poll_t wake, count, service;
-  uv_timer_t tick;
+  uv_timer_t tick, patience;
+  char leftover_paths[4][FOLDER_PATH + 8];
+  const char *leftover[5]; /* of the folder, for who removes it should this process be killed */
   uv_signal_t signals[POKER_SIGNALS];
 };
 
