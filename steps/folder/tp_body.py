@@ -3,6 +3,7 @@
 # The bodies of functions, for tp_rules.py: what is called, that each variable begins with a value, and that nothing
 # depends on an order that C leaves to the compiler, where Frama-C takes one of them.
 from tp_logic import judge_note
+from tp_pointers import Pointers, is_operand, members
 from tp_text import KEYWORDS, closing, split, texts
 
 CONTROL = {"if", "while", "for", "switch"}
@@ -41,7 +42,7 @@ def is_type(tokens):
 
 
 class Body:
-    def __init__(self, reader, items, ghost):
+    def __init__(self, reader, items, ghost, pointers=()):
         self.reader, self.checker, self.path = reader, reader.checker, reader.of.path
         for at, token in enumerate(items):
             if token.kind == "note":
@@ -56,6 +57,10 @@ class Body:
         for at, token in enumerate(self.code):
             if token.text == "(" and token.kind == "mark":
                 self.parenthesis(at)
+            elif token.text == "&&" and not (at and is_operand(self.code[at - 1])):
+                self.say(token.line, "a label as a value: write it with if and loops")
+        self.pointers = Pointers(self.say, pointers, self.checker)
+        self.checker.members.update(members(self.code))
         self.switches()
         self.parts = self.divide()
         for part, _ in self.parts:
@@ -67,7 +72,9 @@ class Body:
     def parenthesis(self, at):
         before = self.code[at - 1] if at else None
         inside = self.code[at + 1 : closing(self.code, at)]
-        if before is not None and before.kind == "word" and before.text not in KEYWORDS:
+        if texts(self.code[at + len(inside) + 2 :][:1]) == ["{"] and (before is None or before.text not in CONTROL):
+            self.say(self.code[at].line, "a struct or an array without a name: its place ends with its block; declare a variable")
+        elif before is not None and before.kind == "word" and before.text not in KEYWORDS:
             self.checker.calls.append((self.path, before.line, before.text))
         elif before is not None and before.text in (")", "]"):
             start = opening(self.code, at - 1)
@@ -120,8 +127,10 @@ class Body:
         """A variable begins with a value, so that nothing that was never written is read."""
         first = part[0]
         words = [t.kind == "word" and t.text not in KEYWORDS for t in part[:3]] + [False] * 3
-        pointer = texts(part[1:2]) == ["*"] and words[2] and texts(part[3:4]) in ([], ["="], [","], ["["])
-        typed = first.text in TYPES or (words[0] and (words[1] or pointer))
+        stars = next((i for i in range(1, len(part)) if part[i].text not in ("*", "const")), len(part))
+        pointer = stars > 1 and texts(part[1:2]) == ["*"] and texts(part[stars + 1 : stars + 2]) in ([], ["="], [","], ["["])
+        qualified = texts(part[1:2])[:1] and part[1].text in TYPES and part[1].kind == "word"
+        typed = first.text in TYPES or (words[0] and (words[1] or (pointer and part[stars : stars + 1]) or qualified))
         if not typed or (texts(part[1:2]) == ["("] and first.text not in TYPES):
             return
         names = [t for t in part if t.kind == "word"]
@@ -130,6 +139,7 @@ class Body:
         if id(first) in self.in_switch:
             self.say(first.line, "a variable directly in a switch: another case would pass by its value; write braces")
         for piece in split(part, ","):
+            self.pointers.declare(piece, part)
             until = next((i for i, t in enumerate(piece) if t.text in ("[", "=")), len(piece))
             named = [t for t in piece[:until] if t.kind == "word"]
             if "=" in texts(piece):
@@ -152,6 +162,7 @@ class Body:
         return alone and texts(self.code[at + 1 : at + 2]) == ["="] and self.code[at - 1].text == ";"
 
     def judge(self):
+        self.pointers.judge(self.code)
         for part, begins in self.parts:
             for piece in split(part, ","):
                 if piece:

@@ -46,6 +46,7 @@ class Logic:
             parameters = [texts(p) for p in split(clause[at + 1 : end], ",")]
             at = end + 1
         body = clause[at + 1 :] if words[at : at + 1] == ["="] else []
+        reader.checker.names.add(reader.of, name, line)
         self.definitions.setdefault(name, []).append(Definition(reader.of.path, line, parameters, body))
 
     def uses(self, name):
@@ -226,9 +227,7 @@ def count_binders(part):
 
 def note_tokens(reader, note):
     found = tokens(note.text, note.line, True)
-    for token in found:
-        if token.kind == "word":
-            reader.of.words.setdefault(token.text, token.line)
+    reader.of.take_words(found)
     return found
 
 

@@ -11,11 +11,14 @@
 # first statement on that names it, or is one of --unwritten. Prints FILE:LINE: why for each refusal. Exits with 0 if
 # there is none, with 1 if there is, with 64 for a wrong command line.
 import os
+import re
 import sys
 
 from tp_body import ASSIGN, Body, bit_fields
 from tp_logic import Logic, judge_note
-from tp_text import KEYWORDS, Refused, check_bytes, closing, texts, tokens
+from tp_names import Names, shadows
+from tp_pointers import declared, members
+from tp_text import KEYWORDS, Refused, check_bytes, closing, split, texts, tokens
 
 HEADERS = {"stdbool.h", "stddef.h", "stdint.h", "limits.h"}
 REASONS = {
@@ -35,6 +38,12 @@ REASONS = {
     "intptr_t": "addresses are no numbers to WP",
     "wchar_t": "its size is the compiler's",
     "max_align_t": "its size is the compiler's",
+}
+NUMBER = re.compile(r"(0[xX][0-9a-fA-F]+|[0-9]+)([uU](l|L|ll|LL)?|(l|L|ll|LL)[uU]?)?")
+PAIRS = {
+    ("(", "{"): "a statement as an expression; write a function",
+    ("?", ":"): "?: without what is between; write it",
+    ("[", "["): "an attribute: no proof knows what it does",
 }
 # The words of sets have two readings, of which a source includes one: with and without their meaning.
 WORDS_OF_SETS = {"tp_set_bits.acsl", "tp_set_names.acsl"}
@@ -57,12 +66,21 @@ class File:
         self.includes, self.macros, self.words, self.first = [], {}, {}, None
         self.guard = None
 
+    def take_words(self, items):
+        """Those that they use; of tags with "struct " before, as what has a tag may be called like it."""
+        before = None
+        for token in items:
+            if token.kind == "word":
+                self.words.setdefault("struct " + token.text if before in ("struct", "enum") else token.text, token.line)
+            before = token.text
+
 
 class Checker:
     def __init__(self, folders, unwritten):
         self.unwritten = unwritten
         self.folders, self.files, self.functions, self.said = folders, {}, {}, set()
-        self.logic = Logic(self)
+        self.logic, self.names = Logic(self), Names(self)
+        self.members, self.pointer_functions = {}, set()
         self.calls, self.macro_calls, self.bodies = [], [], []  # (file, line, name); judged when all is read
 
     def say(self, path, line, why):
@@ -173,6 +191,7 @@ class Checker:
     def judge(self, sources):
         self.sources = [self.reaches(os.path.normpath(path)) for path in sources]
         self.judge_macros()
+        self.names.judge()
         self.judge_functions()
         self.judge_calls()
         self.logic.judge()
@@ -200,6 +219,10 @@ class Reader:
     def file(self, items):
         self.directives(items)
         self.words(items, False)
+        self.of.take_words([t for token in items for t in (token.text[1:] if token.kind == "directive" else [token])])
+        code = [t for t in items if t.kind not in ("directive", "note")]
+        self.checker.names.take(self.of, code)
+        self.checker.members.update(members(code))
         self.top([t for t in items if t.kind != "directive"], False)
 
     # --- the preprocessor ---
@@ -241,6 +264,8 @@ class Reader:
         elif line[1:2] != ["<"] or "".join(line[2:-1]) not in HEADERS or line[-1] != ">":
             self.say(token.line, "#include %s: of the system's headers only %s are known to be harmless"
                      % ("".join(line[1:]), ", ".join(sorted(HEADERS))))
+        for name in shadows(self.of.path, HEADERS):
+            self.say(token.line, "%s stands beside: a compiler may take it for the system's" % name)
 
     def define(self, token, openings):
         words = token.text[1:]
@@ -272,7 +297,6 @@ class Reader:
             if token.kind == "directive":
                 self.words([t for t in token.text[1:] if token.text[0].text == "define"], ghost)
             elif token.kind == "word":
-                self.of.words.setdefault(token.text, token.line)
                 self.word(token, before, ghost)
             elif token.kind == "string" and (before is None or before.text != "extern"):
                 self.say(token.line, "a string: nothing that is proved needs one")
@@ -280,8 +304,10 @@ class Reader:
                 self.say(token.line, "...: write each case, and each argument")
             elif token.text == "@":
                 self.say(token.line, "@ outside of an annotation")
-            if before is not None and before.text == "(" and token.text == "{":
-                self.say(token.line, "a statement as an expression; write a function")
+            elif token.kind == "number" and not NUMBER.fullmatch(token.text):
+                self.say(token.line, "%s: no whole number of the language" % token.text)
+            if before is not None and token.kind == before.kind == "mark" and (before.text, token.text) in PAIRS:
+                self.say(token.line, PAIRS[before.text, token.text])
             before = token
 
     def word(self, token, before, ghost):
@@ -337,16 +363,23 @@ class Reader:
             bit_fields(self, items, at, end, close)
             if note:
                 self.say(note[0], "a contract without its function behind it")
-            while close < len(items) and items[close].text != ";":
-                close += 1
-            return close + 1
+            after = next((i for i in range(close, len(items)) if items[i].text == ";"), len(items))
+            if "=" in texts(head) or (after > close + 1 and "typedef" not in texts(head)):
+                self.state(head)
+            return after + 1
         if not is_function:
             if note:
                 self.say(note[0], "a contract without its function behind it")
-            if "static" in texts(head) and "const" not in texts(head):
-                self.say(items[at].line, "a variable of the file: state belongs into the arguments")
+            if "typedef" not in texts(head) and not (texts(head[:1]) in (["struct"], ["enum"]) and len(head) == 2):
+                self.state(head)
             return end + 1
         return self.function(items, at, end, opens, note, ghost)
+
+    def state(self, head):
+        """Of a variable of the file: it must be constant, and of a pointer that itself."""
+        words = texts(head)[: texts(head).index("=") if "=" in texts(head) else None]
+        if words and "const" not in (words[len(words) - words[::-1].index("*") :] if "*" in words else words):
+            self.say(head[0].line, "a variable of the file: state belongs into the arguments")
 
     def function(self, items, at, end, opens, note, ghost):
         head = items[at:end]
@@ -355,7 +388,11 @@ class Reader:
         if opens == 0 or head[opens - 1].kind != "word" or name in KEYWORDS:
             self.say(line, "a pointer to a function, or a declaration that is not understood")
             return end + 1
-        static = "static" in texts(head)
+        static = "static" in texts(head[:opens])
+        if name == "main":
+            self.say(line, "main: its proof takes variables of files to be as they were at the beginning")
+        if "*" in texts(head[:opens]):
+            self.checker.pointer_functions.add(name)
         if "inline" in texts(head) and not static:
             self.say(line, "inline without static: the compiler may take another body")
         function = self.checker.function(self.of.path, name, static)
@@ -367,7 +404,8 @@ class Reader:
             close = closing(items, end)
             if close == len(items):
                 self.say(line, "the body of %s does not end" % name)
-            self.checker.bodies.append(Body(self, items[end + 1 : close], ghost))
+            pointers = split(head[opens + 1 : closing(head, opens)], ",")
+            self.checker.bodies.append(Body(self, items[end + 1 : close], ghost, pointers))
             return close + 1
         function.declared.append((self.of.path, line))
         if not static and self.of.path.endswith(".c"):
