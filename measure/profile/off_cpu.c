@@ -52,7 +52,7 @@ void off_cpu_scan(struct sampler *sampler) {
   for (size_t i = 0; i < sampler->queue.count; i++) {
     if (!look(&glance, &sampler->queue.data[i].record))
       continue;
-    struct waiting *waiting = waits_find(&sampler->waits, glance.thread);
+    struct blocked_thread *waiting = waits_find(&sampler->waits, glance.thread);
     if (waiting == NULL)
       continue;
     if (glance.type == PERF_RECORD_SAMPLE)
@@ -88,7 +88,7 @@ static bool is_followed(const struct sampler *sampler, const struct ring_event *
 }
 
 static void take_switch(struct sampler *sampler, const struct ring_event *event) {
-  struct wait wait;
+  struct blocked_time wait;
   if (!is_followed(sampler, event))
     return;
   if (event->out)
@@ -121,7 +121,7 @@ void off_cpu_take(struct sampler *sampler, const struct ring_event *event, bool 
 }
 
 void off_cpu_end(struct sampler *sampler) {
-  struct wait wait;
+  struct blocked_time wait;
   size_t next = 0;
   uint64_t end = now();
   while (waits_cut(&sampler->waits, &next, end, &wait))

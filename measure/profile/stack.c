@@ -245,7 +245,7 @@ uint32_t stack_write_waiting(struct sampler *sampler, const struct ring_event *s
   return write_calls(sampler, sample, &parts);
 }
 
-static uint32_t write_innermost(struct sampler *sampler, const struct waiting *waiting,
+static uint32_t write_innermost(struct sampler *sampler, const struct blocked_thread *waiting,
                                 uint32_t node) {
   struct tpp_frame frame = {TPP_FRAME_KERNEL, TPP_NO_MODULE, 0};
   if (waiting->preempted && sampler->preempted == UINT32_MAX)
@@ -259,8 +259,8 @@ static uint32_t write_innermost(struct sampler *sampler, const struct waiting *w
   return tpp_write_node(&sampler->writer, node, tpp_write_frame(&sampler->writer, &frame));
 }
 
-void stack_write_wait(struct sampler *sampler, const struct wait *wait) {
-  const struct waiting *of = &wait->of;
+void stack_write_wait(struct sampler *sampler, const struct blocked_time *wait) {
+  const struct blocked_thread *of = &wait->of;
   uint32_t node = of->has_stack ? of->node : tpp_write_node(&sampler->writer, 0, TPP_GAP);
   tpp_write_sample(&sampler->writer,
                    &(struct tpp_sample){(int64_t)wait->end,

@@ -26,7 +26,7 @@ uint32_t stack_write_waiting(struct sampler *sampler, const struct ring_event *s
                              uint64_t *place);
 
 /* A wait that is over, as a sample. */
-void stack_write_wait(struct sampler *sampler, const struct wait *wait);
+void stack_write_wait(struct sampler *sampler, const struct blocked_time *wait);
 
 /* Numbers of the file are no longer right: another one begins. */
 void stack_forget(struct sampler *sampler);

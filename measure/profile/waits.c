@@ -24,20 +24,21 @@ static size_t place_of(const struct waits *waits, uint32_t thread) {
   return low;
 }
 
-struct waiting *waits_find(const struct waits *waits, uint32_t thread) {
+struct blocked_thread *waits_find(const struct waits *waits, uint32_t thread) {
   size_t at = place_of(waits, thread);
   return at < waits->list.count && waits->list.data[at].thread == thread ? &waits->list.data[at]
                                                                          : NULL;
 }
 
 /* The thread's entry; a new one where there is none: *made. */
-static struct waiting *need(struct waits *waits, uint32_t process, uint32_t thread, bool *made) {
+static struct blocked_thread *need(struct waits *waits, uint32_t process, uint32_t thread,
+                                   bool *made) {
   size_t at = place_of(waits, thread);
-  struct waiting fresh = {.process = process, .thread = thread};
+  struct blocked_thread fresh = {.process = process, .thread = thread};
   *made = at == waits->list.count || waits->list.data[at].thread != thread;
   if (*made) {
     vector_push(&waits->list, fresh);
-    struct waiting *place = &waits->list.data[at];
+    struct blocked_thread *place = &waits->list.data[at];
     memmove(place + 1, place, (waits->list.count - at - 1) * sizeof fresh);
     *place = fresh;
   }
@@ -47,7 +48,7 @@ static struct waiting *need(struct waits *waits, uint32_t process, uint32_t thre
 void waits_stack(struct waits *waits, uint32_t process, uint32_t thread, uint32_t node,
                  uint64_t place) {
   bool made;
-  struct waiting *waiting = need(waits, process, thread, &made);
+  struct blocked_thread *waiting = need(waits, process, thread, &made);
   waiting->state = WAITING_LEAVES;
   waiting->has_stack = true;
   waiting->node = node;
@@ -57,7 +58,7 @@ void waits_stack(struct waits *waits, uint32_t process, uint32_t thread, uint32_
 void waits_leave(struct waits *waits, uint32_t process, uint32_t thread, uint64_t time,
                  bool preempted) {
   bool made;
-  struct waiting *waiting = need(waits, process, thread, &made);
+  struct blocked_thread *waiting = need(waits, process, thread, &made);
   waiting->has_stack = waiting->state == WAITING_LEAVES && waiting->has_stack;
   waiting->state = WAITING_AWAY;
   waiting->preempted = preempted;
@@ -72,7 +73,7 @@ static bool is_doubtful(const struct waits *waits, uint64_t from, uint64_t to) {
 }
 
 /* Counts a wait that is over; whether it is to be kept. */
-static bool settle(struct waits *waits, const struct waiting *waiting, uint64_t time) {
+static bool settle(struct waits *waits, const struct blocked_thread *waiting, uint64_t time) {
   struct tpp_waits *counts = &waits->counts;
   uint64_t length = time > waiting->since ? time - waiting->since : 0;
   if (is_doubtful(waits, waiting->since, time)) {
@@ -88,14 +89,14 @@ static bool settle(struct waits *waits, const struct waiting *waiting, uint64_t 
 }
 
 bool waits_return(struct waits *waits, uint32_t process, uint32_t thread, uint64_t time,
-                  struct wait *wait) {
+                  struct blocked_time *wait) {
   bool made, kept = false;
-  struct waiting *waiting = need(waits, process, thread, &made);
+  struct blocked_thread *waiting = need(waits, process, thread, &made);
   if (made) {
     waits->counts.begun++;
     waits->counts.begun_ns += time > waits->start ? time - waits->start : 0;
   } else if (waiting->state == WAITING_AWAY) {
-    *wait = (struct wait){*waiting, time};
+    *wait = (struct blocked_time){*waiting, time};
     kept = settle(waits, waiting, time);
   } else {
     waits->counts.doubtful++;
@@ -107,17 +108,17 @@ bool waits_return(struct waits *waits, uint32_t process, uint32_t thread, uint64
 
 void waits_begin(struct waits *waits, uint32_t process, uint32_t thread, uint64_t time) {
   bool made;
-  struct waiting *waiting = need(waits, process, thread, &made);
-  *waiting = (struct waiting){.process = process,
-                              .thread = thread,
-                              .state = WAITING_AWAY,
-                              .preempted = true,
-                              .has_stack = true,
-                              .since = time};
+  struct blocked_thread *waiting = need(waits, process, thread, &made);
+  *waiting = (struct blocked_thread){.process = process,
+                                     .thread = thread,
+                                     .state = WAITING_AWAY,
+                                     .preempted = true,
+                                     .has_stack = true,
+                                     .since = time};
 }
 
 void waits_end(struct waits *waits, uint32_t thread) {
-  struct waiting *place = waits_find(waits, thread);
+  struct blocked_thread *place = waits_find(waits, thread);
   if (place == NULL)
     return;
   size_t at = (size_t)(place - waits->list.data);
@@ -143,12 +144,12 @@ void waits_forget(struct waits *waits) {
   waits->losses.count = oldest == UINT64_MAX ? waits->losses.count : kept;
 }
 
-bool waits_cut(struct waits *waits, size_t *next, uint64_t time, struct wait *wait) {
+bool waits_cut(struct waits *waits, size_t *next, uint64_t time, struct blocked_time *wait) {
   while (*next < waits->list.count) {
-    const struct waiting *waiting = &waits->list.data[(*next)++];
+    const struct blocked_thread *waiting = &waits->list.data[(*next)++];
     if (waiting->state != WAITING_AWAY || !settle(waits, waiting, time))
       continue;
-    *wait = (struct wait){*waiting, time};
+    *wait = (struct blocked_time){*waiting, time};
     waits->counts.cut++;
     waits->counts.cut_ns += time - waiting->since;
     return true;

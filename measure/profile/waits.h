@@ -21,7 +21,7 @@
 
 enum waiting_state { WAITING_RUNS, WAITING_LEAVES /* its stack is known */, WAITING_AWAY };
 
-struct waiting {
+struct blocked_thread {
   uint32_t process, thread;
   enum waiting_state state;
   bool preempted, has_stack;
@@ -37,14 +37,14 @@ struct waits_loss {
 };
 
 struct waits {
-  VECTOR(struct waiting) list; /* by thread */
+  VECTOR(struct blocked_thread) list; /* by thread */
   VECTOR(struct waits_loss) losses;
   uint64_t start; /* ns: of the recording */
   struct tpp_waits counts;
 };
 
-struct wait {
-  struct waiting of;
+struct blocked_time {
+  struct blocked_thread of;
   uint64_t end; /* ns */
 };
 
@@ -53,7 +53,7 @@ void waits_init(struct waits *waits, uint64_t start, uint64_t least);
 void waits_clear(struct waits *waits);
 
 /* The thread's entry, or NULL; valid until another thread is added. */
-struct waiting *waits_find(const struct waits *waits, uint32_t thread);
+struct blocked_thread *waits_find(const struct waits *waits, uint32_t thread);
 
 /* A thread is about to leave its processor: from here. */
 void waits_stack(struct waits *waits, uint32_t process, uint32_t thread, uint32_t node,
@@ -62,7 +62,7 @@ void waits_leave(struct waits *waits, uint32_t process, uint32_t thread, uint64_
                  bool preempted);
 /* It is back. True where that ends a wait that is to be kept. */
 bool waits_return(struct waits *waits, uint32_t process, uint32_t thread, uint64_t time,
-                  struct wait *wait);
+                  struct blocked_time *wait);
 /* A new thread waits for its first processor; one that ended waits no more. */
 void waits_begin(struct waits *waits, uint32_t process, uint32_t thread, uint64_t time);
 void waits_end(struct waits *waits, uint32_t thread);
@@ -73,6 +73,6 @@ void waits_lost(struct waits *waits, uint64_t from, uint64_t to);
 void waits_forget(struct waits *waits);
 
 /* The recording ends at `time`: the next wait that goes on, from *next on, which begins at 0. */
-bool waits_cut(struct waits *waits, size_t *next, uint64_t time, struct wait *wait);
+bool waits_cut(struct waits *waits, size_t *next, uint64_t time, struct blocked_time *wait);
 
 #endif

@@ -18,7 +18,7 @@
 enum { RANGES = 4096 }; /* one for each writer and late histogram; those beyond are not guarded */
 
 /* Written with the stores' lock held, read by the handler at any time: `base` is 0 while `end` changes. */
-static struct range { atomic_uintptr_t base, end; } ranges[RANGES];
+static struct guarded { atomic_uintptr_t base, end; } ranges[RANGES];
 static atomic_uint used; /* ranges behind it were never used */
 static struct sigaction before;
 static bool watching;

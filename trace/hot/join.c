@@ -218,8 +218,7 @@ static void add_wait(void *context, const struct hot_stretch *stretch, size_t sa
   cells->shared |= at_once;
   cells->end = stretch->end > cells->end ? stretch->end : cells->end;
   uint32_t node = cells->sweep->profile->samples.data[sample].node;
-  vector_push(&join->cells,
-              (struct hot_cell){stretch->request, node, (double)ns, at_once ? 0 : 1});
+  vector_push(&join->cells, (struct hot_cell){stretch->request, node, (double)ns, at_once ? 0 : 1});
   if (at_once)
     unite(cells->sweep, join->cells.data[join->cells.count - 2].request, stretch->request);
 }

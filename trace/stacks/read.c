@@ -117,7 +117,8 @@ static enum status read_tpp(struct stack_intake *intake) {
 static bool takes_options(enum stack_format format, const struct stack_intake *intake) {
   const struct stack_reading *reading = intake->reading;
   bool named = format == STACK_PERF || format == STACK_PPROF || format == STACK_SPEEDSCOPE;
-  if (format != STACK_PERF && (reading->addresses || reading->signatures || reading->first != STACK_FIRST_COMMAND))
+  if (format != STACK_PERF &&
+      (reading->addresses || reading->signatures || reading->first != STACK_FIRST_COMMAND))
     text_format(intake->message,
                 "%s: is no text of `perf script`, and only of that something is said with "
                 "--first, --addresses or --signatures; leave them out",

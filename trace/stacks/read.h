@@ -41,7 +41,7 @@ struct stack_reading {
    * that counts, where there are several; NULL: not said. */
   const char *event;
   bool addresses;             /* frames without a symbol keep their address */
-  bool signatures; /* functions of C++ in text of `perf script` keep their parameters */
+  bool signatures;            /* functions of C++ in text of `perf script` keep their parameters */
   struct stack_weight weight; /* what numbers of folded text are, where it does not say it */
   /* Stacks of folded files that were added to the same profile before; NULL: none are kept. */
   struct stack_known *known;

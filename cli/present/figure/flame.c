@@ -258,7 +258,8 @@ static void append_drawing(struct text *out, const struct flame *flame) {
   struct text boxes = {0};
   uint64_t hidden = 0;
   double y = 0, x = 4;
-  for (int before = 0; before <= (flame->before != NULL); before++) {
+  int graphs = flame->before != NULL ? 2 : 1;
+  for (int before = 0; before < graphs; before++) {
     if (flame->before != NULL) {
       text_format(&boxes, "<text x=\"4\" y=\"%.0f\">%s</text>\n", y + 16,
                   before ? "Before" : "Now");

@@ -149,9 +149,10 @@ static void test_perf_script(void **state) {
 /* Instances of a template are told apart where names are wanted whole; Debian's kernel is one. */
 static void test_perf_script_whole_names(void **state) {
   (void)state;
-  static const char text[] = "w 1 1.1: 1 c:\n\t 1 std::function<void (int)>::call(int) const+0x1 (/a)\n\n"
-                             "w 1 1.2: 1 c:\n\t 1 std::function<void (char)>::call(char) const+0x1 (/a)\n\n"
-                             "w 1 1.3: 1 c:\n\t f entry (/usr/lib/debug/boot/vmlinux-6.1.0-13-amd64)\n\n";
+  static const char text[] =
+      "w 1 1.1: 1 c:\n\t 1 std::function<void (int)>::call(int) const+0x1 (/a)\n\n"
+      "w 1 1.2: 1 c:\n\t 1 std::function<void (char)>::call(char) const+0x1 (/a)\n\n"
+      "w 1 1.3: 1 c:\n\t f entry (/usr/lib/debug/boot/vmlinux-6.1.0-13-amd64)\n\n";
   struct stack_reading whole = {.signatures = true};
   check(text, NULL, true, "w;entry_[k] 1\nw;std::function<void  2\n");
   check(text, &whole, true,
