@@ -16,7 +16,7 @@ enum { P = 100, T = 101, U = 102 };
 static void test_from_leaving_to_return(void **state) {
   (void)state;
   struct waits waits;
-  struct wait wait;
+  struct blocked_time wait;
   waits_init(&waits, 1000, 50);
   waits_stack(&waits, P, T, 5, 77);
   waits_leave(&waits, P, T, 2000, false);
@@ -40,7 +40,7 @@ static void test_from_leaving_to_return(void **state) {
 static void test_the_ends_of_a_recording(void **state) {
   (void)state;
   struct waits waits;
-  struct wait wait;
+  struct blocked_time wait;
   size_t next = 0;
   waits_init(&waits, 1000, 50);
   assert_false(waits_return(&waits, P, T, 1300, &wait)); /* it waited when that began */
@@ -60,7 +60,7 @@ static void test_the_ends_of_a_recording(void **state) {
 static void test_threads_begin_and_end(void **state) {
   (void)state;
   struct waits waits;
-  struct wait wait;
+  struct blocked_time wait;
   waits_init(&waits, 1000, 50);
   waits_begin(&waits, P, T, 2000);
   assert_true(waits_return(&waits, P, T, 2100, &wait)); /* for its first processor */
@@ -78,7 +78,7 @@ static void test_threads_begin_and_end(void **state) {
 static void test_no_wait_over_missing_records(void **state) {
   (void)state;
   struct waits waits;
-  struct wait wait;
+  struct blocked_time wait;
   waits_init(&waits, 1000, 0);
   waits_leave(&waits, P, T, 2000, false);
   waits_lost(&waits, 2100, 2200);
