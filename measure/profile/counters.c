@@ -21,6 +21,8 @@ const char *counter_event_name(enum counter_event event) {
                                        : "cpu-clock";
 }
 
+enum { FORMAT_LOST = 1 << 4 }; /* PERF_FORMAT_LOST, which headers have from Linux 6.0 on */
+
 static bool counts_switches(const struct counters *counters) {
   return counters->options.event == COUNTER_SWITCHES;
 }
@@ -39,7 +41,7 @@ static struct perf_event_attr common(const struct counters *counters) {
       .use_clockid = 1,
       .clockid = CLOCK_MONOTONIC,
       .sample_type = PERF_SAMPLE_TID | PERF_SAMPLE_TIME,
-      .read_format = PERF_FORMAT_TOTAL_TIME_RUNNING,
+      .read_format = PERF_FORMAT_TOTAL_TIME_RUNNING | (counters->tells_lost ? FORMAT_LOST : 0),
   };
 }
 
@@ -104,7 +106,12 @@ static int open_counter(const struct counters *counters, struct perf_event_attr 
 }
 
 /* Does without what the last attempt was refused for; false where nothing is left to give up. */
-static bool give_up_something(struct counter_options *options, int error) {
+static bool give_up_something(struct counters *counters, int error) {
+  struct counter_options *options = &counters->options;
+  if (counters->tells_lost && error == EINVAL) { /* Linux before 6.0 */
+    counters->tells_lost = false;
+    return true;
+  }
   bool missing = error == ENOENT || error == EOPNOTSUPP || error == ENODEV;
   if (options->event == COUNTER_CYCLES && missing) {
     options->event = COUNTER_CPU_CLOCK;
@@ -170,7 +177,7 @@ static int find_permitted(struct counters *counters, pid_t thread) {
       close(descriptor);
       return 0;
     }
-    if (!give_up_something(&counters->options, error))
+    if (!give_up_something(counters, error))
       return error;
   }
 }
@@ -207,7 +214,8 @@ static void find_lanes(struct counters *counters) {
 
 bool counters_init(struct counters *counters, const struct counter_options *options,
                    enum counter_scope scope, struct text *message) {
-  *counters = (struct counters){.options = *options, .scope = scope, .cgroup = -1};
+  *counters =
+      (struct counters){.options = *options, .scope = scope, .cgroup = -1, .tells_lost = true};
   if (counters->options.event == COUNTER_AUTO)
     counters->options.event = COUNTER_CYCLES;
   find_lanes(counters);
@@ -249,8 +257,20 @@ static enum counter_result add_clock(struct counters *counters, pid_t thread,
   return COUNTER_OPENED;
 }
 
+/* Count, time running, and (if it is told) lost: 0 of what cannot be read. */
+struct counter_reading {
+  uint64_t count, time, lost;
+};
+
+static struct counter_reading read_counter(int descriptor) {
+  struct counter_reading values = {0};
+  return read(descriptor, &values, sizeof values) < 0 ? (struct counter_reading){0} : values;
+}
+
 enum counter_result counters_set_rate(struct counters *counters, unsigned rate,
                                       const uint32_t *threads, size_t count, struct text *message) {
+  for (size_t i = 0; i < counters->clocks.count; i++)
+    counters->lost_before += read_counter(counters->clocks.data[i]).lost;
   close_all(counters->clocks.data, counters->clocks.count);
   counters->clocks.count = 0;
   counters->options.rate = rate;
@@ -287,10 +307,16 @@ uint64_t counters_time(const struct counters *counters) {
   const int *descriptors = trackers ? counters->trackers.data : counters->clocks.data;
   size_t count = trackers ? counters->trackers.count : counters->clocks.count;
   uint64_t sum = 0;
-  for (size_t i = 0; i < count; i++) {
-    uint64_t values[2]; /* count, time running */
-    if (read(descriptors[i], values, sizeof values) == sizeof values)
-      sum += values[1];
-  }
+  for (size_t i = 0; i < count; i++)
+    sum += read_counter(descriptors[i]).time;
+  return sum;
+}
+
+uint64_t counters_lost(const struct counters *counters) {
+  uint64_t sum = counters->lost_before;
+  for (size_t i = 0; i < counters->clocks.count; i++)
+    sum += read_counter(counters->clocks.data[i]).lost;
+  for (size_t i = 0; i < counters->trackers.count; i++)
+    sum += read_counter(counters->trackers.data[i]).lost;
   return sum;
 }

@@ -56,7 +56,9 @@ struct counters {
   struct counter_options options; /* as opened: event is no longer COUNTER_AUTO */
   enum counter_scope scope;
   int cgroup;
-  bool on_exec; /* start with the exec that follows */
+  bool on_exec;         /* start with the exec that follows */
+  bool tells_lost;      /* the kernel counts what does not fit into a ring (Linux 6.0) */
+  uint64_t lost_before; /* by clocks that are closed */
   VECTOR(struct counter_lane) lanes;
   VECTOR(int) trackers, clocks;
 };
@@ -84,6 +86,10 @@ void counters_disable(const struct counters *counters);
 /* Processor time in ns while clocks were on, or with clocks of processors trackers, which are never
  * closed before counters_clear; of COUNTER_ALL that of the processors, idle or not. */
 uint64_t counters_time(const struct counters *counters);
+
+/* Records that did not fit, since the beginning: also those that no record has told, as none came
+ * after them. At least so many: of children those that the records say. 0: or not known. */
+uint64_t counters_lost(const struct counters *counters);
 
 /* "cycles", "cpu-clock", "task-clock", TPP_WAITING (tpp_format.h) */
 const char *counter_event_name(enum counter_event event);

@@ -132,6 +132,7 @@ static void take_event(struct sampler *sampler, const struct ring_event *event, 
     break;
   case EVENT_LOST:
     sampler->counts.lost += event->lost;
+    sampler->told_lost += event->lost;
     break;
   case EVENT_THROTTLE:
     sampler->counts.throttled++;
@@ -324,6 +325,9 @@ bool sampler_finish_file(struct sampler *sampler) {
 bool sampler_stop(struct sampler *sampler) {
   counters_disable(&sampler->counters);
   take_until(sampler, UINT64_MAX);
+  uint64_t lost = counters_lost(&sampler->counters);
+  if (lost > sampler->told_lost) /* nothing came after them */
+    sampler->counts.lost += lost - sampler->told_lost;
   if (is_off_cpu(sampler))
     off_cpu_end(sampler);
   return sampler_finish_file(sampler);

@@ -56,6 +56,7 @@ struct sampler {
   VECTOR(double) leaves;   /* if adaptive: samples by innermost frame, since they were counted */
   uint32_t refused_map;    /* a process whose map of names was not read to its end; 0: none */
   uint64_t closed_time, told_time; /* ns of processor time: of clocks that are closed; in files */
+  uint64_t told_lost;              /* by records */
   uint64_t last_drain;             /* ns, CLOCK_MONOTONIC */
   struct waits waits;              /* of COUNTER_SWITCHES */
   uint32_t preempted;              /* frame of the file that says so; UINT32_MAX: not written */
