@@ -48,7 +48,7 @@ def in_route(name, framework, route, function, pages=20):
 
 
 def of_pool(name, framework, pool, with_=None):
-    return Plant(name, framework, rf"^waits for a connection of {pool}'s pool \((2 of 2|all) in use\)$", None, "/yearly", beside=with_)
+    return Plant(name, framework, rf"^waits for a connection of {pool}'s pool \((2 of 2|all) in use\)$", None, "/yearly", pages=40, beside=with_)
 
 
 PLANTS = [
@@ -68,7 +68,7 @@ PLANTS = [
     Plant("timer", "express", r"^held by timer of 500 ms$", r"kinds\.js:\d+:\d+ collectMetrics"),
     Plant("consumer", "fastify", r"^held by connection to 127\.0\.0\.1:\d+$", r"kinds\.js:\d+:\d+ handleBatch"),
     Plant("zlib", "fastify", r"^waits for a thread of the pool \(4\), held by zlib of GET /pack$", None, "/pack"),
-    Plant("dns", "koa", r"^waits for a thread of the pool \(4\), held by name look-up of GET /notify$", None, "/notify", beside=beside.Names),
+    Plant("dns", "koa", r"^waits for a thread of the pool \(4\), held by name look-up of GET /notify$", None, "/notify", pages=40, beside=beside.Names),
     Plant("messages", "hapi", r"^deserialisation of a message of worker \d+ \(.*kinds\.js:\d+\)$", None, "/rows"),
     of_pool("pgpool", "fastify", "pg", beside.Postgres),
     of_pool("redispool", "express", "generic-pool", beside.Redis),
@@ -122,9 +122,12 @@ def children_of(pid):
 
 
 class Group:
-    """A control group with a small part of a processor, in either hierarchy; `usable` is false where the system makes none."""
+    """A control group with a small part of a processor, before others, in either hierarchy; `usable` is false where the system makes none."""
 
-    KINDS = (("/sys/fs/cgroup/cpu", {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "10000"}), ("/sys/fs/cgroup", {"cpu.max": "10000 100000"}))
+    KINDS = (
+        ("/sys/fs/cgroup/cpu", {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "10000", "cpu.shares": "262144"}),
+        ("/sys/fs/cgroup", {"cpu.max": "10000 100000", "cpu.weight": "10000"}),
+    )
 
     def __init__(self):
         self.folder = None

@@ -29,7 +29,8 @@ struct serving {
   uint32_t running_count;
   size_t next;                  /* of `work`: the first that did not get so far */
   struct done_last names, rest; /* so far */
-  uint32_t holder; /* the row that is done last of what is no file so far, or EVENT_NONE */
+  uint32_t holder;       /* the row that is done last of what is no file so far, or EVENT_NONE */
+  uint32_t name_stretch; /* the number of that in which names wait for names */
   uint64_t waited, contradicted;
 };
 
@@ -199,6 +200,23 @@ static int64_t free_since(const struct serving *s) {
   return free;
 }
 
+/* The same of the threads that look up names: INT64_MIN, or fewer names than those may do were
+ * asked for before and are not done. */
+static int64_t names_free_since(const struct serving *s) {
+  return s->names.count < threads_for_names(s) ? INT64_MIN : done(s, s->names.rows[0]);
+}
+
+/* The name that is done last of those that are looked up. */
+static uint32_t find_name(const struct serving *s) {
+  uint32_t found = EVENT_NONE;
+  for (uint32_t i = 0; i < s->running_count; i++) {
+    uint32_t row = s->running[i];
+    if (is_name(s, row) && (found == EVENT_NONE || done(s, row) > done(s, found)))
+      found = row;
+  }
+  return found;
+}
+
 static void wait_for_thread(struct serving *s, uint32_t row, int64_t free) {
   s->waited++;
   s->contradicted += s->log->ready_high.data[row] < free;
@@ -208,6 +226,18 @@ static void wait_for_thread(struct serving *s, uint32_t row, int64_t free) {
   s->pool->until[row] = earlier(earlier(free, done(s, s->holder)), done(s, row));
   s->pool->behind[row] = holder;
   s->pool->stretch[row] = s->pool->stretches;
+}
+
+/* Others than names find a thread meanwhile. */
+static void wait_for_names(struct serving *s, uint32_t row, int64_t free) {
+  uint32_t holder = find_name(s);
+  s->waited++;
+  s->contradicted += s->log->ready_high.data[row] < free;
+  if (holder == EVENT_NONE)
+    return;
+  s->pool->until[row] = earlier(free, done(s, row));
+  s->pool->behind[row] = holder;
+  s->pool->stretch[row] = s->name_stretch;
 }
 
 static void keep_last(const struct serving *s, struct done_last *last, uint32_t row,
@@ -235,15 +265,21 @@ static void serve(struct serving *s) {
   s->names.count = s->rest.count = s->running_count = 0;
   s->next = 0;
   s->holder = EVENT_NONE;
+  s->name_stretch = s->pool->stretches++;
   s->waited = s->contradicted = 0;
   for (size_t i = 0; i < s->work.count; i++) {
     uint32_t row = s->work.data[i];
     int64_t asked = s->log->registered.data[row], free = free_since(s);
+    int64_t names = is_name(s, row) ? names_free_since(s) : INT64_MIN;
     find_running(s, asked, i);
-    if (free > asked)
-      wait_for_thread(s, row, free);
-    else
+    if (free <= asked)
       s->pool->stretches++;
+    if (is_name(s, row) && names <= asked)
+      s->name_stretch = s->pool->stretches++;
+    if (names > asked && names >= free)
+      wait_for_names(s, row, names);
+    else if (free > asked)
+      wait_for_thread(s, row, free);
     keep(s, row);
   }
   if (s->contradicted * CONTRADICTED > s->waited)

@@ -9,7 +9,8 @@
  * keys, names of hosts, and pieces that streams compress. So as long as as many of those that were
  * asked for before are not done as there are threads, none is free; and those of them that were
  * asked for first are what the threads do. Names of hosts are looked up by half of the threads at
- * most (libuv's UV__WORK_SLOW_IO), so more of them count as half. When work was done is known
+ * most (libuv's UV__WORK_SLOW_IO), so more of them count as half; and a name waits for one of that
+ * half while names have all of it, whatever the other threads do. When work was done is known
  * as an interval (the pool wakes the loop once for several); its early end counts, so that waiting
  * is never told too long. Work of which the log does not say when it was asked for is left out,
  * which makes it shorter, too: what native addons ask for, and files that are watched. Where that

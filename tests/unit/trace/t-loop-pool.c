@@ -112,7 +112,8 @@ static void test_what_most_threads_do(void **state) {
 }
 
 /* Three names of hosts are asked for before a file: two of four threads look them up at most, so the
- * file finds one. Two keys besides: then it waits, because of those that most threads do. */
+ * file finds one. Two keys besides: then it waits, because of those that most threads do. A name waits
+ * for the names before it in both cases: until all but one of them are told. */
 static void test_names_of_hosts(void **state) {
   (void)state;
   for (uint32_t keys = 0; keys <= 2; keys += 2) {
@@ -122,15 +123,23 @@ static void test_names_of_hosts(void **state) {
     uint32_t file = add_file(&log, 10, 110);
     uint32_t asked = add(&log, "GETADDRINFOREQWRAP", EVENT_POOL, 11, 220, 220);
     add(&log, "GETADDRINFOREQWRAP", EVENT_POOL, 0, 100, 100);
-    add(&log, "GETNAMEINFOREQWRAP", EVENT_POOL, 0.01, 120, 120);
-    add(&log, "GETADDRINFOREQWRAP", EVENT_POOL, 0.02, 200, 200);
+    uint32_t second = add(&log, "GETNAMEINFOREQWRAP", EVENT_POOL, 0.01, 120, 120);
+    uint32_t third = add(&log, "GETADDRINFOREQWRAP", EVENT_POOL, 0.02, 200, 200);
+    uint32_t later = add(&log, "GETADDRINFOREQWRAP", EVENT_POOL, 300, 310, 310);
+    uint32_t alone = add(&log, "GETADDRINFOREQWRAP", EVENT_POOL, 301, 311, 311);
+    uint32_t again = add(&log, "GETADDRINFOREQWRAP", EVENT_POOL, 302, 312, 312);
     uint32_t key = EVENT_NONE;
     for (uint32_t i = 0; i < keys; i++)
       key = add_key(&log, 1 + i, 105 + i);
     finish(&log, &pool, 4);
     assert_true(pool.until[file] == (keys == 0 ? 0 : 105 * MS));
     assert_true(keys == 0 || pool.behind[file] == key);
-    assert_true(pool.until[asked] == (keys == 0 ? 0 : 106 * MS));
+    assert_true(pool.until[second] == 0 && pool.until[later] == 0 && pool.until[alone] == 0);
+    assert_true(pool.until[third] == 100 * MS && pool.until[asked] == 120 * MS);
+    assert_true(pool.until[again] == 310 * MS);
+    assert_int_equal(pool.behind[asked], second);
+    assert_int_equal(pool.stretch[third], pool.stretch[asked]);
+    assert_int_not_equal(pool.stretch[asked], pool.stretch[again]);
     clear(&log, &pool);
   }
 }
