@@ -27,7 +27,7 @@ struct serving {
   uint32_t threads;
   uint32_t running[THREADS_MOST]; /* rows: those that were asked for first of what is not done */
   uint32_t running_count;
-  size_t next;                  /* of `work`: the first that did not get so far */
+  size_t next, next_name;       /* of `work`: the first that did not get so far; of names */
   struct done_last names, rest; /* so far */
   uint32_t holder;       /* the row that is done last of what is no file so far, or EVENT_NONE */
   uint32_t name_stretch; /* the number of that in which names wait for names */
@@ -141,6 +141,17 @@ static uint32_t threads_for_names(const struct serving *s) {
   return (s->threads + 1) / 2;
 }
 
+/* The first that is not done at the time, from `*next` on, of names or of the rest; `count`: none. */
+static size_t find_next(const struct serving *s, size_t *next, bool names, int64_t time,
+                        size_t count) {
+  for (; *next < count; (*next)++) {
+    uint32_t row = s->work.data[*next];
+    if (is_name(s, row) == names && done(s, row) > time)
+      break;
+  }
+  return *next;
+}
+
 /* At the time, with those that stand before number `count` of the work. */
 static void find_running(struct serving *s, int64_t time, size_t count) {
   uint32_t kept = 0, names = 0;
@@ -149,12 +160,16 @@ static void find_running(struct serving *s, int64_t time, size_t count) {
       names += is_name(s, s->running[i]);
       s->running[kept++] = s->running[i];
     }
-  for (; s->next < count && kept < s->threads; s->next++) {
-    uint32_t row = s->work.data[s->next];
-    if (done(s, row) <= time || (is_name(s, row) && names == threads_for_names(s)))
-      continue;
-    names += is_name(s, row);
-    s->running[kept++] = row;
+  while (kept < s->threads) {
+    bool may_look_up = names < threads_for_names(s);
+    size_t rest = find_next(s, &s->next, false, time, count);
+    size_t name = may_look_up ? find_next(s, &s->next_name, true, time, count) : count;
+    if (rest == count && name == count)
+      break;
+    bool is_name_next = name < rest;
+    s->running[kept++] = s->work.data[is_name_next ? name : rest];
+    names += is_name_next;
+    *(is_name_next ? &s->next_name : &s->next) += 1;
   }
   s->running_count = kept;
 }
@@ -263,7 +278,7 @@ static void keep(struct serving *s, uint32_t row) {
 
 static void serve(struct serving *s) {
   s->names.count = s->rest.count = s->running_count = 0;
-  s->next = 0;
+  s->next = s->next_name = 0;
   s->holder = EVENT_NONE;
   s->name_stretch = s->pool->stretches++;
   s->waited = s->contradicted = 0;

@@ -125,6 +125,7 @@ static void test_names_of_hosts(void **state) {
     add(&log, "GETADDRINFOREQWRAP", EVENT_POOL, 0, 100, 100);
     uint32_t second = add(&log, "GETNAMEINFOREQWRAP", EVENT_POOL, 0.01, 120, 120);
     uint32_t third = add(&log, "GETADDRINFOREQWRAP", EVENT_POOL, 0.02, 200, 200);
+    uint32_t last = add(&log, "GETADDRINFOREQWRAP", EVENT_POOL, 115, 225, 225);
     uint32_t later = add(&log, "GETADDRINFOREQWRAP", EVENT_POOL, 300, 310, 310);
     uint32_t alone = add(&log, "GETADDRINFOREQWRAP", EVENT_POOL, 301, 311, 311);
     uint32_t again = add(&log, "GETADDRINFOREQWRAP", EVENT_POOL, 302, 312, 312);
@@ -137,6 +138,7 @@ static void test_names_of_hosts(void **state) {
     assert_true(pool.until[second] == 0 && pool.until[later] == 0 && pool.until[alone] == 0);
     assert_true(pool.until[third] == 100 * MS && pool.until[asked] == 120 * MS);
     assert_true(pool.until[again] == 310 * MS);
+    assert_true(pool.until[last] == 200 * MS && pool.behind[last] == third);
     assert_int_equal(pool.behind[asked], second);
     assert_int_equal(pool.stretch[third], pool.stretch[asked]);
     assert_int_not_equal(pool.stretch[asked], pool.stretch[again]);
