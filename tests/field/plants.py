@@ -268,11 +268,13 @@ class Pairs:
         self.verdicts = {p: [] for p in LIMITS}
         self.inside = {p: [] for p in LIMITS}
 
-    def hold(self, plant, cause, folder, options):
-        """Lines to print."""
-        stores = {True: [], False: []}
+    def hold(self, plant, cause, store, folder, options):
+        """Lines to print. The first recording with it is there: the cause was found in it."""
+        stores = {True: [store], False: []}
         for number in range(options.effect):
             for on in (True, False) if number % 2 == 0 else (False, True):
+                if on and number == 0:
+                    continue
                 stores[on].append(record(plant, folder / f"{plant.name}-{'with' if on else 'without'}-{number}", options.seconds, on))
         change = re.sub(r":\d+$", ":", cause) + "*: *0" if plant.name == "consumer" else f"{cause}: *0"
         found, waits = foretold.percentiles([change], "1s", stores[True], stores[False])
@@ -298,16 +300,16 @@ class Pairs:
 
 
 def try_plant(plant, folder, options):
-    """Right or left out (None), the cause, and what to say."""
-    first = said = ""
+    """Right or left out (None), the cause, the recording, and what to say."""
+    right, first, store, said = None, "", None, ""
     for number in range(options.tries):
         store = record(plant, folder / f"{plant.name}-{number}", options.seconds)
         if store is None:
-            return None, "", "this system has not got what it needs"
+            return None, "", None, "this system has not got what it needs"
         right, first, said = judge(plant, store)
         if right:
-            return True, first, said
-    return False, first, said
+            break
+    return right, first, store, said
 
 
 def main():
@@ -329,12 +331,12 @@ def main():
     asked = wrong = 0
     pairs = Pairs()
     for plant in (plant for plant in PLANTS if plant.name in wanted):
-        right, first, said = try_plant(plant, folder, options)
+        right, first, store, said = try_plant(plant, folder, options)
         print(f"# {'skip' if right is None else 'right' if right else 'WRONG'}: {plant.name} ({plant.framework}): {said}", flush=True)
         asked += right is not None
         wrong += right is False
         if right and options.effect and plant.cause.startswith("^held by"):
-            print("\n".join(pairs.hold(plant, first, folder, options)), flush=True)
+            print("\n".join(pairs.hold(plant, first, store, folder, options)), flush=True)
     if options.effect:
         pairs.tell()
     tests = 0
