@@ -134,7 +134,9 @@ fi
 
 # The tests of two packages, file by file: one that injects requests into servers, and one whose modules proxyquire loads.
 outcomes() { grep -E '^# (tests|pass|fail) ' "$1"; }
-if [ -n "${TEST_ALL:-}" ]; then
+if [ -n "${TEST_ALL:-}" ] && [ "$(node -p 'process.versions.node.split(".")[0]')" -lt 20 ]; then
+  echo "# tests of packages are left out: without the recorder, too, they fail before Node.js 20, and this is $(node --version)"
+elif [ -n "${TEST_ALL:-}" ]; then
   for package in light-my-request find-my-way; do
     mkdir -p "$scratch/logs/$package"
     cp -r "$field/node_modules/$package" "$scratch/$package"

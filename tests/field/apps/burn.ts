@@ -1,5 +1,5 @@
 import * as http from 'http';
-
+import * as fs from 'fs';
 interface Page {
   title: string;
   rows: number[];
@@ -17,8 +17,11 @@ export function burnTheLoop(ms: number): number {
 
 const render: Handler = (page) => `${page.title} ${burnTheLoop(page.rows.length)}`;
 
-let left = 6;
+// Until a look of the recorder's has told of it; the limit is that of a recorder that never looks.
+const store = process.env.TAILPROOF_STORE ?? '.';
+const named = (): boolean => fs.readdirSync(store).some((file) => /burn\.m?ts:11:|none\.js:1:/.test(fs.readFileSync(`${store}/${file}`, 'latin1')));
+let left = 100;
 const timer = setInterval(() => {
   render({ title: 'a', rows: new Array(60).fill(1) });
-  if (--left === 0) clearInterval(timer);
+  if (--left === 0 || named()) clearInterval(timer);
 }, 30);
