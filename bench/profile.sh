@@ -91,3 +91,50 @@ rate=$(head -1 "$scratch/json" | sed 's/.*"seconds":\([0-9.]*\).*"samples":\([0-
 row "  million frames a second of its time, all told" "$(awk -v f="$frames" -v r="$rate" -v a="$before" -v b="$after" 'BEGIN { printf "%.1f", f * r * 8 / ((b - a) / 1e9) / 1e6 }')" ">= 5"
 
 "$BUILD"/bench/symbols
+
+# Waits: two processes that hand a byte to and fro as fast as they can. What a switch costs is told by
+# their processor time, whatever else the machine does.
+cat >"$scratch/switches.c" <<'END'
+#include <stdio.h>
+#include <sys/resource.h>
+#include <sys/wait.h>
+#include <time.h>
+#include <unistd.h>
+static double now(void) { struct timespec t; clock_gettime(CLOCK_MONOTONIC, &t); return (double)t.tv_sec + (double)t.tv_nsec * 1e-9; }
+static double used(int whose) {
+  struct rusage u;
+  getrusage(whose, &u);
+  return (double)(u.ru_utime.tv_sec + u.ru_stime.tv_sec) * 1e6 + (double)(u.ru_utime.tv_usec + u.ru_stime.tv_usec);
+}
+int main(void) {
+  int there[2], back[2];
+  long switches = 0;
+  char byte = 0;
+  if (pipe(there) != 0 || pipe(back) != 0) return 70;
+  if (fork() == 0) {
+    close(there[1]);
+    while (read(there[0], &byte, 1) == 1 && write(back[1], &byte, 1) == 1) ;
+    _exit(0);
+  }
+  for (double end = now() + 2; now() < end; switches += 2)
+    if (write(there[1], &byte, 1) != 1 || read(back[0], &byte, 1) != 1) return 70;
+  close(there[1]);
+  wait(NULL);
+  fprintf(stderr, "switches %ld %f\n", switches, (used(RUSAGE_SELF) + used(RUSAGE_CHILDREN)) / (double)switches);
+  return 0;
+}
+END
+gcc -O1 -o "$scratch/switches" "$scratch/switches.c"
+switches() { "$@" 2>&1 >/dev/null | awk '$1 == "switches" { print $2 / 2, $3 }'; }
+if "$BUILD"/tailproof profile --off-cpu -- true >"$scratch/out" 2>&1; then
+  for ((turn = 0; turn < 5; turn++)); do
+    plain=$(switches "$scratch/switches")
+    kept=$(switches "$BUILD"/tailproof profile --off-cpu --json --out "$scratch/waits.tpp" -- "$scratch/switches")
+    echo "$plain $kept" | awk '{ print $1, $3, $4 - $2 }' >>"$scratch/waits"
+  done
+  sort -g -k 3 "$scratch/waits" | sed -n 3p >"$scratch/middle"
+  row "switches a second, and with their waits kept (--off-cpu)" "$(awk '{ printf "%.0f, %.0f", $1, $2 }' "$scratch/middle")" "reported"
+  row "  processor time that this takes of the program for each" "$(awk '{ printf "%.1f us", $3 }' "$scratch/middle")" "reported"
+else
+  row "waits (--off-cpu)" "-" "this machine does not let them be seen"
+fi
