@@ -32,7 +32,7 @@ check "another question names it" 'exits 65' 'err "is a profile of V8 (.cpuprofi
 
 # --- perf.data, where perf is ---
 printf 'PERFILE2h\0\0\0' >broken.data
-if command -v perf >/dev/null && perf record -q -e cpu-clock -F 499 -g -o perf.data -- node work.js >/dev/null 2>&1; then
+if command -v perf >/dev/null && perf record -q -e cpu-clock -F 499 -g -o perf.data -- sha256sum "$program" >/dev/null 2>&1; then
   perf script -i perf.data >perf.txt 2>/dev/null
   run profile show perf.txt --format folded
   grep -v '^#' out >theirs
