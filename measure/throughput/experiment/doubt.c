@@ -14,6 +14,8 @@ static const double users_least = 0.8;   /* of those that there can be, in fligh
 static const double thread_slack = 0.05; /* by so much threads and */
 static const double processors_slack =
     0.1;                               /* processors are misjudged: work takes less when busy */
+static const double drift = 0.04;      /* between two runs of the same, at different times */
+static const double wide = 0.1;        /* half of an interval: more is no prediction */
 static const double open_slack = 1.03; /* within which ends are those that always hold */
 enum { BATCH_LEAST = 4 };
 
@@ -25,6 +27,7 @@ struct verdict {
   double most;                   /* X / (1 - s) */
   double ceiling;                /* infinite: none is known */
   bool large, small;             /* it may be too large, or too small */
+  bool uncertain;                /* or be anywhere in a wide interval */
   char *why;
   size_t room;
 };
@@ -69,7 +72,7 @@ static bool find_now(struct verdict *verdict) {
     const struct throughput_estimate *known = &experiment->cells.data[c].estimate;
     if (!known->given)
       continue;
-    double low = known->low * (1 - DOUBT_METHOD), high = known->high * (1 + DOUBT_METHOD);
+    double low = known->low * (1 - drift), high = known->high * (1 + drift);
     verdict->now_low = count == 0 ? low : fmin(verdict->now_low, low);
     verdict->now_high = fmax(verdict->now_high, high);
     verdict->now = count == 0 ? known->value : verdict->now;
@@ -149,9 +152,11 @@ static void doubt_workers(struct verdict *verdict) {
 
 /* --- rounds ----------------------------------------------------------------------------------- */
 
+/* What a pause gives away is lost once a round: in rounds of a quarter four times as much, so that
+ * the larger ones are wrong by a third of the difference. */
 static bool differ(const struct throughput_estimate *a, const struct throughput_estimate *b) {
-  double by = fabs(a->value / b->value - 1);
-  return by > hypot(hypot(a->chance, b->chance), DOUBT_METHOD);
+  double by = fabs(a->raw / b->raw - 1);
+  return by > hypot(hypot(a->chance, b->chance), 3 * DOUBT_METHOD);
 }
 
 /* Up to its level a check says whether rounds of another size give the same. */
@@ -188,16 +193,15 @@ static void doubt_rounds(struct verdict *verdict) {
   const struct throughput_estimate *one = &checked->estimate, *other = &check->estimate;
   if (!differ(one, other))
     return;
-  verdict->large = true;
-  if (verdict->experiment->profile.users <= 0) /* else rounds leave them enough work */
-    verdict->small = verdict->small || other->raw > one->raw;
+  verdict->large = verdict->small = true;
   char where[CHANGE_LABEL + 16] = "";
   if (checked != cell)
     snprintf(where, sizeof where, "for %s ", checked->change.label);
   say(verdict,
-      "%srounds of %" PRIu64 " requests give %.0f requests/s, and of %" PRIu64 " %.0f: part of a "
-      "pause costs nothing, where a service waits for a timer, a disk or another host, or pauses "
-      "outlast the work; more users and larger rounds (`batch`) would decide",
+      "%srounds of %" PRIu64 " requests give %.0f requests/s, and of %" PRIu64 " %.0f: either part "
+      "of a pause costs nothing, where a service waits for a timer, a disk or another host, or it "
+      "outlasts the work, where who is to seem faster waits for who pauses; more users and another "
+      "`batch` would decide",
       where, checked->batch, one->raw, check->batch, other->raw);
 }
 
@@ -290,13 +294,28 @@ static void doubt_threads(struct verdict *verdict) {
   doubt_thread(verdict, &use->outside, "what is outside of the plan", "");
 }
 
+/* A wide interval is said as what it is: two ends. */
+static void doubt_width(struct verdict *verdict) {
+  const struct throughput_estimate *known = &verdict->cell->estimate;
+  double half = (known->high - known->low) / 2 / known->value;
+  if (half <= wide)
+    return;
+  verdict->uncertain = true;
+  say(verdict,
+      "the interval is +- %.0f %% of the prediction, as windows scatter; longer windows "
+      "(`window`), "
+      "more of them (`budget`), or a machine with less to do would decide",
+      100 * half);
+}
+
 /* --- together --------------------------------------------------------------------------------- */
 
 static void conclude(struct cell *cell, const struct verdict *verdict) {
   struct throughput_estimate *estimate = &cell->estimate;
   double most = fmin(verdict->most, verdict->ceiling);
   bool measured = estimate->given;
-  bool contradicted = measured && (verdict->large || verdict->small || estimate->value > most);
+  bool contradicted = measured && (verdict->large || verdict->small || verdict->uncertain ||
+                                   estimate->value > most);
   estimate->bounded = true;
   if (measured && !contradicted) {
     estimate->answer = ANSWER_PREDICTED;
@@ -340,6 +359,7 @@ static void doubt_cell(struct cell *cell, const struct experiment *experiment) {
           estimate->value, verdict.most);
     doubt_processors(&verdict);
     doubt_rounds(&verdict);
+    doubt_width(&verdict);
     if (why[0] != '\0')
       memcpy(estimate->refused, why, sizeof why);
   }

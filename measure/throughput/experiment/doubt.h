@@ -7,12 +7,13 @@
  * were as much faster. A prediction is held against this, and against all else that was measured:
  *
  *   - it may be too large: the paused run served more than the application does as it is, so that
- *     pauses gave others something; a service has no calls and never pauses; smaller rounds give
- *     something else, so that part of each pause costs nothing; another service can serve less.
- *     Then its lower end is the throughput now.
+ *     pauses gave others something; a service has no calls and never pauses; another service can
+ *     serve less. Then its lower end is the throughput now.
  *   - it may be too small: the processors would be full, so that pauses leave them idle at one time
  *     and crowded at another; there were few users, so that who is to seem faster has no work while
  *     others pause. Then its upper end is X / (1 - s).
+ *   - it may be either: rounds of another size give something else. Part of a pause costs nothing
+ *     where something waits, or it outlasts the work of who is to seem faster.
  *   - a thread that would need more than all of its time, of a service that does its work in one,
  *     of the load, of a proxy, of a process outside of the plan; a service whose work and workers
  *     are stated; all processors: no upper end is beyond what they can do.

@@ -46,14 +46,15 @@ static void silence(const struct course *course) {
 
 typedef VECTOR(size_t) order;
 
-/* What gains are compared with is measured before all else: an experiment may end early. How many
- * come first. */
+/* What gains are compared with, and what predictions are held against, is measured before all else:
+ * an experiment may end early. How many come first. */
 static size_t put_baseline_first(order *list, const struct experiment *experiment) {
   size_t first = 0;
   for (size_t i = 0; i < list->count; i++) {
     size_t cell = list->data[i];
     bool again = first != 0 && list->data[first - 1] == cell;
-    if (cell >= FIRST_CHANGE || experiment->cells.data[cell].good.count != 0 || again)
+    bool compared = cell < FIRST_CHANGE || cell >= experiment->checks;
+    if (!compared || experiment->cells.data[cell].good.count != 0 || again)
       continue;
     list->data[i] = list->data[first];
     list->data[first++] = cell;

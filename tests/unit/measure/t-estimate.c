@@ -191,9 +191,16 @@ static void other_rounds(struct trial *trial) {
   }
 }
 
-static void other_rounds_of_some(struct trial *trial) {
-  other_rounds(trial);
-  trial->experiment.profile.users = 0; /* unknown: it may be large rounds that find no work */
+/* 4 % apart: a third of that is within what the method is wrong by. */
+static void nearly_the_same_rounds(struct trial *trial) {
+  for (size_t i = 0; i < 3; i++)
+    trial->experiment.cells.data[3].good.data[i].window_ns += 32000000;
+}
+
+static void windows_that_scatter(struct trial *trial) {
+  for (size_t c = 0; c < 4; c++)
+    for (size_t i = 0; i < 3; i++)
+      trial->experiment.cells.data[c].good.data[i].window_ns += i == 1 ? 160000000 : 0;
 }
 
 static void no_check(struct trial *trial) {
@@ -240,17 +247,18 @@ static void contradictions(void **state) {
       {NULL, ANSWER_PREDICTED, 1225, 1275, enough_users},
       {NULL, ANSWER_PREDICTED, 1225, 1275, idle_machine},
       {NULL, ANSWER_PREDICTED, 1225, 1275, many_threads},
-      {"db was counted", ANSWER_CANNOT_TELL, 980, 1275, uncounted},
-      {"users in flight allow", ANSWER_CANNOT_TELL, 980, 1275, few_users},
-      {"of the 64 users", ANSWER_CANNOT_TELL, 980, 1275, users_who_think},
-      {"there were 1", ANSWER_CANNOT_TELL, 980, 1275, more_when_paused},
-      {"rounds of 25 requests give", ANSWER_BETWEEN, 980, 1213, other_rounds},
-      {"rounds of 25 requests give", ANSWER_CANNOT_TELL, 980, 1275, other_rounds_of_some},
-      {"not measured", ANSWER_CANNOT_TELL, 980, 1275, no_check},
-      {"of 2 processors busy", ANSWER_BETWEEN, 1225, 1275, full_machine},
-      {"(redis-server) is busy for 90 %", ANSWER_BETWEEN, 980, 1167, outside_thread},
-      {"a thread of the load (wrk)", ANSWER_BETWEEN, 980, 1105, load_thread},
-      {"a thread of service db (node)", ANSWER_BETWEEN, 980, 1167, one_loop},
+      {"db was counted", ANSWER_CANNOT_TELL, 960, 1300, uncounted},
+      {"users in flight allow", ANSWER_CANNOT_TELL, 960, 1300, few_users},
+      {"of the 64 users", ANSWER_CANNOT_TELL, 960, 1300, users_who_think},
+      {"there were 1", ANSWER_CANNOT_TELL, 960, 1300, more_when_paused},
+      {"rounds of 25 requests give", ANSWER_CANNOT_TELL, 960, 1300, other_rounds},
+      {NULL, ANSWER_PREDICTED, 1225, 1275, nearly_the_same_rounds},
+      {"the interval is +-", ANSWER_BETWEEN, 0, 0, windows_that_scatter},
+      {"not measured", ANSWER_CANNOT_TELL, 960, 1300, no_check},
+      {"of 2 processors busy", ANSWER_BETWEEN, 1225, 1300, full_machine},
+      {"(redis-server) is busy for 90 %", ANSWER_BETWEEN, 960, 1167, outside_thread},
+      {"a thread of the load (wrk)", ANSWER_BETWEEN, 960, 1105, load_thread},
+      {"a thread of service db (node)", ANSWER_BETWEEN, 960, 1167, one_loop},
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct trial trial;
@@ -263,14 +271,15 @@ static void contradictions(void **state) {
     cases[i].make(&trial);
     estimate_all(&trial.experiment);
     const struct throughput_estimate *known = &trial.experiment.cells.data[2].estimate;
-    if (known->answer != cases[i].answer || fabs(known->low / cases[i].low - 1) > 0.015 ||
-        fabs(known->high / cases[i].high - 1) > 0.025)
+    bool known_ends = cases[i].low == 0 || (fabs(known->low / cases[i].low - 1) < 0.015 &&
+                                            fabs(known->high / cases[i].high - 1) < 0.025);
+    if (known->answer != cases[i].answer || !known_ends)
       fail_msg("case %zu: answer %d, %g .. %g: %s", i, (int)known->answer, known->low, known->high,
                known->refused);
     assert_int_equal(known->given, known->answer == ANSWER_PREDICTED);
     assert_true(cases[i].words == NULL || strstr(known->refused, cases[i].words) != NULL);
     estimate_ranks(ranks, &trial.experiment);
-    assert_int_equal(ranks[0].gains, known->low > 1010);
+    assert_int_equal(ranks[0].gains, known->gain_low > 0);
     assert_int_equal(estimate_says_nothing(&trial.experiment), known->answer == ANSWER_CANNOT_TELL);
     end(&trial);
   }
