@@ -278,6 +278,54 @@ static void alone_is_worse(uint64_t first, uint64_t seeds) {
   check(together[1] < 0.7 * together[0], "predicted alone", together[1], together[0]);
 }
 
+/* web, which calls a (2 ms) and b, where a takes 60 % less: what paused runs with rounds of `batch`
+ * requests predict, and the truth. */
+struct question {
+  double b_us;
+  int b_workers, clients;
+  bool b_waits;
+};
+
+static double ask(const struct question *question, uint64_t batch, double *true_value) {
+  static struct drawn drawn;
+  static struct prediction prediction;
+  char problem[128];
+  const double work_us[] = {400, 2000, question->b_us};
+  struct change change = {.saved_ns = {0, 1200000}};
+  graph_parse(&drawn.graph, 3, "0>1,2", problem, sizeof problem);
+  sim_plain(&drawn.setting, &drawn.graph, work_us, 1);
+  drawn.setting.services[2].workers = drawn.setting.processors[2] = question->b_workers;
+  drawn.setting.services[2].waits = question->b_waits;
+  drawn.setting.connections = question->clients;
+  drawn.setting.warmup = drawn.setting.window = 3000;
+  if (true_value != NULL)
+    *true_value = truth(&drawn.setting, &change);
+  predict(&drawn.setting, drawn.graph.calls, &change, batch, &prediction);
+  return prediction.throughput;
+}
+
+/* What measure/throughput/experiment/doubt.h goes by. */
+static void what_contradicts(uint64_t first, uint64_t seeds) {
+  static const struct question good = {1000, 1, 64, false}, few = {1000, 1, 8, false},
+                               waits = {1000, 1, 64, true}, long_waits = {20000, 12, 64, true};
+  double real;
+  (void)first, (void)seeds;
+  double large = ask(&good, 24, &real), small = ask(&good, 6, NULL);
+  check(fabs(large / real - 1) < 0.03 && fabs(small / large - 1) < 0.04, "both sizes of rounds",
+        large, real);
+  large = ask(&few, 24, &real);
+  check(large < 0.85 * real, "rounds that outlast the work of few users", large, real);
+  small = ask(&few, 3, NULL); /* a quarter of the users, by the 60 % */
+  check(fabs(small / real - 1) < 0.05, "rounds that few users allow", small, real);
+  large = ask(&waits, 24, &real), small = ask(&waits, 6, NULL);
+  check(large > real && small / large - 1 > 0.04, "a pause gives a wait away, in each round", small,
+        large);
+  large = ask(&long_waits, 24, &real);
+  double ceiling = 12 / 20e-3;
+  check(large > 1.3 * real && fabs(real / ceiling - 1) < 0.03,
+        "waits that are longer than pauses show in what the workers can serve alone", large, real);
+}
+
 int main(int count, char **arguments) {
   static const struct {
     const char *name;
@@ -292,6 +340,7 @@ int main(int count, char **arguments) {
       {"calibrated pauses are exact on average", pauses_are_exact_on_average},
       {"paused runs predict faster services", paused_runs_predict},
       {"pauses that are not coordinated predict worse", alone_is_worse},
+      {"few users and waits contradict what is predicted of them", what_contradicts},
   };
   uint64_t seeds = 60, first = 1;
   int failures = 0;

@@ -30,6 +30,7 @@ struct sim_service {
   double locked_ns;  /* the part of it, at its beginning, under a lock of the service */
   int workers;       /* 1 .. SIM_WORKERS */
   int machine;       /* 0 .. GRAPH_SERVICES - 1 */
+  bool waits;        /* its work is waiting for a timer or another host, which no pause stops */
   uint64_t pause_ns; /* owed for each call */
   uint64_t batch;    /* calls after which it begins a round; 0: never */
 };

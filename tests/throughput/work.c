@@ -230,6 +230,11 @@ void work_stop(struct sim *sim, int service) {
 void work_continue(struct sim *sim, int service) {
   struct running *running = &sim->services[service];
   running->stopped = false;
+  for (int i = 0; i < running->set->workers && running->set->waits; i++) {
+    struct slot *slot = &running->slots[i];
+    if (slot->halted)
+      slot->left = slot->ends > sim->now ? slot->ends - sim->now : 0;
+  }
   while (!line_empty(&running->inbox)) {
     int32_t item = line_pop(&running->inbox);
     if (item % 2 == 0)

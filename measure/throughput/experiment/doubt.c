@@ -152,11 +152,11 @@ static void doubt_workers(struct verdict *verdict) {
 
 /* --- rounds ----------------------------------------------------------------------------------- */
 
-/* What a pause gives away is lost once a round: in rounds of a quarter four times as much, so that
- * the larger ones are wrong by a third of the difference. */
+/* What a pause gives away is lost once a round: in rounds of a quarter up to four times as much, so
+ * that the larger ones are wrong by a third to a half of the difference. */
 static bool differ(const struct throughput_estimate *a, const struct throughput_estimate *b) {
   double by = fabs(a->raw / b->raw - 1);
-  return by > hypot(hypot(a->chance, b->chance), 3 * DOUBT_METHOD);
+  return by > hypot(hypot(a->chance, b->chance), 2 * DOUBT_METHOD);
 }
 
 /* Up to its level a check says whether rounds of another size give the same. */
