@@ -16,6 +16,8 @@ static const struct object_key service_keys[] = {
     KEY("workers_measured", FLAG),
     KEY("busy", SHARE, .marks = MARK_NULL, .note = "null: unknown"),
     KEY("resource", TEXT, .marks = MARK_NULL),
+    KEY("outside", TEXT, .note = "whom it talks to that is not in the plan"),
+    KEY("past", TEXT, .note = "services whose proxy or relay it goes past"),
     KEY("processors", NUMBER, .marks = MARK_MAYBE,
         .note = "that it keeps busy; this and what follows where they are seen"),
     KEY("thread", SHARE, .marks = MARK_MAYBE, .note = "of its busiest thread's time"),
@@ -85,6 +87,8 @@ static bool put_service(struct objects *objects, const struct experiment *experi
     object_words(objects, "busy", "%s", doubt ? "*" : "");
   }
   object_text(objects, "resource", service->resource);
+  object_text(objects, "outside", experiment->profile.talks.outside[s]);
+  object_text(objects, "past", experiment->profile.talks.past[s]);
   if (use->known) {
     object_number(objects, "processors", use->services[s].all);
     object_number(objects, "thread", use->services[s].thread);
@@ -202,6 +206,28 @@ static void say_uncounted(struct document *document, const struct experiment *ex
   take_warning(document, &text);
 }
 
+/* What a request may wait for and nobody counts. */
+static void say_talks(struct document *document, const struct experiment *experiment) {
+  const struct experiment_plan *plan = experiment->plan;
+  const struct talks *talks = &experiment->profile.talks;
+  for (uint32_t s = 0; s < plan->count; s++) {
+    struct text text;
+    text_init(&text);
+    if (talks->outside[s][0] != '\0')
+      text_format(&text,
+                  "warning: %s talks to %s, which is not in the plan: predictions take it for "
+                  "infinitely fast. Put it into the plan, or under not_waited_for.",
+                  plan->services[s].name, talks->outside[s]);
+    if (talks->past[s][0] != '\0')
+      text_format(&text,
+                  "%s%s talks to %s past the proxy or relay: those calls are not counted. Point it "
+                  "there.",
+                  text.length == 0 ? "warning: " : " ", plan->services[s].name, talks->past[s]);
+    if (text.length != 0)
+      take_warning(document, &text);
+  }
+}
+
 typedef VECTOR(const struct window *) windows;
 
 /* What was measured while nobody paused. */
@@ -256,5 +282,6 @@ void throughput_show_services(struct document *document, const struct experiment
   say_machine(document, experiment);
   say_limit(document, experiment);
   say_uncounted(document, experiment);
+  say_talks(document, experiment);
   show_waiting(document, experiment);
 }

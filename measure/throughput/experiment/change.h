@@ -19,6 +19,7 @@
 
 #include "measure/throughput/experiment/plan.h"
 #include "measure/throughput/experiment/processors.h"
+#include "measure/throughput/experiment/talks.h"
 
 struct profile_service {
   double calls;     /* c: for each user request */
@@ -33,6 +34,7 @@ struct profile {
   double users;      /* in flight at the entry: their mean over time; 0: unknown */
   double users_most; /* at one time */
   struct processor_use use;
+  struct talks talks;
   struct profile_service services[PLAN_SERVICES];
 };
 

@@ -97,6 +97,21 @@ static void doubt_uncounted(struct verdict *verdict) {
     }
 }
 
+/* What the plan leaves out never pauses, and may be what limits. */
+static void doubt_talks(struct verdict *verdict) {
+  const struct experiment_plan *plan = verdict->experiment->plan;
+  const struct talks *talks = &verdict->experiment->profile.talks;
+  for (uint32_t s = 0; s < plan->count; s++) {
+    if (talks->outside[s][0] == '\0')
+      continue;
+    verdict->large = true;
+    say(verdict,
+        "%s talks to %s, not in the plan, so counted as infinitely fast: put it there, or under "
+        "not_waited_for if no request waits for it",
+        plan->services[s].name, talks->outside[s]);
+  }
+}
+
 static void doubt_risen(struct verdict *verdict) {
   const struct throughput_estimate *known = &verdict->cell->estimate;
   if (known->measured <= verdict->now_high * (1 + known->chance))
@@ -118,7 +133,8 @@ static bool tells_ceiling(const struct verdict *verdict, uint32_t service, bool 
       &experiment->profile.services[verdict->cell->pauses.leader];
   const struct plan_service *planned = &experiment->plan->services[service];
   *stated = planned->work_ns != 0 && planned->workers != 0;
-  bool waits = planned->proxy != NULL && /* for who changes, perhaps: its time is that long */
+  bool waits = (planned->proxy != NULL ||
+                planned->relay != NULL) && /* for who changes, perhaps: its time is that long */
                known->calls * known->work_ns >= leader->calls * leader->work_ns;
   return known->calls > 0 && known->work_ns > 0 && known->workers != 0 &&
          (*stated || (known->busy < busy_least && !waits));
@@ -349,6 +365,7 @@ static void doubt_cell(struct cell *cell, const struct experiment *experiment) {
   }
   if (estimate->given) {
     doubt_uncounted(&verdict);
+    doubt_talks(&verdict);
     doubt_users(&verdict);
     doubt_threads(&verdict);
     doubt_workers(&verdict);

@@ -229,16 +229,19 @@ static bool take_profile(struct course *course) {
   struct experiment *experiment = course->experiment;
   struct experiment_plan longer = *experiment->plan;
   struct window_setting setting = {.leader = longer.entry};
+  struct talks talks = {0};
   longer.warmup_ns *= 2;
   longer.window_ns *= 2;
   show(course, "what the services are like", 0, missing(experiment), experiment->budget_ns);
   for (int try = 0; try < TRIES && !experiment->first.good; try++) {
     setting.epoch = services_next_epoch(course->services);
+    services_talks(&talks, course->services);
     services_look(course->services);
     int error = window_run(&experiment->first, &course->world, &longer, &setting, NULL);
     if (error != 0)
       return end_by(course, error), false;
     services_used(&experiment->first.use, course->services);
+    services_talks(&talks, course->services);
   }
   char message[PLAN_MESSAGE];
   if (experiment->profiled) /* by the journal: what the windows there rest on */
@@ -251,6 +254,7 @@ static bool take_profile(struct course *course) {
                    experiment->first.good ? message : experiment->first.reason);
     return false;
   }
+  experiment->profile.talks = talks;
   experiment_use(experiment, &experiment->first);
   experiment_profiled(experiment);
   if (journal_profile(experiment))

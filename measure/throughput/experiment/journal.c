@@ -48,6 +48,8 @@ struct jsonl *journal_profile_json(const struct experiment *experiment) {
     jsonl_flag(item, "workers_measured", known->workers_measured);
     jsonl_number(item, "busy", known->busy);
     jsonl_text(item, "resource", plan->services[s].resource);
+    jsonl_text(item, "outside", experiment->profile.talks.outside[s]);
+    jsonl_text(item, "past", experiment->profile.talks.past[s]);
     const struct processor_use *use = &experiment->profile.use;
     put_share(item, &use->services[s], "processors", "thread", "thread_name");
     put_share(item, &use->pokers[s], "poker_processors", "poker_thread", "poker_name");
@@ -126,6 +128,11 @@ static void take_share(struct processor_share *share, const struct jsonl *json, 
 }
 
 /* Of a journal that has none of it nothing is known. */
+static void take_talk(char text[TALKS_TEXT], const struct jsonl *item, const char *key) {
+  const char *said = jsonl_get_text(item, key);
+  snprintf(text, TALKS_TEXT, "%s", said != NULL ? said : "");
+}
+
 static void take_machine(struct profile *profile, const struct jsonl *json) {
   struct processor_use *use = &profile->use;
   if (!jsonl_get_number(&profile->users, json, "users") ||
@@ -161,6 +168,8 @@ static const char *take_profile(struct experiment *experiment, const struct json
         !(known->calls >= 0) || !(known->work_ns >= 0))
       return "has no numbers where they belong";
     known->workers = (uint32_t)workers;
+    take_talk(profile.talks.outside[s], item, "outside");
+    take_talk(profile.talks.past[s], item, "past");
     take_share(&profile.use.services[s], item, "processors", "thread", "thread_name");
     take_share(&profile.use.pokers[s], item, "poker_processors", "poker_thread", "poker_name");
     known->workers_measured = jsonl_get_flag(item, "workers_measured");

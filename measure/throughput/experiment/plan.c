@@ -59,6 +59,7 @@ static const cyaml_schema_field_t fields[] = {
                          CYAML_UNLIMITED),
     CYAML_FIELD_SEQUENCE("resources", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct raw_plan,
                          resources, &resource, 0, CYAML_UNLIMITED),
+    TEXTS("not_waited_for", struct raw_plan, not_waited_for),
     TEXTS("targets", struct raw_plan, targets),
     TEXTS("levels", struct raw_plan, levels),
     YAML_TEXT("key", struct raw_plan, key, CYAML_FLAG_OPTIONAL),
@@ -82,7 +83,7 @@ static const struct yaml_shape shape = {
     .keys = "known keys are entry, load, services (each: name, command, poker, proxy, relay, "
             "neighbours, "
             "workers, work, resource, count_pipe, counted_by, calls), resources (each: name, "
-            "processors), targets, "
+            "processors), not_waited_for, targets, "
             "levels, key, pause, warmup, window, "
             "repetitions (least, most), precision, budget, batch",
     .least = "give at least entry, load and services, as examples/shop/plan.yaml does",
@@ -154,6 +155,9 @@ void plan_clear(struct experiment_plan *plan) {
     free(one->relay);
     free(one->resource);
   }
+  for (uint32_t i = 0; i < plan->unwaited_count; i++)
+    free(plan->unwaited[i]);
+  free(plan->unwaited);
   free(plan->path);
   free(plan->folder);
   free(plan->load);

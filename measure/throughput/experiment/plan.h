@@ -41,6 +41,8 @@ struct experiment_plan {
   char *pause;  /* auto, freeze or signal; NULL: not said */
   uint32_t entry, count;
   struct plan_service services[PLAN_SERVICES];
+  char **unwaited; /* HOST:PORT whom services talk to, and whom no request waits for */
+  uint32_t unwaited_count;
   uint64_t targets;                              /* a bit each */
   uint32_t level_count, levels_ppm[PLAN_LEVELS]; /* shares of the time per call, rising */
   uint64_t warmup_ns, window_ns, budget_ns;

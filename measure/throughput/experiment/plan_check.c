@@ -389,6 +389,22 @@ static bool read_windows(struct experiment_plan *plan, const struct raw_plan *ra
          read_whole(&plan->batch, raw->batch, "batch", 1, 1000000, message);
 }
 
+static bool read_unwaited(struct experiment_plan *plan, const struct raw_plan *raw, char *message) {
+  uint32_t count = raw->not_waited_for_count;
+  plan->unwaited = count != 0 ? calloc(count, sizeof *plan->unwaited) : NULL;
+  if (count != 0 && plan->unwaited == NULL)
+    return complain(message, "there is no memory left");
+  for (uint32_t i = 0; i < count; i++) {
+    const char *given = raw->not_waited_for[i];
+    if (strchr(given, ':') == NULL)
+      return complain(message, "not_waited_for: \"%.*s\" where HOST:PORT is expected", SHOWN,
+                      given);
+    if (!copy(&plan->unwaited[plan->unwaited_count++], given, "not_waited_for", message))
+      return false;
+  }
+  return true;
+}
+
 static bool read_texts(struct experiment_plan *plan, const struct raw_plan *raw, char *message) {
   if (raw->pause != NULL && strcmp(raw->pause, "auto") != 0 && strcmp(raw->pause, "freeze") != 0 &&
       strcmp(raw->pause, "signal") != 0)
@@ -413,5 +429,5 @@ bool plan_check(struct experiment_plan *plan, const struct raw_plan *raw,
   return read_resources(plan, raw, message) && read_neighbours(plan, raw, message) &&
          read_counts(plan, raw, message) && read_targets(plan, raw, message) &&
          read_levels(plan, raw, message) && read_windows(plan, raw, message) &&
-         read_texts(plan, raw, message);
+         read_unwaited(plan, raw, message) && read_texts(plan, raw, message);
 }

@@ -29,6 +29,8 @@ struct raw_plan {
   uint32_t services_count;
   struct raw_resource *resources;
   uint32_t resources_count;
+  char **not_waited_for;
+  uint32_t not_waited_for_count;
   char **targets, **levels;
   uint32_t targets_count, levels_count;
   bool targets_given, levels_given; /* also when there are none */

@@ -13,8 +13,12 @@
 #include "base/memory.h"
 #include "base/vector.h"
 
-enum { OUTSIDE = -1, LOAD = -2, OWN = -3 }; /* and s: service s; POKERS + s: its poker */
-enum { POKERS = PLAN_SERVICES };
+enum {
+  OUTSIDE = PROCESSORS_OUTSIDE,
+  LOAD = PROCESSORS_LOAD,
+  OWN = PROCESSORS_OWN,
+  POKERS = PROCESSORS_POKERS
+};
 
 struct process {
   pid_t id, parent, session;
@@ -208,6 +212,16 @@ struct processor_snapshot *processors_look(const struct processor_roots *roots) 
   for (size_t i = 0; i < snapshot->processes.count; i++)
     read_tasks(snapshot, &snapshot->processes.data[i]);
   return snapshot;
+}
+
+bool processors_process(struct processor_process *process,
+                        const struct processor_snapshot *snapshot, size_t place) {
+  if (snapshot == NULL || place >= snapshot->processes.count)
+    return false;
+  const struct process *found = &snapshot->processes.data[place];
+  *process = (struct processor_process){.id = found->id, .owner = found->owner};
+  memcpy(process->name, found->name, sizeof process->name);
+  return true;
 }
 
 static int by_id(const void *left, const void *right) {

@@ -45,6 +45,24 @@ struct processor_snapshot;
 /* What was used until now; NULL where /proc does not tell. */
 struct processor_snapshot *processors_look(const struct processor_roots *roots);
 
+/* s: of service s; PROCESSORS_POKERS + s: its poker. */
+enum {
+  PROCESSORS_OUTSIDE = -1,
+  PROCESSORS_LOAD = -2,
+  PROCESSORS_OWN = -3,
+  PROCESSORS_POKERS = PLAN_SERVICES
+};
+
+struct processor_process {
+  pid_t id;
+  int owner;
+  char name[16];
+};
+
+/* Process number `place` of those that there were; false: there are not so many. NULL has none. */
+bool processors_process(struct processor_process *process,
+                        const struct processor_snapshot *snapshot, size_t place);
+
 /* Frees it; NULL is accepted. */
 void processors_forget(struct processor_snapshot *snapshot);
 

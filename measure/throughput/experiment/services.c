@@ -324,6 +324,11 @@ void services_used(struct processor_use *use, struct services *services) {
   services->snapshot = NULL;
 }
 
+void services_talks(struct talks *talks, const struct services *services) {
+  const struct processor_roots roots = roots_of(services);
+  talks_look(talks, services->plan, &roots);
+}
+
 uint64_t services_next_epoch(struct services *services) {
   return ++services->epoch;
 }

@@ -52,6 +52,9 @@ enum status services_status(enum services_end end);
 void services_look(struct services *services);
 void services_used(struct processor_use *use, struct services *services);
 
+/* Adds whom services talk to just now. */
+void services_talks(struct talks *talks, const struct services *services);
+
 /* An epoch that no poker has had. */
 uint64_t services_next_epoch(struct services *services);
 
