@@ -18,6 +18,8 @@ static const struct object_key service_keys[] = {
     KEY("resource", TEXT, .marks = MARK_NULL),
     KEY("outside", TEXT, .note = "whom it talks to that is not in the plan"),
     KEY("past", TEXT, .note = "services whose proxy or relay it goes past"),
+    KEY("relayed", TEXT, .note = "what its relay counts by"),
+    KEY("refused", TEXT, .note = "what clients spoke that its proxy does not read"),
     KEY("processors", NUMBER, .marks = MARK_MAYBE,
         .note = "that it keeps busy; this and what follows where they are seen"),
     KEY("thread", SHARE, .marks = MARK_MAYBE, .note = "of its busiest thread's time"),
@@ -89,6 +91,8 @@ static bool put_service(struct objects *objects, const struct experiment *experi
   object_text(objects, "resource", service->resource);
   object_text(objects, "outside", experiment->profile.talks.outside[s]);
   object_text(objects, "past", experiment->profile.talks.past[s]);
+  object_text(objects, "relayed", experiment->profile.talks.relayed[s]);
+  object_text(objects, "refused", experiment->profile.talks.refused[s]);
   if (use->known) {
     object_number(objects, "processors", use->services[s].all);
     object_number(objects, "thread", use->services[s].thread);
@@ -206,6 +210,24 @@ static void say_uncounted(struct document *document, const struct experiment *ex
   take_warning(document, &text);
 }
 
+/* How relays count. */
+static void say_relayed(struct document *document, const struct experiment *experiment) {
+  const struct talks *talks = &experiment->profile.talks;
+  const char *between = "Counted by relays: ";
+  struct text text;
+  text_init(&text);
+  for (uint32_t s = 0; s < experiment->plan->count; s++)
+    if (talks->relayed[s][0] != '\0') {
+      text_format(&text, "%s%s by %s", between, experiment->plan->services[s].name,
+                  talks->relayed[s]);
+      between = "; ";
+    }
+  if (text.length == 0)
+    return;
+  text_append(&text, ".");
+  document_take(document, LINES_CLOSE, 2, &text);
+}
+
 /* What a request may wait for and nobody counts. */
 static void say_talks(struct document *document, const struct experiment *experiment) {
   const struct experiment_plan *plan = experiment->plan;
@@ -223,8 +245,13 @@ static void say_talks(struct document *document, const struct experiment *experi
                   "%s%s talks to %s past the proxy or relay: those calls are not counted. Point it "
                   "there.",
                   text.length == 0 ? "warning: " : " ", plan->services[s].name, talks->past[s]);
+    if (talks->refused[s][0] != '\0')
+      text_format(&text, "%sclients of %s speak %s, which its proxy refuses: give `relay`.",
+                  text.length == 0 ? "warning: " : " ", plan->services[s].name, talks->refused[s]);
     if (text.length != 0)
       take_warning(document, &text);
+    else
+      text_clear(&text);
   }
 }
 
@@ -282,6 +309,7 @@ void throughput_show_services(struct document *document, const struct experiment
   say_machine(document, experiment);
   say_limit(document, experiment);
   say_uncounted(document, experiment);
+  say_relayed(document, experiment);
   say_talks(document, experiment);
   show_waiting(document, experiment);
 }

@@ -254,6 +254,8 @@ static bool take_profile(struct course *course) {
                    experiment->first.good ? message : experiment->first.reason);
     return false;
   }
+  for (uint32_t s = 0; s < longer.count; s++)
+    talks_spoken(&talks, s, experiment->first.flags[s]);
   experiment->profile.talks = talks;
   experiment_use(experiment, &experiment->first);
   experiment_profiled(experiment);

@@ -11,6 +11,8 @@
 #include <unistd.h>
 
 #include "base/vector.h"
+#include "measure/throughput/core/poke.h"
+#include "measure/throughput/proxy/speech.h"
 
 enum { ESTABLISHED = 1, LISTENING = 10 };
 
@@ -130,6 +132,14 @@ static void add(char text[TALKS_TEXT], const char *what) {
   size_t length = strlen(text);
   if (strstr(text, what) == NULL && length + strlen(what) + 3 < TALKS_TEXT)
     snprintf(text + length, TALKS_TEXT - length, "%s%s", length == 0 ? "" : ", ", what);
+}
+
+void talks_spoken(struct talks *talks, uint32_t service, uint64_t flags) {
+  bool relay = (flags & POKE_RELAYS) != 0;
+  for (enum speech_kind kind = SPEECH_TURNS; kind < SPEECH_KINDS; kind++)
+    if ((flags >> (POKE_SPOKEN + kind) & 1) != 0)
+      add(relay ? talks->relayed[service] : talks->refused[service],
+          kind == SPEECH_TLS && !relay ? "TLS" : speech_name(kind));
 }
 
 static bool is_unwaited(const struct experiment_plan *plan, const char *address) {

@@ -17,7 +17,12 @@ struct talks {
   char outside[PLAN_SERVICES][TALKS_TEXT];
   /* Likewise: services of the plan that count at a proxy or relay, which this goes past. */
   char past[PLAN_SERVICES][TALKS_TEXT];
+  /* What its relay has counted by, "RESP, turns", or its proxy has refused, "TLS"; "": nothing. */
+  char relayed[PLAN_SERVICES][TALKS_TEXT], refused[PLAN_SERVICES][TALKS_TEXT];
 };
+
+/* The last two, of POKE_FLAGS of a service. */
+void talks_spoken(struct talks *talks, uint32_t service, uint64_t flags);
 
 /* Adds those that there are now. Of a plan with services that run under pokers elsewhere, whose
  * processes are not known, nothing is said. */

@@ -53,6 +53,7 @@ struct window {
   uint64_t begun[PLAN_SERVICES], ended[PLAN_SERVICES], busy_ns[PLAN_SERVICES]; /* in it */
   uint64_t at_once[PLAN_SERVICES];  /* most, since the poker started */
   uint64_t errors[PLAN_SERVICES];   /* of `ended` */
+  uint64_t flags[PLAN_SERVICES];    /* POKE_FLAGS when it ended */
   bool sees_answers[PLAN_SERVICES]; /* else errors are not known, and 0 */
   struct processor_use use;         /* of windows without a change */
   bool good;

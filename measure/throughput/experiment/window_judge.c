@@ -160,6 +160,7 @@ static void take_reports(struct window *window, const struct judge_reports *repo
     window->busy_ns[s] = grown(reports, s, POKE_BUSY_NS);
     window->at_once[s] = reports->after[s].values[POKE_AT_ONCE];
     window->errors[s] = grown(reports, s, POKE_ERRORS);
+    window->flags[s] = reports->after[s].values[POKE_FLAGS];
     window->sees_answers[s] = (reports->after[s].values[POKE_FLAGS] & POKE_SEES_ANSWERS) != 0;
     window->owed_ns += grown(reports, s, POKE_OWED_NS);
     window->realised_ns += grown(reports, s, POKE_REALISED_NS);
