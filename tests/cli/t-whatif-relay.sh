@@ -89,6 +89,10 @@ if [ -n "${TEST_ALL:-}" ]; then
   plan "$redis" >past.yaml
   run whatif throughput past.yaml --json
   check "calls past the relay are named" "service web '.past == \"redis (127.0.0.1:$redis)\"'"
+  plan "$other" | sed "/name: redis/s/relay: .*/counted_by: web, calls: 2, work: 50us, workers: 1}/; s/REDIS=$relay/REDIS=$redis/; s/^budget.*/&\nnot_waited_for: ['127.0.0.1:$other']/" >stated.yaml
+  run whatif throughput stated.yaml --json --journal stated.jsonl
+  check "calls that the plan states pause who does not count" 'service redis ".calls > 1.9 and .calls < 2.1 and .past == \"\""' \
+    'jq -se "map(select(.kind == \"window\" and .change == \"web 40 %\" and .good)) | length > 0 and all(.realised_ns > 0)" stated.jsonl'
   if command -v nginx gunicorn >/dev/null; then
     cat >nginx.conf <<END
 daemon off; worker_processes 1; pid $scratch/nginx.pid; error_log $scratch/nginx.log;

@@ -140,6 +140,9 @@ static bool read_source(struct plan_service *service, const struct raw_service *
   if (raw->proxy != NULL && strchr(raw->proxy, '=') == NULL)
     return complain(message, "%s: \"%.*s\" where LISTEN=BACKEND is expected", key, SHOWN,
                     raw->proxy);
+  if (raw->proxy != NULL && raw->relay != NULL)
+    return complain(message, "services, %s: proxy and relay would both count; give one",
+                    service->name);
   snprintf(key, sizeof key, "services, %s, relay", service->name);
   if (raw->relay != NULL && strchr(raw->relay, '=') == NULL)
     return complain(message, "%s: \"%.*s\" where LISTEN=BACKEND is expected", key, SHOWN,
@@ -303,6 +306,11 @@ static bool read_counts(struct experiment_plan *plan, const struct raw_plan *raw
   for (uint32_t i = 0; i < plan->count; i++)
     if (!read_counted_by(plan, &raw->services[i], &plan->services[i], message))
       return false;
+  if (plan->services[plan->entry].calls_stated > 0)
+    return complain(message,
+                    "services, %s, counted_by: user requests enter there, so it has to "
+                    "count; give it a proxy, a relay or a count_pipe",
+                    plan->services[plan->entry].name);
   for (uint32_t i = 0; i < plan->count; i++) {
     const struct plan_service *service = &plan->services[i];
     if (service->calls_stated > 0 && plan->services[service->counted_by].calls_stated > 0)

@@ -106,6 +106,21 @@ static const struct {
     {"entry: a\nservices: [{name: a, command: x, proxy: b}]\n", "LISTEN=BACKEND"},
     {"entry: a\nservices: [{name: a, poker: 'h:1', proxy: 'b=c'}]\n", "its own `tailproof poker`"},
     {"entry: a\nservices: [{name: a, poker: h}]\n", "HOST:PORT"},
+    {"entry: a\nservices: [{name: a, command: x, relay: b}]\n", "LISTEN=BACKEND"},
+    {"entry: a\nservices: [{name: a, command: x, relay: 'b=c', proxy: 'b=c'}]\n", "give one"},
+    {"entry: a\nservices: [{name: a, poker: 'h:1', relay: 'b=c'}]\n", "its own `tailproof poker`"},
+    {"entry: a\nservices: [{name: a, command: x}, {name: b, command: x, relay: 'b=c', calls: 2}]\n",
+     "that nothing counts"},
+    {"entry: a\nservices: [{name: a, command: x}, {name: b, command: x, counted_by: c}]\n",
+     "\"c\" is no other service"},
+    {"entry: a\nservices: [{name: a, command: x}, {name: b, command: x, calls: none}]\n",
+     "a number from"},
+    {"entry: a\nservices: [{name: a, command: x, counted_by: b}, {name: b, command: x}]\n",
+     "it has to count"},
+    {"entry: a\nservices: [{name: a, command: x}, {name: b, command: x, counted_by: c}, {name: c, "
+     "command: x, calls: 2}]\n",
+     "c does not count by itself either"},
+    {"entry: a\nservices: [{name: a, command: x}]\nnot_waited_for: [h]\n", "HOST:PORT"},
     {"entry: a\nservices: [{name: a, command: x, resource: m}]\n", "is not described"},
     {"entry: a\nservices: [{name: a, command: x}]\nresources: [{name: m, processors: 1}]\n",
      "is no service's"},
@@ -130,6 +145,26 @@ static const struct {
     {"entry: a\n\tservices:\n", "indent with blanks"},
 };
 
+/* Who counts by itself has no stated calls. */
+static void counts(void **state) {
+  (void)state;
+  static const char text[] = "entry: a\nnot_waited_for: ['h:1', '[::1]:2']\nservices:\n"
+                             "  - {name: b, command: x, counted_by: c, calls: 2.5}\n"
+                             "  - {name: a, command: x, proxy: 'l:1=b:2'}\n"
+                             "  - {name: c, command: x, relay: 'l:3=b:4'}\n"
+                             "  - {name: d, command: x, calls: 3}\n";
+  struct experiment_plan plan;
+  char message[PLAN_MESSAGE];
+  assert_int_equal(plan_parse(&plan, "plan.yaml", text, sizeof text - 1, message), 0);
+  assert_true(plan.services[0].calls_stated == 2.5 && plan.services[0].counted_by == 2);
+  assert_true(plan.services[1].calls_stated == 0 && plan.services[2].calls_stated == 0);
+  assert_true(plan.services[3].calls_stated == 3 && plan.services[3].counted_by == 1);
+  assert_string_equal(plan.services[2].relay, "l:3=b:4");
+  assert_int_equal(plan.unwaited_count, 2);
+  assert_string_equal(plan.unwaited[1], "[::1]:2");
+  plan_clear(&plan);
+}
+
 static void mistakes(void **state) {
   (void)state;
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
@@ -147,6 +182,7 @@ int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(a_plan),
       cmocka_unit_test(all_keys),
+      cmocka_unit_test(counts),
       cmocka_unit_test(mistakes),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
