@@ -30,7 +30,6 @@ import evaluate_throughput_real_report as report  # noqa: E402
 TAILPROOF = f"{apps.BUILD}/tailproof"
 WITHHELD = 2  # the command's exit code when it answers that nothing can be predicted
 BASE = 31000
-DISTURBED = 0.4  # processors that others take
 REPEATS = 2
 DISTURBANCES = []  # of the measurements of an application
 
@@ -202,7 +201,7 @@ def truth(folder, app, shares, seconds):
         all_after, own_after = processors()
         others = (all_after - all_before - own_after + own_before) / (time.monotonic() - begun)
         found.append((others, served))
-        if others < DISTURBED:
+        if others < report.DISTURBED:
             break
     DISTURBANCES.append(min(found)[0])
     return min(found)[1]

@@ -4,6 +4,7 @@ import math
 
 from evaluate_throughput_report import error, machine, write_half
 
+DISTURBED = 0.4  # processors that others took
 LARGE = 10  # percent: an error that is not to be stated as predicted
 
 INTRODUCTION = """# Predicted throughput held against services that were really made faster
@@ -15,11 +16,9 @@ Written by `make evaluate-throughput`. {machine}
 {applications} applications of nginx, HAProxy, gunicorn, Express, Node.js, Go's net/http, Redis and PostgreSQL (bench/throughput), whose
 services sleep, compute, lock, ask others at once or in turn, and share these processors. `tailproof whatif throughput` with a budget of
 14 s and 5 s more for each change is asked what they would serve if one took less of its time. Before and after that its work is really
-shortened, and `wrk` measures what the application serves, {seconds} s each, through the same proxies without pauses, again where other processes took over 0.4 processors. *Less time* is of
-all that a request takes in the service, as it serves requests alone and to the full.
+shortened, and `wrk` measures what the application serves, {seconds} s each, through the same proxies without pauses, again where other processes took over 0.4 processors.
+*Less time* is of all that a request takes in the service, as it serves requests alone and to the full.
 
-| | |
-|---|---|
 {totals}
 
 *Inside*: the mean of both measurements is in the interval of 95 %. Two measurements of the same differ by {spread:.1f} % at the median, and
@@ -153,34 +152,51 @@ def share(part, whole):
 
 
 def size(errors):
-    return f"{median([abs(one) for one in errors if one is not None]):.1f} %"
+    found = [abs(one) for one in errors if one is not None]
+    return f"{median(found):.1f} %" if found else "none"
 
 
-def totals(results, pairs):
+def totals(results):
+    """(name, value) of these applications."""
+    pairs = pairs_of(results)
     stated = [one for one in pairs if one.answer == "predicted"]
-    large = [one for one in stated if one.error is not None and abs(one.error) > LARGE]
-    large_gain = [one for one in stated if one.gain_error is not None and abs(one.gain_error) > LARGE]
-    said = [first(app) for app in results]
     both = [one for one in pairs if one.ends and one.truths]
-    rows = [("pairs of a service and a level", len(pairs)),
+    said = [first(app) for app in results]
+
+    def large(errors):
+        return sum(one is not None and abs(one) > LARGE for one in errors)
+    return [("applications", len(results)),
+            ("pairs of a service and a level", len(pairs)),
             ("answered with a number", share(len(stated), len(pairs))),
             ("answered with two ends, *between*", share(sum(one.answer == "between" for one in pairs), len(pairs))),
             ("*cannot tell*", share(sum(one.answer == "cannot tell" for one in pairs), len(pairs))),
             ("intervals that hold the measured gain", share(sum(one.gain_inside for one in both), len(both))),
             ("intervals that hold the measured throughput", share(sum(one.inside for one in both), len(both))),
             ("off, of these", share(sum(one.off for one in both), len(both))),
-            (f"numbers more than {LARGE} % from the measured throughput; by the gain", f"{len(large)}; {len(large_gain)}"),
+            (f"numbers more than {LARGE} % from the measured throughput; by the gain",
+             f"{large(one.error for one in stated)}; {large(one.gain_error for one in stated)}"),
             ("median error of a number; by the gain", f"{size(one.error for one in stated)}; {size(one.gain_error for one in stated)}"),
             ("the service said to be first gains most", share(sum(one is True for one in said), sum(one is not None for one in said)))]
-    return "\n".join(f"| {name} | {value} |" for name, value in rows)
+
+
+def table(results):
+    """Those that had the processors for themselves, and all of them where that is not the same."""
+    alone = [app for app in results if app.get("others", 0) < DISTURBED and "failed" not in app]
+    columns = [totals(part) for part in ([alone, results] if alone != results else [results])]
+    lines = ["| | no others at work | all |", "|---|---|---|"] if len(columns) == 2 else ["| | |", "|---|---|"]
+    return "\n".join(lines + [f"| {' | '.join([row[0][0], *(str(value) for _, value in row)])} |" for row in zip(*columns)])
+
+
+def pairs_of(results):
+    return [Pair(app, found) for app in results for found in app["pairs"]]
 
 
 def document(results, seconds):
-    pairs = [Pair(app, found) for app in results for found in app["pairs"]]
+    pairs = pairs_of(results)
     spreads = [abs(error(one.truths[1], one.truths[0])) for one in pairs if len(one.truths) == 2 and one.truths[0] > 0]
     lines = [INTRODUCTION.format(machine=machine(), applications=len(results), seconds=seconds, spread=median(spreads),
                                  worst=sorted(spreads)[len(spreads) * 9 // 10] if spreads else float("nan"),
-                                 totals=totals(results, pairs))]
+                                 totals=table(results))]
     for app in results:
         lines += application(app)
     minutes = sum(app.get("took_s", 0) for app in results) / 60
