@@ -188,6 +188,14 @@ $(BUILD)/tests/fuzz/agent: tests/fuzz/agent.c $(BUILD)/measure/agent/config.o $(
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -DSTANDALONE $(TEST_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LIBS) -lcyaml
 
+$(BUILD)/tests/fuzz/manifest: tests/fuzz/manifest.c $(BUILD)/cli/question/certify/manifest.o $(LIBRARY)
+$(BUILD)/tests/fuzz/kept: tests/fuzz/kept.c $(BUILD)/cli/question/verify/proof_cache.o $(LIBRARY)
+$(BUILD)/tests/fuzz/packet: tests/fuzz/packet.c $(LIBRARY)
+$(BUILD)/tests/fuzz/packet: CPPFLAGS += -Isteps -Isteps/loop -Imeasure
+$(BUILD)/tests/fuzz/manifest $(BUILD)/tests/fuzz/kept $(BUILD)/tests/fuzz/packet:
+	@mkdir -p $(@D)
+	$(CC) $(CPPFLAGS) -DSTANDALONE $(TEST_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LIBS)
+
 $(BUILD)/tests/fuzz/lsp: tests/fuzz/lsp.c $(LSP_LIBRARY) $(LIBRARY)
 	@mkdir -p $(@D)
 	$(CC) $(CPPFLAGS) -DSTANDALONE $(TEST_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.a,$^) $(LIBS)
@@ -333,7 +341,7 @@ test: compile-deps ## set up, build and run the tests, those that take long on a
 test-all: field-deps fuzz-deps foreign-deps package-deps go-deps ## everything, without samples: over an hour (every test in full, all mutants, all verdicts, fuzzing, certificates)
 	@$(MAKE) -s -j$$(nproc) all tests
 	@BUILD=$(BUILD) tests/run.sh --all
-	@scripts/guard.sh $(MAKE) -s mutants verdicts simulate prove-fresh prove-mutants certify fuzz
+	@FUZZ_TOTAL=3600 scripts/guard.sh $(MAKE) -s mutants verdicts simulate prove-fresh prove-mutants certify fuzz
 
 # A folder inside a part of the program stands for the unit tests of that part: cli/present for unit/cli.
 WANTED = $(foreach word,$(ONLY),$(if $(and $(findstring /,$(word)),$(wildcard $(word)/.)),unit/$(firstword $(subst /, ,$(word))),$(word)))
@@ -450,7 +458,7 @@ sanitize: sanitize-deps ## run the tests under the address and undefined-behavio
 	  SANITIZE="-fsanitize=address,undefined -fno-sanitize-recover=all" all tests
 	@BUILD=build-sanitize SANITIZED=1 tests/run.sh
 
-fuzz: fuzz-deps ## fuzz the parsers of foreign input, FUZZ_SECONDS each (default 60)
+fuzz: fuzz-deps ## fuzz the parsers of foreign input, FUZZ_SECONDS each (default 60; or FUZZ_TOTAL in equal shares)
 	@scripts/fuzz.sh
 
 fuzz-probes: all ## probe random places of this system's programs while they work, as root, for SECONDS=3600 or as many as you say
