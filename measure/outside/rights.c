@@ -16,7 +16,10 @@
 
 #include "base/memory.h"
 
-enum { OF_BPF = 39 /* CAP_BPF, which headers before Linux 5.8 lack */ };
+enum {
+  OF_PERFMON = 38,
+  OF_BPF = 39 /* CAP_PERFMON, CAP_BPF: headers before Linux 5.8 lack them */
+};
 
 static uint64_t bit(unsigned capability) {
   return UINT64_C(1) << capability;
@@ -61,6 +64,24 @@ static bool may_write(const char *path) {
   return may;
 }
 
+/* Those that are kept, and those without which what is to be written is refused; no others, and none by exec. */
+static void keep(uint64_t permitted, uint64_t kept, const char *const *written) {
+  write_own(permitted, 0);
+  for (; *written != NULL; written++)
+    if (!may_write(*written))
+      kept |= bit(CAP_DAC_OVERRIDE) | bit(CAP_FOWNER);
+  write_own(permitted & kept, permitted & kept);
+  (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+}
+
+void rights_keep_sampling(const char *const *written, bool signals) {
+  uint64_t permitted, kept = bit(CAP_SYS_PTRACE) | bit(CAP_DAC_READ_SEARCH) | bit(CAP_SYSLOG);
+  if (!read_own(&permitted))
+    return;
+  kept |= permitted & bit(OF_PERFMON) ? bit(OF_PERFMON) : bit(CAP_SYS_ADMIN);
+  keep(permitted, signals ? kept | bit(CAP_KILL) : kept, written);
+}
+
 void rights_give_up(const char *const *written, int map, bool signals) {
   uint64_t permitted, kept = signals ? bit(CAP_KILL) : 0;
   if (!read_own(&permitted))
@@ -68,9 +89,5 @@ void rights_give_up(const char *const *written, int map, bool signals) {
   write_own(permitted, 0);
   if (!may_look_up(map))
     kept |= bit(OF_BPF);
-  for (; *written != NULL; written++)
-    if (!may_write(*written))
-      kept |= bit(CAP_DAC_OVERRIDE) | bit(CAP_FOWNER);
-  write_own(permitted & kept, permitted & kept);
-  (void)prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0);
+  keep(permitted, kept, written);
 }

@@ -18,4 +18,8 @@
  * a map of BPF whose key has 4 bytes and whose values have less than 64 KB; -1: none. */
 void rights_give_up(const char *const *written, int map, bool signals);
 
+/* The same for a sampler, which goes on to ask for counters of new threads and to read what others run: kept are CAP_PERFMON
+ * (CAP_SYS_ADMIN before Linux 5.8), CAP_SYS_PTRACE, CAP_DAC_READ_SEARCH and CAP_SYSLOG (addresses of the kernel). */
+void rights_keep_sampling(const char *const *written, bool signals);
+
 #endif

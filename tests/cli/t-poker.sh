@@ -92,6 +92,10 @@ run poker "${good[@]}" --proxy 8080 -- true
 check "a proxy has two ends" 'exits 64' 'lines' 'err "LISTEN=BACKEND"'
 run poker "${good[@]}" --proxy :0=:1 --count-pipe -- true
 check "requests are counted once" 'exits 64' 'lines' 'err "give one"'
+last="poker --proxy, with 100 open files"
+(ulimit -n 100; exec "$program" poker "${good[@]}" --proxy 127.0.0.1:0=127.0.0.1:1 -- sleep 60) >out 2>err </dev/null
+status=$?
+check "a proxy that could serve nobody says so" '[ "$status" -ne 0 ]' 'lines' 'err "needs at least 132 open files, and this process may have 100"'
 run poker --name a --listen 0.0.0.0:0 -- true
 check "whoever can be reached from outside has a key" 'exits 64' 'lines' 'err "--key FILE is needed"'
 run poker "${good[@]}" --key nowhere -- true

@@ -326,5 +326,12 @@ if [ "$(id -u)" -eq 0 ]; then
   run profile --rate 499 --all --seconds 1 --json --full
   check "everything" 'exits 0' 'json "any(.name == \"alpha\" and .self > 0)"'
   kill $!
+  "$program" profile --all --seconds 60 --out kept.tpp >out 2>err &
+  until_true 'grep -q "^CapEff:.*0000004400080004$" /proc/$!/status || ! kill -0 $!'
+  rights=$(sed -n -E 's/^(CapPrm|CapEff|NoNewPrivs):\t//p' /proc/$!/status | tr '\n' ' ')
+  kill -INT $!
+  wait $!
+  status=$? last="profile --all, as root"
+  check "who samples keeps four capabilities, and gains none" 'exits 0' '[ "$rights" = "0000004400080004 0000004400080004 1 " ]' '[ -s kept.tpp ]'
 fi
 finish

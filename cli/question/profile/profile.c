@@ -18,6 +18,7 @@
 #include "base/beside.h"
 #include "base/number.h"
 #include "cli/question/profile/spare.h"
+#include "measure/outside/rights.h"
 #include "measure/profile/adaptive.h"
 #include "measure/profile/sampler.h"
 
@@ -208,6 +209,7 @@ static enum status begin(struct profile_answer *a, struct sampler *sampler) {
   if (error != 0)
     return asker_fail(r->asker, STATUS_UNAVAILABLE, "%s: cannot be run: %s", r->argv[0],
                       strerror(error));
+  rights_keep_sampling((const char *const[]){r->out, NULL}, r->argv != NULL);
   return STATUS_OK;
 }
 

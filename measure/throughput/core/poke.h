@@ -60,8 +60,8 @@ enum poke_report {
 };
 #define POKE_FREEZES 1
 #define POKE_SEES_ANSWERS 2 /* a proxy, or a relay that understands them, does */
-#define POKE_SPOKEN                                                                                \
-  8 /* bit 8 + k: connections spoke as k says (measure/throughput/proxy/speech.h) */
+/* Bit 8 + k of the counts: connections spoke as k says (measure/throughput/proxy/speech.h) */
+#define POKE_SPOKEN 8
 #define POKE_RELAYS 65536 /* by a relay; else they were refused by a proxy */
 
 struct poke {

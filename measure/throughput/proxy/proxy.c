@@ -114,6 +114,19 @@ static const char *remedy_for(int error) {
                                      : "give another address";
 }
 
+/* Whether there may be one pair: otherwise everybody would wait to be accepted, and nobody be told why. */
+static bool has_files(char message[PROXY_MESSAGE]) {
+  struct rlimit files;
+  enum { LEAST = OTHER_FILES + 4 }; /* the proxy's own handles, and a pair's */
+  if (getrlimit(RLIMIT_NOFILE, &files) != 0 || files.rlim_max >= LEAST)
+    return true;
+  snprintf(message, PROXY_MESSAGE,
+           "a proxy needs at least %d open files, and this process may have %llu; raise the hard "
+           "limit (ulimit -Hn)",
+           LEAST, (unsigned long long)files.rlim_max);
+  return false;
+}
+
 /* Binds and listens; 0 or libuv's error. */
 static int open_listener(struct proxy *proxy, const struct sockaddr_storage *address) {
   struct sockaddr_storage bound = {0};
@@ -157,7 +170,7 @@ static int start(struct proxy **started, bool relay, uv_loop_t *loop, const char
   proxy->relay = relay;
   proxy->heard = proxy_relay_calls(proxy);
   fill_limits(&proxy->limits, limits);
-  if (!proxy_where(proxy, &address, where, message)) {
+  if (!has_files(message) || !proxy_where(proxy, &address, where, message)) {
     free(proxy);
     return -1;
   }
