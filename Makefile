@@ -194,7 +194,7 @@ $(BUILD)/tests/fuzz/packet: tests/fuzz/packet.c $(LIBRARY)
 $(BUILD)/tests/fuzz/packet: CPPFLAGS += -Isteps -Isteps/loop -Imeasure
 $(BUILD)/tests/fuzz/manifest $(BUILD)/tests/fuzz/kept $(BUILD)/tests/fuzz/packet:
 	@mkdir -p $(@D)
-	$(CC) $(CPPFLAGS) -DSTANDALONE $(TEST_CFLAGS) $(LDFLAGS) -o $@ $(filter %.c %.o %.a,$^) $(LIBS)
+	$(CC) $(CPPFLAGS) -DSTANDALONE $(TEST_CFLAGS) $(LDFLAGS) -o $@ $< $(filter %.o %.a,$^) $(LIBS)
 
 $(BUILD)/tests/fuzz/lsp: tests/fuzz/lsp.c $(LSP_LIBRARY) $(LIBRARY)
 	@mkdir -p $(@D)
