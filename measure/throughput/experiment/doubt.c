@@ -244,6 +244,18 @@ static void doubt_users(struct verdict *verdict) {
   }
 }
 
+/* A faster service takes nothing away. */
+static void doubt_fallen(struct verdict *verdict) {
+  const struct throughput_estimate *known = &verdict->cell->estimate;
+  if (known->high >= verdict->now_low)
+    return;
+  verdict->small = true;
+  say(verdict,
+      "it would be %.0f requests/s, less than the %.0f as it is: pauses cost more than they stand "
+      "for, as who is to seem faster waits for who pauses; smaller rounds (`batch`) would decide",
+      known->value, verdict->now);
+}
+
 /* Processors that a user request keeps busy for so long, in s, once the change is made. */
 static double processor_time(const struct verdict *verdict) {
   const struct experiment *experiment = verdict->experiment;
@@ -342,7 +354,7 @@ static void conclude(struct cell *cell, const struct verdict *verdict) {
     estimate->low = verdict->now_low;
   if (!measured || verdict->small)
     estimate->high = verdict->most;
-  estimate->high = fmin(estimate->high, most);
+  estimate->high = fmin(fmax(estimate->high, verdict->now_high), most);
   estimate->low = fmin(fmax(estimate->low, verdict->now_low), estimate->high);
   bool open = estimate->low <= open_slack * verdict->now_low &&
               estimate->high * open_slack >= verdict->most;
@@ -374,6 +386,7 @@ static void doubt_cell(struct cell *cell, const struct experiment *experiment) {
       say(&verdict,
           "it would be %.0f requests/s, and if everything were as much faster there would be %.0f",
           estimate->value, verdict.most);
+    doubt_fallen(&verdict);
     doubt_processors(&verdict);
     doubt_rounds(&verdict);
     doubt_width(&verdict);
