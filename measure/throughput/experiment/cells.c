@@ -179,6 +179,8 @@ void experiment_profiled(struct experiment *experiment) {
 
 static void mix(struct processor_share *share, const struct processor_share *next, double part) {
   share->all += part * (next->all - share->all);
+  share->wanted += part * (next->wanted - share->wanted);
+  share->thread_wanted += part * (next->thread_wanted - share->thread_wanted);
   share->thread += part * (next->thread - share->thread);
   if (next->thread >= share->thread || share->name[0] == '\0')
     memcpy(share->name, next->name, sizeof share->name);

@@ -17,6 +17,7 @@ static const double processors_slack =
 static const double drift = 0.04;      /* between two runs of the same, at different times */
 static const double wide = 0.1;        /* half of an interval: more is no prediction */
 static const double open_slack = 1.03; /* within which ends are those that always hold */
+static const double runs_least = 0.5;  /* of its requests, or of one thread */
 enum { BATCH_LEAST = 4 };
 
 /* What is left of one prediction. */
@@ -109,6 +110,30 @@ static void doubt_talks(struct verdict *verdict) {
         "%s talks to %s, not in the plan, so counted as infinitely fast: put it there, or under "
         "not_waited_for if no request waits for it",
         plan->services[s].name, talks->outside[s]);
+  }
+}
+
+/* A service that calls nobody and has requests in flight, of which hardly any runs or waits for a
+ * processor, while no thread is busy in whose queue they could be: they wait for what no pause stops. */
+static void doubt_waits(struct verdict *verdict) {
+  const struct experiment *experiment = verdict->experiment;
+  const struct experiment_plan *plan = experiment->plan;
+  for (uint32_t s = 0; s < plan->count; s++) {
+    const struct plan_service *planned = &plan->services[s];
+    const struct profile_service *known = &experiment->profile.services[s];
+    const struct processor_share *share = &experiment->profile.use.services[s];
+    double in_flight = known->calls * experiment->profile.throughput * known->work_ns / 1e9;
+    bool seen = experiment->profile.use.known && share->wanted > 0;
+    bool counted = planned->proxy != NULL || planned->relay != NULL;
+    if (is_changed(&verdict->cell->change, s) || !seen || !counted ||
+        experiment->profile.talks.inside[s][0] != '\0' || share->wanted >= runs_least * in_flight ||
+        share->thread_wanted >= runs_least)
+      continue;
+    verdict->large = true;
+    say(verdict,
+        "%s has %.2g requests in flight, and its threads run or want to for %.2g of the time: they "
+        "wait for a timer, a disk or another host, which no pause stops",
+        planned->name, in_flight, share->wanted);
   }
 }
 
@@ -378,6 +403,7 @@ static void doubt_cell(struct cell *cell, const struct experiment *experiment) {
   if (estimate->given) {
     doubt_uncounted(&verdict);
     doubt_talks(&verdict);
+    doubt_waits(&verdict);
     doubt_users(&verdict);
     doubt_threads(&verdict);
     doubt_workers(&verdict);

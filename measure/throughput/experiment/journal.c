@@ -50,9 +50,12 @@ struct jsonl *journal_profile_json(const struct experiment *experiment) {
     jsonl_text(item, "resource", plan->services[s].resource);
     jsonl_text(item, "outside", experiment->profile.talks.outside[s]);
     jsonl_text(item, "past", experiment->profile.talks.past[s]);
+    jsonl_text(item, "inside", experiment->profile.talks.inside[s]);
+    const struct processor_use *use = &experiment->profile.use;
+    jsonl_number(item, "processors_wanted", use->services[s].wanted);
+    jsonl_number(item, "thread_wanted", use->services[s].thread_wanted);
     jsonl_text(item, "relayed", experiment->profile.talks.relayed[s]);
     jsonl_text(item, "refused", experiment->profile.talks.refused[s]);
-    const struct processor_use *use = &experiment->profile.use;
     put_share(item, &use->services[s], "processors", "thread", "thread_name");
     put_share(item, &use->pokers[s], "poker_processors", "poker_thread", "poker_name");
   }
@@ -172,9 +175,13 @@ static const char *take_profile(struct experiment *experiment, const struct json
     known->workers = (uint32_t)workers;
     take_talk(profile.talks.outside[s], item, "outside");
     take_talk(profile.talks.past[s], item, "past");
+    take_talk(profile.talks.inside[s], item, "inside");
     take_talk(profile.talks.relayed[s], item, "relayed");
     take_talk(profile.talks.refused[s], item, "refused");
     take_share(&profile.use.services[s], item, "processors", "thread", "thread_name");
+    if (!jsonl_get_number(&profile.use.services[s].wanted, item, "processors_wanted") ||
+        !jsonl_get_number(&profile.use.services[s].thread_wanted, item, "thread_wanted"))
+      profile.use.services[s].wanted = 0; /* not known */
     take_share(&profile.use.pokers[s], item, "poker_processors", "poker_thread", "poker_name");
     known->workers_measured = jsonl_get_flag(item, "workers_measured");
   }

@@ -4,6 +4,7 @@
 #include <ctype.h>
 #include <dirent.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -30,7 +31,7 @@ struct process {
 struct task {
   pid_t id;
   uint64_t began; /* in ticks since boot: an identifier may be used again */
-  uint64_t ns;
+  uint64_t ns, runnable_ns;
   int owner;
   char name[16];
 };
@@ -108,7 +109,7 @@ static void read_task(struct processor_snapshot *snapshot, const struct process 
   read.ns = of_ticks(line.ticks);
   snprintf(path, sizeof path, "/proc/%d/task/%.16s/schedstat", process->id, task);
   if (read_text(text, sizeof text, path))
-    read.ns = strtoull(text, NULL, 10);
+    sscanf(text, "%" SCNu64 " %" SCNu64, &read.ns, &read.runnable_ns);
   memcpy(read.name, process->name, sizeof read.name);
   vector_push(&snapshot->tasks, read);
 }
@@ -229,8 +230,11 @@ static int by_id(const void *left, const void *right) {
   return a->id != b->id ? (a->id < b->id ? -1 : 1) : (a->began > b->began) - (a->began < b->began);
 }
 
-static void add(struct processor_share *share, const struct task *task, double used) {
+static void add(struct processor_share *share, const struct task *task, double used,
+                double runnable) {
   share->all += used;
+  share->wanted += used + runnable;
+  share->thread_wanted = fmax(share->thread_wanted, fmin(used + runnable, 1));
   if (used <= share->thread)
     return;
   share->thread = used < 1 ? used : 1;
@@ -258,8 +262,9 @@ void processors_since(struct processor_use *use, struct processor_snapshot *befo
           bsearch(task, before->tasks.data, before->tasks.count, sizeof *task, by_id);
       struct processor_share *share = share_of(use, task->owner);
       uint64_t from = was != NULL ? was->ns : 0;
+      uint64_t ready = task->runnable_ns - (was != NULL ? was->runnable_ns : 0);
       if (share != NULL && task->ns > from)
-        add(share, task, (double)(task->ns - from) / passed);
+        add(share, task, (double)(task->ns - from) / passed, (double)ready / passed);
     }
     use->known = true;
     use->count = (double)sysconf(_SC_NPROCESSORS_ONLN);

@@ -19,9 +19,11 @@
 
 /* In processors: 1.5 is one and a half of them all the time. */
 struct processor_share {
-  double all;    /* of all its threads; 0: nothing, or not known */
-  double thread; /* of the busiest of them, at most 1 */
-  char name[16]; /* of that thread's process, as the kernel has it */
+  double all;           /* of all its threads; 0: nothing, or not known */
+  double thread;        /* of the busiest of them, at most 1 */
+  char name[16];        /* of that thread's process, as the kernel has it */
+  double wanted;        /* as `all`, with the time in which they waited for a processor */
+  double thread_wanted; /* most of one of them, likewise, at most 1 */
 };
 
 struct processor_use {

@@ -162,6 +162,9 @@ static void judge(struct talks *talks, const struct experiment_plan *plan, const
       add(talks->past[service], text);
     return;
   }
+  if (other != NULL && other->owner >= PROCESSORS_POKERS &&
+      other->owner != one->owner + PROCESSORS_POKERS)
+    add(talks->inside[service], plan->services[other->owner - PROCESSORS_POKERS].name);
   if ((other != NULL && other->owned && other->owner != PROCESSORS_OUTSIDE) ||
       is_unwaited(plan, address))
     return; /* a proxy, the load, or this program */

@@ -17,6 +17,8 @@ struct talks {
   char outside[PLAN_SERVICES][TALKS_TEXT];
   /* Likewise: services of the plan that count at a proxy or relay, which this goes past. */
   char past[PLAN_SERVICES][TALKS_TEXT];
+  /* Likewise: services of the plan, by way of their proxies and relays. */
+  char inside[PLAN_SERVICES][TALKS_TEXT];
   /* What its relay has counted by, "RESP, turns", or its proxy has refused, "TLS"; "": nothing. */
   char relayed[PLAN_SERVICES][TALKS_TEXT], refused[PLAN_SERVICES][TALKS_TEXT];
 };
