@@ -318,7 +318,7 @@ def terminated(*_):
 def main():
     signal.signal(signal.SIGTERM, terminated)
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("--seconds", type=int, default=2, help="of a true throughput")
+    parser.add_argument("--seconds", type=int, default=4, help="of a true throughput")
     parser.add_argument("--out", default="docs/evaluation_throughput.md")
     parser.add_argument("--keep", help="where plans and results stay (default: removed)")
     parser.add_argument("--only", action="append", help="this application alone; may be repeated")
@@ -339,6 +339,9 @@ def main():
                 results.append(result)
                 if "failed" not in result:
                     kept.write_text(json.dumps(result), encoding="utf-8")
+            else:
+                results.append({"name": app.name, "kind": app.kind, "users": app.users, "complaint": "left out by --only",
+                                "pairs": [{"pair": text} for text, _ in app.pairs()]})
     except KeyboardInterrupt:
         print("evaluate: interrupted; nothing is written", file=sys.stderr)
         return 130

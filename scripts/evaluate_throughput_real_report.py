@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The first half of docs/evaluation_throughput.md, from what scripts/evaluate_throughput_real.py has found."""
 import math
+import textwrap
 
 from evaluate_throughput_report import error, machine, write_half
 
@@ -13,17 +14,19 @@ Written by `make evaluate-throughput`. {machine}
 
 ## Software that others wrote
 
-{applications} applications of nginx, HAProxy, gunicorn, Express, Node.js, Go's net/http, Redis and PostgreSQL (bench/throughput), whose
-services sleep, compute, lock, ask others at once or in turn, and share these processors. `tailproof whatif throughput` with a budget of
-14 s and 5 s more for each change is asked what they would serve if one took less of its time. Before and after that its work is really
-shortened, and `wrk` measures what the application serves, {seconds} s each, through the same proxies without pauses, again where other processes took over 0.4 processors.
-*Less time* is of all that a request takes in the service, as it serves requests alone and to the full.
+{applications} applications of nginx, HAProxy, gunicorn, Express, Node.js, Go's net/http, Redis and PostgreSQL (bench/throughput),
+whose services sleep, compute, lock, ask others at once or in turn, and share these processors. `tailproof whatif
+throughput` with a budget of 14 s and 5 s more for each change is asked what they would serve if one took less of its time.
+Before and after that its work is really shortened, and `wrk` measures what the application serves, {seconds} s each, through the
+same proxies without pauses; again, where other processes took over 0.4 processors. *Less time* is of all that a request
+takes in the service, as it serves requests alone and to the full.
 
 {totals}
 
-*Inside*: the mean of both measurements is in the interval of 95 %. Two measurements of the same differ by {spread:.1f} % at the median, and
-one in ten by {worst:.1f} % or more, as the machine does more at one time than at another; of a gain that is less true, as what it is held
-against was measured at the same time. *Off*: both measurements are outside, on the same side.
+*Inside*: the mean of both measurements is in the interval of 95 %. Two measurements of the same differ by {spread:.1f} % at the
+median, and one in ten by {worst:.1f} % or more, as the machine does more at one time than at another; gains less, as each is held
+against what was measured at the same time. `wrk` counts 1 to 3 % less than the command, as it begins with no request
+under way. *Off*: both measurements are outside, on the same side.
 """
 
 
@@ -50,6 +53,7 @@ class Pair:
         self.why = app.get("failed") or app.get("complaint") or "no answer"
         self.answer, self.ends, self.gain_ends, self.value, self.gain = "cannot tell", None, None, None, None
         if said is None:
+            self.answer = "cannot tell" if self.truths else "not run"
             return
         self.answer, self.why = answer(said), why(said)
         if self.answer != "cannot tell" and said.get("low") is not None:
@@ -112,7 +116,7 @@ def ends(values, digits):
 def row(pair):
     text = f"{pair.name:<14} {pair.answer:<12}{number(pair.value, 8)} {ends(pair.ends, ''):>17}"
     if not pair.truths:
-        return f"{text}   did not run: {pair.why}"
+        return f"{text}   {pair.why}"
     text += f"{pair.truths[0]:8.1f}{pair.truths[1]:8.1f}{number(pair.error, 8, '+')}"
     if pair.ends is None:
         return f"{text}   {pair.why}"[:160]
@@ -180,9 +184,10 @@ def totals(results):
 
 
 def table(results):
-    """Those that had the processors for themselves, and all of them where that is not the same."""
-    alone = [app for app in results if app.get("others", 0) < DISTURBED and "failed" not in app]
-    columns = [totals(part) for part in ([alone, results] if alone != results else [results])]
+    """Of what was measured; where others were at work besides, in two columns."""
+    ran = [app for app in results if "truths" in app]
+    alone = [app for app in ran if app.get("others", 0) < DISTURBED]
+    columns = [totals(part) for part in ([alone, ran] if alone != ran else [ran])]
     lines = ["| | no others at work | all |", "|---|---|---|"] if len(columns) == 2 else ["| | |", "|---|---|"]
     return "\n".join(lines + [f"| {' | '.join([row[0][0], *(str(value) for _, value in row)])} |" for row in zip(*columns)])
 
@@ -194,11 +199,15 @@ def pairs_of(results):
 def document(results, seconds):
     pairs = pairs_of(results)
     spreads = [abs(error(one.truths[1], one.truths[0])) for one in pairs if len(one.truths) == 2 and one.truths[0] > 0]
-    lines = [INTRODUCTION.format(machine=machine(), applications=len(results), seconds=seconds, spread=median(spreads),
+    lines = [INTRODUCTION.format(machine=machine(), applications=sum("truths" in app for app in results), seconds=seconds, spread=median(spreads),
                                  worst=sorted(spreads)[len(spreads) * 9 // 10] if spreads else float("nan"),
                                  totals=table(results))]
     for app in results:
-        lines += application(app)
+        lines += application(app) if "truths" in app else []
+    left = [app for app in results if "truths" not in app]
+    if left:
+        names = "; ".join(f"{app['name']} ({app['failed']})" if "failed" in app else app["name"] for app in left)
+        lines += [*textwrap.wrap(f"**Not measured in this run**, {len(pairs_of(left))} pairs: {names}.", 125), ""]
     minutes = sum(app.get("took_s", 0) for app in results) / 60
     lines += [f"These took {minutes:.0f} minutes.", ""]
     return "\n".join(lines)

@@ -10,10 +10,10 @@ QUANTUM_NS = 60000  # of examples/common/meter.h
 BELOW = "## Services of metered sleep, as in the published comparison\n"  # where the second half of the page begins
 
 INTRODUCTION = """Written by `make evaluate-throughput`: the services of a graph run as processes whose work is metered sleep
-(examples/services), with a closed loop of users. Such a service makes no progress while it is paused and shares no processor, so that
-this shows the arithmetic and the pausing, not what real services add. `tailproof whatif throughput` predicts the throughput for ten
-levels of one service's improvement by pausing all others; then that service is really made faster, before and after, without any
-pauser. {machine}
+(examples/services), with a closed loop of users. Such a service makes no progress while it is paused and shares no
+processor, so that this shows the arithmetic and the pausing, not what real services add. `tailproof whatif throughput`
+predicts the throughput for ten levels of one service's improvement by pausing all others; then that service is really made
+faster, before and after, without any pauser. {machine}
 
 * *before*, *after*: the truth, uninstrumented, measured before and after the prediction; *spread* is the difference of the
   two: no error below it means anything.
@@ -162,7 +162,7 @@ def machine():
                           if line.startswith("model name")), model)
     except OSError:
         pass
-    return (f"This run: {os.cpu_count()} processors ({model}), Linux {platform.release().split('-')[0]}, load average "
+    return (f"This run: {os.cpu_count()} processors ({model}), Linux {platform.release().split('-')[0]},\nload average "
             f"{os.getloadavg()[2]:.1f} over the last quarter of an hour.")
 
 
