@@ -5,7 +5,7 @@ const http = require('node:http');
 const { pbkdf2Sync } = require('node:crypto');
 const redis = require('redis');
 
-const rounds = Number(process.env.ROUNDS || 4000);
+const rounds = Number(process.env.ROUNDS || 12000);
 const stock = Number(process.env.STOCK || 4000000);
 
 async function main() {
