@@ -21,7 +21,7 @@ static const double runs_least = 0.5;  /* of its requests, or of one thread */
 enum { BATCH_LEAST = 4 };
 
 /* What is left of one prediction. */
-struct verdict {
+struct doubt_verdict {
   const struct experiment *experiment;
   const struct cell *cell;
   double now, now_low, now_high; /* throughput as it is */
@@ -34,8 +34,8 @@ struct verdict {
 };
 
 /* The first reason is the one that is said. */
-__attribute__((format(printf, 2, 3))) static void say(struct verdict *verdict, const char *format,
-                                                      ...) {
+__attribute__((format(printf, 2, 3))) static void say(struct doubt_verdict *verdict,
+                                                      const char *format, ...) {
   va_list values;
   va_start(values, format);
   if (verdict->why[0] == '\0')
@@ -66,7 +66,7 @@ static double share_of(const struct cell *cell, const struct profile *profile) {
 /* --- the throughput now ----------------------------------------------------------------------- */
 
 /* The lowest and highest of both baselines, each with what another run of the same differs by. */
-static bool find_now(struct verdict *verdict) {
+static bool find_now(struct doubt_verdict *verdict) {
   const struct experiment *experiment = verdict->experiment;
   size_t count = 0;
   for (size_t c = BASE_CELL; c < FIRST_CHANGE; c++) {
@@ -86,7 +86,7 @@ static bool find_now(struct verdict *verdict) {
 
 /* --- too large -------------------------------------------------------------------------------- */
 
-static void doubt_uncounted(struct verdict *verdict) {
+static void doubt_uncounted(struct doubt_verdict *verdict) {
   const struct experiment_plan *plan = verdict->experiment->plan;
   for (uint32_t s = 0; s < plan->count; s++)
     if (verdict->experiment->profile.services[s].calls <= 0) {
@@ -99,7 +99,7 @@ static void doubt_uncounted(struct verdict *verdict) {
 }
 
 /* What the plan leaves out never pauses, and may be what limits. */
-static void doubt_talks(struct verdict *verdict) {
+static void doubt_talks(struct doubt_verdict *verdict) {
   const struct experiment_plan *plan = verdict->experiment->plan;
   const struct talks *talks = &verdict->experiment->profile.talks;
   for (uint32_t s = 0; s < plan->count; s++) {
@@ -115,7 +115,7 @@ static void doubt_talks(struct verdict *verdict) {
 
 /* A service that calls nobody and has requests in flight, of which hardly any runs or waits for a
  * processor, while no thread is busy in whose queue they could be: they wait for what no pause stops. */
-static void doubt_waits(struct verdict *verdict) {
+static void doubt_waits(struct doubt_verdict *verdict) {
   const struct experiment *experiment = verdict->experiment;
   const struct experiment_plan *plan = experiment->plan;
   for (uint32_t s = 0; s < plan->count; s++) {
@@ -137,7 +137,7 @@ static void doubt_waits(struct verdict *verdict) {
   }
 }
 
-static void doubt_risen(struct verdict *verdict) {
+static void doubt_risen(struct doubt_verdict *verdict) {
   const struct throughput_estimate *known = &verdict->cell->estimate;
   if (known->measured <= verdict->now_high * (1 + known->chance))
     return;
@@ -151,7 +151,7 @@ static void doubt_risen(struct verdict *verdict) {
 /* Whether what is known of a service says how much it can serve. What was measured of one that is
  * busy all the time does not: users wait in it for whoever limits, and users over the time that
  * they wait are today's throughput, whatever it could do (Little, 1961). */
-static bool tells_ceiling(const struct verdict *verdict, uint32_t service, bool *stated) {
+static bool tells_ceiling(const struct doubt_verdict *verdict, uint32_t service, bool *stated) {
   const struct experiment *experiment = verdict->experiment;
   const struct profile_service *known = &experiment->profile.services[service];
   const struct profile_service *leader =
@@ -167,7 +167,7 @@ static bool tells_ceiling(const struct verdict *verdict, uint32_t service, bool 
 
 /* What others can serve, by workers over the time of their calls. What the plan states is a bound;
  * of what was measured it is not known whether there are more workers than were seen. */
-static void doubt_workers(struct verdict *verdict) {
+static void doubt_workers(struct doubt_verdict *verdict) {
   const struct experiment *experiment = verdict->experiment;
   const struct throughput_estimate *estimate = &verdict->cell->estimate;
   for (uint32_t s = 0; s < experiment->plan->count; s++) {
@@ -201,7 +201,7 @@ static bool differ(const struct throughput_estimate *a, const struct throughput_
 }
 
 /* Up to its level a check says whether rounds of another size give the same. */
-static const struct cell *check_of(const struct verdict *verdict) {
+static const struct cell *check_of(const struct doubt_verdict *verdict) {
   const struct experiment *experiment = verdict->experiment;
   size_t own = (size_t)(verdict->cell - experiment->cells.data);
   const struct cell *found = NULL;
@@ -222,7 +222,7 @@ static const struct cell *main_of(const struct experiment *experiment, const str
   return &experiment->cells.data[place - experiment->checks + FIRST_CHANGE];
 }
 
-static void doubt_rounds(struct verdict *verdict) {
+static void doubt_rounds(struct doubt_verdict *verdict) {
   const struct cell *check = check_of(verdict), *cell = verdict->cell;
   if (check == NULL) {
     verdict->large = true;
@@ -248,7 +248,7 @@ static void doubt_rounds(struct verdict *verdict) {
 
 /* --- too small -------------------------------------------------------------------------------- */
 
-static void doubt_users(struct verdict *verdict) {
+static void doubt_users(struct doubt_verdict *verdict) {
   const struct profile *profile = &verdict->experiment->profile;
   const struct cell *cell = verdict->cell;
   const char *leader = verdict->experiment->plan->services[cell->pauses.leader].name;
@@ -270,7 +270,7 @@ static void doubt_users(struct verdict *verdict) {
 }
 
 /* A faster service takes nothing away. */
-static void doubt_fallen(struct verdict *verdict) {
+static void doubt_fallen(struct doubt_verdict *verdict) {
   const struct throughput_estimate *known = &verdict->cell->estimate;
   if (known->high >= verdict->now_low)
     return;
@@ -282,7 +282,7 @@ static void doubt_fallen(struct verdict *verdict) {
 }
 
 /* Processors that a user request keeps busy for so long, in s, once the change is made. */
-static double processor_time(const struct verdict *verdict) {
+static double processor_time(const struct doubt_verdict *verdict) {
   const struct experiment *experiment = verdict->experiment;
   const struct processor_use *use = &experiment->profile.use;
   double all = use->load.all;
@@ -297,7 +297,7 @@ static double processor_time(const struct verdict *verdict) {
 }
 
 /* With the change there would be more of everything else, and the machine may be full. */
-static void doubt_processors(struct verdict *verdict) {
+static void doubt_processors(struct doubt_verdict *verdict) {
   const struct processor_use *use = &verdict->experiment->profile.use;
   double each = use->known ? processor_time(verdict) : 0;
   if (!(each > 0))
@@ -316,7 +316,7 @@ static void doubt_processors(struct verdict *verdict) {
 
 /* --- threads ---------------------------------------------------------------------------------- */
 
-static void doubt_thread(struct verdict *verdict, const struct processor_share *share,
+static void doubt_thread(struct doubt_verdict *verdict, const struct processor_share *share,
                          const char *what, const char *name) {
   double ceiling = share->thread > 0 ? verdict->now / share->thread : INFINITY;
   double reach = ceiling * (1 + thread_slack);
@@ -332,7 +332,7 @@ static void doubt_thread(struct verdict *verdict, const struct processor_share *
       verdict->cell->estimate.value, what, name, share->name, 100 * share->thread, ceiling);
 }
 
-static void doubt_threads(struct verdict *verdict) {
+static void doubt_threads(struct doubt_verdict *verdict) {
   const struct experiment_plan *plan = verdict->experiment->plan;
   const struct processor_use *use = &verdict->experiment->profile.use;
   if (!use->known)
@@ -348,7 +348,7 @@ static void doubt_threads(struct verdict *verdict) {
 }
 
 /* A wide interval is said as what it is: two ends. */
-static void doubt_width(struct verdict *verdict) {
+static void doubt_width(struct doubt_verdict *verdict) {
   const struct throughput_estimate *known = &verdict->cell->estimate;
   double half = (known->high - known->low) / 2 / known->value;
   if (half <= wide)
@@ -363,7 +363,7 @@ static void doubt_width(struct verdict *verdict) {
 
 /* --- together --------------------------------------------------------------------------------- */
 
-static void conclude(struct cell *cell, const struct verdict *verdict) {
+static void conclude(struct cell *cell, const struct doubt_verdict *verdict) {
   struct throughput_estimate *estimate = &cell->estimate;
   double most = fmin(verdict->most, verdict->ceiling);
   bool measured = estimate->given;
@@ -390,7 +390,7 @@ static void conclude(struct cell *cell, const struct verdict *verdict) {
 static void doubt_cell(struct cell *cell, const struct experiment *experiment) {
   struct throughput_estimate *estimate = &cell->estimate;
   char why[sizeof estimate->refused] = "";
-  struct verdict verdict = {
+  struct doubt_verdict verdict = {
       .experiment = experiment, .cell = cell, .ceiling = INFINITY, .why = why, .room = sizeof why};
   if (!find_now(&verdict)) {
     if (estimate->given)

@@ -21,14 +21,14 @@ enum {
   POKERS = PROCESSORS_POKERS
 };
 
-struct process {
+struct used_process {
   pid_t id, parent, session;
   char name[16];
   int owner;
   bool known; /* `owner` is final */
 };
 
-struct task {
+struct used_task {
   pid_t id;
   uint64_t began; /* in ticks since boot: an identifier may be used again */
   uint64_t ns, runnable_ns;
@@ -38,8 +38,8 @@ struct task {
 
 struct processor_snapshot {
   uint64_t at_ns, busy_ns;
-  VECTOR(struct process) processes;
-  VECTOR(struct task) tasks;
+  VECTOR(struct used_process) processes;
+  VECTOR(struct used_task) tasks;
 };
 
 /* --- reading ---------------------------------------------------------------------------------- */
@@ -97,11 +97,11 @@ static bool read_busy(uint64_t *busy_ns) {
   return true;
 }
 
-static void read_task(struct processor_snapshot *snapshot, const struct process *process,
+static void read_task(struct processor_snapshot *snapshot, const struct used_process *process,
                       const char *task) {
   char path[80], text[64];
   struct stat_line line;
-  struct task read = {.id = (pid_t)strtol(task, NULL, 10), .owner = process->owner};
+  struct used_task read = {.id = (pid_t)strtol(task, NULL, 10), .owner = process->owner};
   snprintf(path, sizeof path, "/proc/%d/task/%.16s/stat", process->id, task);
   if (!read_stat(&line, path))
     return;
@@ -114,7 +114,7 @@ static void read_task(struct processor_snapshot *snapshot, const struct process 
   vector_push(&snapshot->tasks, read);
 }
 
-static void read_tasks(struct processor_snapshot *snapshot, const struct process *process) {
+static void read_tasks(struct processor_snapshot *snapshot, const struct used_process *process) {
   char path[48];
   snprintf(path, sizeof path, "/proc/%d/task", process->id);
   DIR *folder = opendir(path);
@@ -137,9 +137,9 @@ static bool read_processes(struct processor_snapshot *snapshot) {
     snprintf(path, sizeof path, "/proc/%.16s/stat", entry->d_name);
     if (!read_stat(&line, path))
       continue;
-    struct process process = {.id = (pid_t)strtol(entry->d_name, NULL, 10),
-                              .parent = line.parent,
-                              .session = line.session};
+    struct used_process process = {.id = (pid_t)strtol(entry->d_name, NULL, 10),
+                                   .parent = line.parent,
+                                   .session = line.session};
     memcpy(process.name, line.name, sizeof process.name);
     vector_push(&snapshot->processes, process);
   }
@@ -149,7 +149,7 @@ static bool read_processes(struct processor_snapshot *snapshot) {
 
 /* --- whose it is ------------------------------------------------------------------------------ */
 
-static struct process *find(const struct processor_snapshot *snapshot, pid_t id) {
+static struct used_process *find(const struct processor_snapshot *snapshot, pid_t id) {
   for (size_t i = 0; i < snapshot->processes.count; i++)
     if (snapshot->processes.data[i].id == id)
       return &snapshot->processes.data[i];
@@ -165,8 +165,8 @@ static int root_of(const struct processor_roots *roots, pid_t id) {
 
 /* By descent: what a poker has started is its service. */
 static int descends(const struct processor_snapshot *snapshot, const struct processor_roots *roots,
-                    const struct process *process) {
-  const struct process *at = process;
+                    const struct used_process *process) {
+  const struct used_process *at = process;
   for (int depth = 0; at != NULL && depth < 64; depth++) {
     int owner = root_of(roots, at->id);
     if (owner >= POKERS)
@@ -182,8 +182,8 @@ static void find_owners(struct processor_snapshot *snapshot, const struct proces
   for (size_t i = 0; i < snapshot->processes.count; i++)
     snapshot->processes.data[i].owner = descends(snapshot, roots, &snapshot->processes.data[i]);
   for (size_t i = 0; i < snapshot->processes.count; i++) { /* whose parent has ended */
-    struct process *process = &snapshot->processes.data[i];
-    const struct process *leader = find(snapshot, process->session);
+    struct used_process *process = &snapshot->processes.data[i];
+    const struct used_process *leader = find(snapshot, process->session);
     if (process->owner == OUTSIDE && leader != NULL && leader->owner >= 0 && leader->owner < POKERS)
       process->owner = leader->owner;
   }
@@ -219,18 +219,18 @@ bool processors_process(struct processor_process *process,
                         const struct processor_snapshot *snapshot, size_t place) {
   if (snapshot == NULL || place >= snapshot->processes.count)
     return false;
-  const struct process *found = &snapshot->processes.data[place];
+  const struct used_process *found = &snapshot->processes.data[place];
   *process = (struct processor_process){.id = found->id, .owner = found->owner};
   memcpy(process->name, found->name, sizeof process->name);
   return true;
 }
 
 static int by_id(const void *left, const void *right) {
-  const struct task *a = left, *b = right;
+  const struct used_task *a = left, *b = right;
   return a->id != b->id ? (a->id < b->id ? -1 : 1) : (a->began > b->began) - (a->began < b->began);
 }
 
-static void add(struct processor_share *share, const struct task *task, double used,
+static void add(struct processor_share *share, const struct used_task *task, double used,
                 double runnable) {
   share->all += used;
   share->wanted += used + runnable;
@@ -257,8 +257,8 @@ void processors_since(struct processor_use *use, struct processor_snapshot *befo
     double passed = (double)(after->at_ns - before->at_ns);
     qsort(before->tasks.data, before->tasks.count, sizeof *before->tasks.data, by_id);
     for (size_t i = 0; i < after->tasks.count; i++) {
-      const struct task *task = &after->tasks.data[i];
-      const struct task *was =
+      const struct used_task *task = &after->tasks.data[i];
+      const struct used_task *was =
           bsearch(task, before->tasks.data, before->tasks.count, sizeof *task, by_id);
       struct processor_share *share = share_of(use, task->owner);
       uint64_t from = was != NULL ? was->ns : 0;
