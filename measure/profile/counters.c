@@ -264,7 +264,9 @@ struct counter_reading {
 
 static struct counter_reading read_counter(int descriptor) {
   struct counter_reading values = {0};
-  return read(descriptor, &values, sizeof values) < 0 ? (struct counter_reading){0} : values;
+  if (read(descriptor, &values, sizeof values) < 0)
+    return (struct counter_reading){0};
+  return values;
 }
 
 enum counter_result counters_set_rate(struct counters *counters, unsigned rate,
