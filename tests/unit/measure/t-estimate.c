@@ -247,6 +247,26 @@ static void many_threads(struct trial *trial) {
       .known = true, .count = 8, .busy = 3, .services = {{0}, {2.7, 0.9, "java"}}};
 }
 
+/* db behind a relay, whose threads do next to nothing; and one of them all that it can. */
+static void idle_threads(struct trial *trial) {
+  static char relay[] = "a:1=b:2";
+  trial->experiment.plan->services[1].relay = relay;
+  trial->experiment.profile.throughput = 1000;
+  trial->experiment.profile.use = (struct processor_use){
+      .known = true,
+      .count = 8,
+      .services = {{0}, {.all = 0.01, .wanted = 0.02, .thread_wanted = 0.02}}};
+}
+
+static void busy_thread(struct trial *trial) {
+  idle_threads(trial);
+  trial->experiment.profile.use.services[1].thread_wanted = 0.9;
+}
+
+static void talks_outside(struct trial *trial) {
+  strcpy(trial->experiment.profile.talks.outside[1], "10.0.0.1:5432");
+}
+
 static void contradictions(void **state) {
   (void)state;
   static const struct contradiction cases[] = {
@@ -254,6 +274,9 @@ static void contradictions(void **state) {
       {NULL, ANSWER_PREDICTED, 1225, 1275, enough_users},
       {NULL, ANSWER_PREDICTED, 1225, 1275, idle_machine},
       {NULL, ANSWER_PREDICTED, 1225, 1275, many_threads},
+      {NULL, ANSWER_PREDICTED, 1225, 1275, busy_thread},
+      {"no pause stops", ANSWER_CANNOT_TELL, 960, 1300, idle_threads},
+      {"db talks to 10.0.0.1:5432, not in the plan", ANSWER_CANNOT_TELL, 960, 1300, talks_outside},
       {"db was counted", ANSWER_CANNOT_TELL, 960, 1300, uncounted},
       {"users in flight allow", ANSWER_CANNOT_TELL, 960, 1300, few_users},
       {"of the 64 users", ANSWER_CANNOT_TELL, 960, 1300, users_who_think},
