@@ -86,9 +86,10 @@ def shares(path):
     return {stack: 100 * weight / total for stack, weight in weights.items()}
 before, after = shares(sys.argv[1] + "/before"), shares(sys.argv[1] + "/after")
 possible = collections.Counter((stack.rsplit(";", 1)[-1], "%.2f" % share, "%+.2f" % (share - before.get(stack, 0))) for stack, share in after.items())
+possible += collections.Counter((stack.rsplit(";", 1)[-1], "%.2f" % share, "%+.2f" % (after.get(stack, 0) - share)) for stack, share in before.items())
 drawn = collections.Counter(re.findall(r"(.*), ([0-9.]+) %, weight [0-9]+, ([+-][0-9.]+) percentage points", "\n".join(
     html.unescape(title) for title in re.findall(r"<title>([^<]*)</title>", open(sys.argv[1] + "/diff.html", encoding="utf-8").read()))))
-del drawn[("all", "100.00", "+0.00")]
+del drawn[("all", "100.00", "+0.00")] # of both graphs
 wrong = drawn - possible
 print("#", sum(drawn.values()), "boxes drawn of", len(after), *list(wrong)[:5])
 sys.exit(bool(wrong) or sum(drawn.values()) < 100)

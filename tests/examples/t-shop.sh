@@ -56,8 +56,12 @@ result $? "a profile of five services, four predictions, a ranking of two"
 json '[.[] | select(.kind == "profile")][0].services | map({key: .service, value: .calls}) | from_entries |
   .web == 1 and .price > 2 and .price < 4 and .db > 0.1 and .db < 1'
 result $? "web is called once for each user, price some three times, db less than once"
-xmllint --noout "$scratch/curve.svg" 2>>"$scratch/log"
-result $? "the curve is a picture"
+if [ -e "$scratch/curve.svg" ]; then
+  xmllint --noout "$scratch/curve.svg" 2>>"$scratch/log"
+else # windows of 0.3 s may leave two ends of each prediction
+  [ $status -eq 2 ] && grep -q "there is no curve to draw" "$scratch/log"
+fi
+result $? "the curve is a picture, or it is said that there is none"
 nothing_left
 result $? "nothing is left running"
 

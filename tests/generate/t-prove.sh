@@ -72,7 +72,7 @@ check "a name of no source is refused, with those that there are" 'exits 1' 'err
 mkdir "$scratch/none" && cp "$scratch"/pb/*.sh "$scratch"/pb/*.py "$scratch"/pb/tp_*.[ch] "$scratch/none"
 prove "$scratch/none"
 check "a folder without a source to prove is no success" 'exits 1' 'err "there is no source to prove"'
-echo 'int more;' >"$scratch/none/tp_more.c"
+echo 'enum { MORE = 1 };' >"$scratch/none/tp_more.c"
 : >"$scratch/none/role_main.c"
 PROVE_SECONDS=1 prove "$scratch/none"
 check "a source whose name begins as the library's is looked at, one without a function is not proved" 'exits 1' \

@@ -42,17 +42,17 @@ import math
 import sys
 sys.dont_write_bytecode = True
 sys.path.insert(0, "tests/node")
-import plants
+import foretold
 def floor(p99):
     def ask(*arguments):
         stores = arguments[2:arguments.index("--root")]
         return [{"kind": "predicted", "p": "99", "recorded": {"ns": max(p99[s] for s in stores)}}], None
-    plants.ask = ask
-    return plants.floor_of("4s", list(p99), "GET /quiet/page")["99"]
+    foretold.ask = ask
+    return foretold.floor_of("4s", list(p99), "GET /quiet/page")["99"]
 assert abs(floor({"a": 8, "b": 8, "c": 8, "d": 16}) - math.sqrt(2) * math.log(2)) < 1e-9
 assert floor({"a": 8, "b": 8, "c": 8, "d": 8}) == 0
-assert plants.floor_of("4s", ["a"], "GET /page") == {}
-said = [plants.judge_error(math.log(ratio), 0.1, floor) for ratio, floor in ((1.05, 0), (1.2, 0.1), (0.8, 0.1), (1.2, 0.3), (1.2, None))]
+assert foretold.floor_of("4s", ["a"], "GET /page") == {}
+said = [foretold.judge_error(math.log(ratio), 0.1, floor) for ratio, floor in ((1.05, 0), (1.2, 0.1), (0.8, 0.1), (1.2, 0.3), (1.2, None))]
 assert said == ["within", "beyond", "beyond", "cannot tell", "cannot tell"], said
 END
 report $? "an error below what halves of the truth differ by is none that can be told"

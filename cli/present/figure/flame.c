@@ -131,10 +131,10 @@ static void append_change(struct flame_drawing *drawing, uint32_t node) {
                                       [FLAME_SIGNIFICANT] = ", significant",
                                       [FLAME_UNKNOWN] = ", cannot tell"};
   const struct flame *flame = drawing->flame;
-  double change = share(drawing->total[node], drawing->whole) -
-                  share(drawing->other[node], drawing->other_whole);
+  double here = share(drawing->total[node], drawing->whole);
+  double there = share(drawing->other[node], drawing->other_whole);
   text_format(&drawing->boxes, ", %+.2f percentage points",
-              100 * (drawing->is_before ? -change : change));
+              100 * (drawing->is_before ? there - here : here - there));
   if (node == 0)
     return;
   const struct flame_change *of = &flame->changes[flame->profile->nodes.data[node].frame];

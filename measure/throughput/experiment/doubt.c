@@ -113,6 +113,57 @@ static void doubt_talks(struct doubt_verdict *verdict) {
   }
 }
 
+/* What a pause gives away is lost once a round: in rounds of a quarter up to four times as much, so
+ * that the larger ones are wrong by a third to a half of the difference. */
+static bool differ(const struct throughput_estimate *a, const struct throughput_estimate *b) {
+  double by = fabs(a->raw / b->raw - 1);
+  return by > hypot(hypot(a->chance, b->chance), 2 * DOUBT_METHOD);
+}
+
+/* Up to its level a check says whether rounds of another size give the same. */
+static const struct cell *check_of(const struct doubt_verdict *verdict) {
+  const struct experiment *experiment = verdict->experiment;
+  size_t own = (size_t)(verdict->cell - experiment->cells.data);
+  const struct cell *found = NULL;
+  for (size_t c = own; c < experiment->checks; c++) {
+    const struct cell *cell = &experiment->cells.data[c];
+    if (cell != verdict->cell &&
+        (cell->target == PLAN_SERVICES || cell->target != verdict->cell->target))
+      continue;
+    const struct cell *check = experiment_check(experiment, c);
+    if (check->estimate.measured > 0 && cell->estimate.measured > 0 && found == NULL)
+      found = check;
+  }
+  return found;
+}
+
+static const struct cell *main_of(const struct experiment *experiment, const struct cell *check) {
+  size_t place = (size_t)(check - experiment->cells.data);
+  return &experiment->cells.data[place - experiment->checks + FIRST_CHANGE];
+}
+
+/* How long a service stands in the larger of the two sizes of rounds, in ns. */
+static double longest_pause(const struct doubt_verdict *verdict, const struct cell *check,
+                            uint32_t service) {
+  const struct profile_service *services = verdict->experiment->profile.services;
+  const struct change_pauses *pauses = &main_of(verdict->experiment, check)->pauses;
+  double batch = (double)(check->batch > main_of(verdict->experiment, check)->batch
+                              ? check->batch
+                              : main_of(verdict->experiment, check)->batch);
+  double calls = services[service].calls / services[pauses->leader].calls;
+  return batch * calls * (double)pauses->pause_ns[service];
+}
+
+/* Whether rounds of two sizes give the same, of which one stops a service for as long as a call of it
+ * takes, with all that the call waits for: of a wait the larger ones would have charged a part. */
+static bool charges_waits(const struct doubt_verdict *verdict, uint32_t service) {
+  const struct cell *check = check_of(verdict);
+  return check != NULL &&
+         !differ(&main_of(verdict->experiment, check)->estimate, &check->estimate) &&
+         verdict->experiment->profile.services[service].work_ns <=
+             longest_pause(verdict, check, service);
+}
+
 /* A service that calls nobody and has requests in flight, of which hardly any runs or waits for a
  * processor, while no thread is busy in whose queue they could be: they wait for what no pause stops. */
 static void doubt_waits(struct doubt_verdict *verdict) {
@@ -127,7 +178,7 @@ static void doubt_waits(struct doubt_verdict *verdict) {
     bool counted = planned->proxy != NULL || planned->relay != NULL;
     if (is_changed(&verdict->cell->change, s) || !seen || !counted ||
         experiment->profile.talks.inside[s][0] != '\0' || share->wanted >= runs_least * in_flight ||
-        share->thread_wanted >= runs_least)
+        share->thread_wanted >= runs_least || charges_waits(verdict, s))
       continue;
     verdict->large = true;
     say(verdict,
@@ -192,35 +243,6 @@ static void doubt_workers(struct doubt_verdict *verdict) {
 }
 
 /* --- rounds ----------------------------------------------------------------------------------- */
-
-/* What a pause gives away is lost once a round: in rounds of a quarter up to four times as much, so
- * that the larger ones are wrong by a third to a half of the difference. */
-static bool differ(const struct throughput_estimate *a, const struct throughput_estimate *b) {
-  double by = fabs(a->raw / b->raw - 1);
-  return by > hypot(hypot(a->chance, b->chance), 2 * DOUBT_METHOD);
-}
-
-/* Up to its level a check says whether rounds of another size give the same. */
-static const struct cell *check_of(const struct doubt_verdict *verdict) {
-  const struct experiment *experiment = verdict->experiment;
-  size_t own = (size_t)(verdict->cell - experiment->cells.data);
-  const struct cell *found = NULL;
-  for (size_t c = own; c < experiment->checks; c++) {
-    const struct cell *cell = &experiment->cells.data[c];
-    if (cell != verdict->cell &&
-        (cell->target == PLAN_SERVICES || cell->target != verdict->cell->target))
-      continue;
-    const struct cell *check = experiment_check(experiment, c);
-    if (check->estimate.measured > 0 && cell->estimate.measured > 0 && found == NULL)
-      found = check;
-  }
-  return found;
-}
-
-static const struct cell *main_of(const struct experiment *experiment, const struct cell *check) {
-  size_t place = (size_t)(check - experiment->cells.data);
-  return &experiment->cells.data[place - experiment->checks + FIRST_CHANGE];
-}
 
 static void doubt_rounds(struct doubt_verdict *verdict) {
   const struct cell *check = check_of(verdict), *cell = verdict->cell;
@@ -296,7 +318,16 @@ static double processor_time(const struct doubt_verdict *verdict) {
   return all / verdict->now;
 }
 
-/* With the change there would be more of everything else, and the machine may be full. */
+static double busy_now(const struct experiment *experiment) {
+  const struct processor_use *use = &experiment->profile.use;
+  double all = use->load.all + use->outside.all;
+  for (uint32_t s = 0; s < experiment->plan->count; s++)
+    all += use->services[s].all + use->pokers[s].all;
+  return all;
+}
+
+/* With the change there would be more of everything else, and the machine may be full; where it is
+ * full now, it is the processors that limit, of which a faster service leaves some to all others. */
 static void doubt_processors(struct doubt_verdict *verdict) {
   const struct processor_use *use = &verdict->experiment->profile.use;
   double each = use->known ? processor_time(verdict) : 0;
@@ -305,12 +336,14 @@ static void doubt_processors(struct doubt_verdict *verdict) {
   double ceiling = use->count / each * (1 + processors_slack);
   verdict->ceiling = fmin(verdict->ceiling, ceiling);
   double needed = verdict->cell->estimate.value * each + use->outside.all;
+  needed = fmax(needed, busy_now(verdict->experiment));
   if (needed < full_least * use->count)
     return;
   verdict->small = true;
   say(verdict,
-      "it would keep %.2g of %.0f processors busy (%.2g outside of the experiment), so what pauses "
-      "and what runs would wait for them; give the services more processors",
+      "%.2g of %.0f processors are busy then or now (%.2g outside of the experiment), so what "
+      "pauses "
+      "and what runs waits for them; give the services more processors",
       fmin(needed, use->count), use->count, use->outside.all);
 }
 

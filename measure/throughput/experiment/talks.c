@@ -109,6 +109,20 @@ static const struct connection *other_side(const connections *list, const struct
   return NULL;
 }
 
+/* Who listens there: of a connection that its server has not accepted yet, or has closed, that is all
+ * that is known. */
+static const struct connection *listener_at(const connections *list, const struct end *end) {
+  static const uint8_t any[2][16] = {{0}, {[10] = 0xff, [11] = 0xff}};
+  for (size_t i = 0; i < list->count; i++) {
+    const struct end *here = &list->data[i].here;
+    if (list->data[i].state == LISTENING && here->port == end->port &&
+        (same_end(here, end) || memcmp(here->address, any[0], sizeof any[0]) == 0 ||
+         memcmp(here->address, any[1], sizeof any[1]) == 0))
+      return &list->data[i];
+  }
+  return NULL;
+}
+
 /* Whether somebody listens at the port where it is: then the other side has opened it. */
 static bool was_accepted(const connections *list, const struct connection *one) {
   for (size_t i = 0; i < list->count; i++)
@@ -153,6 +167,10 @@ static void judge(struct talks *talks, const struct experiment_plan *plan, const
                   const struct connection *one) {
   char address[80], text[140];
   const struct connection *other = other_side(list, one);
+  if (other == NULL || !other->owned) {
+    const struct connection *listener = listener_at(list, &one->there);
+    other = listener != NULL ? listener : other;
+  }
   uint32_t service = (uint32_t)one->owner;
   print_end(address, &one->there);
   if (other != NULL && other->owner >= 0 && other->owner < PROCESSORS_POKERS) {
