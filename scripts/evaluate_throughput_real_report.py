@@ -49,7 +49,7 @@ class Pair:
     def __init__(self, app, found):
         self.name, said = found["pair"], found.get("said")
         self.truths = found.get("truth", [])
-        self.gains = [error(truth, now) for truth, now in zip(self.truths, app.get("truths", {}).get("as it is", []))]
+        self.gains = [error(truth, now) for truth, now in zip(self.truths, app.get("truths", {}).get("as it is", [])) if now > 0]
         self.why = app.get("failed") or app.get("complaint") or "no answer"
         self.answer, self.ends, self.gain_ends, self.value, self.gain = "cannot tell", None, None, None, None
         if said is None:

@@ -13,11 +13,12 @@ static const double thread_worth = 0.2;  /* of a processor: less limits nothing 
 static const double users_least = 0.8;   /* of those that there can be, in flight at each time */
 static const double thread_slack = 0.05; /* by so much threads and */
 static const double processors_slack =
-    0.1;                               /* processors are misjudged: work takes less when busy */
-static const double drift = 0.04;      /* between two runs of the same, at different times */
-static const double wide = 0.1;        /* half of an interval: more is no prediction */
-static const double open_slack = 1.03; /* within which ends are those that always hold */
-static const double runs_least = 0.5;  /* of its requests, or of one thread */
+    0.1;                                 /* processors are misjudged: work takes less when busy */
+static const double drift = 0.04;        /* between two runs of the same, at different times */
+static const double rounds_alike = 0.04; /* what rounds of two sizes may differ by */
+static const double wide = 0.1;          /* half of an interval: more is no prediction */
+static const double open_slack = 1.03;   /* within which ends are those that always hold */
+static const double runs_least = 0.5;    /* of its requests, or of one thread */
 enum { BATCH_LEAST = 4 };
 
 /* What is left of one prediction. */
@@ -117,7 +118,7 @@ static void doubt_talks(struct doubt_verdict *verdict) {
  * that the larger ones are wrong by a third to a half of the difference. */
 static bool differ(const struct throughput_estimate *a, const struct throughput_estimate *b) {
   double by = fabs(a->raw / b->raw - 1);
-  return by > hypot(hypot(a->chance, b->chance), 2 * DOUBT_METHOD);
+  return by > hypot(hypot(a->chance, b->chance), rounds_alike);
 }
 
 /* Up to its level a check says whether rounds of another size give the same. */
@@ -227,7 +228,7 @@ static void doubt_workers(struct doubt_verdict *verdict) {
     if (is_changed(&verdict->cell->change, s) || !tells_ceiling(verdict, s, &stated))
       continue;
     double ceiling = known->workers * 1e9 / (known->calls * known->work_ns);
-    double reach = ceiling * (1 + fmax(DOUBT_METHOD, estimate->chance));
+    double reach = ceiling * (1 + fmax(rounds_alike / 2, estimate->chance));
     if (stated)
       verdict->ceiling = fmin(verdict->ceiling, reach);
     if (estimate->value <= reach)
@@ -318,14 +319,6 @@ static double processor_time(const struct doubt_verdict *verdict) {
   return all / verdict->now;
 }
 
-static double busy_now(const struct experiment *experiment) {
-  const struct processor_use *use = &experiment->profile.use;
-  double all = use->load.all + use->outside.all;
-  for (uint32_t s = 0; s < experiment->plan->count; s++)
-    all += use->services[s].all + use->pokers[s].all;
-  return all;
-}
-
 /* With the change there would be more of everything else, and the machine may be full; where it is
  * full now, it is the processors that limit, of which a faster service leaves some to all others. */
 static void doubt_processors(struct doubt_verdict *verdict) {
@@ -336,7 +329,7 @@ static void doubt_processors(struct doubt_verdict *verdict) {
   double ceiling = use->count / each * (1 + processors_slack);
   verdict->ceiling = fmin(verdict->ceiling, ceiling);
   double needed = verdict->cell->estimate.value * each + use->outside.all;
-  needed = fmax(needed, busy_now(verdict->experiment));
+  needed = fmax(needed, use->busy);
   if (needed < full_least * use->count)
     return;
   verdict->small = true;

@@ -124,9 +124,9 @@ bool journal_window(struct experiment *experiment, const struct cell *cell,
 static void take_share(struct processor_share *share, const struct jsonl *json, const char *all,
                        const char *thread, const char *name) {
   const char *found = jsonl_get_text(json, name);
-  if (!jsonl_get_number(&share->all, json, all) ||
-      !jsonl_get_number(&share->thread, json, thread) || !(share->all >= 0) ||
-      !(share->thread >= 0))
+  if (!jsonl_get_number(&share->thread, json, thread)) /* none is worth a word */
+    share->thread = 0;
+  if (!jsonl_get_number(&share->all, json, all) || !(share->all >= 0) || !(share->thread >= 0))
     *share = (struct processor_share){0};
   else if (found != NULL)
     snprintf(share->name, sizeof share->name, "%s", found);
