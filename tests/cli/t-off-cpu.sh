@@ -100,13 +100,15 @@ if [ -n "${TEST_ALL:-}" ]; then
       serve "$kind" $seed
       busy && continue
       calm=$((calm + 1))
+      # What the slowest of requests without a plant wait in is true; by a tag that says nothing there is nothing to name.
+      [ $kind != none ] || run tail "$kind.json" --slow planted=yes --profile "$kind.tpp" --json
       json "$hot[0] | .of == \"own\" and (.called_by | contains(\"planted_$kind\"))" && first=$((first + 1))
       json "$hot == []" || named=$((named + 1))
     done
     last="$kind: the planted wait is first in $first, something is named in $named of $calm runs"
     echo "# $last"
     if [ $kind = none ]; then
-      check "without a plant nothing is named" '[ "$named" -eq 0 ]'
+      check "a tag that says nothing names nothing, at 5 %" '[ "$named" -le 3 ]'
     else
       check "the planted wait is first: $kind" '[ $((first * 20)) -ge $((calm * 19)) ]'
     fi

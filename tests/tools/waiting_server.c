@@ -4,7 +4,7 @@
  * threads and prints them as spans (Jaeger's JSON) with the time of day, process and thread. Every
  * request runs a little, takes a lock that is free, and asks somebody at a pipe who answers soon. Of
  * KIND mutex, flock, pipe, sleep or fsync one request in ten also waits in the function
- * planted_KIND, for 3 to 9 ms, and has the tag planted=yes; of KIND none nothing is planted.
+ * planted_KIND, for 3 to 9 ms, and has the tag planted=yes; of KIND none nothing is planted, and the tag says nothing.
  */
 #define _GNU_SOURCE
 #include <fcntl.h>
@@ -196,7 +196,7 @@ static void *work(void *context) {
   unsigned number = (unsigned)(uintptr_t)context;
   open_place(&place, number);
   for (unsigned long i = 0; i < requests / THREADS; i++) {
-    bool plant = strcmp(kind, "none") != 0 && draw(&place) < 1.0 / ONE_IN;
+    bool labelled = draw(&place) < 1.0 / ONE_IN, plant = labelled && strcmp(kind, "none") != 0;
     int64_t ns = plant ? 3000000 + (int64_t)(6e6 * draw(&place)) : 0;
     if (plant &&
         (strcmp(kind, "mutex") == 0 || strcmp(kind, "flock") == 0 || strcmp(kind, "pipe") == 0))
@@ -204,7 +204,7 @@ static void *work(void *context) {
     int64_t start = now(CLOCK_REALTIME);
     serve(&place, ns);
     int64_t end = now(CLOCK_REALTIME);
-    print_span(number, i, start, end, plant);
+    print_span(number, i, start, end, labelled);
     nap(100000 + (int64_t)(4e5 * draw(&place))); /* until the next one comes */
   }
   return NULL;
