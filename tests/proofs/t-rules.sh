@@ -41,7 +41,8 @@ for file in $files; do
     "$program" generate "$file" $option --out "$scratch/$name" >/dev/null 2>&1 || continue
     cd "$scratch/$name" || exit 70
     # shellcheck disable=SC2046
-    $rules $(ls ./*.c | grep -vE '_(loop|main)\.c$|tp_(clock|loop|order|packet|record|socket)\.c') >>"$scratch/right" || refused=$((refused + 1))
+    # what is left for bodies by hand says so by an #error
+    $rules $(ls ./*.c | grep -vE '_(loop|main)\.c$|tp_(clock|hold|loop|main|order|packet|record|socket)\.c') | grep -v ': #error: ' >>"$scratch/right" && refused=$((refused + 1))
     looked=$((looked + 1))
     cd "$root" || exit 70
   done
