@@ -8,9 +8,10 @@
  *
  *   - it may be too large: the paused run served more than the application does as it is, so that
  *     pauses gave others something; a service has no calls and never pauses; a service talks to
- *     who is not in the plan (talks.h), or waits for what no pause stops, as its threads hardly run;
+ *     who is not in the plan (talks.h), or waits for what no pause stops, as its threads hardly run
+ *     (but where rounds of two sizes agree that charge its waits);
  *     another service can serve less. Then its lower end is the throughput now.
- *   - it may be too small: the processors would be full, so that pauses leave them idle at one time
+ *   - it may be too small: the processors are or would be full, so that pauses leave them idle at one time
  *     and crowded at another; there were few users, so that who is to seem faster has no work while
  *     others pause. Then its upper end is X / (1 - s).
  *   - it may be either: rounds of another size give something else. Part of a pause costs nothing
