@@ -1,0 +1,235 @@
+(* SPDX-License-Identifier: GPL-3.0-or-later
+
+   The bound of a protocol of Syntax.v from its obligations, each a proposition of its own: what `tailproof certify --theory` writes
+   ends with an instance. *)
+From Coq Require Import ZArith List Bool Lia.
+Import ListNotations.
+From Theory Require Import Time Syntax Meaning Model Standard Timing Denote.
+From Theory Require Induction.
+Local Open Scope Z_scope.
+
+(* [Q] of each number below [n]. *)
+Fixpoint each (n : nat) (Q : nat -> Prop) : Prop :=
+  match n with O => True | S n => each n Q /\ Q n end.
+
+Lemma each_is n Q : each n Q -> forall i, (i < n)%nat -> Q i.
+Proof.
+  induction n as [ | n IH]; simpl; [intros; lia | ]. intros [A B] i H.
+  destruct (PeanoNat.Nat.eq_dec i n) as [-> | ]; [exact B | apply IH; [exact A | lia]].
+Qed.
+
+Section Corollary.
+Context {T : times} (literals : Z -> positive -> T) (P : protocol) (invariants : list (term Bool)).
+
+Local Notation N := (names_of (T := T) P).
+
+Local Notation S := (executions P literals).
+Implicit Types (w : Induction.world S) (x : Induction.state S) (p : Induction.pick S).
+
+(* --- every value is one of its type ---------------------------------------------------------------------------------- *)
+
+Definition tidy w (s : @store T) : Prop :=
+  forall v, clamp P literals (values_of P v) w (ints s v) = ints s v /\
+  forall z, clamp P literals (values_of P v) w (maps s v z) = maps s v z.
+
+Definition addressed w (m : a_message) (n : a_node) : Prop :=
+  message_fits P literals w m /\ fst n = role_receiving P (fst m) /\
+  clamp P literals (size_receiving P (fst m)) w (snd n) = snd n.
+
+Definition typed w (s : state T N) : Prop :=
+  (forall n, tidy w (of s n : store)) /\ forall m, sent s m = true -> addressed w m (receiver s m).
+
+Lemma clamp_twice values w z : clamp P literals values w (clamp P literals values w z) = clamp P literals values w z.
+Proof.
+  unfold clamp. destruct values as [t | ]; auto. destruct ((0 <=? z) && (z <? _)) eqn:E; [now rewrite E | ].
+  now destruct (0 <? value t _).
+Qed.
+
+Lemma clamp_zero values w : clamp P literals values w 0 = 0.
+Proof. unfold clamp. destruct values as [t | ]; auto. now destruct (0 <? value t _). Qed.
+
+Lemma clamp_all_twice w declared : forall fields,
+  clamp_all P literals w declared (clamp_all P literals w declared fields) = clamp_all P literals w declared fields.
+Proof. induction declared as [ | v declared IH]; intros fields; simpl; auto. now rewrite clamp_twice, IH. Qed.
+
+Lemma put_tidy w t v (a : @meaning T t) s : tidy w s -> tidy w (put t v (clamp_to P literals t (values_of P v) w a) s).
+Proof.
+  intros I u. destruct (I u) as [A B]. destruct t; simpl; unfold set_at; try (split; [exact A | exact B]).
+  - split; [ | exact B]. destruct (Nat.eqb_spec v u) as [-> | ]; [apply clamp_twice | exact A].
+  - split; [exact A | ]. destruct (Nat.eqb_spec v u) as [-> | ]; [intros z; apply clamp_twice | exact B].
+Qed.
+
+Definition tidy_effect w (e : @effect T) : Prop :=
+  tidy w (fst e) /\ List.Forall (fun s => addressed w (fst s) (snd s)) (snd e).
+
+Lemma sends_addressed w m f r c : addressed w (fst (sends_of P literals w m f r c)) (snd (sends_of P literals w m f r c)).
+Proof.
+  repeat split; simpl; [ | apply clamp_twice]. unfold message_fits, clamp_fields. simpl.
+  destruct (nth_error (messages P) m); auto. apply clamp_all_twice.
+Qed.
+
+Lemma run_tidy w n c : forall (x : statement) e, tidy_effect w e -> tidy_effect w (run P literals w n c x e).
+Proof.
+  fix IH 1. intros [t v a | v k a | a yes no | m f r d] e [I A]; simpl.
+  - split; [now apply put_tidy | exact A].
+  - split; [ | exact A]. intros u. destruct (I u) as [B C]. split; [exact B | ]. intros z. simpl. unfold set_at.
+    destruct (Nat.eqb_spec v u) as [-> | ]; [ | apply C]. destruct (z =? _); [apply clamp_twice | apply C].
+  - assert (L : forall l e, tidy_effect w e -> tidy_effect w (fold_left (fun e y => run P literals w n c y e) l e)).
+    { fix IHl 1. intros [ | y l] e' I'; simpl; [exact I' | apply IHl, IH, I']. }
+    apply L. now split.
+  - split; [exact I | ]. apply Forall_app. split; [exact A | ]. apply Forall_map, Forall_forall. intros s _. apply sends_addressed.
+Qed.
+
+Lemma effect_tidy w (s : state T N) (p : pick T N) : typed w s -> tidy_effect w (effect_of P literals w s p).
+Proof.
+  intros [I _]. unfold effect_of. destruct (action_at P (by_action p)) as [a | ]; [ | split; [apply I | constructor]].
+  unfold runs. set (e := (_, _)). assert (E : tidy_effect w e) by (split; [apply I | constructor]). clearbody e.
+  generalize dependent e. induction (body a) as [ | x l IH]; simpl; auto. intros e E. apply IH. now apply run_tidy.
+Qed.
+
+Lemma first_tidy w n : tidy w (first_store P literals w n).
+Proof.
+  unfold first_store. set (s0 := {| ints := _ |}).
+  assert (I : tidy w s0) by (intros v; split; [ | intros z]; apply clamp_zero). clearbody s0.
+  assert (L : forall l k s, (forall i d, nth_error l i = Some d -> nth_error (states P) (k + i) = Some d) -> tidy w s ->
+    tidy w (fold_left (fun s xv => let x := snd xv in
+      if Nat.eqb (owner x) (fst n)
+      then put (sort_of x) (fst xv) (clamp_to P literals (sort_of x) (values x) w
+             (value (initial x) (bind (initial_self x) (snd n) (scene_of_world P literals w)))) s
+      else s) (combine (seq k (length l)) l) s)).
+  { induction l as [ | d l IH]; intros k s H Is; simpl; auto. apply IH.
+    - intros i d' E. specialize (H (Datatypes.S i) d' E). now rewrite <- plus_n_Sm in H.
+    - simpl. destruct (Nat.eqb _ _); auto. specialize (H O d eq_refl). rewrite <- plus_n_O in H.
+      replace (values d) with (values_of P k) by (unfold values_of; now rewrite H). now apply put_tidy. }
+  apply (L (states P) O); auto.
+Qed.
+
+Lemma sent_is_addressed (m : message N) n (all : list (message N * node N)) w :
+  Model.receiver_of m all = Some n -> List.Forall (fun s => addressed w (fst s) (snd s)) all -> addressed w m n.
+Proof.
+  induction all as [ | [m' n'] all IH]; simpl; [easy | ]. intros E A. apply Forall_cons_iff in A. destruct A as [A1 A2]. revert E.
+  destruct (same_message m' m) as [E | ]; [ | auto]. intros F. injection F as <-. rewrite <- E. exact A1.
+Qed.
+
+Lemma first_typed w x : Induction.first (s := S) w x -> typed w (fst x).
+Proof.
+  intros [(F & _ & Z & _) _]. split; [intros n; rewrite F; apply first_tidy | ]. intros m. destruct (Z m) as [-> _]. discriminate.
+Qed.
+
+Lemma step_typed w x p : typed w (fst x) -> typed w (fst (Induction.after (s := S) w x p)).
+Proof.
+  intros I. destruct (effect_tidy w (fst x) p I) as [E A]. destruct I as [I0 A0]. simpl. unfold after.
+  destruct (loses (denote P literals) p); split; simpl.
+  - intros n. destruct (same_node (at_node p) n); auto.
+  - exact A0.
+  - intros n. destruct (same_node (at_node p) n); auto.
+  - intros m. destruct (Model.receiver_of (m : message N) _) eqn:E'; [ | apply A0]. intros _. exact (sent_is_addressed m _ _ w E' A).
+Qed.
+
+(* --- obligations ----------------------------------------------------------------------------------------------------- *)
+
+Definition has_invariant (i : nat) w x : Prop :=
+  match nth_error invariants i with Some f => holds f (scene_at P literals w x) | None => True end.
+
+(* What an obligation may take for granted of the state before. *)
+Definition known w x : Prop := Induction.possible w /\ typed w (fst x) /\ forall i, has_invariant i w x.
+
+Definition takes_action (a : nat) w x p : Prop := Induction.enabled w x p /\ by_action (p : pick T N) = a.
+
+Definition initial_obligation (i : nat) : Prop :=
+  forall w x, Induction.possible w -> typed w (fst x) -> Induction.first w x -> has_invariant i w x.
+Definition step_obligation (a i : nat) : Prop :=
+  forall w x p, known w x -> takes_action a w x p -> has_invariant i w (Induction.after w x p).
+Definition once_obligation (a : nat) : Prop :=
+  forall w x p, known w x -> takes_action a w x p -> Induction.once w x p.
+
+(* --- bounds, as solver/prove/property.c says them ------------------------------------------------------------------- *)
+
+Definition of_bound (b : bound) (v : list Z) (c : @scene T) : @scene T := bind_all (map fst (bound_variables b)) v c.
+
+(* "The end of the step that sends it: its delivery less its delay" *)
+Definition sending_term (m : nat) (fields : list (term Int)) : term Syntax.Time :=
+  match nth_error (messages P) m with
+  | Some declared => TimeSub (TimeOf m fields) (Delay (Syntax.delay declared) m fields)
+  | None => TimeOf m fields
+  end.
+
+Definition target_event (b : bound) : term Bool :=
+  match target_of b with SentTarget m f | DeliveredTarget m f => Sent m f | WhenTarget f _ _ => f end.
+Definition target_time (b : bound) : term Syntax.Time :=
+  match target_of b with
+  | SentTarget m f => sending_term m f
+  | DeliveredTarget m f => TimeOf m f
+  | WhenTarget _ r n => Clock r n
+  end.
+
+Definition event_term (b : bound) : term Bool :=
+  match from b with Some (m, f) => And (target_event b) (Sent m f) | None => target_event b end.
+Definition time_term (b : bound) : term Syntax.Time :=
+  match from b with Some (m, f) => TimeSub (target_time b) (sending_term m f) | None => target_time b end.
+
+Definition bound_of (b : bound) : Induction.bound (T := T) S := {|
+  Induction.over := list Z;
+  Induction.happened := fun w x v =>
+    choices_fit (bound_variables b) v (scene_at P literals w x) /\ holds (event_term b) (of_bound b v (scene_at P literals w x));
+  Induction.at_time := fun w x v => value (time_term b) (of_bound b v (scene_at P literals w x));
+  Induction.limit := fun w v => value (expression b) (of_bound b v (scene_of_world P literals w))
+|}.
+
+Definition kept (b : bound) w x : Prop := Induction.keeps S (bound_of b) w x.
+
+Definition bound_initial_obligation (b : bound) : Prop :=
+  forall w x, Induction.possible w -> typed w (fst x) -> Induction.first w x -> kept b w x.
+Definition bound_step_obligation (b : bound) (a : nat) : Prop :=
+  forall w x p, known w x -> kept b w x -> takes_action a w x p -> kept b w (Induction.after w x p).
+
+(* --- the bound ------------------------------------------------------------------------------------------------------- *)
+
+Lemma some_action w x p : Induction.enabled (s := S) w x p -> (by_action (p : pick T N) < length (actions P))%nat.
+Proof.
+  intros [(_ & _ & D & _) _]. simpl in D. unfold step_fits, action_at in D.
+  destruct (nth_error (actions P) (by_action p)) eqn:E; [ | easy]. apply nth_error_Some. now rewrite E.
+Qed.
+
+(* [None] says that every value is one of its type. *)
+Definition invariant_of (i : option nat) w x : Prop :=
+  match i with Some i => has_invariant i w x | None => typed w (fst x) end.
+
+Lemma each_invariant (Q : Prop) i w x : ((i < length invariants)%nat -> Q -> has_invariant i w x) -> Q -> has_invariant i w x.
+Proof.
+  intros H q. unfold has_invariant in *. destruct (nth_error invariants i) eqn:E; [ | exact I].
+  apply H; [ | exact q]. apply nth_error_Some. now rewrite E.
+Qed.
+
+Lemma all_known w x : Induction.possible w -> Induction.all_hold S invariant_of w x -> known w x.
+Proof. intros ok G. split; [exact ok | split; [exact (G None) | intros i; exact (G (Some i))]]. Qed.
+
+Lemma invariants_from_obligations :
+  each (length invariants) initial_obligation ->
+  each (length (actions P)) (fun a => each (length invariants) (step_obligation a)) ->
+  each (length (actions P)) once_obligation ->
+  Induction.invariants_proved S invariant_of.
+Proof.
+  intros first steps once. split.
+  - intros [i | ] w x ok F; [ | now apply first_typed]. apply (each_invariant True); auto. intros L _.
+    exact (each_is _ _ first i L w x ok (first_typed w x F) F).
+  - intros [i | ] w x p ok G E; [ | apply step_typed; exact (G None)]. apply (each_invariant True); auto. intros L _.
+    exact (each_is _ _ (each_is _ _ steps _ (some_action w x p E)) i L w x p (all_known w x ok G) (conj E eq_refl)).
+  - intros w x p ok G E. exact (each_is _ _ once _ (some_action w x p E) w x p (all_known w x ok G) (conj E eq_refl)).
+Qed.
+
+Theorem bound_from_obligations (b : bound) :
+  each (length invariants) initial_obligation ->
+  each (length (actions P)) (fun a => each (length invariants) (step_obligation a)) ->
+  each (length (actions P)) once_obligation ->
+  bound_initial_obligation b ->
+  each (length (actions P)) (bound_step_obligation b) ->
+  forall w x, Induction.possible w -> Induction.reachable S w x -> kept b w x.
+Proof.
+  intros first steps once bound_first bound_steps.
+  apply (Induction.bound_holds S invariant_of); [now apply invariants_from_obligations | split].
+  - intros w x ok F. apply bound_first; auto using first_typed.
+  - intros w x p ok G K E.
+    apply (each_is _ _ bound_steps _ (some_action w x p E)); auto using all_known. now split.
+Qed.
+End Corollary.
