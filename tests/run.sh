@@ -10,6 +10,9 @@ cd "$(dirname "$0")/.." || exit 1
 [ -n "${TAILPROOF_GUARD:-}" ] || exec scripts/guard.sh tests/run.sh "$@"
 export BUILD=${BUILD:-build}
 export CMOCKA_MESSAGE_OUTPUT=TAP
+# What `make deps` installs comes first. A manager of versions (pyenv, nvm) takes ten times as long to start a program as
+# Debian does, thousands of times, and its python lacks the modules that Debian has packages for.
+export PATH=/usr/bin:/bin:$PATH
 unset MAKEFLAGS MFLAGS # of a make that may have started this: those that tests start are no part of it
 if [ "${1:-}" = --all ]; then
   TEST_ALL=1
@@ -28,8 +31,8 @@ candidates() {
   printf '%s\n' tests/sanitize/t-*.sh
   [ -n "${SANITIZED:-}" ] || printf '%s\n' tests/proofs/t-*.sh
   [ -z "$all" ] || [ -n "${SANITIZED:-}" ] || printf '%s\n' tests/package/t-*.sh
-  printf '%s\n' tests/cli/t-certify.sh tests/cases/run.sh tests/simulator/t-*.sh tests/examples/t-*.sh tests/node/t-*.sh tests/field/t-*.sh tests/generate/t-*.sh "$BUILD"/tests/property/* \
-    "$BUILD"/tests/unit/solver/t-* tests/cli/t-*.sh tests/data/t-*.sh tests/docs/t-*.sh tests/fuzz/replay.sh \
+  printf '%s\n' tests/cli/t-certify.sh tests/cases/run.sh tests/simulator/t-*.sh tests/examples/t-*.sh tests/node/t-*.sh tests/generate/t-*.sh "$BUILD"/tests/property/* \
+    "$BUILD"/tests/unit/solver/t-* tests/cli/t-*.sh tests/field/t-*.sh tests/data/t-*.sh tests/docs/t-*.sh tests/fuzz/replay.sh \
     tests/build/t-*.sh "$BUILD"/tests/unit/*/t-*
 }
 
