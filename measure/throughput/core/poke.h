@@ -32,8 +32,10 @@ enum poke_kind {
                    * this service begins a round (0: never), 2 the least pause in ns, 3 the most;
                    * 4, which may be missing, the millionths of its work by which a service is to
                    * seem faster: then value 0 is owed for each round, and who begins rounds does
-                   * so as it works; 5, likewise, what each round owes instead of the requests, in ns; passed on by
-                   * nobody */
+                   * so as it works; 5, likewise, what each round owes instead of the requests, in ns; 6 .. 8,
+                   * likewise: how its proxy holds answers instead of the service being stopped
+                   * (enum holding_mode), for how many workers, and the time that a request works
+                   * there itself (measure/throughput/proxy/holding.h); passed on by nobody */
   POKE_ASK = 6,   /* number: chosen by who asks; answered by POKE_REPORT with the same number */
   POKE_REPORT = 7, /* values: enum poke_report */
   POKE_REFUSE = 8, /* text: why what was asked is not done, one word */
@@ -63,6 +65,8 @@ enum poke_report {
 /* Bit 8 + k of the counts: connections spoke as k says (measure/throughput/proxy/speech.h) */
 #define POKE_SPOKEN 8
 #define POKE_RELAYS 65536 /* by a relay; else they were refused by a proxy */
+/* From bit 32 on: workers that the proxy has learnt of; 0: none */
+#define POKE_WORKERS 32
 
 struct poke {
   uint8_t kind;   /* enum poke_kind */

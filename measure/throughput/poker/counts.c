@@ -86,5 +86,6 @@ void poker_report(struct poker *poker, struct link *link, uint64_t number) {
   poke.values[POKE_LOST] = poker->latencies.lost;
   poke.values[POKE_FLAGS] = now.mode == PAUSER_FREEZE ? POKE_FREEZES : 0;
   report_errors(&poke, poker);
+  held_report(&poke, poker);
   link_send(link, &poke);
 }

@@ -251,19 +251,25 @@ int director_ask(struct director *director, struct director_report *report) {
   return ask(director, report, refused, now_ms() + director->timeout_ms);
 }
 
+/* How many values say it all. */
+static uint32_t values_of(const struct director_setting *setting) {
+  if (setting->holding != HOLDING_OFF)
+    return 9;
+  return setting->each_round_ns != 0 ? 6 : setting->saved_ppm != 0 ? 5 : 4;
+}
+
 int director_set(struct director *director, const struct director_setting *setting,
                  struct director_report *report) {
   if (director->failed != 0)
     return -director->failed;
   uint64_t deadline_ms = now_ms() + director->timeout_ms;
   struct poke poke = {.kind = POKE_SET,
-                      .count = setting->each_round_ns != 0 ? 6
-                               : setting->saved_ppm != 0   ? 5
-                                                           : 4,
+                      .count = values_of(setting),
                       .epoch = setting->epoch,
                       .number = ++director->number,
                       .values = {setting->per_request_ns, setting->batch, setting->least_ns,
-                                 setting->most_ns, setting->saved_ppm, setting->each_round_ns}};
+                                 setting->most_ns, setting->saved_ppm, setting->each_round_ns,
+                                 setting->holding, setting->workers, setting->own_ns}};
   struct director_report here;
   char refused[POKE_TEXT];
   int error = say(director, &poke, deadline_ms);

@@ -37,6 +37,11 @@ static void pause_own(struct poker *poker) {
       pauser_owe(poker->pauser, poker->per_request_ns);
     return;
   }
+  if (poker->held.on) {
+    poker->base = poker_count(poker);
+    held_round(poker, poker->base);
+    return;
+  }
   if (poker->each_round_ns != 0) {
     pauser_owe(poker->pauser, poker->each_round_ns);
     return;
@@ -97,7 +102,7 @@ static void answer(struct link *link, enum poke_kind kind, uint64_t epoch, uint6
 
 /* One word for what is wrong with a setting; NULL when it can be. */
 static const char *fault_of(const struct poke *poke) {
-  if (poke->count < 4 || poke->count > 6)
+  if (poke->count < 4 || poke->count > 9)
     return "values";
   uint64_t per_request_ns = poke->values[0], least_ns = poke->values[2], most_ns = poke->values[3];
   if (poke->values[4] > PACING_SAVED_MOST || (poke->values[4] != 0 && per_request_ns == 0))
@@ -106,11 +111,15 @@ static const char *fault_of(const struct poke *poke) {
     return "pause-out-of-range";
   if (most_ns > DIRECTOR_PAUSE_MOST || least_ns > (most_ns != 0 ? most_ns : 1000000000))
     return "limits-out-of-range";
+  if (poke->values[6] > HOLDING_ON || poke->values[7] > UINT32_MAX)
+    return "holding-out-of-range";
   return NULL;
 }
 
 static void set(struct poker *poker, struct link *link, const struct poke *poke) {
   const char *fault = fault_of(poke);
+  if (fault == NULL && poke->values[6] != HOLDING_OFF && poker->proxy == NULL)
+    fault = "holds-no-answers";
   if (fault == NULL && !gossip_enter(&poker->gossip, poke->epoch))
     fault = "stale";
   if (fault != NULL) {
@@ -119,6 +128,8 @@ static void set(struct poker *poker, struct link *link, const struct poke *poke)
   }
   poker->base = poker_count(poker);
   pauser_settle(poker->pauser, poker->base);
+  if (!held_set(poker, poke, poker->base))
+    tell(&poker->teller, "answers cannot be held: the system has no timer left");
   pauser_limits(poker->pauser, poke->values[2], poke->values[3]);
   poker->per_request_ns = poke->values[0];
   poker->batch = poke->values[1];

@@ -41,6 +41,14 @@ struct poker_in_flight {
   uint64_t began_ns; /* sum of when they began, modulo 2^64 */
 };
 
+/* Pauses that are had by holding answers (measure/throughput/proxy/holding.h). */
+struct poker_held {
+  bool on;
+  struct pause_ledger ledger;
+  uint64_t settled; /* requests whose pause is in the ledger already, or that owe none */
+  uint64_t pauses;
+};
+
 struct poker {
   const struct poker_options *options;
   uv_loop_t loop;
@@ -53,6 +61,7 @@ struct poker {
   struct poker_in_flight in_flight;
   uint32_t spoken_told; /* a bit for each enum speech_kind */
   struct pauser *pauser;
+  struct poker_held held;
   struct gossip gossip;
   struct links links;
   struct dials dials;
@@ -96,6 +105,18 @@ void poker_look(struct poker *poker);
 
 /* Begins a round, in which this service does not pause. */
 void poker_begin_round(struct poker *poker);
+
+/* ---- measure/throughput/poker/held.c: pauses by holding answers */
+
+/* How answers are held from now on, as a POKE_SET says; false: they cannot be. */
+bool held_set(struct poker *poker, const struct poke *poke, uint64_t begun);
+
+/* A round: of the requests so far those since the last one owe so much each; or, with each_round_ns,
+ * so much is owed. */
+void held_round(struct poker *poker, uint64_t begun);
+
+/* Adds what was had so, and what was learnt, to a report. */
+void held_report(struct poke *poke, const struct poker *poker);
 
 /* ---- measure/throughput/poker/counts.c: what is counted, and how */
 

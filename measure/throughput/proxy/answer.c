@@ -88,8 +88,7 @@ static bool take_head(struct proxy_pair *pair) {
   return true;
 }
 
-/* The answer is complete. */
-static void finish(struct proxy_pair *pair) {
+bool proxy_answer_finish(struct proxy_pair *pair) {
   struct proxy_side *backend = pair->backend;
   bool whole = proxy_body_done(&pair->up);
   proxy_pair_count_end(pair, true);
@@ -103,6 +102,7 @@ static void finish(struct proxy_pair *pair) {
   pair->seen = 0;
   pair->answered = false;
   pair->method = PROXY_METHOD_OTHER;
+  return true;
 }
 
 /* What there is of the body. */
@@ -115,7 +115,10 @@ static bool relay_body(struct proxy_pair *pair) {
   if (ended && !backend->broken)
     proxy_body_end(&pair->down, out);
   if (proxy_body_done(&pair->down)) {
-    finish(pair);
+    pair->held = holding_answer(&pair->proxy->holding, pair, pair->began_ns, uv_hrtime());
+    pair->state = PROXY_HELD;
+    if (pair->held != 0)
+      proxy_held_soon(pair->proxy);
     return true;
   }
   if (pair->down.why != NULL || ended)

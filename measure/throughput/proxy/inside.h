@@ -14,6 +14,7 @@
 #include "measure/throughput/proxy/body.h"
 #include "measure/throughput/proxy/buffer.h"
 #include "measure/throughput/proxy/head.h"
+#include "measure/throughput/proxy/holding.h"
 
 #include <stdbool.h>
 #include <sys/socket.h>
@@ -49,6 +50,7 @@ enum proxy_pair_state {
   PROXY_WAITING,    /* for the head of a request */
   PROXY_CONNECTING, /* a request waits for the backend's connection */
   PROXY_EXCHANGE,   /* a request was handed over */
+  PROXY_HELD,     /* its answer is complete, and is held */
   PROXY_TUNNEL,
   PROXY_LAST,   /* what is in the client's `out` is the last */
   PROXY_LINGER, /* it has left; the client is to read it */
@@ -77,6 +79,9 @@ struct proxy_pair {
   struct proxy_body up;
 
   struct speech speech; /* of a relay */
+  uint32_t held;        /* requests whose answers are held (holding.h) */
+  size_t heard;         /* of a relay: bytes in the backend's `in` that were counted already */
+  uint64_t kept_out_ns; /* since when a request waits until the service may have it; 0: none does */
 
   /* the answer */
   size_t answer_seen;
@@ -106,6 +111,10 @@ struct proxy {
   uint64_t most;    /* pairs at once */
   bool waiting;     /* a connection was not accepted yet */
   bool stopping;
+  struct holding holding;
+  int held_timer; /* -1: there is none */
+  uv_poll_t held_poll;
+  struct proxy_pair *hears; /* of a relay: the pair whose bytes are counted just now */
   void (*stopped)(void *of);
   void *stopped_of;
   char space[PROXY_SPACE];
@@ -160,6 +169,9 @@ void proxy_pair_free(struct proxy_pair *pair);
 /* Passes on what the backend has answered; true when something changed. */
 bool proxy_answer_relay(struct proxy_pair *pair);
 
+/* The answer is complete, and may leave; true. */
+bool proxy_answer_finish(struct proxy_pair *pair);
+
 /* Answers the client ourselves, if nothing of an answer was sent yet, otherwise breaks the
  * connection; the pair ends. */
 void proxy_pair_refuse(struct proxy_pair *pair, unsigned status, const char *why);
@@ -178,8 +190,23 @@ bool proxy_pair_repeat(struct proxy_pair *pair);
 /* What `heard` has to be. */
 struct speech_calls proxy_relay_calls(struct proxy *proxy);
 
-/* Counts what is in the side's `in`, which is about to be passed on. */
-void proxy_relay_hear(struct proxy_pair *pair, const struct proxy_side *side);
+/* Counts what is in the side's `in`, of `size` bytes; false: nothing of it may be passed on yet, as an
+ * answer in it is held. Else so many bytes may. */
+bool proxy_relay_may_pass(struct proxy_pair *pair, const struct proxy_side *from, size_t *size);
+
+/* ---- held.c: answers that are held */
+
+/* What is due is passed on from the loop. */
+void proxy_held_soon(const struct proxy *proxy);
+
+/* Whether the next request is to wait; then the pair is run again when it may be passed on. */
+bool proxy_pair_keep_out(struct proxy_pair *pair);
+
+/* A request of the pair has no answer, or nobody who waits for it; HOLDING_NEVER: all of them. */
+void proxy_pair_forget(struct proxy_pair *pair, uint64_t began_ns);
+
+/* Closes the timer. */
+void proxy_held_close(struct proxy *proxy);
 
 /* ---- where.c */
 

@@ -61,6 +61,7 @@ void proxy_pair_count_end(struct proxy_pair *pair, bool complete) {
   if (!pair->begun)
     return;
   pair->begun = false;
+  proxy_pair_forget(pair, HOLDING_NEVER);
   proxy->statistics.ended++;
   proxy->statistics.complete += complete;
   if (proxy->calls.ended != NULL)
@@ -76,7 +77,9 @@ void proxy_pair_free(struct proxy_pair *pair) {
   struct proxy *proxy = pair->proxy;
   invariant(proxy_pair_is_linked(pair));
   proxy_pair_count_end(pair, false);
+  proxy->hears = pair;
   speech_close(&pair->speech, uv_hrtime());
+  proxy_pair_forget(pair, HOLDING_NEVER);
   if (pair->previous != NULL)
     pair->previous->next = pair->next;
   else
@@ -172,6 +175,7 @@ static void hand_over(struct proxy_pair *pair) {
     pair->begun = true;
     pair->began_ns = uv_hrtime();
     proxy->statistics.begun++;
+    holding_begin(&proxy->holding, pair, pair->began_ns);
     if (proxy->calls.begun != NULL)
       proxy->calls.begun(proxy->calls.of, pair->began_ns);
   }
@@ -252,6 +256,8 @@ static bool refuse_stranger(struct proxy_pair *pair) {
 
 static bool take_request(struct proxy_pair *pair) {
   struct proxy_buffer *in = &pair->client->in;
+  if (proxy_buffer_size(in) > 0 && proxy_pair_keep_out(pair))
+    return false;
   if (refuse_stranger(pair))
     return false;
   if (pair->backend != NULL && (pair->backend->ended || proxy_buffer_size(&pair->backend->in) > 0))
@@ -304,8 +310,8 @@ static bool relay_bytes(struct proxy_pair *pair, struct proxy_side *from, struct
     proxy_side_shut(to);
   if (size == 0 || proxy_buffer_size(&to->out) >= PROXY_HIGH)
     return false;
-  if (pair->proxy->relay)
-    proxy_relay_hear(pair, from);
+  if (pair->proxy->relay && !proxy_relay_may_pass(pair, from, &size))
+    return false;
   proxy_buffer_add(&to->out, proxy_buffer_at(&from->in), size);
   proxy_buffer_drop(&from->in, size);
   return true;
@@ -313,10 +319,11 @@ static bool relay_bytes(struct proxy_pair *pair, struct proxy_side *from, struct
 
 static bool relay_tunnel(struct proxy_pair *pair) {
   struct proxy_side *client = pair->client, *backend = pair->backend;
+  pair->proxy->hears = pair;
   bool there = relay_bytes(pair, client, backend), back = relay_bytes(pair, backend, client);
   if (backend->ended && proxy_buffer_size(&backend->in) == 0)
     speech_cut(&pair->speech, uv_hrtime());
-  bool lost = backend->broken || backend->deaf;
+  bool lost = (backend->broken || backend->deaf) && pair->held == 0;
   pair->reset = lost && pair->proxy->relay;
   if (lost || (client->shut && backend->shut))
     enter(pair, PROXY_DEAD);
@@ -349,6 +356,8 @@ static bool step(struct proxy_pair *pair) {
     there = relay_request(pair);
     back = proxy_answer_relay(pair);
     return there || back;
+  case PROXY_HELD:
+    return pair->held == 0 && proxy_answer_finish(pair);
   case PROXY_TUNNEL:
     return relay_tunnel(pair);
   default:
@@ -362,9 +371,16 @@ static bool memory_failed(const struct proxy_pair *pair) {
          (backend != NULL && (backend->in.failed || backend->out.failed));
 }
 
+/* An answer may be held, of which nothing but what finds no room is to leave before. */
+static bool keeps_back(const struct proxy_pair *pair) {
+  bool of_answer = (pair->state == PROXY_EXCHANGE && pair->answered) || pair->state == PROXY_HELD;
+  return of_answer && pair->proxy->holding.mode == HOLDING_ON &&
+         proxy_buffer_size(&pair->client->out) < PROXY_HIGH;
+}
+
 /* True when that made room that was waited for. */
 static bool flush(struct proxy_side *side) {
-  if (side == NULL)
+  if (side == NULL || (side == side->pair->client && keeps_back(side->pair)))
     return false;
   bool full = proxy_buffer_size(&side->out) >= PROXY_HIGH;
   proxy_side_flush(side);

@@ -29,6 +29,7 @@ void proxy_handle_closed(struct proxy *proxy) {
     return;
   void (*stopped)(void *) = proxy->stopped;
   void *of = proxy->stopped_of;
+  holding_clear(&proxy->holding);
   free(proxy);
   if (stopped != NULL)
     stopped(of);
@@ -169,6 +170,8 @@ static int start(struct proxy **started, bool relay, uv_loop_t *loop, const char
   proxy->calls = *calls;
   proxy->relay = relay;
   proxy->heard = proxy_relay_calls(proxy);
+  proxy->held_timer = -1;
+  holding_init(&proxy->holding);
   fill_limits(&proxy->limits, limits);
   if (!has_files(message) || !proxy_where(proxy, &address, where, message)) {
     free(proxy);
@@ -212,6 +215,7 @@ void proxy_stop(struct proxy *proxy, void (*stopped)(void *of), void *of) {
   proxy->stopped_of = of;
   while (proxy->pairs != NULL)
     proxy_pair_free(proxy->pairs);
+  proxy_held_close(proxy);
   uv_close((uv_handle_t *)&proxy->listener, after_close);
   uv_close((uv_handle_t *)&proxy->timer, after_close);
 }

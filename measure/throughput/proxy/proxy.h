@@ -39,6 +39,7 @@
 
 #include <uv.h>
 
+#include "measure/throughput/proxy/holding.h"
 #include "measure/throughput/proxy/speech.h"
 
 #define PROXY_MESSAGE 256
@@ -104,6 +105,21 @@ int proxy_start_relay(struct proxy **proxy, uv_loop_t *loop, const char *where,
 const char *proxy_listens(const struct proxy *proxy);
 
 void proxy_statistics(const struct proxy *proxy, struct proxy_statistics *statistics);
+
+/* From now on answers are held as holding_set says, or not; what is learnt begins with the first mode
+ * that is not HOLDING_OFF. False: the system has no timer. */
+bool proxy_hold(struct proxy *proxy, enum holding_mode mode, uint32_t workers, uint64_t own_ns);
+
+/* The service seems to stand for so long, from now on, or from the end of the pause that is on. */
+bool proxy_hold_pause(struct proxy *proxy, uint64_t ns);
+
+struct proxy_held {
+  uint64_t paused_ns; /* until now, of all pauses */
+  uint32_t workers;   /* learnt: holding_workers */
+  uint64_t alone_ns;  /* holding_alone_ns */
+};
+
+void proxy_held(const struct proxy *proxy, struct proxy_held *held);
 
 /* Closes everything, answers under way too (they are ended); the loop must run until `stopped`
  * (NULL: none) is called, when the proxy is freed. At most once. NULL: nothing. */

@@ -7,6 +7,7 @@
 static void begun(void *of, uint64_t at_ns) {
   struct proxy *proxy = of;
   proxy->statistics.begun++;
+  holding_begin(&proxy->holding, proxy->hears, at_ns);
   if (proxy->calls.begun != NULL)
     proxy->calls.begun(proxy->calls.of, at_ns);
 }
@@ -16,6 +17,13 @@ static void ended(void *of, uint64_t began_ns, uint64_t at_ns, enum speech_end e
   proxy->statistics.ended++;
   proxy->statistics.complete += end != SPEECH_CUT;
   proxy->statistics.errors += end == SPEECH_FAILED;
+  if (end == SPEECH_CUT) {
+    proxy_pair_forget(proxy->hears, began_ns);
+  } else if (holding_answer(&proxy->holding, proxy->hears, began_ns, at_ns)) {
+    proxy->hears->held++;
+    proxy_held_soon(proxy);
+    return; /* its end is told when it is due */
+  }
   if (proxy->calls.ended != NULL)
     proxy->calls.ended(proxy->calls.of, began_ns, at_ns);
 }
@@ -30,7 +38,7 @@ struct speech_calls proxy_relay_calls(struct proxy *proxy) {
   return (struct speech_calls){.of = proxy, .begun = begun, .ended = ended, .extended = extended};
 }
 
-void proxy_relay_hear(struct proxy_pair *pair, const struct proxy_side *side) {
+static void hear(struct proxy_pair *pair, const struct proxy_side *side) {
   struct speech *speech = &pair->speech;
   enum speech_kind before = speech->kind;
   const char *bytes = proxy_buffer_at(&side->in);
@@ -41,4 +49,22 @@ void proxy_relay_hear(struct proxy_pair *pair, const struct proxy_side *side) {
     speech_server(speech, bytes, size, uv_hrtime());
   if (speech->kind != before)
     pair->proxy->statistics.spoken[speech->kind]++;
+}
+
+bool proxy_relay_may_pass(struct proxy_pair *pair, const struct proxy_side *from, size_t *size) {
+  if (from == pair->client) {
+    if (proxy_pair_keep_out(pair))
+      return false;
+    hear(pair, from);
+    return true;
+  }
+  if (pair->held == 0 && pair->heard == 0) {
+    hear(pair, from);
+    pair->heard = *size;
+  }
+  if (pair->held != 0)
+    return false;
+  *size = pair->heard;
+  pair->heard = 0;
+  return true;
 }

@@ -1,0 +1,229 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later */
+#include "measure/throughput/proxy/holding.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { SEEN_LEAST = 30 }; /* requests, for their mean */
+static const double alike = 1.06; /* times of requests, of which none waits for another */
+
+void holding_init(struct holding *holding) {
+  memset(holding, 0, sizeof *holding);
+  hold_init(&holding->clock);
+  holding->workers = HOLDING_ALL;
+  holding->own_ns = HOLDING_NEVER;
+}
+
+void holding_clear(struct holding *holding) {
+  vector_clear(&holding->requests);
+}
+
+/* --- what is learnt ------------------------------------------------------------------------------
+ */
+
+static uint32_t place(uint32_t inside) {
+  return inside < HOLDING_INSIDE ? inside : HOLDING_INSIDE;
+}
+
+/* The number of requests in the service is another from now on. */
+static void count_inside(struct holding *holding, int change, uint64_t now_ns) {
+  holding->times_ns[place(holding->inside)] += now_ns - holding->since_ns;
+  holding->since_ns = now_ns;
+  holding->inside = (uint32_t)((int64_t)holding->inside + change);
+}
+
+static void learn(struct holding *holding, const struct holding_request *request, uint64_t now_ns) {
+  if (holding->mode == HOLDING_OFF || request->among == 0)
+    return;
+  holding->counts[place(request->among)]++;
+  holding->took_ns[place(request->among)] += now_ns - request->began_ns;
+}
+
+uint64_t holding_alone_ns(const struct holding *holding) {
+  uint64_t count = 0, took_ns = 0;
+  for (uint32_t n = 1; n <= HOLDING_INSIDE && count < SEEN_LEAST; n++) {
+    count += holding->counts[n];
+    took_ns += holding->took_ns[n];
+  }
+  return count >= SEEN_LEAST ? took_ns / count : 0;
+}
+
+/* What so many workers have worked at most. */
+static double worked_ns(const struct holding *holding, double workers) {
+  double sum = 0;
+  for (uint32_t n = 1; n <= HOLDING_INSIDE; n++)
+    sum += (double)holding->times_ns[n] * fmin(n, workers);
+  return sum;
+}
+
+uint32_t holding_workers(const struct holding *holding) {
+  double alone_ns = (double)holding_alone_ns(holding), count = 0, low = 0, high = HOLDING_INSIDE;
+  for (uint32_t n = 1; n <= HOLDING_INSIDE; n++)
+    count += (double)holding->counts[n];
+  if (!(alone_ns > 0))
+    return 0;
+  if (worked_ns(holding, high) <= alike * alone_ns * count)
+    return HOLDING_ALL;
+  for (int i = 0; i < 40; i++) {
+    double middle = (low + high) / 2;
+    *(worked_ns(holding, middle) < alone_ns * count ? &low : &high) = middle;
+  }
+  return high > 1 ? (uint32_t)lround(high) : 1;
+}
+
+/* --- the clock and its workers -------------------------------------------------------------------
+ */
+
+void holding_set(struct holding *holding, enum holding_mode mode, uint32_t workers, uint64_t own_ns,
+                 bool keeps, uint64_t now_ns) {
+  count_inside(holding, 0, now_ns);
+  holding->mode = mode;
+  holding->workers = workers != 0 ? workers : HOLDING_ALL;
+  holding->own_ns = own_ns != 0 ? own_ns : HOLDING_NEVER;
+  if (keeps)
+    return;
+  memset(holding->times_ns, 0, sizeof holding->times_ns);
+  memset(holding->counts, 0, sizeof holding->counts);
+  memset(holding->took_ns, 0, sizeof holding->took_ns);
+  for (size_t i = 0; i < holding->requests.count; i++)
+    holding->requests.data[i].among = 0;
+}
+
+bool holding_pause(struct holding *holding, uint64_t now_ns, uint64_t ns) {
+  return hold_pause(&holding->clock, now_ns, ns) == 1;
+}
+
+static struct holding_request *find(struct holding *holding, const void *who, uint64_t began_ns) {
+  for (size_t i = 0; i < holding->requests.count; i++) {
+    struct holding_request *request = &holding->requests.data[i];
+    if (request->who == who && !request->answered &&
+        (began_ns == HOLDING_NEVER || request->began_ns == began_ns))
+      return request;
+  }
+  return NULL;
+}
+
+/* Workers of the service take up what waits in it, in order. */
+static void take_up(struct holding *holding, uint64_t now_ns) {
+  uint32_t busy = 0;
+  for (size_t i = 0; i < holding->requests.count && busy < holding->workers; i++) {
+    struct holding_request *request = &holding->requests.data[i];
+    if (request->answered)
+      continue;
+    busy++;
+    if (request->started_ns != 0)
+      continue;
+    request->started_ns = now_ns;
+    request->paused_ns = hold_paused(&holding->clock, now_ns);
+  }
+}
+
+static void find_end(struct holding_request *request) {
+  if (request->has_worker && request->answered)
+    request->end = hold_end(request->arrived, request->freed, request->work_ns);
+}
+
+/* On the clock, workers take requests, in order; one of them was free at `freed`. */
+static void give_workers(struct holding *holding, uint64_t freed) {
+  for (size_t i = 0; i < holding->requests.count && i < holding->workers; i++) {
+    struct holding_request *request = &holding->requests.data[i];
+    if (request->has_worker)
+      continue;
+    request->has_worker = true;
+    request->freed = freed;
+    find_end(request);
+  }
+}
+
+static void drop(struct holding *holding, const struct holding_request *request, uint64_t freed) {
+  struct holding_request *data = holding->requests.data;
+  size_t index = (size_t)(request - data);
+  memmove(&data[index], &data[index + 1], (holding->requests.count - index - 1) * sizeof *data);
+  holding->requests.count--;
+  give_workers(holding, freed);
+}
+
+bool holding_is_full(const struct holding *holding) {
+  return holding->mode == HOLDING_CLOSE ||
+         (holding->mode == HOLDING_ON && holding->own_ns != HOLDING_NEVER &&
+          holding->requests.count >= holding->workers);
+}
+
+void holding_begin(struct holding *holding, void *who, uint64_t now_ns) {
+  if (holding->mode == HOLDING_OFF)
+    return;
+  uint64_t arrived = hold_time(&holding->clock, now_ns);
+  count_inside(holding, 1, now_ns);
+  vector_push(&holding->requests, (struct holding_request){.who = who,
+                                                           .began_ns = now_ns,
+                                                           .arrived = arrived,
+                                                           .among = holding->inside});
+  take_up(holding, now_ns);
+  give_workers(holding, arrived);
+}
+
+/* What it takes on the clock. While it waits for others, these stand themselves. */
+static uint64_t work_of(struct holding *holding, const struct holding_request *request,
+                        uint64_t now_ns) {
+  if (request->started_ns == 0) /* out of order: as long as others */
+    return holding->last_ns < now_ns - request->began_ns ? holding->last_ns
+                                                         : now_ns - request->began_ns;
+  uint64_t took_ns = now_ns - request->started_ns;
+  uint64_t paused_ns = hold_paused(&holding->clock, now_ns) - request->paused_ns;
+  holding->last_ns = took_ns;
+  return took_ns - paused_ns + hold_share(paused_ns, holding->own_ns, took_ns);
+}
+
+bool holding_answer(struct holding *holding, const void *who, uint64_t began_ns, uint64_t now_ns) {
+  struct holding_request *request = find(holding, who, began_ns);
+  if (request == NULL)
+    return false;
+  count_inside(holding, -1, now_ns);
+  learn(holding, request, now_ns);
+  bool held = holding->mode == HOLDING_ON;
+  if (held) {
+    request->work_ns = work_of(holding, request, now_ns);
+    request->answered = true;
+    find_end(request);
+  } else {
+    drop(holding, request, hold_time(&holding->clock, now_ns));
+  }
+  take_up(holding, now_ns);
+  return held;
+}
+
+void holding_forget(struct holding *holding, const void *who, uint64_t began_ns, uint64_t now_ns) {
+  for (size_t i = 0; i < holding->requests.count;) {
+    struct holding_request *request = &holding->requests.data[i];
+    if (request->who != who || (began_ns != HOLDING_NEVER && request->began_ns != began_ns)) {
+      i++;
+      continue;
+    }
+    if (!request->answered)
+      count_inside(holding, -1, now_ns);
+    drop(holding, request, hold_time(&holding->clock, now_ns));
+    take_up(holding, now_ns);
+    if (began_ns != HOLDING_NEVER)
+      return;
+  }
+}
+
+bool holding_next(struct holding *holding, uint64_t now_ns, struct holding_request *due,
+                  uint64_t *next_ns) {
+  const struct holding_request *first = NULL;
+  for (size_t i = 0; i < holding->requests.count; i++) {
+    const struct holding_request *request = &holding->requests.data[i];
+    if (request->has_worker && request->answered && (first == NULL || request->end < first->end))
+      first = request;
+  }
+  *next_ns = HOLDING_NEVER;
+  if (first == NULL)
+    return false;
+  if (first->end > hold_time(&holding->clock, now_ns)) {
+    *next_ns = hold_moment(&holding->clock, first->end);
+    return false;
+  }
+  *due = *first;
+  drop(holding, first, due->end);
+  return true;
+}
