@@ -15,6 +15,9 @@ static const struct object_key service_keys[] = {
     KEY("workers", COUNT, .marks = MARK_NULL),
     KEY("workers_measured", FLAG),
     KEY("busy", SHARE, .marks = MARK_NULL, .note = "null: unknown"),
+    KEY("slow", TEXT, .words = "hold|freeze", .note = "how it is slowed while another seems faster"),
+    KEY("holders", COUNT, .marks = MARK_NULL,
+        .note = "workers, of a held one; null: for all requests"),
     KEY("resource", TEXT, .marks = MARK_NULL),
     KEY("inside", TEXT, .note = "services of the plan that it talks to by proxy or relay"),
     KEY("outside", TEXT, .note = "whom it talks to that is not in the plan"),
@@ -91,6 +94,11 @@ static bool put_service(struct objects *objects, const struct experiment *experi
     object_null(objects, "busy");
     object_words(objects, "busy", "%s", doubt ? "*" : "");
   }
+  object_text(objects, "slow", known->held ? "hold" : "freeze");
+  if (known->held && known->holders != 0)
+    object_count(objects, "holders", known->holders);
+  else
+    object_null(objects, "holders");
   object_text(objects, "resource", service->resource);
   object_text(objects, "inside", experiment->profile.talks.inside[s]);
   object_text(objects, "outside", experiment->profile.talks.outside[s]);
@@ -215,6 +223,30 @@ static void say_uncounted(struct document *document, const struct experiment *ex
   take_warning(document, &text);
 }
 
+/* Who is slowed by holding its answers, and why. */
+static void say_held(struct document *document, const struct experiment *experiment) {
+  const struct experiment_plan *plan = experiment->plan;
+  const char *between = "Answers are held, where others would be stopped, of ";
+  struct text text;
+  text_init(&text);
+  for (uint32_t s = 0; s < plan->count; s++) {
+    const struct profile_service *known = &experiment->profile.services[s];
+    if (!known->held)
+      continue;
+    text_format(&text, "%s%s", between, plan->services[s].name);
+    if (known->holders != 0)
+      text_format(&text, " (%u at once%s)", known->holders,
+                  plan->services[s].workers != 0 ? ", as the plan says" : "");
+    text_append(&text, plan->services[s].slow == PLAN_SLOW_HOLD ? " as the plan says"
+                                                                : " which waits, and hardly runs");
+    between = ", ";
+  }
+  if (text.length == 0)
+    return;
+  text_append(&text, ".");
+  document_take(document, LINES_CLOSE, 2, &text);
+}
+
 /* How relays count. */
 static void say_relayed(struct document *document, const struct experiment *experiment) {
   const struct talks *talks = &experiment->profile.talks;
@@ -315,6 +347,7 @@ void throughput_show_services(struct document *document, const struct experiment
   say_limit(document, experiment);
   say_uncounted(document, experiment);
   say_relayed(document, experiment);
+  say_held(document, experiment);
   say_talks(document, experiment);
   show_waiting(document, experiment);
 }

@@ -27,6 +27,9 @@ struct profile_service {
   uint32_t workers; /* q; 0: unknown */
   double busy;      /* share of the time that its workers were busy; 0: unknown */
   bool workers_measured;
+  bool held;        /* it is slowed by holding its answers (slowing.h), */
+  uint32_t holders; /* of so many workers; 0: of one for each request */
+  uint64_t own_ns;  /* of a call, without those that it makes; 0: it makes none */
 };
 
 struct profile {

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/throughput/experiment/doubt.h"
 
+#include "measure/throughput/experiment/slowing.h"
+
 #include <inttypes.h>
 #include <math.h>
 #include <stdarg.h>
@@ -18,7 +20,6 @@ static const double drift = 0.04;        /* between two runs of the same, at dif
 static const double rounds_alike = 0.04; /* what rounds of two sizes may differ by */
 static const double wide = 0.1;          /* half of an interval: more is no prediction */
 static const double open_slack = 1.03;   /* within which ends are those that always hold */
-static const double runs_least = 0.5;    /* of its requests, or of one thread */
 enum { BATCH_LEAST = 4 };
 
 /* What is left of one prediction. */
@@ -171,21 +172,15 @@ static void doubt_waits(struct doubt_verdict *verdict) {
   const struct experiment *experiment = verdict->experiment;
   const struct experiment_plan *plan = experiment->plan;
   for (uint32_t s = 0; s < plan->count; s++) {
-    const struct plan_service *planned = &plan->services[s];
-    const struct profile_service *known = &experiment->profile.services[s];
-    const struct processor_share *share = &experiment->profile.use.services[s];
-    double in_flight = known->calls * experiment->profile.throughput * known->work_ns / 1e9;
-    bool seen = experiment->profile.use.known && share->wanted > 0;
-    bool counted = planned->proxy != NULL || planned->relay != NULL;
-    if (is_changed(&verdict->cell->change, s) || !seen || !counted ||
-        experiment->profile.talks.inside[s][0] != '\0' || share->wanted >= runs_least * in_flight ||
-        share->thread_wanted >= runs_least || charges_waits(verdict, s))
+    const struct profile *profile = &experiment->profile;
+    if (is_changed(&verdict->cell->change, s) || !slowing_waits(profile, plan, s) ||
+        profile->services[s].held || charges_waits(verdict, s))
       continue;
     verdict->large = true;
     say(verdict,
         "%s has %.2g requests in flight, and its threads run or want to for %.2g of the time: they "
         "wait for a timer, a disk or another host, which no pause stops",
-        planned->name, in_flight, share->wanted);
+        plan->services[s].name, slowing_in_flight(profile, s), profile->use.services[s].wanted);
   }
 }
 
@@ -225,7 +220,8 @@ static void doubt_workers(struct doubt_verdict *verdict) {
   for (uint32_t s = 0; s < experiment->plan->count; s++) {
     const struct profile_service *known = &experiment->profile.services[s];
     bool stated;
-    if (is_changed(&verdict->cell->change, s) || !tells_ceiling(verdict, s, &stated))
+    if (is_changed(&verdict->cell->change, s) || !tells_ceiling(verdict, s, &stated) ||
+        (known->held && !stated)) /* its workers are held as long as they are to seem to work */
       continue;
     double ceiling = known->workers * 1e9 / (known->calls * known->work_ns);
     double reach = ceiling * (1 + fmax(rounds_alike / 2, estimate->chance));

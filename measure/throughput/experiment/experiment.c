@@ -10,6 +10,7 @@
 #include "measure/throughput/experiment/estimate.h"
 #include "measure/throughput/experiment/journal.h"
 #include "measure/throughput/experiment/services.h"
+#include "measure/throughput/experiment/slowing.h"
 
 enum { TRIES = 3, CHANGES_PER_BASE = 8, ROUNDS_PER_WINDOW = 16, BATCH_LEAST = 8 };
 enum {
@@ -149,6 +150,9 @@ static struct window_setting setting_of(const struct course *course, struct cell
   memcpy(setting.pause_ns, pauses->pause_ns, sizeof setting.pause_ns);
   memcpy(setting.own_ps, pauses->own_ps, sizeof setting.own_ps);
   for (uint32_t s = 0; s < experiment->plan->count && cell->kind != CELL_BASE; s++)
+    if (experiment->profile.services[s].held && pauses->pause_ns[s] != 0)
+      setting.holding[s] = HOLDING_ON;
+  for (uint32_t s = 0; s < experiment->plan->count && cell->kind != CELL_BASE; s++)
     if (s == pauses->leader || experiment->request->uncoordinated)
       setting.batch[s] = batch_of_cell(cell, experiment, s);
   return setting;
@@ -232,6 +236,7 @@ static bool take_profile(struct course *course) {
   struct talks talks = {0};
   longer.warmup_ns *= 2;
   longer.window_ns *= 2;
+  slowing_learn(&setting, &longer);
   show(course, "what the services are like", 0, missing(experiment), experiment->budget_ns);
   for (int try = 0; try < TRIES && !experiment->first.good; try++) {
     setting.epoch = services_next_epoch(course->services);
@@ -258,6 +263,12 @@ static bool take_profile(struct course *course) {
     talks_spoken(&talks, s, experiment->first.flags[s]);
   experiment->profile.talks = talks;
   experiment_use(experiment, &experiment->first);
+  uint64_t epoch = services_next_epoch(course->services);
+  for (uint32_t i = 0; i < SLOWING_EPOCHS * longer.count; i++)
+    services_next_epoch(course->services);
+  int error = slowing_choose(&experiment->profile, &course->world, experiment->plan, epoch);
+  if (error != 0)
+    return end_by(course, error), false;
   experiment_profiled(experiment);
   if (journal_profile(experiment))
     return true;

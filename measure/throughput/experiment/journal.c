@@ -47,6 +47,9 @@ struct jsonl *journal_profile_json(const struct experiment *experiment) {
     jsonl_integer(item, "workers", known->workers);
     jsonl_flag(item, "workers_measured", known->workers_measured);
     jsonl_number(item, "busy", known->busy);
+    jsonl_flag(item, "held", known->held);
+    jsonl_integer(item, "holders", known->holders);
+    jsonl_number(item, "own_ns", (double)known->own_ns);
     jsonl_text(item, "resource", plan->services[s].resource);
     jsonl_text(item, "outside", experiment->profile.talks.outside[s]);
     jsonl_text(item, "past", experiment->profile.talks.past[s]);
@@ -149,6 +152,16 @@ static void take_machine(struct profile *profile, const struct jsonl *json) {
   take_share(&use->outside, json, "outside_processors", "outside_thread", "outside_name");
 }
 
+static void take_slowing(struct profile_service *known, const struct jsonl *item) {
+  int64_t holders;
+  double own_ns;
+  known->held = jsonl_get_flag(item, "held");
+  if (jsonl_get_integer(&holders, item, "holders") && holders > 0 && holders <= UINT32_MAX)
+    known->holders = (uint32_t)holders;
+  if (jsonl_get_number(&own_ns, item, "own_ns") && own_ns > 0 && own_ns < 1e18)
+    known->own_ns = (uint64_t)own_ns;
+}
+
 /* What is wrong with a line; NULL: nothing. */
 static const char *take_profile(struct experiment *experiment, const struct jsonl *json) {
   const struct experiment_plan *plan = experiment->plan;
@@ -184,6 +197,7 @@ static const char *take_profile(struct experiment *experiment, const struct json
       profile.use.services[s].wanted = 0; /* not known */
     take_share(&profile.use.pokers[s], item, "poker_processors", "poker_thread", "poker_name");
     known->workers_measured = jsonl_get_flag(item, "workers_measured");
+    take_slowing(known, item);
   }
   take_machine(&profile, json);
   experiment->profile = profile;

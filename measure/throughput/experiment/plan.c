@@ -26,6 +26,7 @@ static const cyaml_schema_field_t service_fields[] = {
     YAML_TEXT("calls", struct raw_service, calls, CYAML_FLAG_OPTIONAL),
     YAML_TEXT("resource", struct raw_service, resource, CYAML_FLAG_OPTIONAL),
     YAML_TEXT("count_pipe", struct raw_service, count_pipe, CYAML_FLAG_OPTIONAL),
+    YAML_TEXT("slow", struct raw_service, slow, CYAML_FLAG_OPTIONAL),
     YAML_TEXT("workers", struct raw_service, workers, CYAML_FLAG_OPTIONAL),
     YAML_TEXT("work", struct raw_service, work, CYAML_FLAG_OPTIONAL),
     TEXTS("neighbours", struct raw_service, neighbours),
@@ -82,7 +83,7 @@ static const struct yaml_shape shape = {
     .schema = &schema,
     .keys = "known keys are entry, load, services (each: name, command, poker, proxy, relay, "
             "neighbours, "
-            "workers, work, resource, count_pipe, counted_by, calls), resources (each: name, "
+            "workers, work, slow, resource, count_pipe, counted_by, calls), resources (each: name, "
             "processors), not_waited_for, targets, "
             "levels, key, pause, warmup, window, "
             "repetitions (least, most), precision, budget, batch",

@@ -16,6 +16,13 @@
 #define PLAN_MESSAGE 512
 #define PLAN_PPM 1000000u
 
+/* How a service is slowed while another is to seem faster. */
+enum plan_slowing {
+  PLAN_SLOW_AUTO,   /* by what it was seen to do (measure/throughput/experiment/slowing.h) */
+  PLAN_SLOW_FREEZE, /* it is stopped */
+  PLAN_SLOW_HOLD,   /* its answers are held at its proxy or relay */
+};
+
 struct plan_service {
   char name[PLAN_NAME];
   char *command;  /* started by the experiment under a poker, by a shell in the plan's folder; or */
@@ -30,6 +37,7 @@ struct plan_service {
   uint64_t neighbours; /* services that it exchanges rounds with, a bit each, symmetric */
   uint32_t workers;    /* 0: to be measured */
   uint64_t work_ns;    /* for one call; 0: to be measured */
+  enum plan_slowing slow;
 };
 
 /* Owns its texts. */

@@ -268,6 +268,28 @@ static bool read_neighbours(struct experiment_plan *plan, const struct raw_plan 
   return true;
 }
 
+/* --- how services are slowed ---------------------------------------------------------------------
+ */
+
+static bool read_slowing(struct experiment_plan *plan, const struct raw_plan *raw, char *message) {
+  for (uint32_t i = 0; i < plan->count; i++) {
+    struct plan_service *service = &plan->services[i];
+    const char *given = raw->services[i].slow;
+    if (given == NULL)
+      continue;
+    bool hold = strcmp(given, "hold") == 0;
+    if (!hold && strcmp(given, "freeze") != 0)
+      return complain(message, "services, %s, slow: \"%.*s\" where hold or freeze is expected",
+                      service->name, SHOWN, given);
+    if (hold && service->proxy == NULL && service->relay == NULL)
+      return complain(message,
+                      "services, %s, slow: answers are held at a proxy or a relay; give it one",
+                      service->name);
+    service->slow = hold ? PLAN_SLOW_HOLD : PLAN_SLOW_FREEZE;
+  }
+  return true;
+}
+
 /* --- who does not count by itself ----------------------------------------------------------------
  */
 
@@ -435,7 +457,8 @@ bool plan_check(struct experiment_plan *plan, const struct raw_plan *raw,
     return complain(message, "entry: \"%.*s\" is no service; name one of services", SHOWN,
                     raw->entry);
   return read_resources(plan, raw, message) && read_neighbours(plan, raw, message) &&
-         read_counts(plan, raw, message) && read_targets(plan, raw, message) &&
+         read_counts(plan, raw, message) && read_slowing(plan, raw, message) &&
+         read_targets(plan, raw, message) &&
          read_levels(plan, raw, message) && read_windows(plan, raw, message) &&
          read_unwaited(plan, raw, message) && read_texts(plan, raw, message);
 }

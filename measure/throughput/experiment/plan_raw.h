@@ -10,7 +10,7 @@
 
 struct raw_service {
   char *name, *command, *poker, *proxy, *relay, *counted_by, *calls, *resource, *count_pipe,
-      *workers, *work;
+      *workers, *work, *slow;
   char **neighbours;
   uint32_t neighbours_count;
 };

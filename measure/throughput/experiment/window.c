@@ -35,7 +35,12 @@ static int set_all(const struct window_world *world, const struct experiment_pla
       struct director_setting one = {.epoch = setting->epoch,
                                      .per_request_ns = setting->pause_ns[s],
                                      .batch = setting->batch[s],
-                                     .each_round_ns = each_round_ns(plan, setting, profile, s)};
+                                     .each_round_ns = each_round_ns(plan, setting, profile, s),
+                                     .holding = setting->holding[s]};
+      if (profile != NULL && one.holding != HOLDING_OFF) {
+        one.workers = profile->services[s].holders;
+        one.own_ns = profile->services[s].own_ns;
+      }
       if ((setting->batch[s] != 0) == (begins == 1))
         error = world->set(world->context, s, &one);
     }

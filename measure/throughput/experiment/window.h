@@ -32,6 +32,7 @@ struct window_setting {
   uint32_t leader;                /* whose rounds the window is aligned to */
   uint64_t saved_ps;              /* for each user request, by the change that this stands for */
   uint64_t own_ps[PLAN_SERVICES]; /* of it, at each service itself */
+  enum holding_mode holding[PLAN_SERVICES];
 };
 
 #define WINDOW_PARTS 8

@@ -117,8 +117,7 @@ static bool relay_body(struct proxy_pair *pair) {
   if (proxy_body_done(&pair->down)) {
     pair->held = holding_answer(&pair->proxy->holding, pair, pair->began_ns, uv_hrtime());
     pair->state = PROXY_HELD;
-    if (pair->held != 0)
-      proxy_held_soon(pair->proxy);
+    proxy_held_soon(pair->proxy);
     return true;
   }
   if (pair->down.why != NULL || ended)

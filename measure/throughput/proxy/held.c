@@ -17,7 +17,8 @@ static void set_timer(const struct proxy *proxy, uint64_t moment_ns) {
 }
 
 void proxy_held_soon(const struct proxy *proxy) {
-  if (!proxy->stopping && proxy->held_timer >= 0)
+  bool off = proxy->holding.mode == HOLDING_OFF && proxy->holding.requests.count == 0;
+  if (!off && !proxy->stopping && proxy->held_timer >= 0)
     set_timer(proxy, 1);
 }
 
@@ -100,8 +101,9 @@ bool proxy_hold_pause(struct proxy *proxy, uint64_t ns) {
 
 void proxy_held(const struct proxy *proxy, struct proxy_held *held) {
   *held = (struct proxy_held){.paused_ns = hold_paused(&proxy->holding.clock, uv_hrtime()),
-                              .workers = holding_workers(&proxy->holding),
-                              .alone_ns = holding_alone_ns(&proxy->holding)};
+                              .workers = proxy->holding.mode == HOLDING_LEARN
+                                             ? holding_workers(&proxy->holding)
+                                             : 0};
 }
 
 static void handle_closed(uv_handle_t *handle) {
@@ -118,7 +120,8 @@ void proxy_held_close(struct proxy *proxy) {
 }
 
 bool proxy_pair_keep_out(struct proxy_pair *pair) {
-  if (!holding_is_full(&pair->proxy->holding))
+  const struct holding *holding = &pair->proxy->holding;
+  if (!holding_is_full(holding) || holding_has(holding, pair)) /* more of what is under way */
     return false;
   if (pair->kept_out_ns == 0)
     pair->kept_out_ns = uv_hrtime();

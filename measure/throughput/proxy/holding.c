@@ -2,9 +2,10 @@
 #include "measure/throughput/proxy/holding.h"
 
 #include <math.h>
+#include <stdlib.h>
 #include <string.h>
 
-enum { SEEN_LEAST = 30 }; /* requests, for their mean */
+enum { SEEN_LEAST = 5 }; /* requests, for their mean */
 static const double alike = 1.06; /* times of requests, of which none waits for another */
 
 void holding_init(struct holding *holding) {
@@ -33,19 +34,24 @@ static void count_inside(struct holding *holding, int change, uint64_t now_ns) {
 }
 
 static void learn(struct holding *holding, const struct holding_request *request, uint64_t now_ns) {
-  if (holding->mode == HOLDING_OFF || request->among == 0)
-    return;
-  holding->counts[place(request->among)]++;
-  holding->took_ns[place(request->among)] += now_ns - request->began_ns;
+  holding->ended++;
+  if (request->alone)
+    holding->alone_ns[holding->alone_count++ % HOLDING_ALONE] = now_ns - request->began_ns;
+}
+
+static int compare(const void *a, const void *b) {
+  const uint64_t *one = a, *other = b;
+  return *one < *other ? -1 : *one > *other;
 }
 
 uint64_t holding_alone_ns(const struct holding *holding) {
-  uint64_t count = 0, took_ns = 0;
-  for (uint32_t n = 1; n <= HOLDING_INSIDE && count < SEEN_LEAST; n++) {
-    count += holding->counts[n];
-    took_ns += holding->took_ns[n];
-  }
-  return count >= SEEN_LEAST ? took_ns / count : 0;
+  uint64_t sorted[HOLDING_ALONE];
+  size_t count = holding->alone_count < HOLDING_ALONE ? holding->alone_count : HOLDING_ALONE;
+  if (count < SEEN_LEAST)
+    return 0;
+  memcpy(sorted, holding->alone_ns, count * sizeof *sorted);
+  qsort(sorted, count, sizeof *sorted, compare);
+  return sorted[count / 2];
 }
 
 /* What so many workers have worked at most. */
@@ -57,16 +63,15 @@ static double worked_ns(const struct holding *holding, double workers) {
 }
 
 uint32_t holding_workers(const struct holding *holding) {
-  double alone_ns = (double)holding_alone_ns(holding), count = 0, low = 0, high = HOLDING_INSIDE;
-  for (uint32_t n = 1; n <= HOLDING_INSIDE; n++)
-    count += (double)holding->counts[n];
-  if (!(alone_ns > 0))
+  double all_ns = (double)holding_alone_ns(holding) * (double)holding->ended;
+  double low = 0, high = HOLDING_INSIDE;
+  if (!(all_ns > 0))
     return 0;
-  if (worked_ns(holding, high) <= alike * alone_ns * count)
+  if (worked_ns(holding, high) <= alike * all_ns)
     return HOLDING_ALL;
   for (int i = 0; i < 40; i++) {
     double middle = (low + high) / 2;
-    *(worked_ns(holding, middle) < alone_ns * count ? &low : &high) = middle;
+    *(worked_ns(holding, middle) < all_ns ? &low : &high) = middle;
   }
   return high > 1 ? (uint32_t)lround(high) : 1;
 }
@@ -83,10 +88,7 @@ void holding_set(struct holding *holding, enum holding_mode mode, uint32_t worke
   if (keeps)
     return;
   memset(holding->times_ns, 0, sizeof holding->times_ns);
-  memset(holding->counts, 0, sizeof holding->counts);
-  memset(holding->took_ns, 0, sizeof holding->took_ns);
-  for (size_t i = 0; i < holding->requests.count; i++)
-    holding->requests.data[i].among = 0;
+  holding->ended = holding->alone_count = 0;
 }
 
 bool holding_pause(struct holding *holding, uint64_t now_ns, uint64_t ns) {
@@ -144,9 +146,16 @@ static void drop(struct holding *holding, const struct holding_request *request,
 }
 
 bool holding_is_full(const struct holding *holding) {
-  return holding->mode == HOLDING_CLOSE ||
+  return (holding->mode == HOLDING_ONE && holding->inside != 0) ||
          (holding->mode == HOLDING_ON && holding->own_ns != HOLDING_NEVER &&
           holding->requests.count >= holding->workers);
+}
+
+bool holding_has(const struct holding *holding, const void *who) {
+  for (size_t i = 0; i < holding->requests.count; i++)
+    if (holding->requests.data[i].who == who && !holding->requests.data[i].answered)
+      return true;
+  return false;
 }
 
 void holding_begin(struct holding *holding, void *who, uint64_t now_ns) {
@@ -157,7 +166,7 @@ void holding_begin(struct holding *holding, void *who, uint64_t now_ns) {
   vector_push(&holding->requests, (struct holding_request){.who = who,
                                                            .began_ns = now_ns,
                                                            .arrived = arrived,
-                                                           .among = holding->inside});
+                                                           .alone = holding->inside == 1});
   take_up(holding, now_ns);
   give_workers(holding, arrived);
 }

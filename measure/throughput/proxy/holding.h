@@ -25,11 +25,12 @@
 #define HOLDING_NEVER UINT64_MAX
 #define HOLDING_ALL UINT32_MAX /* workers for all requests that there can be */
 #define HOLDING_INSIDE 1024    /* requests in the service at one time that are told apart */
+#define HOLDING_ALONE 255      /* times of requests that are kept */
 
 enum holding_mode {
   HOLDING_OFF,   /* nothing is held or learnt */
   HOLDING_LEARN, /* nothing is held */
-  HOLDING_CLOSE, /* likewise, and no request is passed on to the service (the caller's to do) */
+  HOLDING_ONE,   /* likewise, and the service is to have one request at a time (holding_is_full) */
   HOLDING_ON,
 };
 
@@ -41,7 +42,7 @@ struct holding_request {
   uint64_t paused_ns;  /* pauses until then */
   uint64_t work_ns;    /* that it takes on the clock, once it is answered */
   uint64_t freed, end; /* on the clock: a worker was free for it; it is over */
-  uint32_t among;      /* requests in the service when it came, with it; 0: nothing is learnt of it */
+  bool alone;          /* in the service when it came */
   bool has_worker;     /* on the clock: `freed` is known */
   bool answered;       /* by the service; with has_worker, `end` is known */
 };
@@ -58,7 +59,8 @@ struct holding {
   uint32_t inside; /* requests in the service */
   uint64_t since_ns;
   uint64_t times_ns[HOLDING_INSIDE + 1];               /* with so many inside */
-  uint64_t counts[HOLDING_INSIDE + 1], took_ns[HOLDING_INSIDE + 1]; /* of those that came so */
+  uint64_t ended;                                      /* requests that were answered */
+  uint64_t alone_count, alone_ns[HOLDING_ALONE];       /* the latest of those that were alone */
 };
 
 void holding_init(struct holding *holding);
@@ -72,12 +74,15 @@ void holding_set(struct holding *holding, enum holding_mode mode, uint32_t worke
 /* A pause of that much begins; false when the clock can go no further. */
 bool holding_pause(struct holding *holding, uint64_t now_ns, uint64_t ns);
 
-/* Whether a request that comes is to wait before it is passed on: HOLDING_CLOSE, or all workers of a
+/* Whether a request that comes is to wait before it is passed on: HOLDING_ONE, or all workers of a
  * service that itself calls others (own_ns) have one: else it would call them too soon. */
 bool holding_is_full(const struct holding *holding);
 
 /* A request is passed on to the service. */
 void holding_begin(struct holding *holding, void *who, uint64_t now_ns);
+
+/* Whether the service has a request of `who`. */
+bool holding_has(const struct holding *holding, const void *who);
 
 /* The service has answered it: true when the answer is held, until holding_next names it. */
 bool holding_answer(struct holding *holding, const void *who, uint64_t began_ns, uint64_t now_ns);
@@ -96,7 +101,7 @@ bool holding_next(struct holding *holding, uint64_t now_ns, struct holding_reque
  * at most so many do at one time. */
 uint32_t holding_workers(const struct holding *holding);
 
-/* The time of a request that is not in others' way, as it was learnt; 0: too few were seen. */
+/* The median time of a request that is alone in the service, as it was learnt; 0: too few were. */
 uint64_t holding_alone_ns(const struct holding *holding);
 
 #endif

@@ -115,8 +115,7 @@ bool proxy_hold_pause(struct proxy *proxy, uint64_t ns);
 
 struct proxy_held {
   uint64_t paused_ns; /* until now, of all pauses */
-  uint32_t workers;   /* learnt: holding_workers */
-  uint64_t alone_ns;  /* holding_alone_ns */
+  uint32_t workers;   /* with HOLDING_LEARN: holding_workers */
 };
 
 void proxy_held(const struct proxy *proxy, struct proxy_held *held);

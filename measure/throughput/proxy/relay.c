@@ -19,10 +19,12 @@ static void ended(void *of, uint64_t began_ns, uint64_t at_ns, enum speech_end e
   proxy->statistics.errors += end == SPEECH_FAILED;
   if (end == SPEECH_CUT) {
     proxy_pair_forget(proxy->hears, began_ns);
-  } else if (holding_answer(&proxy->holding, proxy->hears, began_ns, at_ns)) {
-    proxy->hears->held++;
+  } else {
+    bool held = holding_answer(&proxy->holding, proxy->hears, began_ns, at_ns);
     proxy_held_soon(proxy);
-    return; /* its end is told when it is due */
+    proxy->hears->held += held;
+    if (held)
+      return; /* its end is told when it is due */
   }
   if (proxy->calls.ended != NULL)
     proxy->calls.ended(proxy->calls.of, began_ns, at_ns);
