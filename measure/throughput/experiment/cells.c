@@ -186,7 +186,7 @@ static void mix(struct processor_share *share, const struct processor_share *nex
     memcpy(share->name, next->name, sizeof share->name);
 }
 
-void experiment_use(struct experiment *experiment, const struct window *window) {
+static void experiment_use(struct experiment *experiment, const struct window *window) {
   struct processor_use *use = &experiment->profile.use;
   const struct processor_use *next = &window->use;
   if (!next->known)
@@ -201,6 +201,43 @@ void experiment_use(struct experiment *experiment, const struct window *window) 
   }
   mix(&use->load, &next->load, part);
   mix(&use->outside, &next->outside, part);
+}
+
+/* All that was counted without a change, as if it were one window. */
+static void add_window(struct window *whole, const struct window *window, uint32_t count) {
+  whole->window_ns += window->window_ns;
+  whole->requests += window->requests;
+  for (uint32_t s = 0; s < count; s++) {
+    whole->begun[s] += window->begun[s];
+    whole->ended[s] += window->ended[s];
+    whole->busy_ns[s] += window->busy_ns[s];
+    whole->at_once[s] = window->at_once[s]; /* since the poker started */
+  }
+}
+
+void experiment_learn(struct experiment *experiment, const struct window *window) {
+  const struct experiment_plan *plan = experiment->plan;
+  struct profile learned, *known = &experiment->profile;
+  char message[PLAN_MESSAGE];
+  experiment_use(experiment, window);
+  if (experiment->whole.window_ns == 0 && window != &experiment->first)
+    return; /* what a journal's profile is the mean of it does not say */
+  add_window(&experiment->whole, window, plan->count);
+  if (!window_profile(&learned, &experiment->whole, plan, message))
+    return;
+  known->throughput = learned.throughput;
+  known->users = learned.users;
+  known->users_most = learned.users_most;
+  for (uint32_t s = 0; s < plan->count; s++) {
+    struct profile_service before = known->services[s], *now = &known->services[s];
+    *now = learned.services[s];
+    now->held = before.held;
+    now->holders = before.holders;
+    now->own_ns = before.own_ns;
+    if (window != &experiment->first) /* window_calls has them, over all windows */
+      now->calls = before.calls;
+  }
+  experiment_profiled(experiment);
 }
 
 bool cell_is_done(const struct cell *cell, const struct experiment_plan *plan) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/throughput/experiment/doubt.h"
 
+#include "measure/throughput/experiment/law.h"
 #include "measure/throughput/experiment/slowing.h"
 
 #include <inttypes.h>
@@ -30,7 +31,8 @@ struct doubt_verdict {
   double most;                   /* X / (1 - s) */
   double ceiling;                /* infinite: none is known */
   bool large, small;             /* it may be too large, or too small */
-  bool uncertain;                /* or be anywhere in a wide interval */
+  bool crowded;                  /* too small, as processors are or would be full */
+  struct law law;
   char *why;
   size_t room;
 };
@@ -300,26 +302,11 @@ static void doubt_fallen(struct doubt_verdict *verdict) {
       known->value, verdict->now);
 }
 
-/* Processors that a user request keeps busy for so long, in s, once the change is made. */
-static double processor_time(const struct doubt_verdict *verdict) {
-  const struct experiment *experiment = verdict->experiment;
-  const struct processor_use *use = &experiment->profile.use;
-  double all = use->load.all;
-  for (uint32_t s = 0; s < experiment->plan->count; s++) {
-    double share = 0;
-    for (uint32_t i = 0; i < verdict->cell->change.count; i++)
-      if (verdict->cell->change.parts[i].service == s)
-        share = verdict->cell->change.parts[i].share_ppm / (double)PLAN_PPM;
-    all += use->services[s].all * (1 - share) + use->pokers[s].all;
-  }
-  return all / verdict->now;
-}
-
 /* With the change there would be more of everything else, and the machine may be full; where it is
  * full now, it is the processors that limit, of which a faster service leaves some to all others. */
 static void doubt_processors(struct doubt_verdict *verdict) {
   const struct processor_use *use = &verdict->experiment->profile.use;
-  double each = use->known ? processor_time(verdict) : 0;
+  double each = use->known ? law_needed(verdict->experiment, verdict->cell) / verdict->now : 0;
   if (!(each > 0))
     return;
   double ceiling = use->count / each * (1 + processors_slack);
@@ -328,7 +315,7 @@ static void doubt_processors(struct doubt_verdict *verdict) {
   needed = fmax(needed, use->busy);
   if (needed < full_least * use->count)
     return;
-  verdict->small = true;
+  verdict->crowded = true;
   say(verdict,
       "%.2g of %.0f processors are busy then or now (%.2g outside of the experiment), so what "
       "pauses "
@@ -369,38 +356,66 @@ static void doubt_threads(struct doubt_verdict *verdict) {
   doubt_thread(verdict, &use->outside, "what is outside of the plan", "");
 }
 
-/* A wide interval is said as what it is: two ends. */
-static void doubt_width(struct doubt_verdict *verdict) {
-  const struct throughput_estimate *known = &verdict->cell->estimate;
-  double half = (known->high - known->low) / 2 / known->value;
-  if (half <= wide)
-    return;
-  verdict->uncertain = true;
-  say(verdict,
-      "the interval is +- %.0f %% of the prediction, as windows scatter; longer windows "
-      "(`window`), "
-      "more of them (`budget`), or a machine with less to do would decide",
-      100 * half);
-}
-
 /* --- together --------------------------------------------------------------------------------- */
 
-static void conclude(struct cell *cell, const struct doubt_verdict *verdict) {
+/* Whether the law of who is busy says the same as the pauses, which tell a gain from none. */
+static bool law_agrees(const struct doubt_verdict *verdict) {
+  const struct throughput_estimate *known = &verdict->cell->estimate;
+  const struct law *law = &verdict->law;
+  bool tells = law->value <= verdict->now_high || known->low > verdict->now;
+  return law->known && law->high >= known->low && law->low <= known->high && tells;
+}
+
+/* The number that a loop's law gives, which chance has less of than the pauses: their errors grow
+ * with what is saved. */
+static bool conclude_by_loop(struct cell *cell, const struct doubt_verdict *verdict, double most) {
   struct throughput_estimate *estimate = &cell->estimate;
-  double most = fmin(verdict->most, verdict->ceiling);
-  bool measured = estimate->given;
-  bool contradicted = measured && (verdict->large || verdict->small || verdict->uncertain ||
-                                   estimate->value > most);
+  const struct law *law = &verdict->law;
+  if (law->loop == PLAN_SERVICES || law->value > most || !law_agrees(verdict))
+    return false;
+  estimate->answer = ANSWER_PREDICTED;
+  estimate->value = law->value;
+  estimate->low = law->low;
+  estimate->high = fmin(law->high, most);
+  estimate->base = law->now;
+  estimate->refused[0] = '\0';
+  return true;
+}
+
+/* What is left, cut off where contradictions and limits say so; a number only where that is narrow. */
+static void conclude(struct cell *cell, struct doubt_verdict *verdict) {
+  struct throughput_estimate *estimate = &cell->estimate;
+  double most = fmin(verdict->most, verdict->ceiling), value = estimate->value;
+  bool measured = estimate->given, agrees = measured && law_agrees(verdict);
+  bool contradicted = !measured || verdict->large || verdict->small;
   estimate->bounded = true;
-  if (measured && !contradicted) {
-    estimate->answer = ANSWER_PREDICTED;
-    estimate->high = fmin(estimate->high, most);
+  if (!contradicted && conclude_by_loop(cell, verdict, most))
     return;
-  }
+  contradicted = contradicted || value > most || (verdict->crowded && !agrees);
   if (!measured || verdict->large || estimate->low > most)
     estimate->low = verdict->now_low;
-  if (!measured || verdict->small)
+  if (!measured || verdict->small || verdict->crowded)
     estimate->high = verdict->most;
+  if (agrees && verdict->crowded)
+    estimate->high = fmin(estimate->high, verdict->law.high);
+  if (!measured || contradicted || verdict->crowded) {
+    estimate->high = fmin(fmax(estimate->high, verdict->now_high), most);
+    estimate->low = fmin(fmax(estimate->low, verdict->now_low), estimate->high);
+  }
+  estimate->high = fmin(estimate->high, most);
+  double half = (estimate->high - estimate->low) / (estimate->high + estimate->low);
+  if (!contradicted && half <= wide) {
+    estimate->answer = ANSWER_PREDICTED;
+    estimate->value = fmin(fmax(value, estimate->low), estimate->high);
+    estimate->refused[0] = '\0';
+    return;
+  }
+  if (!contradicted && !verdict->crowded)
+    say(verdict,
+        "the interval is +- %.0f %% of the prediction, as windows scatter; longer windows "
+        "(`window`), "
+        "more of them (`budget`), or a machine with less to do would decide",
+        100 * half);
   estimate->high = fmin(fmax(estimate->high, verdict->now_high), most);
   estimate->low = fmin(fmax(estimate->low, verdict->now_low), estimate->high);
   bool open = estimate->low <= open_slack * verdict->now_low &&
@@ -437,12 +452,13 @@ static void doubt_cell(struct cell *cell, const struct experiment *experiment) {
     doubt_fallen(&verdict);
     doubt_processors(&verdict);
     doubt_rounds(&verdict);
-    doubt_width(&verdict);
-    if (why[0] != '\0')
-      memcpy(estimate->refused, why, sizeof why);
+    law_find(&verdict.law, experiment, cell, verdict.now);
   }
-  if (estimate->given || cell->possible)
+  bool concerned = estimate->given || cell->possible;
+  if (concerned)
     conclude(cell, &verdict);
+  if (why[0] != '\0' && concerned && estimate->answer != ANSWER_PREDICTED)
+    memcpy(estimate->refused, why, sizeof why);
 }
 
 /* A check of the highest level of a curve that is predicted, and, where rounds of another size give

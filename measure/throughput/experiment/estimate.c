@@ -188,10 +188,12 @@ static void find_gain(struct throughput_estimate *estimate,
   estimate->gain_high = estimate->high / start->value - 1;
   if (!estimate->given)
     return;
-  double half = (start->high - start->low) / 2 / start->value;
+  /* the chance of a law is in both throughputs: its own is enough */
+  bool law = estimate->base > 0;
+  double half = law ? 0 : (start->high - start->low) / 2 / start->value;
   double below = hypot((estimate->value - estimate->low) / estimate->value, half);
   double above = hypot((estimate->high - estimate->value) / estimate->value, half);
-  double ratio = estimate->value / start->value;
+  double ratio = estimate->value / (law ? estimate->base : start->value);
   estimate->gain_given = true;
   estimate->gain = ratio - 1;
   estimate->gain_low = ratio * (1 - below) - 1;

@@ -198,12 +198,8 @@ static bool take_window(struct course *course, struct cell *cell) {
     }
     tell(course, cell);
     struct window_setting setting = setting_of(course, cell);
-    if (cell->kind == CELL_BASE)
-      services_look(course->services);
     int error =
         window_run(&window, &course->world, experiment->plan, &setting, &experiment->profile);
-    if (cell->kind == CELL_BASE)
-      services_used(&window.use, course->services);
     if (error != 0)
       return end_by(course, error), false;
     course->windows++;
@@ -213,9 +209,11 @@ static bool take_window(struct course *course, struct cell *cell) {
       experiment->request->measured(experiment, cell, &window);
     window_calls(&experiment->profile, &experiment->first, &window, experiment->plan);
     if (window.good) {
-      if (cell->kind == CELL_BASE)
-        experiment_use(experiment, &window);
       vector_push(&cell->good, window);
+      if (cell->kind == CELL_BASE)
+        experiment_learn(experiment, &window);
+      if (cell->kind == CELL_BASE && !journal_profile(experiment))
+        return course->status = STATUS_INTERNAL, false;
       return true;
     }
     cell->refused++;
@@ -241,11 +239,9 @@ static bool take_profile(struct course *course) {
   for (int try = 0; try < TRIES && !experiment->first.good; try++) {
     setting.epoch = services_next_epoch(course->services);
     services_talks(&talks, course->services);
-    services_look(course->services);
     int error = window_run(&experiment->first, &course->world, &longer, &setting, NULL);
     if (error != 0)
       return end_by(course, error), false;
-    services_used(&experiment->first.use, course->services);
     services_talks(&talks, course->services);
   }
   char message[PLAN_MESSAGE];
@@ -262,7 +258,7 @@ static bool take_profile(struct course *course) {
   for (uint32_t s = 0; s < longer.count; s++)
     talks_spoken(&talks, s, experiment->first.flags[s]);
   experiment->profile.talks = talks;
-  experiment_use(experiment, &experiment->first);
+  experiment_learn(experiment, &experiment->first);
   uint64_t epoch = services_next_epoch(course->services);
   for (uint32_t i = 0; i < SLOWING_EPOCHS * longer.count; i++)
     services_next_epoch(course->services);

@@ -43,6 +43,7 @@ struct throughput_estimate {
   double measured;   /* in the paused run; 0: it was not */
   double value, raw; /* predicted; raw: before the curve was made monotone */
   double low, high;
+  double base;       /* by the same law (law.h), as it is; 0: the value is that of pauses */
   double chance;     /* half of the interval by chance alone, as a share of the value */
   bool gain_given;   /* there is something that it is more than */
   bool gain_bounded; /* its ends are there */
@@ -97,7 +98,8 @@ struct experiment {
   struct experiment_plan *plan; /* owned; NULL: it could not be read */
   struct profile profile;
   bool profiled;
-  struct window first;       /* the window of the profile */
+  struct window first;       /* the window of the profile, */
+  struct window whole;       /* and all without a change as one; empty: what was resumed */
   VECTOR(struct cell) cells; /* CELL_BASE, CELL_ROUNDS, then the changes, then their checks */
   size_t checks;             /* where the checks begin: of change c, experiment_check */
   size_t uses;               /* windows that profile.use is the mean of */
@@ -137,8 +139,11 @@ enum status experiment_run(struct experiment *experiment);
 /* The profile is known: what the cells ask of the services. */
 void experiment_profiled(struct experiment *experiment);
 
-/* What one more window without a change says of processors: profile.use is the mean of all. */
-void experiment_use(struct experiment *experiment, const struct window *window);
+/* What one more window without a change says of the services: the profile is of all of them as one,
+ * as the time of a call that one window shows is that of a machine which is faster or slower in the
+ * next. Cells ask for pauses by it from then on. What was measured before an experiment is resumed
+ * stays as it is, but for processors, of which profile.use is the mean. */
+void experiment_learn(struct experiment *experiment, const struct window *window);
 
 /* Whether the cell needs no further windows: possible, and known well enough or measured often. */
 bool cell_is_done(const struct cell *cell, const struct experiment_plan *plan);

@@ -66,6 +66,22 @@ struct jsonl *journal_profile_json(const struct experiment *experiment) {
   return json;
 }
 
+/* Of each service what it uses in a window. */
+static void put_used(struct jsonl *json, const struct processor_use *use, uint32_t count) {
+  if (!use->known)
+    return;
+  jsonl_number(json, "processors", use->count);
+  jsonl_number(json, "processors_busy", use->busy);
+  jsonl_number(json, "outside_processors", use->outside.all);
+  struct jsonl *list = jsonl_list(json, "used");
+  for (uint32_t s = 0; s < count; s++) {
+    struct jsonl *item = jsonl_item(list);
+    jsonl_number(item, "processors", use->services[s].all);
+    jsonl_number(item, "thread", use->services[s].thread);
+    jsonl_number(item, "wanted", use->services[s].wanted);
+  }
+}
+
 struct jsonl *journal_window_json(const struct experiment *experiment, const struct cell *cell,
                                   const struct window *window) {
   const struct experiment_plan *plan = experiment->plan;
@@ -91,6 +107,7 @@ struct jsonl *journal_window_json(const struct experiment *experiment, const str
     jsonl_integer(json, "errors", (int64_t)window->errors[plan->entry]);
   jsonl_integer(json, "owed_ns", (int64_t)window->owed_ns);
   jsonl_integer(json, "realised_ns", (int64_t)window->realised_ns);
+  put_used(json, &window->use, plan->count);
   jsonl_text(json, "limit",
              window->limit < plan->count ? plan->services[window->limit].name : NULL);
   if (window->good && estimate_window(&predicted, window))
@@ -206,6 +223,22 @@ static const char *take_profile(struct experiment *experiment, const struct json
   return NULL;
 }
 
+static void take_used(struct processor_use *use, const struct jsonl *json, uint32_t count) {
+  const struct jsonl *list = jsonl_get_list(json, "used");
+  use->known = list != NULL && jsonl_count(list) == count &&
+               jsonl_get_number(&use->count, json, "processors") && use->count >= 1 &&
+               jsonl_get_number(&use->busy, json, "processors_busy") &&
+               jsonl_get_number(&use->outside.all, json, "outside_processors");
+  for (uint32_t s = 0; s < count && use->known; s++) {
+    const struct jsonl *item = jsonl_at(list, s);
+    struct processor_share *share = &use->services[s];
+    use->known = item != NULL && jsonl_get_number(&share->all, item, "processors") &&
+                 jsonl_get_number(&share->thread, item, "thread") &&
+                 jsonl_get_number(&share->wanted, item, "wanted") && share->all >= 0 &&
+                 share->thread >= 0;
+  }
+}
+
 static const char *take_window(struct experiment *experiment, const struct jsonl *json) {
   const char *label = jsonl_get_text(json, "change");
   struct cell *cell = NULL;
@@ -238,6 +271,7 @@ static const char *take_window(struct experiment *experiment, const struct jsonl
                           .limit = PLAN_SERVICES,
                           .good = true};
   int64_t errors, batch;
+  take_used(&window.use, json, experiment->plan->count);
   if (jsonl_get_integer(&batch, json, "batch") && batch >= 0)
     cell->batch = (uint64_t)batch;
   cell->few = jsonl_get_flag(json, "few");

@@ -312,13 +312,15 @@ static struct processor_roots roots_of(const struct services *services) {
   return roots;
 }
 
-void services_look(struct services *services) {
+static void look(void *context) {
+  struct services *services = context;
   const struct processor_roots roots = roots_of(services);
   processors_forget(services->snapshot);
   services->snapshot = processors_look(&roots);
 }
 
-void services_used(struct processor_use *use, struct services *services) {
+static void used(void *context, struct processor_use *use) {
+  struct services *services = context;
   const struct processor_roots roots = roots_of(services);
   processors_since(use, services->snapshot, &roots);
   services->snapshot = NULL;
@@ -409,7 +411,9 @@ struct window_world services_world(struct services *services) {
                                .ask = ask_one,
                                .wait = wait_until,
                                .now = now_ns,
-                               .trouble = trouble_of};
+                               .trouble = trouble_of,
+                               .look = look,
+                               .used = used};
 }
 
 /* --- ending --------------------------------------------------------------------------------------

@@ -48,10 +48,6 @@ bool services_program(char path[4096]);
 /* SERVICES_MISSING is STATUS_UNAVAILABLE, and so on. */
 enum status services_status(enum services_end end);
 
-/* What processors do from the first call to the second; not known where that cannot be seen. */
-void services_look(struct services *services);
-void services_used(struct processor_use *use, struct services *services);
-
 /* Adds whom services talk to just now. */
 void services_talks(struct talks *talks, const struct services *services);
 

@@ -122,10 +122,14 @@ int window_run(struct window *window, const struct window_world *world,
     error = next_round(&begun, world, setting, settled_ns + plan->window_ns + patience_ns);
   if (error == 0)
     error = ask_all(reports.before, world, plan);
+  if (error == 0 && world->look != NULL)
+    world->look(world->context);
   if (error == 0)
     error = run_parts(window, &begun, &reports, world, plan, setting);
   if (error == 0)
     error = ask_all(reports.after, world, plan);
+  if (error == 0 && world->used != NULL)
+    world->used(world->context, &window->use);
   if (error != 0)
     return error;
   judge(window, &reports, plan, setting, profile);

@@ -23,6 +23,9 @@ struct window_world {
   int (*wait)(void *context, uint64_t until_ns);
   uint64_t (*now)(void *context); /* ns, never backwards */
   const char *(*trouble)(void *context);
+  /* What processors do from the first call to the second; NULL: that is not seen. */
+  void (*look)(void *context);
+  void (*used)(void *context, struct processor_use *use);
 };
 
 struct window_setting {
@@ -56,7 +59,7 @@ struct window {
   uint64_t errors[PLAN_SERVICES];   /* of `ended` */
   uint64_t flags[PLAN_SERVICES];    /* POKE_FLAGS when it ended */
   bool sees_answers[PLAN_SERVICES]; /* else errors are not known, and 0 */
-  struct processor_use use;         /* of windows without a change */
+  struct processor_use use;
   bool good;
   char reason[WINDOW_REASON]; /* why it is not */
 };
