@@ -200,15 +200,15 @@ class Outside:
 # --- recordings ---
 
 
-def record(plant, folder, seconds, on=True):
-    """The store; None: what happens outside cannot be made on this system."""
+def record(plant, folder, seconds, on="1", seed=1):
+    """The store; None: what happens outside cannot be made on this system. `on`: as in plants/kinds.js."""
     shutil.rmtree(folder, ignore_errors=True)
     port = free_port()
     asked = plant.beside() if plant.beside else None
     if asked and not asked.usable:
         asked.end()
         return None
-    env = dict(os.environ, PLANT=plant.name, FRAMEWORK=plant.framework, PORT=str(port), ON=str(int(on)),
+    env = dict(os.environ, PLANT=plant.name, FRAMEWORK=plant.framework, PORT=str(port), ON=on,
                NODE_PATH=str(BUILD / "field" / "node_modules"), **(asked.env if asked else {}))
     program = [*(asked.before if asked else []), "node", str(HERE / "plants" / "app.js")]
     recorder = subprocess.Popen([PROGRAM, "record", "--node", "--out", str(folder), "--", *program], env=env, stdout=subprocess.DEVNULL,
@@ -217,12 +217,12 @@ def record(plant, folder, seconds, on=True):
     try:
         wait_for(port, recorder)
         server = children_of(recorder.pid)[0]
-        outside = Outside(plant.outside if on else None, server)
+        outside = Outside(plant.outside if on == "1" else None, server)
         if not outside.usable():
             return None
         routes = f"/page*{plant.pages},{plant.route}" if plant.route else "/page"
         subprocess.run([PROGRAM, "load", f"http://127.0.0.1:{port}/", "--routes", routes, "--rate", "100", "--seconds", str(seconds),
-                        "--warmup", "1", "-c", "200", "--out", f"{folder}.csv"], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                        "--warmup", "1", "--seed", str(seed), "-c", "200", "--out", f"{folder}.csv"], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.kill(server, signal.SIGTERM)
     finally:
         if outside:
@@ -260,25 +260,31 @@ def judge(plant, store):
 LIMITS = {"50": 0.05, "99": 0.15}  # what a prediction may be off by
 
 
-class Pairs:
-    """Recordings with a plant and without it, in turn: with, without, without, with, and so on; and how far what `whatif latency`
-    foretells of the first is from the others."""
+class Foretold:
+    """How far what `whatif latency` foretells is from what really comes without the plant: of other recordings, or in turns of
+    the same."""
 
     def __init__(self):
         self.verdicts = {p: [] for p in LIMITS}
         self.inside = {p: [] for p in LIMITS}
 
-    def hold(self, plant, cause, store, folder, options):
-        """Lines to print. The first recording with it is there: the cause was found in it."""
-        stores = {True: [store], False: []}
+    def in_pairs(self, plant, cause, folder, options):
+        """Recordings with the plant and without it, in turn: with, without, without, with, and so on. Lines to print."""
+        stores = {"1": [], "0": []}
         for number in range(options.effect):
-            for on in (True, False) if number % 2 == 0 else (False, True):
-                if on and number == 0:
-                    continue
-                stores[on].append(record(plant, folder / f"{plant.name}-{'with' if on else 'without'}-{number}", options.seconds, on))
+            for on in ("1", "0") if number % 2 == 0 else ("0", "1"):
+                stores[on].append(record(plant, folder / f"{plant.name}-{on}-{number}", options.seconds, on))
+        return self.hold(plant, cause, stores["1"], stores["0"])
+
+    def in_turns(self, plant, cause, folder, options):
+        """Recordings with the plant for two seconds, without it for the next two, and so on. Lines to print."""
+        stores = [record(plant, folder / f"{plant.name}-turns-{number}", options.seconds, "turns", number + 1) for number in range(options.turns)]
+        return self.hold(plant, cause, stores, [])
+
+    def hold(self, plant, cause, stores, others):
         change = re.sub(r":\d+$", ":", cause) + "*: *0" if plant.name == "consumer" else f"{cause}: *0"
-        found, waits = foretold.percentiles([change], "1s", stores[True], stores[False])
-        floor = foretold.floor_of("1s", stores[False], "GET /page")
+        found, waits = foretold.percentiles([change], "1s", stores, others)
+        floor = foretold.floor_of("1s", others or stores, "GET /page" if others else foretold.QUIET)
         return [self.hold_one(p, found[p], waits["verdict"] if waits else "none overlap", floor.get(p)) for p in LIMITS]
 
     def hold_one(self, p, line, waits, floor):
@@ -289,9 +295,9 @@ class Pairs:
         if interval:
             self.inside[p].append(interval[0] <= came <= interval[1])
         said = "no interval" if not interval else f"interval {interval[0] / 1e6:.2f} .. {interval[1] / 1e6:.2f} {'has it' if self.inside[p][-1] else 'MISSES it'}"
-        chance = "" if floor is None else f", two without it differ by {math.expm1(floor):.0%} by chance"
-        return (f"#   p{p}: {was / 1e6:.2f} ms, without it {would / 1e6:.2f} foretold, {came / 1e6:.2f} really ({100 * (would / came - 1):+.0f} %): "
-                f"{verdict}{chance}; {said}; waits {waits}")
+        chance = "" if floor is None else f", by chance {math.expm1(floor):.0%}"
+        return (f"#   p{p}: {was / 1e6:.2f} ms, without it {would / 1e6:.2f} foretold, {came / 1e6:.2f} really ({100 * (would / came - 1):+.0f} %{chance}): "
+                f"{verdict}; {said}; waits {waits}")
 
     def tell(self):
         for p, limit in LIMITS.items():
@@ -320,6 +326,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--most-wrong", type=int, default=2)
     parser.add_argument("--effect", type=int, default=0)
+    parser.add_argument("--turns", type=int, default=0)
     parser.add_argument("--first", action="store_true")
     parser.add_argument("--keep", type=pathlib.Path)
     options = parser.parse_args()
@@ -329,16 +336,22 @@ def main():
     folder.mkdir(parents=True, exist_ok=True)
     wanted = options.only.split(",") if options.only is not None else [plant.name for plant in PLANTS]
     asked = wrong = 0
-    pairs = Pairs()
+    pairs = Foretold()
+    turns = Foretold()
     for plant in (plant for plant in PLANTS if plant.name in wanted):
         right, first, store, said = try_plant(plant, folder, options)
         print(f"# {'skip' if right is None else 'right' if right else 'WRONG'}: {plant.name} ({plant.framework}): {said}", flush=True)
         asked += right is not None
         wrong += right is False
-        if right and options.effect and plant.cause.startswith("^held by"):
-            print("\n".join(pairs.hold(plant, first, store, folder, options)), flush=True)
+        if right and plant.cause.startswith("^held by"):
+            if options.effect:
+                print("\n".join(pairs.in_pairs(plant, first, folder, options)), flush=True)
+            if options.turns:
+                print("\n".join(turns.in_turns(plant, first, folder, options)), flush=True)
     if options.effect:
         pairs.tell()
+    if options.turns:
+        turns.tell()
     tests = 0
     if asked:
         tests += 1

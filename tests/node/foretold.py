@@ -19,6 +19,9 @@ def ask(*arguments):
     return [json.loads(line) for line in done.stdout.splitlines()], done
 
 
+QUIET = "GET /quiet/*/page"  # in turns: the pages of all turns without the plant
+# The halves into which letters of the routes split them (plants/turns.js).
+HALVES = [(f"GET /quiet/*{letter}x*/page", f"GET /quiet/*{letter}y*/page") for letter in "abc"]
 READINGS = {"longer": "waits_as_others", "alike": "waits_as_recorded"}
 
 
@@ -34,7 +37,7 @@ def percentiles(changes, skip, stores, observed):
     if not found:
         raise RuntimeError(f"whatif latency {changes}: {done.stderr.strip()}")
     if not observed:  # in turns: in the same recording, by the names of routes
-        quiet, _ = ask(*["GET /quiet/page" if argument == "GET /page" else argument for argument in arguments])
+        quiet, _ = ask(*[QUIET if argument == "GET /page" else argument for argument in arguments])
         for line in (line for line in quiet if line["kind"] == "predicted"):
             found[line["p"]]["observed"] = line["recorded"]
     return found, next((line for line in lines if line["kind"] == "waits"), None)
@@ -62,17 +65,31 @@ def interval_seen(line):
     return (line["lower_ns"], line.get("upper_ns", math.inf)) if "lower_ns" in line else None
 
 
-def floor_of(skip, stores, quiet):
-    """By percentile: the logarithm of the floor; none of a single recording. `quiet`: the route of what really came."""
-    half, ratios = len(stores) // 2, {}
+def came_by(stores, route, skip):
+    """By percentile, in ns: what requests of the route took."""
+    lines, _ = ask("whatif", "latency", *stores, "--root", route, "-p", "50,99", "--skip", skip, "--change", "gc: *1")
+    return {line["p"]: line["recorded"]["ns"] for line in lines if line["kind"] == "predicted"}
+
+
+def halves_of(stores):
+    """Each way to split the recordings in two halves, once."""
+    half = len(stores) // 2
     for one in itertools.combinations(stores, half) if half else ():
-        other = [store for store in stores if store not in one][:half]
         if len(stores) % 2 == 0 and stores[0] not in one:
             continue  # the same two halves again
-        seen = []
-        for part in (one, other):
-            lines, _ = ask("whatif", "latency", *part, "--root", quiet, "-p", "50,99", "--skip", skip, "--change", "gc: *1")
-            seen.append({line["p"]: line["recorded"]["ns"] for line in lines if line["kind"] == "predicted"})
+        yield one, [store for store in stores if store not in one][:half]
+
+
+def floor_of(skip, stores, quiet):
+    """By percentile: the logarithm of the floor; none of a single recording, unless in turns. `quiet`: the route of what really
+    came."""
+    if quiet == QUIET:
+        pairs = [((stores, one), (stores, other)) for one, other in HALVES]
+    else:
+        pairs = [((one, quiet), (other, quiet)) for one, other in halves_of(stores)]
+    ratios = {}
+    for pair in pairs:
+        seen = [came_by(part, route, skip) for part, route in pair]
         for p in seen[0]:
             ratios.setdefault(p, []).append(math.log(seen[0][p] / seen[1][p]))
     return {p: math.sqrt(2 * statistics.mean(x * x for x in found)) for p, found in ratios.items()}

@@ -36,7 +36,7 @@ import time
 import zlib
 
 import alone
-from foretold import ask, estimate, floor_of, interval_of, interval_seen, judge_error, percentiles, spread
+from foretold import QUIET, ask, estimate, floor_of, interval_of, interval_seen, judge_error, percentiles, spread
 
 BUILD = pathlib.Path(os.environ.get("BUILD", "build"))
 HERE = "tests/node/plants"
@@ -273,7 +273,7 @@ def predict(changes, skip, pairs):
     together, waits = percentiles(changes, skip, [a for a, _ in pairs], [b for _, b in pairs if b])
     verdict = waits["verdict"] if waits else "none overlap"
     rounds = [found for found in (of_round(changes, skip, a, b) for a, b in pairs) if found]
-    floor = floor_of(skip, [b or a for a, b in pairs], "GET /page" if pairs[0][1] else "GET /quiet/page")
+    floor = floor_of(skip, [b or a for a, b in pairs], "GET /page" if pairs[0][1] else QUIET)
     result = {"waits": f"{verdict} ({waits['longer']} of {waits['stretches']})" if waits else verdict}
     for p, line in together.items():
         predicted = [estimate(found[p], verdict) for found in rounds]

@@ -78,7 +78,8 @@ static void replay_one(struct loops_whatif *a, size_t reading, const struct loop
 }
 
 /* With waits that overlap what is removed as recorded; and once more as others of their kind. What
- * ran behind it takes what others take. */
+ * ran behind it takes what others take. If callbacks became ready late, waits were longer than if
+ * early; where they then were longer than chance explains, late is only read with the second. */
 static void replay_both(struct loops_whatif *a, size_t reading, const struct loop_turns *turns,
                         struct loop_scenario scenario) {
   struct loop_contention contention;
@@ -87,7 +88,8 @@ static void replay_both(struct loops_whatif *a, size_t reading, const struct loo
   loop_after_make(&following, turns, &scenario);
   scenario.own = following.own;
   scenario.gap = following.gap;
-  scenario.io = contention.behind_io;
+  bool longer = reading != 0 && contention.verdict == CONTENTION_LONGER;
+  scenario.io = longer ? contention.io : contention.behind_io;
   replay_one(a, reading, turns, &scenario);
   scenario.io = contention.io;
   replay_one(a, LOOPS_OTHERS + reading, turns, &scenario);

@@ -5,6 +5,7 @@
 const fs = require('fs');
 const path = require('path');
 const plants = require('./kinds.js');
+const { mark } = require('../../node/plants/turns');
 
 const plant = plants[process.env.PLANT] ?? {};
 const template = path.join(__dirname, 'app.js');
@@ -23,31 +24,45 @@ const port = Number(process.env.PORT);
 const servers = {
   http() {
     require('http').createServer((request, response) => {
-      const handler = routes[request.url.split('?')[0]];
-      handler((body) => response.end(String(body)));
+      const at = request.url.split('?')[0];
+      mark(request, at);
+      routes[at]((body) => response.end(String(body)));
     }).listen(port, '127.0.0.1');
   },
   express() {
     const app = require('express')();
-    for (const [at, handler] of Object.entries(routes)) app.get(at, (request, response) => handler((body) => response.send(String(body))));
+    for (const [at, handler] of Object.entries(routes)) app.get(at, (request, response) => {
+      mark(request, at);
+      handler((body) => response.send(String(body)));
+    });
     app.listen(port, '127.0.0.1');
   },
   fastify() {
     const app = require('fastify')();
-    for (const [at, handler] of Object.entries(routes)) app.get(at, (request, reply) => handler((body) => reply.send(String(body))));
+    for (const [at, handler] of Object.entries(routes)) app.get(at, (request, reply) => {
+      mark(request.raw, at);
+      handler((body) => reply.send(String(body)));
+    });
     app.listen({ port, host: '127.0.0.1' });
   },
   koa() {
     const Koa = require('koa');
     const app = new Koa();
     app.use(async (context) => {
+      mark(context.req, context.path);
       context.body = await new Promise((resolve) => routes[context.path]((body) => resolve(String(body))));
     });
     app.listen(port, '127.0.0.1');
   },
   hapi() {
     const server = require('@hapi/hapi').server({ port, host: '127.0.0.1' });
-    for (const [at, handler] of Object.entries(routes)) server.route({ method: 'GET', path: at, handler: () => new Promise((resolve) => handler((body) => resolve(String(body)))) });
+    for (const [at, handler] of Object.entries(routes)) {
+      const answer = (request) => {
+        mark(request.raw.req, at);
+        return new Promise((resolve) => handler((body) => resolve(String(body))));
+      };
+      server.route({ method: 'GET', path: at, handler: answer });
+    }
     server.start();
   },
 };

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
-// What holds up a loop, as people have written it. ON=0: the same without it.
+// What holds up a loop, as people have written it. ON=0: the same without it; ON=turns: by turns with and without (turns.js).
 'use strict';
 const crypto = require('crypto');
 const childProcess = require('child_process');
@@ -11,60 +11,71 @@ const os = require('os');
 const path = require('path');
 const { Worker } = require('worker_threads');
 const zlib = require('zlib');
+const { planted } = require('../../node/plants/turns');
 
-const on = process.env.ON !== '0';
-const large = (length) => Array.from({ length: on ? length : 10 }, (_, i) => ({ id: i, name: `name ${i}`, tags: ['a', 'b'] }));
+// What is large with the plant, and what is small without it, of a length that is made; with turns there are both.
+const either = (make, large, small) => {
+  const kept = { true: process.env.ON === '0' ? null : make(large), false: make(small) };
+  return () => kept[planted()];
+};
+const rowsOf = (length) => Array.from({ length }, (_, i) => ({ id: i, name: `name ${i}`, tags: ['a', 'b'] }));
 const route = (name, work) => ({ routes: { [name]: work.length === 0 ? (answer) => answer(work()) : work } });
 
 // --- computing in a handler ---
 
 const address = /^(([a-z0-9])+\.?)+$/;
 function checkAddress() {
-  return address.test(on ? `${'a'.repeat(23)}!` : 'a.example.com');
+  return address.test(planted() ? `${'a'.repeat(23)}!` : 'a.example.com');
 }
 
-const data = large({ parse: 400000, stringify: 120000 }[process.env.PLANT] ?? 10);
-const text = JSON.stringify(data);
+const data = either(rowsOf, { stringify: 120000 }[process.env.PLANT] ?? 10, 10);
+const text = either((length) => JSON.stringify(rowsOf(length)), { parse: 400000 }[process.env.PLANT] ?? 10, 10);
 function parseDocument(answer) {
-  const parsed = JSON.parse(text);
+  const parsed = JSON.parse(text());
   answer(parsed.length);
 }
 
 function renderRows(answer) {
-  const rendered = JSON.stringify(data);
+  const rendered = JSON.stringify(data());
   answer(rendered.length);
 }
 
 function verifyPassword(answer) {
-  const key = crypto.pbkdf2Sync('password', 'salt', on ? 150000 : 10, 32, 'sha256');
+  const key = crypto.pbkdf2Sync('password', 'salt', planted() ? 150000 : 10, 32, 'sha256');
   answer(key.toString('hex'));
 }
 
-const lines = Buffer.from(Array.from({ length: on ? 400000 : 10 }, (_, i) => `line ${(i * 7919) % 10007}`).join('\n'));
+const linesOf = (length) => Buffer.from(Array.from({ length }, (_, i) => `line ${(i * 7919) % 10007}`).join('\n'));
+const lines = either(linesOf, 400000, 10);
 function packLines(answer) {
-  const packed = zlib.gzipSync(lines);
+  const packed = zlib.gzipSync(lines());
   answer(packed.length);
 }
 
-const keys = Array.from({ length: on ? 6000 : 50 }, (_, i) => `k${(i * 7919) % 12000}`);
+const keys = either((length) => Array.from({ length }, (_, i) => `k${(i * 7919) % 12000}`), 6000, 50);
 function uniqueKeys() {
-  return keys.filter((key, i) => keys.indexOf(key) === i).length;
+  const all = keys();
+  return all.filter((key, i) => all.indexOf(key) === i).length;
 }
 
-const file = path.join(os.tmpdir(), `plant-${process.pid}`);
-if (process.env.PLANT === 'readsync') fs.writeFileSync(file, 'é'.repeat(on ? 8e6 : 10));
+const folder = process.env.PLANT === 'readsync' ? fs.mkdtempSync(path.join(os.tmpdir(), 'plant-')) : undefined;
+const file = either((length) => {
+  const name = path.join(folder ?? '', `of-${length}`);
+  if (folder) fs.writeFileSync(name, 'é'.repeat(length));
+  return name;
+}, 8e6, 10);
 function readAll(answer) {
-  const all = fs.readFileSync(file, 'utf8');
+  const all = fs.readFileSync(file(), 'utf8');
   answer(all.length);
 }
-process.on('exit', () => fs.rmSync(file, { force: true }));
+process.on('exit', () => { if (folder) fs.rmSync(folder, { recursive: true, force: true }); });
 
 function version() {
-  return on ? childProcess.execSync('sleep 0.03; echo 1').toString() : '1';
+  return planted() ? childProcess.execSync('sleep 0.03; echo 1').toString() : '1';
 }
 
 // One of four functions, another each time.
-const spin = (ms) => { const until = performance.now() + (on ? ms : 0); while (performance.now() < until); };
+const spin = (ms) => { const until = performance.now() + (planted() ? ms : 0); while (performance.now() < until); };
 function loadParts() { spin(30); }
 function joinParts() { spin(30); }
 function sortParts() { spin(30); }
@@ -75,15 +86,18 @@ const report = () => steps[step++ % steps.length]();
 
 // --- what hands work on ---
 
-const bus = new EventEmitter();
-bus.setMaxListeners(0);
 let seen = 0;
 function subscriber(x) {
   for (let k = 0; k < 300; k++) seen += Math.sqrt(x + k);
 }
-for (let i = 0; i < (on && process.env.PLANT === 'emitter' ? 40000 : 5); i++) bus.on('order', (x) => subscriber(x));
+const bus = either((listeners) => {
+  const made = new EventEmitter();
+  made.setMaxListeners(0);
+  for (let i = 0; i < listeners; i++) made.on('order', (x) => subscriber(x));
+  return made;
+}, process.env.PLANT === 'emitter' ? 40000 : 5, 5);
 function placeOrder() {
-  bus.emit('order', 1);
+  bus().emit('order', 1);
   return 'ok';
 }
 
@@ -119,7 +133,7 @@ async function prices() {
 const measured = new Map(Array.from({ length: 200000 }, (_, i) => [`k${i}`, i]));
 function collectMetrics() {
   let sum = 0;
-  for (let i = 0; i < (on ? 12 : 0); i++) for (const [key, value] of measured) sum += value + key.length;
+  for (let i = 0; i < (planted() ? 12 : 0); i++) for (const [key, value] of measured) sum += value + key.length;
   return sum;
 }
 
@@ -136,26 +150,27 @@ function consume() {
 
 // --- what waits for threads and connections ---
 
-const some = lines.subarray(0, 600000);
+const some = either((length) => lines().subarray(0, length), 600000, 10);
 function packSix(answer) {
   let left = 6;
-  for (let i = 0; i < 6; i++) zlib.gzip(on ? some : lines.subarray(0, 10), () => { if (--left === 0) answer('ok'); });
+  for (let i = 0; i < 6; i++) zlib.gzip(some(), () => { if (--left === 0) answer('ok'); });
 }
 
 // Addresses that a name server tells late: more than the threads that look up names.
 const lookUp = (name) => new Promise((done) => dns.lookup(name, done));
 function notify(answer) {
-  Promise.all([1, 2, 3, 4].map((i) => lookUp(`${on ? 'slow' : 'quick'}${i}.test`))).then(answer);
+  Promise.all([1, 2, 3, 4].map((i) => lookUp(`${planted() ? 'slow' : 'quick'}${i}.test`))).then(answer);
 }
 
 // Another thread has the rows.
-const rowsOf = `const { parentPort } = require('worker_threads');
-  const rows = Array.from({ length: ${on ? 60000 : 10} }, (_, i) => ({ id: i, name: 'name ' + i, tags: ['a', 'b'] }));
-  parentPort.on('message', () => parentPort.postMessage(rows));`;
+const rowsThread = `const { parentPort } = require('worker_threads');
+  const rowsOf = ${rowsOf};
+  const rows = { true: rowsOf(60000), false: rowsOf(10) };
+  parentPort.on('message', (many) => parentPort.postMessage(rows[many]));`;
 let rowsWorker;
 function fetchRows(answer) {
   rowsWorker.once('message', (rows) => answer(rows.length));
-  rowsWorker.postMessage(0);
+  rowsWorker.postMessage(planted());
 }
 
 // A pool of two: pages ask quickly, and one of twenty requests for long. What asks it, in a promise.
@@ -182,7 +197,7 @@ const pools = {
 function ofPool(name) {
   if (process.env.PLANT !== `${name}pool`) return {};
   const ask = pools[name]();
-  return { routes: { '/page': (answer) => ask(false).then(() => answer('ok')), '/yearly': (answer) => ask(on).then(() => answer('ok')) } };
+  return { routes: { '/page': (answer) => ask(false).then(() => answer('ok')), '/yearly': (answer) => ask(planted()).then(() => answer('ok')) } };
 }
 
 module.exports = {
@@ -197,14 +212,14 @@ module.exports = {
   exec: route('/version', version),
   split: route('/report', report),
   emitter: route('/order', placeOrder),
-  ticks: { routes: { '/drain': (answer) => drainQueue(on ? 60000 : 5, answer) } },
-  awaits: { routes: { '/rows': (answer) => parseAll(on ? 100000 : 5).then(answer) } },
+  ticks: { routes: { '/drain': (answer) => drainQueue(planted() ? 60000 : 5, answer) } },
+  awaits: { routes: { '/rows': (answer) => parseAll(planted() ? 100000 : 5).then(answer) } },
   stampede: { routes: { '/prices': (answer) => prices().then(answer) } },
   timer: { start: () => setInterval(collectMetrics, 500) },
   consumer: { start: consume },
   zlib: route('/pack', packSix),
   dns: { routes: { '/page': (answer) => lookUp('quick.test').then(answer), '/notify': notify } },
-  messages: { routes: { '/rows': fetchRows }, start: () => { rowsWorker = new Worker(rowsOf, { eval: true }); } },
+  messages: { routes: { '/rows': fetchRows }, start: () => { rowsWorker = new Worker(rowsThread, { eval: true }); } },
   pgpool: ofPool('pg'),
   redispool: ofPool('redis'),
   undicipool: ofPool('undici'),

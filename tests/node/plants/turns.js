@@ -1,24 +1,33 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // When what is planted makes the server slow: PLANT=1 always, PLANT=0 never, PLANT=turns for two seconds out of four, by
-// the clock, so that all processes agree. OWN_TAIL=1: some pages are slow by themselves.
+// the clock, so that all processes agree (where PLANT says which plant, ON says this). OWN_TAIL=1: some pages are slow by
+// themselves.
 'use strict';
 const TURN = 2000; // ms
-const AFTER = 300; // ms in which a turn may still feel the one before
+const AFTER = 500; // ms in which a turn may still feel the one before
 
 const SLOW_ONE_IN = 20; // pages
 const SLOW_LEAST = 10; // ms
 const SLOW_RANGE = 20; // ms
 
-const plant = process.env.PLANT;
+const plant = process.env.ON ?? process.env.PLANT;
 
 function planted() {
   return plant === 'turns' ? Math.floor(Date.now() / TURN) % 2 === 0 : plant !== '0';
 }
 
-// What the path of a request begins with in the recording.
-function prefix() {
-  if (Date.now() % TURN < AFTER) return '/between';
-  return planted() ? '' : '/quiet';
+// What the path of a request begins with in the recording. Quiet turns are of four kinds, one after the other, that letters
+// split into halves in three ways: what halves of them differ by is chance.
+const QUIET = ['/quiet/ax-bx-cx', '/quiet/ax-by-cy', '/quiet/ay-bx-cy', '/quiet/ay-by-cx'];
+function prefix(path) {
+  const now = Date.now();
+  if (now % TURN < AFTER && path === '/page') return '/between'; // what is planted has its name all the time
+  return planted() ? '' : QUIET[Math.floor(now / TURN / 2) % QUIET.length];
+}
+
+// As a framework would, the request says which route it matched.
+function mark(request, path) {
+  if (plant === 'turns') request.route = { path: prefix(path) + path };
 }
 
 // Every twentieth page first waits for 10 to 30 ms, as if it asked somebody else. So the slowest percent of the pages
@@ -35,16 +44,15 @@ function withOwnTail(routes) {
   return { ...routes, '/page': page };
 }
 
-// As a framework would, the routes say which of them a request matched.
 function withRoutes(routes) {
   if (plant !== 'turns') return routes;
   const named = {};
   for (const [path, handler] of Object.entries(routes))
     named[path] = (request, response, url) => {
-      request.route = { path: prefix() + path };
+      mark(request, path);
       return handler(request, response, url);
     };
   return named;
 }
 
-module.exports = { planted, withRoutes, withOwnTail };
+module.exports = { planted, mark, withRoutes, withOwnTail };
