@@ -15,6 +15,7 @@ static const struct object_key loop_keys[] = {
     KEY("unanswered", COUNT),
     KEY("upgraded", COUNT),
     KEY("incomplete", COUNT, .note = "requests"),
+    KEY("under_way", COUNT, .note = "requests when the recording began: none of the others"),
     KEY("left_out", COUNT, .note = "records"),
     KEY("stopped", TEXT, .marks = MARK_MAYBE, .note = "why its recording stopped early"),
     {0}};
@@ -51,6 +52,7 @@ static void put_loop(struct objects *loops, const struct node_tally *tally) {
   object_number(loops, "seconds", (double)(tally->end - tally->start) / 1e9);
   for (size_t k = 0; k < NODE_STATES; k++)
     object_count(loops, states[k], tally->states[k]);
+  object_count(loops, "under_way", tally->under_way);
   object_count(loops, "left_out", tally->dropped);
   if (tally->stopped != 0)
     object_text(loops, "stopped", node_stopped_reason(tally->stopped));
@@ -66,6 +68,7 @@ void node_document(struct document *document, const node_tallies *tallies, const
       {.title = "unanswered", .align = TABLE_RIGHT, .key = "unanswered"},
       {.title = "upgraded", .align = TABLE_RIGHT, .key = "upgraded"},
       {.title = "incomplete", .align = TABLE_RIGHT, .key = "incomplete"},
+      {.title = "begun before", .align = TABLE_RIGHT, .key = "under_way"},
       {.title = "records left out", .align = TABLE_RIGHT, .key = "left_out"},
   };
   struct text text;

@@ -50,11 +50,11 @@ function start({ environment, by, close }) {
     const reason = forbidden(environment.TAILPROOF_STORE);
     if (reason !== undefined) return reason;
     const { begin } = require('./start.js');
-    const { typesOfHandles } = require('./late_types.js');
+    const { typesOfHandles, requestsUnderWay } = require('./late_types.js');
     const known = typesOfHandles();
     const timer = watchOver(by, close);
     known.set(timer[Object.getOwnPropertySymbols(timer).find((symbol) => symbol.description === 'asyncId')], 'RECORDER');
-    const begun = begin(environment, known);
+    const begun = begin(environment, known, requestsUnderWay());
     if (begun.failed !== undefined) {
       clearInterval(timer);
       return String(begun.failed.message);

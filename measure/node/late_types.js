@@ -28,6 +28,29 @@ function typeOfSocket(socket) {
   return `${type} ${host}:${socket.remotePort}`;
 }
 
+const ofSymbol = (object, name) => object[Object.getOwnPropertySymbols(object).find((symbol) => symbol.description === name)];
+
+// How many requests of this connection to a server are not answered. Pipelined ones behind the first are not seen.
+function underWayOf(socket) {
+  const session = ofSymbol(socket, 'session');
+  if (session) return session.type === 0 ? (ofSymbol(session, 'state')?.streams?.size ?? 0) : 0;
+  const message = socket._httpMessage ?? undefined;
+  return message !== undefined && message.agent === undefined && (socket.server ?? undefined) !== undefined ? 1 : 0;
+}
+
+// How many requests were under way before anybody recorded them.
+function requestsUnderWay() {
+  let count = 0;
+  for (const one of process._getActiveHandles?.() ?? []) {
+    try {
+      if (one instanceof net.Socket) count += underWayOf(one);
+    } catch {
+      // closed meanwhile
+    }
+  }
+  return count;
+}
+
 // The types of what is there, by id. Nothing of the application is called.
 function typesOfHandles() {
   const types = new Map();
@@ -47,4 +70,4 @@ function typesOfHandles() {
   return types;
 }
 
-module.exports = { typeOfResource, typesOfHandles };
+module.exports = { typeOfResource, typesOfHandles, requestsUnderWay };

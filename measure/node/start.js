@@ -34,7 +34,7 @@ function threadsOfPool() {
   return size < 0 ? 1024 : Math.min(size, 1024);
 }
 
-function describe(log, environment) {
+function describe(log, environment, underWay) {
   const script = path.basename(process.argv[1] || 'node');
   const thread = isMainThread ? 0 : threadId;
   return {
@@ -47,6 +47,7 @@ function describe(log, environment) {
     thread,
     systemThread: systemThread(),
     pool: threadsOfPool(),
+    underWay: Math.min(underWay, 0xffff),
     version: process.version,
     watched: isMainThread ? Number(environment.TAILPROOF_NODE_WATCH ?? 0.5) || 0 : 0,
     notes: environment.TAILPROOF_NODE_NOTES,
@@ -124,10 +125,10 @@ function finish(writer, recorder) {
 const someId = () => new AsyncResource('tailproof').asyncId();
 
 // Whatever fails here or later, the application goes on, unrecorded. `known`: where it has run before, what is there
-// (late_types.js).
-function begin(environment = process.env, known = undefined) {
+// and how many requests were under way (late_types.js).
+function begin(environment = process.env, known = undefined, underWay = 0) {
   const recorder = createRecorder(environment);
-  const about = describe(recorder.log, environment);
+  const about = describe(recorder.log, environment, underWay);
   const inherited = ownEnvironment(environment, about.folder);
   tryAll(takeAway);
   const writer = new Writer(about);

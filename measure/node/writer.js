@@ -82,7 +82,8 @@ class Writer {
     header.write(this.about.version.slice(0, 16), 24, 'latin1');
     header.writeUInt32LE(HAS_HTTP2 + HAS_ASKED + (this.about.run << 8), 40);
     header.writeUInt32LE(this.about.systemThread, 44);
-    header.writeUInt32LE(this.about.pool, 48);
+    header.writeUInt16LE(this.about.pool, 48);
+    header.writeUInt16LE(this.about.underWay, 50);
     return Buffer.concat([header, text, Buffer.alloc(-text.length & 3)]);
   }
 

@@ -19,7 +19,7 @@ const sees = () => [process.nextTick, AsyncResource.prototype.runInAsyncScope, r
   workers.Worker, http.Server.prototype.emit, net.Server.prototype.emit, fs.readdirSync('/proc/self/fd').length, fs.readdirSync('/proc/self/task').length,
   process.listenerCount('exit'), Object.keys(process.env).filter((name) => /TAILPROOF|NODE_OPTIONS/.test(name)).length];
 const first = sees();
-const routes = { '/file': (q, r) => fs.readFile(__filename, () => r.end('file')), '/sees': (q, r) => r.end(sees().map((one, i) => (one === first[i] ? 'same' : `${i}`)).join()) };
+const routes = { '/file': (q, r) => fs.readFile(__filename, () => r.end('file')), '/slow': (q, r) => setTimeout(() => r.end('slow'), 1500), '/sees': (q, r) => r.end(sees().map((one, i) => (one === first[i] ? 'same' : `${i}`)).join()) };
 const server = http.createServer((q, r) => routes[q.url](q, r)).listen(0, '127.0.0.1');
 const agent = new http.Agent({ keepAlive: true });
 const get = (path, own) => new Promise((done) => http.get({ port: server.address().port, path, agent: own }, (answer) => { let text = ''; answer.on('data', (part) => { text += part; }).on('end', () => done(text)); }));
@@ -68,6 +68,28 @@ is_open && was_open=yes
 for ((i = 0; i < 100; i++)); do is_open || break; sleep 0.05; done
 sees after
 check "whoever records it is killed" '[ "$(tr , "\n" <after | sort -u)" = same ]' '[ "$(grep -c "Debugger listening" server.out)" = 3 ]' '[ "$was_open" = yes ]' '! is_open'
+kill $server
+
+# Two requests are under way when it begins, one by a connection that has had another before; more begin while it records.
+cat >slow.js <<'EOS'
+const http = require('http');
+const port = Number(process.argv[2]);
+const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
+const get = (path, own) => new Promise((done) => http.get({ port, path, agent: own }, (answer) => answer.resume().on('end', done)));
+get('/file', agent).then(() => { get('/slow', agent); get('/slow', false); setTimeout(() => require('fs').writeFileSync('under-way', ''), 200); });
+EOS
+begin node --inspect-port=0 -e "$(cat server.js) server.on('listening', () => fs.writeFileSync('port', String(server.address().port)));"
+node slow.js "$(cat port)" & client=$!
+until_there under-way
+attach early
+wait $client
+kill -INT $recorder
+wait $recorder
+cp early.out out
+last="record --node --pid, of which requests are under way"
+check "requests that were under way are counted, and are no others" 'json "map(select(.kind == \"loop\") | .under_way == 2 and .answered == 20 and .incomplete == 0 and .unanswered == 0) == [true]"'
+run tail early --full
+check "and told" 'out "2 requests of"' 'out "were under way when its recording began"'
 kill $server
 
 refused() {

@@ -74,6 +74,7 @@ struct event_loop {
   bool has_http2;   /* requests by HTTP/2 are recorded as well */
   bool has_asked;   /* a row of a stream that compresses is registered when it asked for work */
   uint32_t pool;    /* threads that do its work with files and keys; 0: not known */
+  uint32_t under_way; /* requests when the recording began: they are not in it */
 };
 
 enum event_pause_kind {

@@ -25,6 +25,7 @@ void node_build_init(struct node_build *build, struct event_log *log,
       .has_http2 = file->has_http2,
       .has_asked = file->has_asked,
       .pool = file->pool,
+      .under_way = file->under_way,
       .first = (uint32_t)log->begin.count,
       .start = INT64_MAX};
   vector_push(&log->loops, loop);

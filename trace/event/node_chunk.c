@@ -58,7 +58,8 @@ static bool read_header(struct node_file *file) {
   file->has_http2 = (get32(bytes + 40) & 1) != 0;
   file->has_asked = (get32(bytes + 40) & 2) != 0;
   file->run = get32(bytes + 40) >> 8;
-  file->pool = get32(bytes + 48);
+  file->pool = get32(bytes + 48) & UINT16_MAX;
+  file->under_way = get32(bytes + 48) >> 16;
   file->stopped = get32(bytes + 52);
   file->stopped_at = (int64_t)(get64(bytes + 56) & INT64_MAX);
   if (length > NODE_NAME_MOST || !read_at(file, NODE_FILE_HEADER, bytes, length))

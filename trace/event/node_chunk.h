@@ -27,6 +27,7 @@ struct node_file {
   uint32_t run;           /* of that process id in its folder, from 0 */
   uint32_t system_thread; /* of a worker thread, as the system counts; 0: not known */
   uint32_t pool;          /* threads of the process's pool; 0: not known */
+  uint32_t under_way;     /* requests when the recording began, which are not in it */
   uint32_t folder;        /* one number for all files of a folder (node_walk.h) */
   uint32_t stopped;       /* why nothing was written after `stopped_at`; 0: all was */
   int64_t stopped_at;     /* ns, CLOCK_MONOTONIC */

@@ -18,7 +18,10 @@ static void begin(void *context, const struct node_file *file, const char *path,
   (void)path, (void)bytes;
   *counting = (struct counting){
       .tallies = counting->tallies,
-      .tally = {.process = file->process, .thread = file->thread, .start = INT64_MAX}};
+      .tally = {.process = file->process,
+                .thread = file->thread,
+                .start = INT64_MAX,
+                .under_way = file->under_way}};
   snprintf(counting->tally.name, sizeof counting->tally.name, "%s", file->name);
 }
 

@@ -17,6 +17,7 @@ struct node_tally {
   uint32_t process, thread;
   int64_t start, end; /* ns */
   uint64_t dropped;   /* records that are missing */
+  uint64_t under_way; /* requests when the recording began: they are not in it */
   uint32_t stopped;   /* why the recording stopped early (trace/event/stopped.h); 0: not */
   int64_t stopped_at; /* ns */
   uint64_t states[NODE_STATES]; /* requests, by enum event_request_state */

@@ -68,6 +68,13 @@ static void note_chains(struct ledger *ledger, const struct event_log *log,
       ledger_note(ledger, LEDGER_DATA, "%" PRIu64 " of %zu requests are left out: %s",
                   chains->states[s], chains->chains.count, chain_state_name((enum chain_state)s));
   for (size_t i = 0; i < log->loops.count; i++)
+    if (log->loops.data[i].under_way != 0)
+      ledger_note(ledger, LEDGER_DATA,
+                  "%s%" PRIu32 " requests of %s were under way when its recording began: they are "
+                  "not in it, though what they still did held the loop",
+                  log->loops.data[i].under_way == UINT16_MAX ? "at least " : "",
+                  log->loops.data[i].under_way, names_text(&log->names, log->loops.data[i].name));
+  for (size_t i = 0; i < log->loops.count; i++)
     if (log->loops.data[i].dropped != 0)
       ledger_warn(ledger, LEDGER_DATA,
                   "%" PRIu64 " records of %s are missing; requests that may lack one are left out",
