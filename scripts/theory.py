@@ -16,7 +16,7 @@ import re
 import sys
 
 KINDS = "solver/prove/proof.h"
-SOURCES = ("lang/model.h", KINDS, "solver/prove/progress.h", "solver/prove/property.c", "SOUNDNESS.md", "solver/encode/fifo.h",
+SOURCES = ("lang/model.h", "lang/term.h", KINDS, "solver/prove/progress.h", "solver/prove/property.c", "SOUNDNESS.md", "solver/encode/fifo.h",
            "solver/encode/sum.c", "solver/encode/power.c", "solver/encode/cardinality.h", "solver/encode/integer_sum.c")
 FACTS = "solver/encode/fact.def"
 PAGE = "proofs/theory/README.md"
@@ -36,7 +36,7 @@ def read(name):
 
 def words(text):
     """Text of a comment as one line: without the stars at the starts of lines, and what Markdown marks."""
-    return " ".join(re.sub(r"^ ?\*(?= |$)|`", " ", text, flags=re.M).split())
+    return " ".join(re.sub(r"^ *\*(?= |$)|`", " ", text, flags=re.M).split())
 
 
 def kinds():

@@ -19,40 +19,40 @@ Proof.
 Qed.
 
 Section Corollary.
-Context {T : times} (literals : Z -> positive -> T) (P : protocol) (invariants : list (term Bool)).
+Context {T : times} (unit : T) (P : protocol) (invariants : list (term Bool)).
 
 Local Notation N := (names_of (T := T) P).
 
-Local Notation S := (executions P literals).
+Local Notation S := (executions P unit).
 Implicit Types (w : Induction.world S) (x : Induction.state S) (p : Induction.pick S).
 
 (* --- every value is one of its type ---------------------------------------------------------------------------------- *)
 
 Definition tidy w (s : @store T) : Prop :=
-  forall v, clamp P literals (values_of P v) w (ints s v) = ints s v /\
-  forall z, clamp P literals (values_of P v) w (maps s v z) = maps s v z.
+  forall v, clamp P unit (values_of P v) w (ints s v) = ints s v /\
+  forall z, clamp P unit (values_of P v) w (maps s v z) = maps s v z.
 
 Definition addressed w (m : a_message) (n : a_node) : Prop :=
-  message_fits P literals w m /\ fst n = role_receiving P (fst m) /\
-  clamp P literals (size_receiving P (fst m)) w (snd n) = snd n.
+  message_fits P unit w m /\ fst n = role_receiving P (fst m) /\
+  clamp P unit (size_receiving P (fst m)) w (snd n) = snd n.
 
 Definition typed w (s : state T N) : Prop :=
   (forall n, tidy w (of s n : store)) /\ forall m, sent s m = true -> addressed w m (receiver s m).
 
-Lemma clamp_twice values w z : clamp P literals values w (clamp P literals values w z) = clamp P literals values w z.
+Lemma clamp_twice values w z : clamp P unit values w (clamp P unit values w z) = clamp P unit values w z.
 Proof.
   unfold clamp. destruct values as [t | ]; auto. destruct ((0 <=? z) && (z <? _)) eqn:E; [now rewrite E | ].
   now destruct (0 <? value t _).
 Qed.
 
-Lemma clamp_zero values w : clamp P literals values w 0 = 0.
+Lemma clamp_zero values w : clamp P unit values w 0 = 0.
 Proof. unfold clamp. destruct values as [t | ]; auto. now destruct (0 <? value t _). Qed.
 
 Lemma clamp_all_twice w declared : forall fields,
-  clamp_all P literals w declared (clamp_all P literals w declared fields) = clamp_all P literals w declared fields.
+  clamp_all P unit w declared (clamp_all P unit w declared fields) = clamp_all P unit w declared fields.
 Proof. induction declared as [ | v declared IH]; intros fields; simpl; auto. now rewrite clamp_twice, IH. Qed.
 
-Lemma put_tidy w t v (a : @meaning T t) s : tidy w s -> tidy w (put t v (clamp_to P literals t (values_of P v) w a) s).
+Lemma put_tidy w t v (a : @meaning T t) s : tidy w s -> tidy w (put t v (clamp_to P unit t (values_of P v) w a) s).
 Proof.
   intros I u. destruct (I u) as [A B]. destruct t; simpl; unfold set_at; try (split; [exact A | exact B]).
   - split; [ | exact B]. destruct (Nat.eqb_spec v u) as [-> | ]; [apply clamp_twice | exact A].
@@ -62,40 +62,40 @@ Qed.
 Definition tidy_effect w (e : @effect T) : Prop :=
   tidy w (fst e) /\ List.Forall (fun s => addressed w (fst s) (snd s)) (snd e).
 
-Lemma sends_addressed w m f r c : addressed w (fst (sends_of P literals w m f r c)) (snd (sends_of P literals w m f r c)).
+Lemma sends_addressed w m f r c : addressed w (fst (sends_of P unit w m f r c)) (snd (sends_of P unit w m f r c)).
 Proof.
   repeat split; simpl; [ | apply clamp_twice]. unfold message_fits, clamp_fields. simpl.
   destruct (nth_error (messages P) m); auto. apply clamp_all_twice.
 Qed.
 
-Lemma run_tidy w n c : forall (x : statement) e, tidy_effect w e -> tidy_effect w (run P literals w n c x e).
+Lemma run_tidy w n c : forall (x : statement) e, tidy_effect w e -> tidy_effect w (run P unit w n c x e).
 Proof.
   fix IH 1. intros [t v a | v k a | a yes no | m f r d] e [I A]; simpl.
   - split; [now apply put_tidy | exact A].
   - split; [ | exact A]. intros u. destruct (I u) as [B C]. split; [exact B | ]. intros z. simpl. unfold set_at.
     destruct (Nat.eqb_spec v u) as [-> | ]; [ | apply C]. destruct (z =? _); [apply clamp_twice | apply C].
-  - assert (L : forall l e, tidy_effect w e -> tidy_effect w (fold_left (fun e y => run P literals w n c y e) l e)).
+  - assert (L : forall l e, tidy_effect w e -> tidy_effect w (fold_left (fun e y => run P unit w n c y e) l e)).
     { fix IHl 1. intros [ | y l] e' I'; simpl; [exact I' | apply IHl, IH, I']. }
     apply L. now split.
   - split; [exact I | ]. apply Forall_app. split; [exact A | ]. apply Forall_map, Forall_forall. intros s _. apply sends_addressed.
 Qed.
 
-Lemma effect_tidy w (s : state T N) (p : pick T N) : typed w s -> tidy_effect w (effect_of P literals w s p).
+Lemma effect_tidy w (s : state T N) (p : pick T N) : typed w s -> tidy_effect w (effect_of P unit w s p).
 Proof.
   intros [I _]. unfold effect_of. destruct (action_at P (by_action p)) as [a | ]; [ | split; [apply I | constructor]].
   unfold runs. set (e := (_, _)). assert (E : tidy_effect w e) by (split; [apply I | constructor]). clearbody e.
   generalize dependent e. induction (body a) as [ | x l IH]; simpl; auto. intros e E. apply IH. now apply run_tidy.
 Qed.
 
-Lemma first_tidy w n : tidy w (first_store P literals w n).
+Lemma first_tidy w n : tidy w (first_store P unit w n).
 Proof.
   unfold first_store. set (s0 := {| ints := _ |}).
   assert (I : tidy w s0) by (intros v; split; [ | intros z]; apply clamp_zero). clearbody s0.
   assert (L : forall l k s, (forall i d, nth_error l i = Some d -> nth_error (states P) (k + i) = Some d) -> tidy w s ->
     tidy w (fold_left (fun s xv => let x := snd xv in
       if Nat.eqb (owner x) (fst n)
-      then put (sort_of x) (fst xv) (clamp_to P literals (sort_of x) (values x) w
-             (value (initial x) (bind (initial_self x) (snd n) (scene_of_world P literals w)))) s
+      then put (sort_of x) (fst xv) (clamp_to P unit (sort_of x) (values x) w
+             (value (initial x) (bind (initial_self x) (snd n) (scene_of_world P unit w)))) s
       else s) (combine (seq k (length l)) l) s)).
   { induction l as [ | d l IH]; intros k s H Is; simpl; auto. apply IH.
     - intros i d' E. specialize (H (Datatypes.S i) d' E). now rewrite <- plus_n_Sm in H.
@@ -119,7 +119,7 @@ Qed.
 Lemma step_typed w x p : typed w (fst x) -> typed w (fst (Induction.after (s := S) w x p)).
 Proof.
   intros I. destruct (effect_tidy w (fst x) p I) as [E A]. destruct I as [I0 A0]. simpl. unfold after.
-  destruct (loses (denote P literals) p); split; simpl.
+  destruct (loses (denote P unit) p); split; simpl.
   - intros n. destruct (same_node (at_node p) n); auto.
   - exact A0.
   - intros n. destruct (same_node (at_node p) n); auto.
@@ -129,7 +129,7 @@ Qed.
 (* --- obligations ----------------------------------------------------------------------------------------------------- *)
 
 Definition has_invariant (i : nat) w x : Prop :=
-  match nth_error invariants i with Some f => holds f (scene_at P literals w x) | None => True end.
+  match nth_error invariants i with Some f => holds f (scene_at P unit w x) | None => True end.
 
 (* What an obligation may take for granted of the state before. *)
 Definition known w x : Prop := Induction.possible w /\ typed w (fst x) /\ forall i, has_invariant i w x.
@@ -171,9 +171,9 @@ Definition time_term (b : bound) : term Syntax.Time :=
 Definition bound_of (b : bound) : Induction.bound (T := T) S := {|
   Induction.over := list Z;
   Induction.happened := fun w x v =>
-    choices_fit (bound_variables b) v (scene_at P literals w x) /\ holds (event_term b) (of_bound b v (scene_at P literals w x));
-  Induction.at_time := fun w x v => value (time_term b) (of_bound b v (scene_at P literals w x));
-  Induction.limit := fun w v => value (expression b) (of_bound b v (scene_of_world P literals w))
+    choices_fit (bound_variables b) v (scene_at P unit w x) /\ holds (event_term b) (of_bound b v (scene_at P unit w x));
+  Induction.at_time := fun w x v => value (time_term b) (of_bound b v (scene_at P unit w x));
+  Induction.limit := fun w v => value (expression b) (of_bound b v (scene_of_world P unit w))
 |}.
 
 Definition kept (b : bound) w x : Prop := Induction.keeps S (bound_of b) w x.

@@ -17,7 +17,8 @@ Proof. repeat decide equality. Defined.
 Section Protocol.
 Context {T : times}.
 Variable P : protocol.
-Variable literals : Z -> positive -> T.
+(* The length of the unit of literals, which is not 0. *)
+Variable unit : T.
 
 Definition names_of : names := {|
   parameters := nat -> Z;
@@ -50,7 +51,7 @@ Definition no_extra : extra := {| arrival _ := zero; now := zero |}.
 
 Definition scene_of (w : world) (s : state) (more : extra) (read : T) : @scene T := {|
   variable_is _ := 0; reads_as := read;
-  param_is := parameter w : nat -> Z; literal := literals;
+  param_is := parameter w : nat -> Z; unit_is := unit;
   bare_is := bare w : nat -> T; lasts := length_of w : an_occurrence -> T;
   has := of s : a_node -> @store T; clock_of := clock s : a_node -> T;
   was_sent := sent s : a_message -> bool; was_received := received s : a_message -> bool;
@@ -134,7 +135,7 @@ Definition fields_fit (a : Syntax.action) (w : world) (s : state) (p : pick) : P
 (* As many fields as are declared, each one of its type. *)
 Definition message_fits (w : world) (m : a_message) : Prop := clamp_fields w (fst m) (snd m) = snd m.
 
-(* "for each of its `choices` any value of its domain", "over the state before, the message's fields and the choices before". *)
+(* "for each of its `choices` any value of its domain", "message's fields and the choices before". *)
 Fixpoint choices_fit (all : list (nat * Syntax.domain)) (chosen : list Z) (c : @scene T) : Prop :=
   match all, chosen with
   | [], [] => True
@@ -227,6 +228,7 @@ Fixpoint mentions_read {t : sort} (x : term t) {struct x} : bool :=
 
 Definition denote : model T names_of := {|
   assumed w :=
+    le zero unit /\ ~ le unit zero /\
     List.Forall (fun x => holds x (scene_of_world w)) (assumptions P) /\
     forall k : nat, length_of w (Step k [] : occurrence names_of) = bare w (k : component names_of);
   lives w n := 0 <= snd (n : a_node) < size_of w (fst (n : a_node));
@@ -264,7 +266,7 @@ Definition denote : model T names_of := {|
 (* --- executions ------------------------------------------------------------------------------------------------------ *)
 
 Definition standard_timing : timing (T := T) (N := names_of) := {|
-  more := unit; at_first := tt; rule _ _ _ _ := True; changes _ _ _ _ := tt
+  more := Datatypes.unit; at_first := tt; rule _ _ _ _ := True; changes _ _ _ _ := tt
 |}.
 
 (* The rules of its timing model, and what of them is more in a state. *)

@@ -49,7 +49,7 @@ Record scene := {
   variable_is : nat -> Z;
   reads_as : T;
   param_is : nat -> Z;
-  literal : Z -> positive -> T;
+  unit_is : T;
   bare_is : nat -> T;
   lasts : an_occurrence -> T;
   has : a_node -> store;
@@ -65,7 +65,7 @@ Record scene := {
 }.
 
 Definition bind (v : nat) (z : Z) (c : scene) : scene := {|
-  variable_is := set_at v z (variable_is c); reads_as := reads_as c; param_is := param_is c; literal := literal c;
+  variable_is := set_at v z (variable_is c); reads_as := reads_as c; param_is := param_is c; unit_is := unit_is c;
   bare_is := bare_is c; lasts := lasts c; has := has c; clock_of := clock_of c; was_sent := was_sent c;
   was_received := was_received c; was_lost := was_lost c; time_of := time_of c; received_at := received_at c;
   was_charged := was_charged c; arrival_of := arrival_of c; now_is := now_is c
@@ -73,7 +73,7 @@ Definition bind (v : nat) (z : Z) (c : scene) : scene := {|
 
 (* The same with other state variables: "each seeing the assignments before it". *)
 Definition with_store (n : a_node) (s : store) (c : scene) : scene := {|
-  variable_is := variable_is c; reads_as := reads_as c; param_is := param_is c; literal := literal c;
+  variable_is := variable_is c; reads_as := reads_as c; param_is := param_is c; unit_is := unit_is c;
   bare_is := bare_is c; lasts := lasts c;
   has m := if Nat.eqb (fst n) (fst m) && Z.eqb (snd n) (snd m) then s else has c m;
   clock_of := clock_of c; was_sent := was_sent c;
@@ -107,7 +107,7 @@ Fixpoint insert {A} (before : A -> A -> bool) (a : A) (sorted : list A) : list A
   | b :: others => if before a b then a :: sorted else b :: insert before a others
   end.
 
-(* "the args[1]-th smallest", and "0 when the rank is below 1". *)
+(* "args[1]-th smallest"; "0 when the rank is below 1". *)
 Definition kth {A} (before : A -> A -> bool) (none : A) (rank : Z) (all : list A) : A :=
   if (rank <? 1)%Z then none else nth (Z.to_nat (rank - 1)) (fold_right (insert before) [] all) none.
 
@@ -121,7 +121,7 @@ Fixpoint value {t : sort} (x : term t) (c : scene) {struct x} : meaning t :=
   match x in term t return meaning t with
   | Integer z => z
   | Boolean b => b
-  | Literal n d => literal c n d
+  | Literal n => multiple n (unit_is c)
   | Param p => param_is c p
   | Var v => variable_is c v
   | Read => reads_as c
@@ -198,7 +198,7 @@ with members (d : Syntax.domain) (c : scene) {struct d} : list Z :=
 (* Whether all that [value] runs over is finite. *)
 Fixpoint computes {t : sort} (x : term t) {struct x} : bool :=
   match x with
-  | Integer _ | Boolean _ | Literal _ _ | Param _ | Var _ | Read | AllNodes | Now | Bare _ => true
+  | Integer _ | Boolean _ | Literal _ | Param _ | Var _ | Read | AllNodes | Now | Bare _ => true
   | State _ _ _ a | EveryKey a | Clock _ a | Arrival _ a => computes a
   | Not a | NumberOf a => computes a
   | Next a b | Prev a b | Add a b | Sub a b | Mul a b | Div a b | Power a b | IntEq a b | IntLt a b | IntLe a b =>

@@ -15,7 +15,7 @@ Inductive sort := Int | Bool | Time | NodeSet | Map.
 Inductive term : sort -> Type :=
 | Integer (z : Z) : term Int
 | Boolean (b : bool) : term Bool
-| Literal (numerator : Z) (denominator : positive) : term Time  (* in ns *)
+| Literal (units : Z) : term Time                               (* so many units: the protocol says of what length *)
 | Param (p : nat) : term Int
 | Var (v : nat) : term Int
 | Read : term Time                                              (* the clock read of the action *)

@@ -16,7 +16,7 @@ restore() {
   cp -r proofs/theory "$tree/proofs"
   cp solver/prove/proof.h solver/prove/progress.h solver/prove/property.c "$tree/solver/prove"
   cp solver/encode/*.[ch] solver/encode/fact.def "$tree/solver/encode"
-  cp lang/model.h "$tree/lang"
+  cp lang/model.h lang/term.h "$tree/lang"
   cp SOUNDNESS.md "$tree"
 }
 
