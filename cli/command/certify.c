@@ -11,7 +11,7 @@
 struct arguments {
   struct command_line line;
   struct effort effort;
-  const char *out, *check, *with;
+  const char *out, *check, *with, *theory;
   unsigned every;
   struct output_options output;
 };
@@ -27,6 +27,10 @@ static const struct option_row rows[] = {
     OPTION("out", 0, "DIR",
            "folder for the certificate, new or empty; an older certificate there is replaced",
            option_path, FIELD(out)),
+    OPTION("theory", 0, "FILE.v",
+           "write one protocol as a term in Coq, and its bounds as theorems that rest on its "
+           "obligations",
+           option_path, FIELD(theory)),
     OPTION("check", 0, "DIR",
            "check a certificate; with FILE... also that it lists their obligations", option_path,
            FIELD(check)),
@@ -87,21 +91,45 @@ static enum status certify(const struct arguments *arguments, struct output *out
   return status;
 }
 
+static enum status theory(const struct arguments *arguments, struct output *output,
+                          const struct asker *asker) {
+  struct theory_request request = {
+      .asker = asker,
+      .file = arguments->line.files[0],
+      .effort = arguments->effort,
+      .out = arguments->theory,
+  };
+  struct theory_answer answer;
+  enum status status = theory_ask(&answer, &request);
+  if (status == STATUS_OK) {
+    struct document document;
+    theory_document(&document, &answer);
+    output_answer(output, &document, false);
+    document_clear(&document);
+  }
+  theory_answer_clear(&answer);
+  return status;
+}
+
 /* Options that would be ignored are refused. */
 static enum status check_use(const struct arguments *arguments) {
   const char *command = arguments->line.command;
   if (arguments->check != NULL && arguments->out != NULL)
     return option_complain(command, "--out and --check together", NULL, "give one of them");
+  if (arguments->theory != NULL && (arguments->check != NULL || arguments->out != NULL))
+    return option_complain(command, "--theory with --out or --check", NULL, "give one of them");
   if (arguments->check != NULL)
     return STATUS_OK;
   if (arguments->with != NULL)
     return option_complain(command, "--with is about --check", NULL, "give both");
   if (arguments->every != 0)
     return option_complain(command, "--every is about --check", NULL, "give both");
+  if (arguments->theory != NULL)
+    return need_files(&arguments->line, 1, 1, "a protocol file");
   enum status status = need_files(&arguments->line, 1, SIZE_MAX, "protocol files");
   if (status == STATUS_OK && arguments->out == NULL) {
-    fprintf(stderr, "tailproof certify: say where to with --out DIR, or check a certificate with "
-                    "--check DIR\n");
+    fprintf(stderr, "tailproof certify: say where to with --out DIR or --theory FILE.v, or check a certificate "
+                    "with --check DIR\n");
     status = STATUS_USAGE;
   }
   return status;
@@ -116,7 +144,9 @@ static enum status run(const void *options) {
   struct voice voice;
   output_init_document(&output, &arguments->output);
   voice_init(&voice, &arguments->line, &output);
-  return (arguments->check != NULL ? check : certify)(arguments, &output, &voice.asker);
+  return (arguments->check != NULL    ? check
+          : arguments->theory != NULL ? theory
+                                      : certify)(arguments, &output, &voice.asker);
 }
 
 const struct command certify_command = {

@@ -57,7 +57,7 @@ const struct object_kind **kinds_all(void) {
       budget_check_kinds,  plan_kinds,        profile_kinds,    stacks_kinds,
       change_kinds,        simulate_kinds,    runs_kinds,       more_runs_kinds,
       tail_kinds,          verify_kinds,      instance_kinds,   draft_kinds,
-      draft_sockets_kinds, check_kinds,       certified_kinds,  recheck_kinds,
+      draft_sockets_kinds, check_kinds,       certified_kinds,  theory_kinds, recheck_kinds,
       meaning_kinds,       generated_kinds,   pair_kinds,       imported_kinds,
       recorded_kinds,      merged_kinds,      node_kinds,       outside_plan_kinds,
       outside_run_kinds,   audit_kinds,       machines_kinds,   tuning_kinds,

@@ -75,6 +75,33 @@ void certified_document(struct document *document, const struct certify_answer *
   object_count(certified, "protocols", protocols);
 }
 
+/* --- a theorem -------------------------------------------------------------------------------- */
+
+static const struct object_key theory_keys[] = {KEY("file", TEXT, .marks = MARK_NAMES),
+                                                KEY("theorems", COUNT, .note = "one for each bound"),
+                                                KEY("obligations", COUNT),
+                                                {0}};
+static const struct object_kind theory_kind = {"theory", "of `certify --theory`", theory_keys};
+
+const struct object_kind *const theory_kinds[] = {&theory_kind, NULL};
+
+void theory_document(struct document *document, const struct theory_answer *answer) {
+  struct text text;
+  document_init(document, "certify", theory_kinds);
+  document_title(document, "A theorem");
+  text_init(&text);
+  text_format(&text, "%s: %zu theorem%s from %zu obligations", answer->file, answer->theorems,
+              answer->theorems == 1 ? "" : "s", answer->obligations);
+  document_take(document, LINES_CLOSE, 0, &text);
+  text_append(&text, "Coq checks it with the files of proofs/theory: coqc -Q FOLDER Theory FILE.v");
+  document_take(document, LINES_CLOSE, 0, &text);
+  struct objects *theory = document_objects(document, &theory_kind);
+  objects_add(theory);
+  object_text(theory, "file", answer->file);
+  object_count(theory, "theorems", answer->theorems);
+  object_count(theory, "obligations", answer->obligations);
+}
+
 /* --- one that was checked --------------------------------------------------------------------- */
 
 static const struct object_key problem_keys[] = {

@@ -14,7 +14,7 @@ struct source;
 
 /* Of which kinds their objects are; NULL behind the last. */
 extern const struct object_kind *const check_kinds[],
-    *const certified_kinds[], *const recheck_kinds[], *const generated_kinds[];
+    *const certified_kinds[], *const theory_kinds[], *const recheck_kinds[], *const generated_kinds[];
 
 /* Initialises the document; adds a file that has no mistake. */
 void check_document_init(struct document *document);
@@ -22,6 +22,7 @@ void check_show(struct document *document, const struct source *source, const st
 
 /* Initialise the document: of a certificate; of one that was checked; of the files that were
  * written, or which contracts of a folder are not what the protocol says now. */
+void theory_document(struct document *document, const struct theory_answer *answer);
 void certified_document(struct document *document, const struct certify_answer *answer,
                         size_t protocols);
 void recheck_document(struct document *document, const struct recheck_answer *answer);

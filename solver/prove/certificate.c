@@ -145,6 +145,12 @@ static void note_refusal(struct certificate *certificate, const struct model *mo
 enum status certificate_init(struct certificate *certificate, const struct model *model,
                              const struct proof_options *options, const char *folder,
                              struct text *message) {
+  return certificate_init_and(certificate, model, options, folder, message, NULL, NULL);
+}
+
+enum status certificate_init_and(struct certificate *certificate, const struct model *model,
+                                 const struct proof_options *options, const char *folder,
+                                 struct text *message, certificate_reader proved, void *context) {
   memset(certificate, 0, sizeof *certificate);
   struct collector collector = {.certificate = certificate, .folder = folder};
   pthread_mutex_init(&collector.mutex, NULL);
@@ -155,8 +161,10 @@ enum status certificate_init(struct certificate *certificate, const struct model
   proof_init(&proof, model, &how);
   note_open(certificate, &proof);
   note_refusal(certificate, model, &proof);
-  proof_clear(&proof);
   number(&collector);
+  if (proved != NULL)
+    proved(context, certificate, &proof);
+  proof_clear(&proof);
   pthread_mutex_destroy(&collector.mutex);
   if (collector.error == 0)
     return STATUS_OK;

@@ -38,6 +38,13 @@ struct certificate {
 enum status certificate_init(struct certificate *certificate, const struct model *model,
                              const struct proof_options *options, const char *folder,
                              struct text *message);
+
+/* The same, and then `proved` gets the proof before it is gone; NULL: nobody does. */
+typedef void (*certificate_reader)(void *context, const struct certificate *certificate,
+                                   const struct proof *proof);
+enum status certificate_init_and(struct certificate *certificate, const struct model *model,
+                                 const struct proof_options *options, const char *folder,
+                                 struct text *message, certificate_reader proved, void *context);
 /* Whether some entry's kind may be this text. */
 bool certificate_is_kind(const char *text);
 void certificate_clear(struct certificate *certificate);

@@ -25,4 +25,21 @@ struct certify_answer {
 enum status certify_ask(struct certify_answer *answer, const struct certify_request *request);
 void certify_answer_clear(struct certify_answer *answer);
 
+struct theory_request {
+  const struct asker *asker;
+  const char *file; /* one protocol */
+  struct effort effort;
+  const char *out; /* the file in Coq: replaced if it is there */
+};
+
+struct theory_answer {
+  char *file;                       /* owned; `out` */
+  size_t theorems, obligations;     /* bounds; queries whose digests are in the file */
+};
+
+/* STATUS_OK: the file is there. STATUS_UNKNOWN: the theory lacks something that the protocol has,
+ * or an obligation is not proved; the asker knows what. The answer is to be cleared in any case. */
+enum status theory_ask(struct theory_answer *answer, const struct theory_request *request);
+void theory_answer_clear(struct theory_answer *answer);
+
 #endif

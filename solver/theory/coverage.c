@@ -1,0 +1,24 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * What the theory lacks. SOUNDNESS.md has the table of features. */
+#include "solver/theory/theory.h"
+
+static void lacks(struct text *why, const char *feature, const char *name) {
+  text_format(why, "%s%s (%s)", why->length == 0 ? "" : ", ", feature, name);
+}
+
+bool theory_covers(struct text *why, const struct model *model) {
+  size_t before = why->length;
+  for (size_t i = 0; i < model->messages.count; i++) {
+    const struct message *m = model->messages.items[i];
+    if (m->fifo)
+      lacks(why, "FIFO channels", m->name);
+    if (m->pacer != NULL)
+      lacks(why, m->pacer->holds ? "pacers" : "limits on arrivals", m->name);
+  }
+  for (size_t i = 0; i < model->schedules.count; i++)
+    lacks(why, "schedules", model->schedules.items[i]->role->name);
+  for (size_t i = 0; i < model->phases.count; i++)
+    lacks(why, "phases", model->phases.items[i]->name);
+  return why->length == before;
+}

@@ -1,0 +1,326 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * The file: the protocol, its invariants, the obligations as hypotheses with the digests of their
+ * queries, and a theorem for each bound, which is an instance of proofs/theory/Corollary.v. */
+#include <stdlib.h>
+#include <string.h>
+
+#include "solver/theory/coq.h"
+#include "solver/theory/theory.h"
+
+struct printing {
+  struct coq coq;
+  const struct proof *proof;
+  const struct certificate *certificate;
+  VECTOR(const struct property *) invariants;
+  const char **names; /* of the invariants: "i_counted" */
+  size_t unasked;     /* hypotheses of which no solver was asked */
+};
+
+static void write_name(struct printing *p, size_t index) {
+  struct text text;
+  text_init(&text);
+  text_append(&text, "i_");
+  coq_append_name(&text, p->invariants.data[index]->name);
+  for (size_t i = 0; i < index; i++)
+    if (strcmp(p->names[i], text.data) == 0) {
+      text_format(&text, "_%zu", index);
+      i = (size_t)-1;
+    }
+  p->names[index] = arena_copy(&p->coq.arena, text.data, text.length + 1, 1);
+  text_clear(&text);
+}
+
+static void collect_invariants(struct printing *p) {
+  const struct properties *all = &p->proof->properties;
+  for (size_t i = 0; i < all->items.count; i++) {
+    const struct property *property = &all->items.data[i];
+    if (property->kind != PROPERTY_BOUND && property->alive)
+      vector_push(&p->invariants, property);
+  }
+  p->names = arena_alloc(&p->coq.arena, p->invariants.count, sizeof(char *));
+  for (size_t i = 0; i < p->invariants.count; i++)
+    write_name(p, i);
+}
+
+static void print_invariants(struct printing *p) {
+  struct text *out = p->coq.out;
+  for (size_t i = 0; i < p->invariants.count; i++) {
+    text_format(out, "Definition %s := %zu%%nat.\nDefinition %s_says : term Bool :=\n  ",
+                p->names[i], i, p->names[i]);
+    coq_term(&p->coq, p->invariants.data[i]->formula);
+    text_append(out, ".\n");
+  }
+  text_append(out, "\nDefinition invariants : list (term Bool) := [");
+  for (size_t i = 0; i < p->invariants.count; i++)
+    text_format(out, "%s%s_says", i == 0 ? "" : "; ", p->names[i]);
+  text_append(out, "].\n\n");
+}
+
+static void message_of(struct printing *p, const struct message *m, const struct term *const *args) {
+  text_format(p->coq.out, "%s ", p->coq.names[COQ_MESSAGE][m->id]);
+  coq_numbers(&p->coq, args, m->field_count);
+}
+
+static void print_bound(struct printing *p, const struct bound *b) {
+  struct text *out = p->coq.out;
+  text_append(out, "Definition b_");
+  coq_append_name(out, b->name);
+  text_append(out, " : bound := {|\n  bound_variables := [");
+  for (size_t i = 0; i < b->variable_count; i++) {
+    text_append(out, i == 0 ? "" : "; ");
+    coq_binder(&p->coq, b->variables[i]);
+  }
+  text_append(out, "];\n  from := ");
+  if (b->from == NULL) {
+    text_append(out, "None");
+  } else {
+    text_format(out, "Some (%s, ", p->coq.names[COQ_MESSAGE][b->from->id]);
+    coq_numbers(&p->coq, b->from_args, b->from->field_count);
+    text_append(out, ")");
+  }
+  text_append(out, ";\n  target_of := ");
+  if (b->target == TARGET_WHEN) {
+    text_append(out, "WhenTarget ");
+    coq_term(&p->coq, b->formula);
+    text_format(out, " %s ", p->coq.names[COQ_ROLE][b->node->type.role->id]);
+    coq_term(&p->coq, b->node);
+  } else {
+    text_append(out, b->target == TARGET_SENT ? "SentTarget " : "DeliveredTarget ");
+    message_of(p, b->message, b->args);
+  }
+  text_append(out, ";\n  expression :=\n    ");
+  coq_term(&p->coq, b->expression);
+  text_append(out, "\n|}.\n\n");
+}
+
+/* A comment with the file and the digest of each query whose text is this, or begins with it. */
+static size_t print_queries(struct printing *p, const char *text, bool begins) {
+  size_t found = 0, length = strlen(text);
+  for (size_t i = 0; i < p->certificate->entries.count; i++) {
+    const struct certificate_entry *entry = &p->certificate->entries.data[i];
+    if (begins ? strncmp(entry->text, text, length) != 0 : strcmp(entry->text, text) != 0)
+      continue;
+    text_format(p->coq.out, "(* %s: %s\n   sha256 %s *)\n", entry->file, entry->text,
+                entry->digest);
+    found++;
+  }
+  return found;
+}
+
+/* The hypothesis that the queries of this text show. */
+static void hypothesis(struct printing *p, const char *text, bool begins, const char *name,
+                       const char *proposition) {
+  if (print_queries(p, text, begins) == 0) {
+    text_format(p->coq.out, "(* no query: %s *)\n", text);
+    p->unasked++;
+  }
+  text_format(p->coq.out, "Hypothesis %s : %s.\n", name, proposition);
+}
+
+static void text_of(struct text *text, const struct action *action, const struct property *p) {
+  struct obligation o = {.kind = action == NULL ? OBLIGATION_INITIAL : OBLIGATION_STEP,
+                         .action = action,
+                         .property = p};
+  text_clear(text);
+  obligation_print(text, &o);
+}
+
+static void invariant_hypotheses(struct printing *p, const struct action *action,
+                                 const char *of_action) {
+  struct text text, name, proposition;
+  text_init(&text);
+  text_init(&name);
+  text_init(&proposition);
+  for (size_t i = 0; i < p->invariants.count; i++) {
+    text_of(&text, action, p->invariants.data[i]);
+    text_clear(&name);
+    text_clear(&proposition);
+    if (action == NULL) {
+      text_format(&name, "initial_%s", p->names[i]);
+      text_format(&proposition, "initial_obligation unit the_protocol invariants %s", p->names[i]);
+    } else {
+      text_format(&name, "step_%s_%s", of_action, p->names[i]);
+      text_format(&proposition, "step_obligation unit the_protocol invariants %s %s", of_action,
+                  p->names[i]);
+    }
+    hypothesis(p, text_get(&text), false, name.data, proposition.data);
+  }
+  text_clear(&text);
+  text_clear(&name);
+  text_clear(&proposition);
+}
+
+static void once_hypothesis(struct printing *p, const struct action *action, const char *name) {
+  struct text text, proposition;
+  text_init(&text);
+  text_init(&proposition);
+  text_format(&proposition, "once_obligation unit the_protocol invariants %s", name);
+  struct text hypothesis_name;
+  text_init(&hypothesis_name);
+  text_format(&hypothesis_name, "once_%s", name);
+  size_t found = 0;
+  static const char *const verbs[] = {"sends", "charges"};
+  for (size_t i = 0; i < 2; i++) {
+    text_clear(&text);
+    text_format(&text, "action %s %s each ", action->name, verbs[i]);
+    found += print_queries(p, text.data, true);
+  }
+  if (found == 0) {
+    text_format(p->coq.out, "(* no query: action %s sends and charges at most once *)\n",
+                action->name);
+    p->unasked++;
+  }
+  text_format(p->coq.out, "Hypothesis %s : %s.\n", hypothesis_name.data, proposition.data);
+  text_clear(&text);
+  text_clear(&proposition);
+  text_clear(&hypothesis_name);
+}
+
+static void bound_hypotheses(struct printing *p, const struct property *bound) {
+  struct text text, name, proposition, of;
+  text_init(&text);
+  text_init(&name);
+  text_init(&proposition);
+  text_init(&of);
+  coq_append_name(&of, bound->name);
+  text_of(&text, NULL, bound);
+  text_format(&name, "initial_b_%s", of.data);
+  text_format(&proposition, "bound_initial_obligation unit the_protocol b_%s", of.data);
+  hypothesis(p, text.data, false, name.data, proposition.data);
+  const struct model *model = p->coq.model;
+  for (size_t a = 0; a < model->actions.count; a++) {
+    const char *action = p->coq.names[COQ_ACTION][a];
+    text_of(&text, model->actions.items[a], bound);
+    text_clear(&name);
+    text_clear(&proposition);
+    text_format(&name, "step_%s_b_%s", action, of.data);
+    text_format(&proposition, "bound_step_obligation unit the_protocol invariants b_%s %s",
+                of.data, action);
+    hypothesis(p, text.data, false, name.data, proposition.data);
+  }
+  text_clear(&text);
+  text_clear(&name);
+  text_clear(&proposition);
+  text_clear(&of);
+}
+
+static void print_hypotheses(struct printing *p) {
+  const struct model *model = p->coq.model;
+  text_append(p->coq.out, "Section Obligations.\nContext (T : times) (unit : T).\n\n");
+  invariant_hypotheses(p, NULL, NULL);
+  for (size_t a = 0; a < model->actions.count; a++) {
+    text_append(p->coq.out, "\n");
+    invariant_hypotheses(p, model->actions.items[a], p->coq.names[COQ_ACTION][a]);
+    once_hypothesis(p, model->actions.items[a], p->coq.names[COQ_ACTION][a]);
+  }
+}
+
+/* "conj (conj I a) b" of the names, as `each` of Corollary.v is. */
+static void conjunction(struct text *out, const char *prefix, const char *const *names,
+                        size_t count, const char *suffix) {
+  for (size_t i = 0; i < count; i++)
+    text_append(out, "(conj ");
+  text_append(out, "I");
+  for (size_t i = 0; i < count; i++)
+    text_format(out, " %s%s%s)", prefix, names[i], suffix);
+}
+
+static void print_shared(struct printing *p) {
+  struct text *out = p->coq.out, prefix;
+  size_t actions = p->coq.model->actions.count, invariants = p->invariants.count;
+  const char *const *names = p->coq.names[COQ_ACTION];
+  text_init(&prefix);
+  text_append(out, "\nDefinition initially : each (length invariants) "
+                   "(initial_obligation unit the_protocol invariants) :=\n  ");
+  conjunction(out, "initial_", p->names, invariants, "");
+  text_append(out, ".\n");
+  for (size_t a = 0; a < actions; a++) {
+    text_format(out,
+                "Definition steps_%s : each (length invariants) "
+                "(step_obligation unit the_protocol invariants %s) :=\n  ",
+                names[a], names[a]);
+    text_clear(&prefix);
+    text_format(&prefix, "step_%s_", names[a]);
+    conjunction(out, prefix.data, p->names, invariants, "");
+    text_append(out, ".\n");
+  }
+  text_append(out, "Definition steps : each (length (actions the_protocol)) (fun a =>\n  each "
+                   "(length invariants) (step_obligation unit the_protocol invariants a)) :=\n  ");
+  conjunction(out, "steps_", names, actions, "");
+  text_append(out, ".\nDefinition once : each (length (actions the_protocol)) "
+                   "(once_obligation unit the_protocol invariants) :=\n  ");
+  conjunction(out, "once_", names, actions, "");
+  text_append(out, ".\n");
+  text_clear(&prefix);
+}
+
+static void print_theorem(struct printing *p, const struct property *bound) {
+  struct text *out = p->coq.out, suffix, of;
+  text_init(&suffix);
+  text_init(&of);
+  coq_append_name(&of, bound->name);
+  text_append(out, "\n");
+  bound_hypotheses(p, bound);
+  text_format(out,
+              "\n(* %s within %s *)\nTheorem bound_%s : forall w x,\n"
+              "  Induction.possible (s := executions the_protocol unit) w ->\n"
+              "  Induction.reachable (executions the_protocol unit) w x ->\n"
+              "  kept unit the_protocol b_%s w x.\nProof.\n"
+              "  exact (bound_from_obligations unit the_protocol invariants b_%s initially steps "
+              "once initial_b_%s\n    ",
+              bound->bound->target_text, bound->bound->expression_text, of.data, of.data, of.data,
+              of.data);
+  text_format(&suffix, "_b_%s", of.data);
+  conjunction(out, "step_", p->coq.names[COQ_ACTION], p->coq.model->actions.count, suffix.data);
+  text_append(out, ").\nQed.\n");
+  text_clear(&suffix);
+  text_clear(&of);
+}
+
+static void print_head(struct printing *p) {
+  text_format(p->coq.out,
+              "(* Made by tailproof certify --theory. The protocol %s as a value, and its bounds\n"
+              "   as theorems. What they rest on are the hypotheses below, and nothing else; above\n"
+              "   each stand the queries that a solver has answered (of tailproof certify --out). *)\n"
+              "From Coq Require Import ZArith List.\nImport ListNotations.\n"
+              "From Theory Require Import Time Syntax.\n\n",
+              p->coq.model->name);
+}
+
+static void print_all(struct printing *p) {
+  struct text *out = p->coq.out;
+  const struct properties *all = &p->proof->properties;
+  print_head(p);
+  coq_protocol(&p->coq);
+  collect_invariants(p);
+  print_invariants(p);
+  for (size_t i = 0; i < all->items.count; i++)
+    if (all->items.data[i].kind == PROPERTY_BOUND)
+      print_bound(p, all->items.data[i].bound);
+  text_append(out, "From Theory Require Import Meaning Model Standard Timing Denote Corollary.\n"
+                   "From Theory Require Induction.\n\n");
+  print_hypotheses(p);
+  print_shared(p);
+  for (size_t i = 0; i < all->items.count; i++)
+    if (all->items.data[i].kind == PROPERTY_BOUND)
+      print_theorem(p, &all->items.data[i]);
+  text_append(out, "End Obligations.\n\n");
+  for (size_t i = 0; i < all->items.count; i++)
+    if (all->items.data[i].kind == PROPERTY_BOUND) {
+      text_append(out, "Print Assumptions bound_");
+      coq_append_name(out, all->items.data[i].name);
+      text_append(out, ".\n");
+    }
+}
+
+bool theory_print(struct text *out, struct text *why, const struct model *model,
+                  const struct proof *proof, const struct certificate *certificate) {
+  (void)why;
+  struct printing p = {.proof = proof, .certificate = certificate};
+  coq_init(&p.coq, out, model, 1);
+  print_all(&p);
+  vector_clear(&p.invariants);
+  coq_clear(&p.coq);
+  return true;
+}
