@@ -76,11 +76,11 @@
  *
  *   pace      where an action with a message, a timer or a slot can be taken but for limits
  *             on arrivals (below), these let it send. What is sent by a plain step, on a timeout or
- * at any time may be limited: nobody has to send it then progress  in the eager model, at no node
- * do steps on timers, of which no guard mentions a clock read, each charged nothing, follow each
- * other for ever at one moment; in the eager model with a queueing term, and in the advanced one,
- * no kind of message comes back to itself through steps that are charged nothing, with delays and
- * waits that are 0
+ *             at any time may be limited: nobody has to send it then
+ *   progress  in the eager model, at no node do steps on timers, of which no guard mentions a clock
+ *             read, each charged nothing, follow each other for ever at one moment; in the eager
+ *             model with a queueing term, and in the advanced one, no kind of message comes back to
+ *             itself through steps that are charged nothing, with delays and waits that are 0
  *
  * A component that is charged counts as nothing only if the assumptions keep it at 0: real steps
  * take some time. A parameter may be 0 unless they say otherwise.

@@ -5,7 +5,7 @@
    more than Job's delivery and 0: what is proved of the model (that no Job is ever taken) is false of the machine. *)
 From Coq Require Import List Bool ZArith Lia.
 Import ListNotations.
-From Theory Require Import Time Model Standard Timing Adequacy.
+From Theory Require Import Time Model Small Standard Timing Adequacy.
 From Theory Require Induction.
 
 Inductive role := boss | worker.
@@ -16,13 +16,9 @@ Inductive length := think | delayed (m : kind) | queued.
 
 Definition late_names : names.
 Proof.
-  refine {|
-    parameters := unit; component := part; occurrence := length; node := role; message := kind;
-    variables := nat; choices := unit; action := act;
-    part_of o := match o with think => Think | delayed _ => d | queued => Queuing end;
-    delay_of m := delayed m;
-    queueing_of m := match m with Job => Some queued | Go => None end
-  |}; repeat decide equality.
+  refine (small_names (part := part) (length := length) (role := role) (kind := kind) (act := act) (value := nat) _ _ _
+    (fun o => match o with think => Think | delayed _ => d | queued => Queuing end) delayed
+    (fun m => match m with Job => Some queued | Go => None end) (fun _ => false) false (fun _ => false)); repeat decide equality.
 Defined.
 
 Notation T := integers.
@@ -32,35 +28,25 @@ Notation the_worker := (worker : node late_names).
 Notation state := (state T late_names).
 Notation pick := (pick T late_names).
 
-Definition late : model T late_names := {|
-  assumed _ := True;
-  lives _ _ := True;
-  first_variables _ _ := (O : variables late_names);
-  waits_for a :=
+Definition late : model T late_names := small_model T late_names O
+  (fun a =>
     match a with
     | Take_go => Receives (fun m => match m with Go => true | Job => false end)
     | Take_job => Receives (fun m => match m with Job => true | Go => false end)
     | _ => Plain
-    end;
-  patience _ := None;
-  idle _ := false;
-  reads_clock _ := false;
-  priority _ := O;
-  domain _ _ p :=
-    match by_action p, at_node p with Send_job, boss | Send_go, boss | Take_go, worker | Take_job, worker => True | _, _ => False end;
-  guard _ s p :=
+    end)
+  (fun a n => match a, n with Send_job, boss | Send_go, boss | Take_go, worker | Take_job, worker => True | _, _ => False end)
+  (fun s p =>
     match by_action p with
     | Send_job => of s (at_node p) = O
     | Send_go => of s (at_node p) = 1%nat
     | Take_go => True
     | Take_job => of s (at_node p) = 1%nat
-    end;
-  costs _ _ p := match by_action p with Send_go => [Named (think : occurrence late_names)] | _ => [] end;
-  assigns _ s p :=
-    match by_action p with Send_job | Take_go => (1%nat : variables late_names) | _ => 2%nat end;
-  sends _ _ p :=
-    match by_action p with Send_job => [(job, the_worker)] | Send_go => [(go, the_worker)] | _ => [] end
-|}.
+    end)
+  (fun a => match a with Send_go => [Named (think : occurrence late_names)] | _ => [] end)
+  (fun _ p => match by_action p with Send_job | Take_go => 1%nat | _ => 2%nat end)
+  (fun a => match a with Send_job => [(job, the_worker)] | Send_go => [(go, the_worker)] | _ => [] end)
+  (fun _ => boss : node late_names) (fun _ => O) (0%Z : time T) (0%Z : time T).
 
 Definition w : world T late_names :=
   {| parameter := (tt : parameters late_names);
@@ -69,22 +55,14 @@ Definition w : world T late_names :=
 
 Definition step (i : nat) : pick :=
   match i with
-  | 0 => {| by_action := (Send_job : action late_names); at_node := (boss : node late_names); takes := None; chooses := (tt : choices late_names);
-            reads := (0%Z : time T); waited := (0%Z : time T); executions _ := (0%Z : time T) |}
-  | 1 => {| by_action := (Send_go : action late_names); at_node := (boss : node late_names); takes := None; chooses := (tt : choices late_names);
-            reads := (0%Z : time T); waited := (0%Z : time T); executions _ := (0%Z : time T) |}
-  | 2 => {| by_action := (Take_go : action late_names); at_node := the_worker; takes := Some go; chooses := (tt : choices late_names);
-            reads := (10%Z : time T); waited := (0%Z : time T); executions _ := (0%Z : time T) |}
-  | _ => {| by_action := (Take_job : action late_names); at_node := the_worker; takes := Some job; chooses := (tt : choices late_names);
-            reads := (10%Z : time T); waited := (0%Z : time T); executions _ := (0%Z : time T) |}
+  | 0 => small_pick T late_names tt Send_job boss None 0%Z
+  | 1 => small_pick T late_names tt Send_go boss None 0%Z
+  | 2 => small_pick T late_names tt Take_go worker (Some Go) 10%Z
+  | _ => small_pick T late_names tt Take_job worker (Some Job) 10%Z
   end%nat.
 
-Definition start_state : state :=
-  {| of _ := (O : variables late_names); clock _ := (0%Z : time T); sent _ := false; received _ := false; lost _ := false;
-     delivered _ := (0%Z : time T); receiver _ := the_worker; charged _ := false |}.
-
 Fixpoint st (i : nat) : state :=
-  match i with O => start_state | S i => after late w (st i) (step i) end.
+  match i with O => small_first T late_names O worker | S i => after late w (st i) (step i) end.
 
 Definition unslotted := guard late.
 
@@ -138,10 +116,14 @@ Proof.
         destruct j as [ | [ | j]]; discriminate. }
     destruct i as [ | [ | [ | [ | i]]]]; try lia; (split; [exact I | ]; split; [repeat split; reflexivity | ];
       split; [exact I | ]; split; [exact I || reflexivity | ]; intros _; split; [vm_compute; discriminate | ];
-      split; [vm_compute; discriminate | ]; split; [exact E | exact I]).
+      split; [vm_compute; discriminate | ]; split; [exact E | ];
+      split; [exact I | now apply in_turn_without_channels]).
+  - intros i lt _ _. now apply paces_without_pacers.
+  - intros i m m' _ _ _ (F & _). discriminate F.
+  - intros i j m _ _ _ _ F. discriminate F.
   - intros i j lt _ _. rewrite !begins by lia. destruct (Nat.ltb_spec i 2), (Nat.ltb_spec j 2); simpl; lia.
   - intros i lt _. rewrite begins by lia. destruct (i <? 2)%nat; simpl; lia.
-  - intros i m le K C. apply takeable_is, can_is in C. destruct C as [R' C]. right.
+  - intros i m le K _ C. apply takeable_is, can_is in C. destruct C as [R' C]. right.
     destruct i as [ | [ | [ | [ | [ | i]]]]]; try lia; destruct m; try discriminate K;
       destruct C as [C | [C C']]; try discriminate; try discriminate C'.
     + exists 2%nat. split; [lia | ]. split; [repeat split; auto; lia | vm_compute; discriminate].
@@ -153,8 +135,9 @@ Proof.
     rewrite there in *. change (a <= 0)%Z. destruct (Z_le_gt_dec a 0) as [ | more_]; [assumption | exfalso]. apply (free 0%Z).
     + vm_compute; discriminate.
     + exact (fun no => Zgt_not_le _ _ more_ no).
-    + assert (kept : forall j, ~ (can late unslotted w (st j) job (ready st j job) /\ ~ takeable late w (st j) job (ready st j job))).
-      { intros j [H no]. apply no. now apply takeable_is. }
+    + assert (kept : forall j, ~ exists m', ahead late w (st j) m' job /\ can late unslotted w (st j) m' (ready st j m') /\
+        ~ takeable late w (st j) m' (ready st j m')).
+      { intros j (m' & _ & H & no). apply no. now apply takeable_is. }
       destruct i as [ | [ | [ | [ | [ | i]]]]]; try lia; try discriminate K.
       * exists 1%nat. split; [lia | ]. split; [vm_compute; discriminate | ]. split; [now left | apply kept].
       * exists 2%nat. split; [lia | ]. split; [vm_compute; discriminate | ]. split; [now left | apply kept].
@@ -173,13 +156,15 @@ Theorem deferral_fails {I : Type} (holds : I -> world T late_names -> state * mo
   Induction.invariants_proved (executions_with late plain) holds -> ~ deferral_proved late unslotted plain holds.
 Proof.
   intros O D. pose proof (real_possible _ _ _ _ _ _ _ machine) as possible_w.
+  assert (no_pacers : pace_proved late plain holds) by (constructor; intros; now apply paces_without_pacers).
   assert (R : Induction.reachable (executions_with late plain) w (st 2, tt)).
-  { exact (real_reachable late unslotted w st step 4 10%Z well_formed machine plain holds O D (fun _ _ _ _ => Logic.I)
+  { exact (real_reachable late unslotted w st step 4 10%Z well_formed machine plain holds O D no_pacers (fun _ _ _ _ => Logic.I)
       (fun _ _ _ _ _ => Logic.I) 2%nat ltac:(lia)). }
   assert (E : enabled late w (st 2) (step 2)).
   { destruct (real_step _ _ _ _ _ _ _ machine 2%nat ltac:(lia)) as (_ & L & K & Dm & G & X).
     split; [exact L | ]. split; [exact K | ]. split; [exact Dm | ]. split; [exact G | ].
-    intros no. destruct (X no) as (? & ? & ? & ?). repeat (split; [assumption | ]). exact Logic.I. }
+    intros no. destruct (X no) as (? & ? & ? & ? & ?). repeat (split; [assumption || exact Logic.I | ]).
+    now apply paces_without_pacers. }
   apply (deferral_step _ _ _ _ D w (st 2, tt) (step 2) job possible_w); try reflexivity.
   - now apply (Induction.invariants_hold _ _ O).
   - split; [exact E | exact Logic.I].

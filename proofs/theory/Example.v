@@ -4,7 +4,7 @@
    where `tailproof verify` asks the solver, and what the theorem makes of them. *)
 From Coq Require Import List Bool.
 Import ListNotations.
-From Theory Require Import Time Model Standard.
+From Theory Require Import Time Model Small Standard.
 From Theory Require Induction.
 Local Open Scope time_scope.
 
@@ -18,19 +18,10 @@ Inductive length := work | delayed (m : kind).
 
 Definition ask_names : names.
 Proof.
-  refine {|
-    parameters := unit;
-    component := part;
-    occurrence := length;
-    node := role;
-    message := kind;
-    variables := bool; (* the client's `asked`; the server's is not used *)
-    choices := unit;
-    action := act;
-    part_of o := match o with work => Work | delayed _ => d end;
-    delay_of m := delayed m;
-    queueing_of _ := None
-  |}; repeat decide equality.
+  refine (small_names (part := part) (length := length) (role := role) (kind := kind) (act := act)
+    (value := bool) (* the client's `asked`; the server's is not used *) _ _ _
+    (fun o => match o with work => Work | delayed _ => d end) delayed (fun _ => None)
+    (fun _ => false) false (fun _ => false)); repeat decide equality.
 Defined.
 
 Section Ask.
@@ -38,30 +29,18 @@ Context {T : times}.
 
 (* --- the protocol ---------------------------------------------------------------------------------------------------- *)
 
-Definition ask : model T ask_names := {|
-  assumed _ := True;
-  lives _ _ := True;
-  first_variables _ _ := (false : variables ask_names);
-  waits_for a :=
+Definition ask : model T ask_names := small_model T ask_names false
+  (fun a => match a with Ask => Plain | Answer => Receives (fun m => match m with Request => true | Reply => false end) end)
+  (fun a n => match a, n with Ask, client | Answer, server => True | _, _ => False end)
+  (fun s p => match by_action p with Ask => of s (client : node ask_names) = false | Answer => True end)
+  (fun a => match a with Ask => [] | Answer => [Named (work : occurrence ask_names)] end)
+  (fun s p => match by_action p with Ask => true | Answer => of s (at_node p) end)
+  (fun a =>
     match a with
-    | Ask => Plain
-    | Answer => Receives (fun m => match m with Request => true | Reply => false end)
-    end;
-  patience _ := None;
-  idle _ := false;
-  reads_clock _ := false;
-  priority _ := O;
-  domain _ _ p :=
-    match by_action p, at_node p with Ask, client | Answer, server => True | _, _ => False end;
-  guard _ s p := match by_action p with Ask => of s (client : node ask_names) = false | Answer => True end;
-  costs _ _ p := match by_action p with Ask => [] | Answer => [Named (work : occurrence ask_names)] end;
-  assigns _ s p := match by_action p with Ask => (true : variables ask_names) | Answer => of s (at_node p) end;
-  sends _ _ p :=
-    match by_action p with
     | Ask => [((Request, server) : message ask_names * node ask_names)]
     | Answer => [((Reply, client) : message ask_names * node ask_names)]
-    end
-|}.
+    end)
+  (fun m => match m with Request => (client : node ask_names) | Reply => server end) (fun _ => O) 0 0.
 
 Implicit Types (w : world T ask_names) (s : state T ask_names) (p : pick T ask_names).
 
@@ -110,7 +89,7 @@ Ltac each_step E :=
 Theorem obligations : Induction.invariants_proved (executions_of ask) holds.
 Proof.
   split.
-  - intros i w s _ (F & C & S & O). destruct i; simpl; intros H; auto.
+  - intros i w s _ (F & C & S & O & _). destruct i; simpl; intros H; auto.
     + destruct (S (Request : message ask_names)) as [E _]. congruence.
     + destruct (S (Reply : message ask_names)) as [E _]. congruence.
     + specialize (O (work : occurrence ask_names)). congruence.
@@ -119,6 +98,7 @@ Proof.
     pose proof (I fresh) as If. pose proof (I idle) as Ii. pose proof (I known) as Ik. pose proof (I answered) as Ia.
     pose proof (I paid) as Ip. pose proof (I arrives) as Ir. simpl in *.
     each_step E; destruct i; simpl in *; intros H'; auto; try discriminate.
+    all: try (rewrite leaves_at_once by reflexivity).
     all: try (specialize (If G); unfold finish, start, tN; simpl; rewrite If, !plus_zero).
     all: try (rewrite (plus_comm _ 0), plus_zero; apply le_refl).
   - intros w s p ok I E. simpl in *.
@@ -140,7 +120,7 @@ Proof.
   - intros w s p ok I K E v H. simpl in *.
     pose proof (I idle) as Ii. pose proof (I arrives) as Ir. simpl in *.
     each_step E; simpl in *; [exact (K v H) | ].
-    unfold finish, start, tN, within. simpl. rewrite Ii, plus_zero by assumption.
+    rewrite leaves_at_once by reflexivity. unfold finish, start, tN, within. simpl. rewrite Ii, plus_zero by assumption.
     apply plus_le, plus_le, latest_least; [ | now apply Ir].
     apply ok.
 Qed.
@@ -158,22 +138,10 @@ Qed.
 
 (* A theorem about no execution says nothing. For all lengths that are possible there is one in which the reply is delivered,
    and no sooner than the bound: so the bound is tight. *)
-Definition start_of : state T ask_names := {|
-  of _ := (false : variables ask_names);
-  clock _ := 0; sent _ := false; received _ := false; lost _ := false; delivered _ := 0;
-  receiver _ := (client : node ask_names); charged _ := false
-|}.
-
-Definition asks : pick T ask_names := {|
-  by_action := (Ask : action ask_names); at_node := (client : node ask_names); takes := None;
-  chooses := (tt : choices ask_names); reads := 0; waited := 0; executions _ := 0
-|}.
-
-Definition answers w : pick T ask_names := {|
-  by_action := (Answer : action ask_names); at_node := (server : node ask_names);
-  takes := Some (Request : message ask_names); chooses := (tt : choices ask_names);
-  reads := latest 0 (delay w (Request : message ask_names)); waited := 0; executions _ := 0
-|}.
+Definition start_of : state T ask_names := small_first T ask_names false client.
+Definition asks : pick T ask_names := small_pick T ask_names tt Ask client None 0.
+Definition answers w : pick T ask_names :=
+  small_pick T ask_names tt Answer server (Some Request) (latest 0 (delay w (Request : message ask_names))).
 
 Theorem reply_reached : forall w, possible ask w -> exists s, reachable ask w s /\
   sent s (Reply : message ask_names) = true /\ delivered s (Reply : message ask_names) = within w.
@@ -184,13 +152,15 @@ Proof.
   assert (R1 : reachable ask w s1).
   { apply (Induction.reachable_step (executions_of ask)).
     - apply Induction.reachable_first. now repeat split.
-    - refine (conj I (conj I (conj I (conj eq_refl (fun _ => _))))). refine (conj _ (conj _ (conj (conj _ I) (conj I I)))).
+    - refine (conj I (conj I (conj I (conj eq_refl (fun _ => _))))). refine (conj _ (conj _ (conj (conj _ I) (conj I (conj I (conj I _)))))).
       + apply le_refl.
       + unfold finish, start, tN. simpl. rewrite plus_zero. apply le_refl.
       + intros i c E. destruct i; discriminate.
+      + now apply paces_without_pacers.
     - repeat split; simpl; repeat constructor; auto. }
   assert (D : delivered s1 (Request : message ask_names) = delay w (Request : message ask_names)).
-  { unfold s1, after, finish, start, tN. simpl. now rewrite (plus_comm _ _ (delay _ _)), !plus_zero. }
+  { destruct (sending_is_finish ask w start_of asks (Request : message ask_names) eq_refl (or_introl eq_refl)) as (_ & _ & E).
+    unfold s1. rewrite E, leaves_at_once by reflexivity. unfold finish, start, tN. simpl. now rewrite (plus_comm _ _ (delay _ _)), !plus_zero. }
   assert (L : latest 0 (delay w (Request : message ask_names)) = delay w (Request : message ask_names)).
   { apply le_antisym; [ | apply latest_right]. apply latest_least; [exact d0 | apply le_refl]. }
   exists (after ask w s1 (answers w)). repeat split.
@@ -200,14 +170,19 @@ Proof.
       { unfold start, tN. simpl.
         change (latest 0 (delivered s1 (Request : message ask_names)) = delay w (Request : message ask_names)).
         now rewrite D. }
-      refine (conj _ (conj _ (conj (conj _ I) (conj I I)))).
+      refine (conj _ (conj _ (conj (conj _ I) (conj I (conj I (conj _ _)))))).
       * rewrite B. simpl. rewrite L. apply le_refl.
       * unfold finish. rewrite B. simpl. rewrite L, plus_zero. apply le_plus_right, ok.
       * intros i c E. destruct i as [ | [ | ]]; discriminate.
+      * now apply in_turn_without_channels.
+      * now apply paces_without_pacers.
     + repeat split; simpl; repeat constructor; auto.
       intros m n [X | []]. now inversion X.
-  - unfold after, finish, start, tN, within. simpl.
-    change (finish ask w start_of asks + delay w (Request : message ask_names)) with (delivered s1 (Request : message ask_names)).
-    rewrite D, L, plus_zero. reflexivity.
+  - destruct (sending_is_finish ask w s1 (answers w) (Reply : message ask_names) eq_refl (or_introl eq_refl)) as (_ & _ & E).
+    rewrite E, leaves_at_once by reflexivity. unfold finish, start, tN, within. simpl.
+    change (latest 0 (delivered s1 (Request : message ask_names)) + (length_of w (work : occurrence ask_names) + 0) +
+      delay w (Reply : message ask_names) =
+      delay w (Request : message ask_names) + length_of w (work : occurrence ask_names) + delay w (Reply : message ask_names)).
+    now rewrite D, L, plus_zero.
 Qed.
 End Ask.

@@ -686,9 +686,3 @@ Proof.
   - destruct I as [-> | I]; [contradiction | ]. rewrite IH by auto. lia.
 Qed.
 End Owners.
-
-(* --- FIFO channels: solver/encode/fifo.h --------------------------------------------------------------------------------- *)
-
-(* FACT_FIFO_PLACE: "only a send gives a place, and gives it the number before its own". *)
-Lemma fifo_place {A : Type} (sends : list A) place m : nth_error sends place = Some m -> (place < length sends)%nat.
-Proof. intros H. apply nth_error_Some. congruence. Qed.

@@ -12,8 +12,7 @@
    and they are about what formulas mean and about which real executions are in the model. (PROGRESS is in Progress.v.)
    NOT YET OBLIGATION_FAMILY: terms are their meaning here; what an extremum over no node means is not asked
    NOT YET OBLIGATION_QUORUM: as FAMILY, of a quorum that does not fit
-   NOT YET OBLIGATION_RANK: as FAMILY, of the k-th of fewer than k
-   NOT YET OBLIGATION_PACE: pacers are not in the model of Model.v *)
+   NOT YET OBLIGATION_RANK: as FAMILY, of the k-th of fewer than k *)
 From Coq Require Import List.
 Import ListNotations.
 From Theory Require Import Time.

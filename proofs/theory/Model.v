@@ -45,7 +45,12 @@ Record names := {
   is_occurrence : forall a b : occurrence, {a = b} + {a <> b};
   part_of : occurrence -> component;
   delay_of : message -> occurrence;
-  queueing_of : message -> option occurrence (* "when the protocol declares a queueing term" *)
+  queueing_of : message -> option occurrence; (* "when the protocol declares a queueing term" *)
+  pacing : Type; (* the kinds of messages that have pacers: "`arrivals M every T burst B`" or "`paced every T burst B`" *)
+  is_pacing : forall a b : pacing, {a = b} + {a <> b};
+  pacing_of : message -> option pacing;
+  holds_back : pacing -> bool; (* `paced`: "what is sent waits there" *)
+  fifo : message -> bool       (* it is "on a FIFO channel" *)
 }.
 
 (* What an execution does not change: parameters, and the lengths of what has a name. *)
@@ -59,7 +64,9 @@ Arguments bare {T N}.
 Arguments length_of {T N}.
 
 (* "A state gives every node its state variables and its clock (time since the start, initially 0), every message identity
-   whether it was sent and received, its delivery time and its receiver, and every occurrence whether it was charged." *)
+   whether it was sent and received, its delivery time and its receiver, and every occurrence whether it was charged." "Every
+   message on one has a place in the order of sending". A pacer at each node has "a time `next`"; of a message, [handed] is the
+   end of the step that sent it and [paced] when a pacer lets it go. *)
 Record state (T : times) (N : names) := {
   of : node N -> variables N;
   clock : node N -> T;
@@ -68,7 +75,12 @@ Record state (T : times) (N : names) := {
   lost : message N -> bool;
   delivered : message N -> T;
   receiver : message N -> node N;
-  charged : occurrence N -> bool
+  charged : occurrence N -> bool;
+  place : message N -> nat;
+  places : nat; (* how many were given: the next one *)
+  next : node N -> pacing N -> T;
+  handed : message N -> T;
+  paced : message N -> T
 }.
 Arguments of {T N}.
 Arguments clock {T N}.
@@ -78,6 +90,11 @@ Arguments lost {T N}.
 Arguments delivered {T N}.
 Arguments receiver {T N}.
 Arguments charged {T N}.
+Arguments place {T N}.
+Arguments places {T N}.
+Arguments next {T N}.
+Arguments handed {T N}.
+Arguments paced {T N}.
 
 (* "A step picks an action, a node of its role and, with `message`, a pending message [...]; for each of its `choices` any
    value of its domain". What else is open in a step: the clock read, "u a new execution" of a timeout, and the executions of
@@ -114,7 +131,15 @@ Record model (T : times) (N : names) := {
   guard : world T N -> state T N -> pick T N -> Prop;
   costs : world T N -> state T N -> pick T N -> list (cost (N.(component)) (N.(occurrence)));
   assigns : world T N -> state T N -> pick T N -> variables N;
-  sends : world T N -> state T N -> pick T N -> list (message N * node N)
+  sends : world T N -> state T N -> pick T N -> list (message N * node N);
+  (* "the messages of one step are sent in the order of its statements, and those of one statement at once": how many statements
+     that send come before the one that sends the message, and how many an action has, executed or not. *)
+  statement : world T N -> state T N -> pick T N -> message N -> nat;
+  statements : action N -> nat;
+  sender : world T N -> message N -> node N; (* of a message on a FIFO channel *)
+  scheduled : action N -> bool;              (* it is in a slot of a schedule *)
+  every : world T N -> pacing N -> T;        (* T *)
+  tolerance : world T N -> pacing N -> T     (* "(B - 1)*T", or "With `jitter J` the limit is J" *)
 }.
 Arguments assumed {T N}.
 Arguments lives {T N}.
@@ -129,6 +154,12 @@ Arguments guard {T N}.
 Arguments costs {T N}.
 Arguments assigns {T N}.
 Arguments sends {T N}.
+Arguments statement {T N}.
+Arguments statements {T N}.
+Arguments sender {T N}.
+Arguments scheduled {T N}.
+Arguments every {T N}.
+Arguments tolerance {T N}.
 
 Section Steps.
 Context {T : times} {N : names} (M : model T N).
@@ -148,7 +179,7 @@ Definition pending s m : bool := sent s m && negb (received s m) && negb (lost s
 Definition first w s : Prop :=
   (forall n, of s n = first_variables M w n) /\ (forall n, clock s n = 0) /\
   (forall m, sent s m = false /\ received s m = false /\ lost s m = false) /\
-  (forall o, charged s o = false).
+  (forall o, charged s o = false) /\ places s = O /\ (forall n c, next s n c = 0).
 
 Definition tN s p : T := clock s (at_node p).
 
@@ -209,12 +240,84 @@ Definition standard w s p : Prop :=
   | _, _ => True
   end.
 
+(* "by the same node to the same node and also on a FIFO channel" *)
+Definition same_channel w s m m' : Prop :=
+  fifo N m = true /\ fifo N m' = true /\ sender M w m = sender M w m' /\ receiver s m = receiver s m'.
+
+(* "A message on a FIFO channel is received only when no message sent before it, by the same node to the same node and also on a
+   FIFO channel, is pending". *)
+Definition is_next w s m : Prop :=
+  forall m', pending s m' = true -> same_channel w s m m' -> (place s m <= place s m')%nat.
+
+Definition in_turn w s p : Prop :=
+  match waits_for M (by_action p), takes p with
+  | Receives _, Some m => is_next w s m
+  | _, _ => True
+  end.
+
+(* A pacer, of the acting node: "next becomes paced(M) + T", where "paced(M) = max(next, end)". *)
+Definition goes w (e : T) (m : message N) (at_ : pacing N -> T) : pacing N -> T :=
+  match pacing_of N m with
+  | Some c => fun c' => if is_pacing N c c' then latest (at_ c) e + every M w c else at_ c'
+  | None => at_
+  end.
+
+Fixpoint go w (e : T) (at_ : pacing N -> T) (all : list (message N * node N)) : pacing N -> T :=
+  match all with [] => at_ | (m, _) :: others => go w e (goes w e m at_) others end.
+
+(* What the pacer of a message says when its statement is executed: those before it have gone. *)
+Fixpoint found w (e : T) (at_ : pacing N -> T) m (all : list (message N * node N)) : option (pacing N * T) :=
+  match all with
+  | [] => None
+  | (m', _) :: others =>
+    if is_message N m' m then match pacing_of N m with Some c => Some (c, at_ c) | None => None end
+    else found w e (goes w e m' at_) m others
+  end.
+
+(* "A step that ends at `end` may send M only when next <= end + (B - 1)*T"; "no step has to wait for" a pacer that holds back. *)
+Fixpoint may_send w (e : T) (at_ : pacing N -> T) (all : list (message N * node N)) : Prop :=
+  match all with
+  | [] => True
+  | (m, _) :: others =>
+    match pacing_of N m with
+    | Some c => holds_back N c = true \/ at_ c <= e + tolerance M w c
+    | None => True
+    end /\ may_send w e (goes w e m at_) others
+  end.
+
+Definition paces w s p : Prop := may_send w (finish w s p) (next s (at_node p)) (sends M w s p).
+
+(* "released(M) = max(end, next - (B - 1)*T) and leaves then; it is delivered at released(M) + d(M)". What no pacer holds back
+   leaves at the end of the step. *)
+Definition leaves w s p m : T :=
+  match found w (finish w s p) (next s (at_node p)) m (sends M w s p) with
+  | Some (c, n) => if holds_back N c then latest (finish w s p) (n - tolerance M w c) else finish w s p
+  | None => finish w s p
+  end.
+
+Definition paced_at w s p m : T :=
+  match found w (finish w s p) (next s (at_node p)) m (sends M w s p) with
+  | Some (_, n) => latest n (finish w s p)
+  | None => finish w s p
+  end.
+
 (* Of a loss hold "the guard losses(M) < K [...] and nothing else that is said of actions here". Otherwise "All guards hold in
    the state before", and "start <= t <= end with a clock read t". *)
 Definition enabled w s p : Prop :=
   lives M w (at_node p) /\ takes_pending s p /\ domain M w s p /\ guard M w s p /\
   (loses p = false ->
-   start w s p <= reads p /\ reads p <= finish w s p /\ executes w s p /\ patient w s p /\ standard w s p).
+   start w s p <= reads p /\ reads p <= finish w s p /\ executes w s p /\ patient w s p /\ standard w s p /\ in_turn w s p /\
+   paces w s p).
+
+(* The same but for limits on arrivals. "What is sent by a plain step, on a timeout or at any time may be limited: nobody has to
+   send it then"; [asked] are the steps that a machine takes when it can. *)
+Definition enabled_unpaced w s p : Prop :=
+  lives M w (at_node p) /\ takes_pending s p /\ domain M w s p /\ guard M w s p /\
+  (loses p = false ->
+   start w s p <= reads p /\ reads p <= finish w s p /\ executes w s p /\ patient w s p /\ standard w s p /\ in_turn w s p).
+
+Definition asked p : bool :=
+  match waits_for M (by_action p) with Receives _ | Timer _ => true | _ => scheduled M (by_action p) end.
 
 Fixpoint named_in (all : list (cost (N.(component)) (N.(occurrence)))) : list (occurrence N) :=
   match all with
@@ -241,14 +344,15 @@ Fixpoint receiver_of m (all : list (message N * node N)) : option (node N) :=
 Definition charges_now o (all : list (cost (N.(component)) (N.(occurrence)))) : bool :=
   if in_dec (is_occurrence N) o (named_in all) then true else false.
 
-(* The state after. "every message m sent gets delivery time end + d(m)". "A loss is a step of no node: no clock moves": it
+(* The state after. "every message m sent gets delivery time end + d(m); one that a pacer holds (below) later". "A loss is a step of no node: no clock moves": it
    charges and sends nothing. *)
 Definition after w s p : state T N :=
   if loses p then
     {| of n := if is_node N (at_node p) n then assigns M w s p else of s n;
        clock := clock s; sent := sent s; received := received s;
        lost m := take_is p m || lost s m;
-       delivered := delivered s; receiver := receiver s; charged := charged s |}
+       delivered := delivered s; receiver := receiver s; charged := charged s;
+       place := place s; places := places s; next := next s; handed := handed s; paced := paced s |}
   else
     {| of n := if is_node N (at_node p) n then assigns M w s p else of s n;
        clock n := if is_node N (at_node p) n then finish w s p else clock s n;
@@ -257,9 +361,18 @@ Definition after w s p : state T N :=
        lost := lost s;
        delivered m :=
          match receiver_of m (sends M w s p) with
-         | Some _ => finish w s p + delay w m
+         | Some _ => leaves w s p m + delay w m
          | None => delivered s m
          end;
        receiver m := match receiver_of m (sends M w s p) with Some n => n | None => receiver s m end;
-       charged o := charges_now o (costs M w s p) || charged s o |}.
+       charged o := charges_now o (costs M w s p) || charged s o;
+       place m :=
+         match receiver_of m (sends M w s p) with
+         | Some _ => if fifo N m then places s + statement M w s p m else place s m
+         | None => place s m
+         end%nat;
+       places := (places s + statements M (by_action p))%nat;
+       next n := if is_node N (at_node p) n then go w (finish w s p) (next s n) (sends M w s p) else next s n;
+       handed m := match receiver_of m (sends M w s p) with Some _ => finish w s p | None => handed s m end;
+       paced m := match receiver_of m (sends M w s p) with Some _ => paced_at w s p m | None => paced s m end |}.
 End Steps.

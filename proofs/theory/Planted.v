@@ -4,7 +4,7 @@
    makes each and sees Coq refuse the proof; here is what it would have said.) *)
 From Coq Require Import List Bool ZArith Lia.
 Import ListNotations.
-From Theory Require Import Time Model Standard Timing Facts.
+From Theory Require Import Time Model Small Standard Timing Facts.
 From Theory Require Induction Progress Deferred.
 
 (* --- of facts -------------------------------------------------------------------------------------------------------- *)
@@ -27,10 +27,6 @@ Qed.
 (* A family may be empty: then no element is the greatest. *)
 Lemma greatest_of_none : ~ forall (T : times) (body : nat -> T) l, exists most, exists b, In b l /\ most = body b.
 Proof. intros H. destruct (H integers (fun _ => 0%Z) []) as (most & b & [] & _). Qed.
-
-(* The place on a FIFO channel by one: below the number of sends before the last. *)
-Lemma place_by_one : ~ forall (sends : list nat) place m, nth_error sends place = Some m -> (S place < length sends)%nat.
-Proof. intros H. specialize (H [O] O O eq_refl). simpl in H. lia. Qed.
 
 (* --- of obligations -------------------------------------------------------------------------------------------------- *)
 
@@ -83,38 +79,33 @@ Inductive none := .
 
 Definition two_names : names.
 Proof.
-  refine {| parameters := unit; component := unit; occurrence := urgency; node := unit; message := urgency; variables := nat;
-    choices := unit; action := bool; part_of _ := tt; delay_of m := m; queueing_of _ := None |}; repeat decide equality.
+  refine (small_names (part := unit) (length := urgency) (role := unit) (kind := urgency) (act := bool) (value := nat) _ _ _
+    (fun _ => tt) (fun m => m) (fun _ => None) (fun _ => false) false (fun _ => false)); repeat decide equality.
 Defined.
 
 (* [limit]: how many of these may be lost; [by]: what a loss adds to their number. *)
-Definition two (limit by_ : nat) : model integers two_names := {|
-  assumed _ := True; lives _ _ := True; first_variables _ _ := (O : variables two_names);
-  waits_for a := if (a : bool) then Receives (fun _ => true) else Loses (fun _ => true);
-  patience _ := None; idle _ := false; reads_clock _ := false;
-  priority m := match m with High => 1%nat | Low => O end;
-  domain _ _ _ := True;
-  guard _ s p := if (by_action p : bool) then True else (of s (tt : node two_names) < limit)%nat;
-  costs _ _ _ := [];
-  assigns _ s p := if (by_action p : bool) then of s (tt : node two_names) else (of s (tt : node two_names) + by_)%nat;
-  sends _ _ _ := [] |}.
+Definition two (limit by_ : nat) : model integers two_names := small_model integers two_names O
+  (fun a => if (a : bool) then Receives (fun _ => true) else Loses (fun _ => true))
+  (fun _ _ => True)
+  (fun s p => if (by_action p : bool) then True else (of s (tt : node two_names) < limit)%nat)
+  (fun _ => [])
+  (fun s p => if (by_action p : bool) then of s (tt : node two_names) else (of s (tt : node two_names) + by_)%nat)
+  (fun _ => []) (fun _ => tt) (fun m => match m with High => 1%nat | Low => O end) (0%Z : integers) (0%Z : integers).
 
 Definition no_time : world integers two_names :=
   {| parameter := (tt : parameters two_names); bare _ := (0%Z : integers); length_of _ := (0%Z : integers) |}.
 
 (* Both sent, the lower one earlier; the node is free at 5. *)
-Definition both_there : state integers two_names :=
-  {| of _ := (O : variables two_names); clock _ := (5%Z : integers); sent _ := true; received _ := false; lost _ := false;
-     delivered m := (match (m : urgency) with High => 1%Z | Low => 0%Z end : integers); receiver _ := (tt : node two_names);
-     charged _ := false |}.
+Definition both_there : state integers two_names := small_state integers two_names O (5%Z : integers) (fun _ => true)
+  (fun m => match m with High => (1%Z : integers) | Low => 0%Z end) tt.
 
 Definition takes_it (receives : bool) (m : urgency) : pick integers two_names :=
-  {| by_action := (receives : action two_names); at_node := (tt : node two_names); takes := Some (m : message two_names);
-     chooses := (tt : choices two_names); reads := (5%Z : integers); waited := (0%Z : integers); executions _ := (0%Z : integers) |}.
+  small_pick integers two_names tt receives tt (Some m) (5%Z : integers).
 
 Lemma takes_high : enabled (two 0 1) no_time both_there (takes_it true High).
 Proof.
   unfold enabled. repeat split; try exact I; try (vm_compute; discriminate); try reflexivity.
+  now apply in_turn_without_channels.
 Qed.
 
 (* The priority rule reversed: it would forbid this step, since Low is there. *)
@@ -123,7 +114,7 @@ Lemma priority_reversed : ~ forall m', receiver both_there m' = at_node (takes_i
   le (start (two 0 1) no_time both_there (takes_it true High)) (delivered both_there m').
 Proof.
   intros H. specialize (H Low eq_refl ltac:(simpl; lia)). revert H. vm_compute. intros H. apply H; [ | reflexivity].
-  split; [reflexivity | ]. exists (takes_it true Low), (fun _ => true). repeat split.
+  split; [reflexivity | ]. split; [intros m' _ (F & _); discriminate F | ]. exists (takes_it true Low), (fun _ => true). repeat split.
 Qed.
 
 (* A loss counted twice: of two messages that may be lost, the second could not be. *)
@@ -138,9 +129,7 @@ Lemma loss_counted_twice :
 Proof. intros (_ & _ & _ & G & _). simpl in G. lia. Qed.
 
 (* A clock read unforced: a step that begins at 5 would read 0. *)
-Definition reads_early : pick integers two_names :=
-  {| by_action := (true : action two_names); at_node := (tt : node two_names); takes := Some (High : message two_names);
-     chooses := (tt : choices two_names); reads := (0%Z : integers); waited := (0%Z : integers); executions _ := (0%Z : integers) |}.
+Definition reads_early : pick integers two_names := small_pick integers two_names tt true tt (Some High) (0%Z : integers).
 
 Lemma clock_read_unforced :
   reads reads_early = 0%Z /\ start (two 0 1) no_time both_there reads_early = 5%Z /\

@@ -3,7 +3,7 @@
    Executions in the standard timing model: the protocol of Model.v as a system of states and steps (Induction.v), and what
    holds of every execution whatever the protocol. With it a bound on a message says something of steps: the step that sends
    it ends no later. *)
-From Coq Require Import List Bool.
+From Coq Require Import List Bool Lia.
 Import ListNotations.
 From Theory Require Import Time Model.
 From Theory Require Induction Progress.
@@ -26,14 +26,32 @@ Definition executions_of : Induction.system := {|
 
 Definition reachable w s : Prop := Induction.reachable executions_of w s.
 
+(* Where nothing is on a FIFO channel, every message is in turn; where nothing has a pacer, every step may send. *)
+Lemma in_turn_without_channels w s p : (forall m, fifo N m = false) -> in_turn M w s p.
+Proof.
+  intros none. unfold in_turn. destruct (waits_for M (by_action p)), (takes p) as [m | ]; auto.
+  intros m' _ (F & _). now rewrite none in F.
+Qed.
+
+Lemma paces_without_pacers w s p : (forall m, pacing_of N m = None) -> paces M w s p.
+Proof.
+  intros none. unfold paces. generalize (next s (at_node p)) as at_. induction (sends M w s p) as [ | [m n] all IH]; simpl; auto.
+  intros at_. now rewrite none.
+Qed.
+
 (* --- clocks ---------------------------------------------------------------------------------------------------------- *)
 
-Lemma start_not_before w s p : enabled M w s p -> loses M p = false -> tN s p <= start M w s p.
+Lemma enabled_executes w s p : enabled M w s p -> loses M p = false -> executes M w s p.
+Proof. intros (_ & _ & _ & _ & E) no. now destruct (E no) as (_ & _ & X & _). Qed.
+
+Lemma start_after_clock w s p : executes M w s p -> tN s p <= start M w s p.
 Proof.
-  intros (_ & _ & _ & _ & E) no. destruct (E no) as (_ & _ & (_ & X) & _). unfold start, loses in *.
-  destruct (waits_for M (by_action p)), (takes p);
+  intros (_ & X). unfold start. destruct (waits_for M (by_action p)), (takes p);
     auto using le_refl, latest_left; now apply le_plus_right, (proj1 X).
 Qed.
+
+Lemma start_not_before w s p : enabled M w s p -> loses M p = false -> tN s p <= start M w s p.
+Proof. eauto using start_after_clock, enabled_executes. Qed.
 
 Lemma paid_not_negative w p all number :
   possible M w -> (forall i c, nth_error all i = Some (Executed c) -> between w c (executions p (number + i)%nat)) ->
@@ -50,9 +68,12 @@ Qed.
 
 Lemma finish_not_before w s p : possible M w -> enabled M w s p -> loses M p = false -> start M w s p <= finish M w s p.
 Proof.
-  intros ok (_ & _ & _ & _ & E) no. destruct (E no) as (_ & _ & (X & _) & _).
-  apply le_plus_right, paid_not_negative; auto.
+  intros ok E no. destruct (enabled_executes w s p E no) as (X & _). apply le_plus_right, paid_not_negative; auto.
 Qed.
+
+(* What a step needs beside its pacers, and these. *)
+Lemma enabled_is w s p : enabled M w s p <-> enabled_unpaced M w s p /\ (loses M p = false -> paces M w s p).
+Proof. unfold enabled, enabled_unpaced. destruct (loses M p); intuition discriminate. Qed.
 
 (* A clock never goes back. *)
 Lemma clock_not_back w s p n : possible M w -> enabled M w s p -> clock s n <= clock (after M w s p) n.
@@ -85,8 +106,9 @@ Defined.
 
 (* --- sending and delivery -------------------------------------------------------------------------------------------- *)
 
-(* "The end of the step that sends it: its delivery less its delay" (solver/prove/property.c). *)
-Definition sending w s m : T := delivered s m - delay w m.
+(* "The end of the step that sends it: its delivery less its delay, unless a pacer may hold it" (solver/prove/property.c). *)
+Definition may_be_held m : bool := match pacing_of N m with Some c => holds_back N c | None => false end.
+Definition sending w s m : T := if may_be_held m then handed s m else delivered s m - delay w m.
 
 Lemma receiver_of_none m (all : list (message N * node N)) : ~ In m (map fst all) -> receiver_of m all = None.
 Proof.
@@ -101,30 +123,153 @@ Proof.
   - destruct (is_message N m' m); eauto.
 Qed.
 
-(* What the step sends is sent at its end, and delivered d(m) later. *)
-Theorem sending_is_finish w s p m : loses M p = false -> In m (map fst (sends M w s p)) ->
-  sent (after M w s p) m = true /\ sending w (after M w s p) m = finish M w s p /\
-  delivered (after M w s p) m = finish M w s p + delay w m.
+Lemma found_of_pacer w e at_ m all c x : found M w e at_ m all = Some (c, x) -> pacing_of N m = Some c.
 Proof.
-  intros no H. destruct (receiver_of_some _ _ H) as [n E]. unfold sending, after. rewrite no. simpl. rewrite E.
-  repeat split. apply plus_minus.
+  revert at_. induction all as [ | [m' n] all IH]; simpl; [discriminate | ]. intros at_.
+  destruct (is_message N m' m) as [_ | _]; [ | apply IH]. destruct (pacing_of N m); [ | discriminate]. intros E. now injection E as -> _.
 Qed.
 
-(* Once sent, a message stays sent, and its delivery time is what it is. *)
-Theorem sending_lasts w s p m : once M w s p -> sent s m = true ->
-  sent (after M w s p) m = true /\ delivered (after M w s p) m = delivered s m.
+(* Nothing leaves before the end of its step, and what no pacer holds back leaves then. *)
+Lemma leaves_late w s p m : finish M w s p <= leaves M w s p m.
 Proof.
-  intros (_ & new & _) H. unfold after. destruct (loses M p); simpl; [auto | ].
-  rewrite receiver_of_none; auto. intros again. apply in_map_iff in again. destruct again as ([m' n] & E & again).
+  unfold leaves. destruct (found _ _ _ _ _ _) as [[c x] | ]; [ | apply le_refl].
+  destruct (holds_back N c); [apply latest_left | apply le_refl].
+Qed.
+
+Lemma leaves_at_once w s p m : may_be_held m = false -> leaves M w s p m = finish M w s p.
+Proof.
+  unfold may_be_held, leaves. destruct (found _ _ _ _ _ _) as [[c x] | ] eqn:E; [ | reflexivity].
+  apply found_of_pacer in E. rewrite E. now intros ->.
+Qed.
+
+Lemma receiver_of_in m (all : list (message N * node N)) n : receiver_of m all = Some n -> In (m, n) all.
+Proof.
+  induction all as [ | [m' n'] all IH]; simpl; [discriminate | ]. destruct (is_message N m' m) as [-> | _]; [ | auto].
+  intros E. injection E as ->. now left.
+Qed.
+
+(* What is received was sent; and what is not pending any more never is again. *)
+Lemma received_was_sent w s m : reachable w s -> received s m = true -> sent s m = true.
+Proof.
+  intros R. induction R as [s F | s p R IH E _]; intros H.
+  - destruct F as (_ & _ & F & _). destruct (F m) as (_ & F' & _). congruence.
+  - simpl in *. destruct E as (_ & K & _). unfold after in *. destruct (loses M p) eqn:no; simpl in *; [auto | ].
+    destruct (receiver_of m (sends M w s p)); [reflexivity | ]. apply orb_true_iff in H. destruct H as [H | H]; [ | auto].
+    unfold take_is, takes_pending in *. destruct (takes p) as [m0 | ]; [ | discriminate].
+    destruct (is_message N m0 m); [ | discriminate]. subst.
+    destruct (waits_for M (by_action p)); try contradiction; destruct K as (_ & K & _); unfold pending in K;
+      destruct (sent s m); auto; discriminate.
+Qed.
+
+(* What the step sends is sent at its end, and delivered d(m) after it leaves. *)
+Theorem sending_is_finish w s p m : loses M p = false -> In m (map fst (sends M w s p)) ->
+  sent (after M w s p) m = true /\ sending w (after M w s p) m = finish M w s p /\
+  delivered (after M w s p) m = leaves M w s p m + delay w m.
+Proof.
+  intros no H. destruct (receiver_of_some _ _ H) as [n E]. unfold sending, after. rewrite no. simpl. rewrite E.
+  repeat split. destruct (may_be_held m) eqn:held; [reflexivity | ]. rewrite plus_minus. now apply leaves_at_once.
+Qed.
+
+(* Once sent, a message stays sent, and its times and its place are what they are. *)
+Theorem sent_keeps w s p m : once M w s p -> sent s m = true ->
+  sent (after M w s p) m = true /\ delivered (after M w s p) m = delivered s m /\ receiver (after M w s p) m = receiver s m /\
+  place (after M w s p) m = place s m /\ handed (after M w s p) m = handed s m /\ paced (after M w s p) m = paced s m.
+Proof.
+  intros (_ & new & _) H. unfold after. destruct (loses M p); simpl; [auto 9 | ].
+  rewrite receiver_of_none; [auto 9 | ]. intros again. apply in_map_iff in again. destruct again as ([m' n] & E & again).
   simpl in E. subst m'. specialize (new m n again). congruence.
 Qed.
+
+Lemma gone_for_good w s p m : once M w s p -> sent s m = true -> pending (after M w s p) m = true -> pending s m = true.
+Proof.
+  intros O H. destruct (sent_keeps w s p m O H) as (S & _). unfold pending. rewrite H, S. simpl.
+  unfold after. destruct (loses M p); simpl; destruct (received s m), (lost s m), (take_is p m); auto.
+Qed.
+
+Theorem sending_lasts w s p m : once M w s p -> sent s m = true ->
+  sent (after M w s p) m = true /\ delivered (after M w s p) m = delivered s m /\ sending w (after M w s p) m = sending w s m.
+Proof.
+  intros O H. destruct (sent_keeps w s p m O H) as (S & D & _ & _ & Hd & _). unfold sending. now rewrite D, Hd.
+Qed.
+
+(* --- FIFO channels --------------------------------------------------------------------------------------------------- *)
+
+(* What the language makes sure of: what a step sends is sent by one of its statements. *)
+Definition numbered : Prop :=
+  forall w s p m n, In (m, n) (sends M w s p) -> (statement M w s p m < statements M (by_action p))%nat.
+
+(* FACT_FIFO_PLACE: "It holds in every reachable state because only a send gives a place, and gives it the number before its own". *)
+Theorem fifo_place w s m : numbered -> reachable w s -> sent s m = true -> fifo N m = true -> (place s m < places s)%nat.
+Proof.
+  intros num R H F. revert H. induction R as [s first_ | s p R IH E O]; intros H.
+  - destruct first_ as (_ & _ & S & _). destruct (S m) as [S' _]. congruence.
+  - destruct (sent s m) eqn:old.
+    + destruct (sent_keeps w s p m O old) as (_ & _ & _ & P & _). simpl. rewrite P. specialize (IH eq_refl).
+      unfold after. destruct (loses M p); simpl; lia.
+    + simpl in *. unfold after in *. destruct (loses M p); simpl in *; [congruence | ].
+      destruct (receiver_of m (sends M w s p)) as [n | ] eqn:E'; [ | congruence]. rewrite F.
+      specialize (num w s p m n (receiver_of_in _ _ _ E')). lia.
+Qed.
+
+(* "Every message on one has a place in the order of sending": what is sent later has a later place. *)
+Theorem later_place w s p m m' : numbered -> reachable w s -> loses M p = false -> sent s m = true -> fifo N m = true ->
+  sent s m' = false -> sent (after M w s p) m' = true -> fifo N m' = true -> once M w s p ->
+  (place (after M w s p) m < place (after M w s p) m')%nat.
+Proof.
+  intros num R no H F H' new F' O. destruct (sent_keeps w s p m O H) as (_ & _ & _ & P & _). rewrite P.
+  pose proof (fifo_place w s m num R H F). unfold after in *. rewrite no in *. simpl in *.
+  destruct (receiver_of m' (sends M w s p)); [rewrite F'; lia | congruence].
+Qed.
+
+(* So a channel hands over in the order of sending: of what was received, nothing that was sent before it is pending. *)
+Theorem received_in_order w s m m' : numbered -> reachable w s -> received s m = true -> sent s m = true -> sent s m' = true ->
+  same_channel M w s m m' -> (place s m' < place s m)%nat -> pending s m' = false.
+Proof.
+  intros num R. revert m m'. induction R as [s first_ | s p R IH E O]; intros m m' got H H' C before.
+  - destruct first_ as (_ & _ & S & _). destruct (S m) as (_ & S' & _). congruence.
+  - destruct C as (F & F' & from & to_). simpl in *. destruct (sent s m') eqn:old'.
+    + destruct (sent_keeps w s p m' O old') as (_ & _ & R' & P' & _).
+      destruct (sent s m) eqn:old.
+      * destruct (sent_keeps w s p m O old) as (_ & _ & Rm & Pm & _). rewrite R', Rm, P', Pm in *.
+        destruct (pending (after M w s p) m') eqn:K'; [exfalso | reflexivity]. apply gone_for_good in K'; auto.
+        destruct (received s m) eqn:got'.
+        { rewrite (IH m m') in K'; auto; [discriminate | now repeat split]. }
+        (* it is received now: so nothing before it is pending *)
+        unfold after in got. destruct (loses M p) eqn:no; simpl in got; [congruence | ].
+        rewrite got', orb_false_r in got. unfold take_is in got. destruct (takes p) as [m0 | ] eqn:takes_; [ | discriminate].
+        destruct (is_message N m0 m); [ | discriminate]. subst m0.
+        destruct E as (_ & K & _ & _ & X). destruct (X no) as (_ & _ & _ & _ & _ & turn & _).
+        unfold takes_pending, in_turn, loses in *. rewrite takes_ in *.
+        destruct (waits_for M (by_action p)); try contradiction; [ | discriminate].
+        specialize (turn m' K' ltac:(now repeat split)). lia.
+      * exfalso. unfold after in got. destruct (loses M p) eqn:no; simpl in got.
+        { unfold after in H. rewrite no in H. simpl in H. congruence. }
+        apply orb_true_iff in got. destruct got as [got | got].
+        -- unfold take_is in got. destruct (takes p) as [m0 | ] eqn:takes_; [ | discriminate].
+           destruct (is_message N m0 m); [ | discriminate]. subst m0. destruct E as (_ & K & _).
+           unfold takes_pending, loses in *. rewrite takes_ in K. destruct (waits_for M (by_action p)); try contradiction;
+             destruct K as (_ & K & _); unfold pending in K; rewrite old in K; discriminate.
+        -- now rewrite (received_was_sent w s m R got) in old.
+    + (* what is sent now has a later place than all before *)
+      exfalso. destruct (loses M p) eqn:no; [unfold after in H'; rewrite no in H'; simpl in H'; congruence | ].
+      destruct (sent s m) eqn:old.
+      * pose proof (later_place w s p m m' num R no old F old' H' F' O). lia.
+      * unfold after in got. rewrite no in got. simpl in got. apply orb_true_iff in got. destruct got as [got | got].
+        -- unfold take_is in got. destruct (takes p) as [m0 | ] eqn:takes_; [ | discriminate].
+           destruct (is_message N m0 m); [ | discriminate]. subst m0. destruct E as (_ & K & _).
+           unfold takes_pending, loses in *. rewrite takes_ in K. destruct (waits_for M (by_action p)); try contradiction;
+             destruct K as (_ & K & _); unfold pending in K; rewrite old in K; discriminate.
+        -- now rewrite (received_was_sent w s m R got) in old.
+Qed.
+
+(* --- times of messages ----------------------------------------------------------------------------------------------- *)
 
 Lemma sending_not_negative w s m : possible M w -> reachable w s -> sent s m = true -> 0 <= sending w s m.
 Proof.
   intros ok R. induction R as [s F | s p R IH E O]; intros H.
   - destruct F as (_ & _ & F & _). destruct (F m) as [F' _]. congruence.
   - destruct (sent s m) eqn:old.
-    + unfold sending. destruct (sending_lasts w s p m O old) as [_ D]. simpl. rewrite D. auto.
+    + destruct (sending_lasts w s p m O old) as (_ & _ & D). simpl. rewrite D. auto.
     + destruct (loses M p) eqn:no; [simpl in H; unfold after in H; rewrite no in H; simpl in H; congruence | ].
       destruct (in_dec (is_message N) m (map fst (sends M w s p))) as [now | never].
       * destruct (sending_is_finish w s p m no now) as (_ & D & _). simpl. rewrite D.
@@ -135,8 +280,17 @@ Qed.
 
 Lemma delivered_not_negative w s m : possible M w -> reachable w s -> sent s m = true -> 0 <= delivered s m.
 Proof.
-  intros ok R H. rewrite <- (minus_plus _ (delivered s m) (delay w m)).
-  apply plus_not_negative; [now apply sending_not_negative | apply ok].
+  intros ok R. induction R as [s F | s p R IH E O]; intros H.
+  - destruct F as (_ & _ & F & _). destruct (F m) as [F' _]. congruence.
+  - destruct (sent s m) eqn:old.
+    + destruct (sending_lasts w s p m O old) as (_ & D & _). simpl. rewrite D. auto.
+    + destruct (loses M p) eqn:no; [simpl in H; unfold after in H; rewrite no in H; simpl in H; congruence | ].
+      destruct (in_dec (is_message N) m (map fst (sends M w s p))) as [now | never].
+      * destruct (sending_is_finish w s p m no now) as (_ & _ & D). simpl. rewrite D.
+        apply plus_not_negative; [ | apply ok]. apply le_trans with (finish M w s p); [ | apply leaves_late].
+        apply le_trans with (clock s (at_node p)); [now apply clock_not_negative with w | ].
+        apply le_trans with (start M w s p); [now apply start_not_before | now apply finish_not_before].
+      * simpl in H. unfold after in H. rewrite no in H. simpl in H. rewrite receiver_of_none in H; congruence.
 Qed.
 
 (* --- bounds ---------------------------------------------------------------------------------------------------------- *)
@@ -178,12 +332,11 @@ Definition bound_when {V : Type} (formula : world T N -> state T N -> V -> Prop)
 (* What bounds by phases need of their target (Induction.v). *)
 Theorem sent_lasts V target limit : Induction.lasting executions_of (@bound_sent V target limit).
 Proof.
-  intros w s p v _ _ _ O H. simpl in *. unfold sending.
-  destruct (sending_lasts w s p (target w v) O H) as [H' D]. now rewrite D.
+  intros w s p v _ _ _ O H. simpl in *. destruct (sending_lasts w s p (target w v) O H) as (H' & _ & D). now rewrite D.
 Qed.
 
 Theorem delivered_lasts V target limit : Induction.lasting executions_of (@bound_delivered V target limit).
-Proof. intros w s p v _ _ _ O H. simpl in *. now apply sending_lasts. Qed.
+Proof. intros w s p v _ _ _ O H. simpl in *. destruct (sending_lasts w s p (target w v) O H) as (H' & D & _). now rewrite D. Qed.
 
 (* What a proved bound says of a step: one that sends the target ends in time. *)
 Theorem sender_in_time V target limit : forall w s p (v : V), reachable w s -> enabled M w s p -> once M w s p ->

@@ -99,7 +99,7 @@ Definition could w s q : Prop :=
 
 (* A pending message "that its receiver could receive". *)
 Definition could_receive w s m : Prop :=
-  pending s m = true /\
+  pending s m = true /\ is_next M w s m /\
   exists q kind, waits_for M (by_action q) = Receives kind /\ kind m = true /\ takes q = Some m /\
     at_node q = receiver s m /\ could w s q /\ patient M w s q.
 

@@ -35,7 +35,7 @@ complains "a hypothesis that is no obligation" proofs/theory/Induction.v '/^  (\
   "phases_early of phases_proved has no tag"
 complains "obligations on which no theorem rests" proofs/theory/Induction.v 's/^Record bound_proved/Record other_proved/' \
   "no theorem rests on other_proved"
-complains "a kind that is used after all" proofs/theory/Induction.v 's/NOT YET OBLIGATION_PACE/NOT YET OBLIGATION_TOTAL/' \
+complains "a kind that is used after all" proofs/theory/Induction.v 's/^   The names of the obligations/   NOT YET OBLIGATION_TOTAL: why\n&/' \
   "OBLIGATION_TOTAL is a hypothesis in proofs/theory and said not to be one yet"
 complains "another meaning in the code" lang/model.h 's/max(tN, tM)  /min(tN, tM)  /' \
   'Model.v quotes "max(tN, tM) with a message", which is said nowhere'
@@ -84,7 +84,7 @@ refuses "a loss that changes the time of the latest step" Timing.v \
 refuses "deferral left out" Adequacy.v 's/~ can w (fst x) m (start M w (fst x) p) -> ~ can w (after .*;/True;/' "Error"
 refuses "a priority rule reversed" Timing.v \
   's/(priority M m < priority M m.)%nat -> could_receive/(priority M m'"'"' < priority M m)%nat -> could_receive/' "Error"
-refuses "a place on a FIFO channel by one" Facts.v 's/Some m -> (place < length sends)/Some m -> (S place < length sends)/' "Error"
+refuses "a place on a FIFO channel by one" Model.v 's/places s + statement M w s p m else/S (places s + statement M w s p m) else/' "Error"
 refuses "the k-th smallest by one" Facts.v 's/exists v, k <= card members (at_most v)/exists v, k < card members (at_most v)/' "Error"
 refuses "a sum unrolled twice" Facts.v 's/p (j + 1)%Z = p j + a j\./p (j + 1)%Z = p j + a j + a j./' "Error"
 refuses "a loss that is received, too" Model.v 's/sent := sent s; received := received s;/sent := sent s; received m := take_is p m || received s m;/' \
