@@ -39,8 +39,8 @@
  *             now <= start. And no step starts later than tM + Queuing(m) of any pending m (with a
  *             queueing term) that its receiver could receive: for which some action, of which no
  *             guard mentions its clock read, has all its guards hold in the state before, for some
- *             of what it may choose. Nor later than max(tN', E) of any node with such an action on
- *             a timer E; tN' is that node's clock.
+ *             of what it may choose, and waits in its slot until tM. Nor later than max(tN', E) of
+ *             any node with such an action on a timer E; tN' is that node's clock.
  *
  * In the eager model a receive of m starts no later than any pending message of a higher priority
  * was delivered that its receiver could receive, as above, in the state before.
@@ -86,10 +86,12 @@
  * take some time. A parameter may be 0 unless they say otherwise.
  *
  * A message on a FIFO channel is received only when no message sent before it, by the same node to
- * the same node and also on a FIFO channel, is pending; the messages of one step are sent in the
- * order of its statements, and those of one statement at once (in no order). Such a message is
+ * the same node and also on a FIFO channel, is pending, and so it is with one that is lost; the
+ * messages of one step are sent in the order of its statements, and those of one statement at once
+ * (in no order). A receiver could receive (above) no message that is not in turn. Such a message is
  * delivered when the channel hands it over, which real channels do in their order: what it waits
- * for those before it is part of d(m).
+ * for those before it is part of d(m). So while one is there, those before it are there, too; that
+ * they cannot be taken is no deferral of it, as then it never is taken either.
  *
  * A message M with `arrivals M every T burst B` has a pacer at each node that sends it, with a time
  * `next`, initially 0. A step that ends at `end` may send M only when next <= end + (B - 1)*T; then
@@ -122,8 +124,9 @@
  * of M's receiver has a hidden variable losses(M), initially 0, and loses no more than K in all.
  * The checker makes an action of it, `loses`, at the receiver: of it hold the guard losses(M) < K,
  * the assignment losses(M) := losses(M) + 1, and nothing else that is said of actions here. It
- * makes no message one that its receiver could receive. So every real execution is one of the
- * model: in that a message is lost at any moment after it was sent.
+ * makes no message one that its receiver could receive but what comes behind on a FIFO channel,
+ * and nothing of that was there. So every real execution is one of the model: in that a message is
+ * lost at any moment after it was sent; on a FIFO channel, as soon as it is in turn.
  *
  * Occurrences (costs, delays, waits) are non-negative unknown reals, each at most the constant that
  * its bare name stands for. A component without an index has a single occurrence, which is its bare

@@ -98,18 +98,18 @@ Record real := {
   (* What a step is, but for the rules of a timing model. *)
   real_step : forall i, (i < k)%nat ->
     st (S i) = after M w (st i) (p i) /\
-    lives M w (at_node (p i)) /\ takes_pending M (st i) (p i) /\ domain M w (st i) (p i) /\ guard M w (st i) (p i) /\
+    lives M w (at_node (p i)) /\ takes_pending M w (st i) (p i) /\ domain M w (st i) (p i) /\ guard M w (st i) (p i) /\
     (loses M (p i) = false ->
      start M w (st i) (p i) <= reads (p i) /\ reads (p i) <= finish M w (st i) (p i) /\ executes M w (st i) (p i) /\
-     patient M w (st i) (p i) /\ in_turn M w (st i) (p i));
+     patient M w (st i) (p i));
   (* What machines need not send they send within the limits that the protocol states. *)
   real_limits : forall i, (i < k)%nat -> loses M (p i) = false -> asked M (p i) = false -> paces M w (st i) (p i);
   (* "Such a message is delivered when the channel hands it over, which real channels do in their order" *)
   real_channels : forall i m m', (i <= k)%nat -> pending (st i) m = true -> pending (st i) m' = true ->
     same_channel M w (st i) m m' -> (place (st i) m' < place (st i) m)%nat -> delivered (st i) m' <= delivered (st i) m;
-  (* A channel hands over nothing that is lost: it is lost before a step starts that comes after its delivery. *)
+  (* A channel hands over nothing that is lost: what is in turn is lost before a step starts that comes after its delivery. *)
   real_losses : forall i j m, (j < i < k)%nat -> loses M (p i) = true -> loses M (p j) = false -> takes (p i) = Some m ->
-    fifo N m = true -> begin j <= delivered (st i) m;
+    fifo N m = true -> pending (st j) m = true -> is_next M w (st j) m -> begin j <= delivered (st i) m;
   (* "Order the steps of such an execution by their starts." *)
   real_order : forall i j, (i < j < k)%nat -> loses M (p i) = false -> loses M (p j) = false -> begin i <= begin j;
   real_until : forall i, (i < k)%nat -> loses M (p i) = false -> begin i <= until;
@@ -157,7 +157,7 @@ Lemma is_enabled c : (c < i0)%nat -> enabled M w (st c) (p c).
 Proof.
   intros lt. destruct (real_step R c ltac:(lia)) as (_ & L & K & D & G & X).
   unfold enabled. split; [exact L | ]. split; [exact K | ]. split; [exact D | ]. split; [exact G | ].
-  intros no. destruct (X no) as (? & ? & ? & ? & ?). destruct (proj2 (ok c lt) no). auto 9.
+  intros no. destruct (X no) as (? & ? & ? & ?). destruct (proj2 (ok c lt) no). auto 9.
 Qed.
 
 Lemma state_after c : (c < i0)%nat -> st (S c) = after M w (st c) (p c).
@@ -279,8 +279,8 @@ Lemma step_takes c m kind : (c <= i0)%nat -> acts c (at_node (p c)) -> waits_for
   pending (st c) m = true /\ receiver (st c) m = at_node (p c) /\ can w (st c) m (begin c) /\ is_next M w (st c) m.
 Proof.
   intros _ (lk & lose & _) W E. destruct (real_step R c lk) as (_ & L & K & D & G & X).
-  destruct (X lose) as (read & _ & _ & _ & turn). unfold takes_pending, in_turn in *. rewrite W, E in *.
-  destruct K as (kind_m & K & at_). repeat split; auto.
+  destruct (X lose) as (read & _). unfold takes_pending in K. rewrite W, E in K.
+  destruct K as (kind_m & K & at_ & turn). repeat split; auto.
   apply falls with (reads (p c)); auto. exists (p c). repeat split; auto.
   - exists kind. auto.
   - now apply (slot_only_adds P).
@@ -517,7 +517,7 @@ Lemma waits_where_it_receives c m t : acts c (receiver (st c) m) -> waits (p c) 
   ~ begin c <= delivered (st c) m -> takeable w (st c) m t.
 Proof.
   intros (ck & cl & at_) W (q & Q & lives_ & D & U & E) late.
-  destruct (real_step R c ck) as (_ & _ & K & _ & G & X). destruct (X cl) as (_ & _ & ex & pat & _).
+  destruct (real_step R c ck) as (_ & _ & K & _ & G & X). destruct (X cl) as (_ & _ & ex & pat).
   assert (same : at_node q = at_node (p c)) by (destruct Q as (? & _ & _ & _ & Q); congruence).
   exists q. repeat split; auto; [now apply (loops_one_slot L w (st c) (p c) q m) | ].
   pose proof Q as (kind & Wq & _ & Eq & Rq). unfold patient. rewrite Wq, Eq.
@@ -656,7 +656,7 @@ Proof.
     assert (poss : possible M w) by exact (real_possible _ _ _ _ _ _ _ R).
     assert (unpaced : enabled_unpaced M w (st i) (p i)).
     { split; [exact L | ]. split; [exact K | ]. split; [exact Dm | ]. split; [exact G | ].
-      intros no. destruct (X no) as (? & ? & ? & ? & ?). auto 9. }
+      intros no. destruct (X no) as (? & ? & ? & ?). auto 9. }
     assert (rules : rule A w (st i) (along w st p A i) (p i)).
     { destruct (loses M (p i)) eqn:lose; [now apply losing | ]. apply keeps; auto; [lia | ]. repeat split; auto. }
     assert (pace : loses M (p i) = false -> paces M w (st i) (p i)).

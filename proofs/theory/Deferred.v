@@ -114,10 +114,9 @@ Proof.
     assert (E : executes late w (st i) (step i)).
     { split; [ | now destruct i as [ | [ | [ | i]]]]. intros j c E. exfalso. destruct i as [ | [ | [ | i]]]; simpl in E;
         destruct j as [ | [ | j]]; discriminate. }
-    destruct i as [ | [ | [ | [ | i]]]]; try lia; (split; [exact I | ]; split; [repeat split; reflexivity | ];
+    destruct i as [ | [ | [ | [ | i]]]]; try lia; (split; [exact I | ]; split; [repeat split; reflexivity || now apply next_without_channels | ];
       split; [exact I | ]; split; [exact I || reflexivity | ]; intros _; split; [vm_compute; discriminate | ];
-      split; [vm_compute; discriminate | ]; split; [exact E | ];
-      split; [exact I | now apply in_turn_without_channels]).
+      split; [vm_compute; discriminate | ]; split; [exact E | exact I]).
   - intros i lt _ _. now apply paces_without_pacers.
   - intros i m m' _ _ _ (F & _). discriminate F.
   - intros i j m _ _ _ _ F. discriminate F.
@@ -163,7 +162,7 @@ Proof.
   assert (E : enabled late w (st 2) (step 2)).
   { destruct (real_step _ _ _ _ _ _ _ machine 2%nat ltac:(lia)) as (_ & L & K & Dm & G & X).
     split; [exact L | ]. split; [exact K | ]. split; [exact Dm | ]. split; [exact G | ].
-    intros no. destruct (X no) as (? & ? & ? & ? & ?). repeat (split; [assumption || exact Logic.I | ]).
+    intros no. destruct (X no) as (? & ? & ? & ?). repeat (split; [assumption || exact Logic.I | ]).
     now apply paces_without_pacers. }
   apply (deferral_step _ _ _ _ D w (st 2, tt) (step 2) job possible_w); try reflexivity.
   - now apply (Induction.invariants_hold _ _ O).

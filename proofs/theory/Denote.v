@@ -38,7 +38,9 @@ Definition names_of : names := {|
     | Some declared => Delayed (Syntax.delay declared) (fst m) (snd m)
     | None => Delayed O (fst m) (snd m)
     end;
-  queueing_of m := match queueing P with Some k => Some (Delayed k (fst m) (snd m)) | None => None end
+  queueing_of m := match queueing P with Some k => Some (Delayed k (fst m) (snd m)) | None => None end;
+  (* Protocols of Syntax.v have no pacers and no FIFO channels. *)
+  pacing := Empty_set; is_pacing := fun a => match a with end; pacing_of _ := None; holds_back _ := false; fifo _ := false
 |}.
 
 Let world := world T names_of.
@@ -65,7 +67,8 @@ Definition scene_of (w : world) (s : state) (more : extra) (read : T) : @scene T
 Definition nowhere : state := {|
   of _ := {| ints _ := 0; bools _ := false; durations _ := zero; sets _ _ := false; maps _ _ := 0 |} : variables names_of;
   clock _ := zero; sent _ := false; received _ := false; lost _ := false; delivered _ := zero;
-  receiver _ := (O, 0) : node names_of; charged _ := false
+  receiver _ := (O, 0) : node names_of; charged _ := false;
+  place _ := O; places := O; next _ _ := zero; handed _ := zero; paced _ := zero
 |}.
 
 Definition scene_of_world (w : world) : @scene T := scene_of w nowhere no_extra zero.
@@ -261,7 +264,9 @@ Definition denote : model T names_of := {|
     | None => []
     end;
   assigns := fun w s p => fst (effect_of w s p) : variables names_of;
-  sends := fun w s p => snd (effect_of w s p)
+  sends := fun w s p => snd (effect_of w s p);
+  turn _ _ _ _ := O; turns _ := O; sender _ m := receiver nowhere m; interval _ _ := zero; tolerance _ _ := zero;
+  scheduled _ := false
 |}.
 (* --- executions ------------------------------------------------------------------------------------------------------ *)
 

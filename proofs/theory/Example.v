@@ -152,7 +152,7 @@ Proof.
   assert (R1 : reachable ask w s1).
   { apply (Induction.reachable_step (executions_of ask)).
     - apply Induction.reachable_first. now repeat split.
-    - refine (conj I (conj I (conj I (conj eq_refl (fun _ => _))))). refine (conj _ (conj _ (conj (conj _ I) (conj I (conj I (conj I _)))))).
+    - refine (conj I (conj I (conj I (conj eq_refl (fun _ => _))))). refine (conj _ (conj _ (conj (conj _ I) (conj I (conj I _))))).
       + apply le_refl.
       + unfold finish, start, tN. simpl. rewrite plus_zero. apply le_refl.
       + intros i c E. destruct i; discriminate.
@@ -165,16 +165,15 @@ Proof.
   { apply le_antisym; [ | apply latest_right]. apply latest_least; [exact d0 | apply le_refl]. }
   exists (after ask w s1 (answers w)). repeat split.
   - apply (Induction.reachable_step (executions_of ask)); auto.
-    + refine (conj I (conj (conj eq_refl (conj eq_refl eq_refl)) (conj I (conj I (fun _ => _))))).
+    + refine (conj I (conj (conj eq_refl (conj eq_refl (conj eq_refl (next_without_channels ask w s1 _ (fun _ => eq_refl))))) (conj I (conj I (fun _ => _))))).
       assert (B : start ask w s1 (answers w) = delay w (Request : message ask_names)).
       { unfold start, tN. simpl.
         change (latest 0 (delivered s1 (Request : message ask_names)) = delay w (Request : message ask_names)).
         now rewrite D. }
-      refine (conj _ (conj _ (conj (conj _ I) (conj I (conj I (conj _ _)))))).
+      refine (conj _ (conj _ (conj (conj _ I) (conj I (conj I _))))).
       * rewrite B. simpl. rewrite L. apply le_refl.
       * unfold finish. rewrite B. simpl. rewrite L, plus_zero. apply le_plus_right, ok.
       * intros i c E. destruct i as [ | [ | ]]; discriminate.
-      * now apply in_turn_without_channels.
       * now apply paces_without_pacers.
     + repeat split; simpl; repeat constructor; auto.
       intros m n [X | []]. now inversion X.

@@ -134,11 +134,11 @@ Record model (T : times) (N : names) := {
   sends : world T N -> state T N -> pick T N -> list (message N * node N);
   (* "the messages of one step are sent in the order of its statements, and those of one statement at once": how many statements
      that send come before the one that sends the message, and how many an action has, executed or not. *)
-  statement : world T N -> state T N -> pick T N -> message N -> nat;
-  statements : action N -> nat;
+  turn : world T N -> state T N -> pick T N -> message N -> nat;
+  turns : action N -> nat;
   sender : world T N -> message N -> node N; (* of a message on a FIFO channel *)
   scheduled : action N -> bool;              (* it is in a slot of a schedule *)
-  every : world T N -> pacing N -> T;        (* T *)
+  interval : world T N -> pacing N -> T;        (* T *)
   tolerance : world T N -> pacing N -> T     (* "(B - 1)*T", or "With `jitter J` the limit is J" *)
 }.
 Arguments assumed {T N}.
@@ -154,11 +154,11 @@ Arguments guard {T N}.
 Arguments costs {T N}.
 Arguments assigns {T N}.
 Arguments sends {T N}.
-Arguments statement {T N}.
-Arguments statements {T N}.
+Arguments turn {T N}.
+Arguments turns {T N}.
 Arguments sender {T N}.
 Arguments scheduled {T N}.
-Arguments every {T N}.
+Arguments interval {T N}.
 Arguments tolerance {T N}.
 
 Section Steps.
@@ -210,12 +210,21 @@ Definition executes w s p : Prop :=
   (forall i c, nth_error (costs M w s p) i = Some (Executed c) -> between w c (executions p i)) /\
   match waits_for M (by_action p) with Waits c => between w c (waited p) | _ => True end.
 
-(* "a pending message (sent, not received) whose receiver is that node", of the kind that the action receives or loses; without
+(* "by the same node to the same node and also on a FIFO channel" *)
+Definition same_channel w s m m' : Prop :=
+  fifo N m = true /\ fifo N m' = true /\ sender M w m = sender M w m' /\ receiver s m = receiver s m'.
+
+(* "A message on a FIFO channel is received only when no message sent before it, by the same node to the same node and also on a
+   FIFO channel, is pending"; "and so it is with one that is lost". *)
+Definition is_next w s m : Prop :=
+  forall m', pending s m' = true -> same_channel w s m m' -> (place s m <= place s m')%nat.
+
+(* "a pending message (sent, not received) whose receiver is that node", of the kind that the action receives or loses, and in turn; without
    `message` none. *)
-Definition takes_pending s p : Prop :=
+Definition takes_pending w s p : Prop :=
   match waits_for M (by_action p), takes p with
   | Receives kind, Some m | Loses kind, Some m =>
-    kind m = true /\ pending s m = true /\ receiver s m = at_node p
+    kind m = true /\ pending s m = true /\ receiver s m = at_node p /\ is_next w s m
   | Receives _, None | Loses _, None => False
   | _, Some _ => False
   | _, None => True
@@ -240,38 +249,23 @@ Definition standard w s p : Prop :=
   | _, _ => True
   end.
 
-(* "by the same node to the same node and also on a FIFO channel" *)
-Definition same_channel w s m m' : Prop :=
-  fifo N m = true /\ fifo N m' = true /\ sender M w m = sender M w m' /\ receiver s m = receiver s m'.
-
-(* "A message on a FIFO channel is received only when no message sent before it, by the same node to the same node and also on a
-   FIFO channel, is pending". *)
-Definition is_next w s m : Prop :=
-  forall m', pending s m' = true -> same_channel w s m m' -> (place s m <= place s m')%nat.
-
-Definition in_turn w s p : Prop :=
-  match waits_for M (by_action p), takes p with
-  | Receives _, Some m => is_next w s m
-  | _, _ => True
-  end.
-
 (* A pacer, of the acting node: "next becomes paced(M) + T", where "paced(M) = max(next, end)". *)
-Definition goes w (e : T) (m : message N) (at_ : pacing N -> T) : pacing N -> T :=
+Definition lets_go w (e : T) (m : message N) (at_ : pacing N -> T) : pacing N -> T :=
   match pacing_of N m with
-  | Some c => fun c' => if is_pacing N c c' then latest (at_ c) e + every M w c else at_ c'
+  | Some c => fun c' => if is_pacing N c c' then latest (at_ c) e + interval M w c else at_ c'
   | None => at_
   end.
 
-Fixpoint go w (e : T) (at_ : pacing N -> T) (all : list (message N * node N)) : pacing N -> T :=
-  match all with [] => at_ | (m, _) :: others => go w e (goes w e m at_) others end.
+Fixpoint let_go w (e : T) (at_ : pacing N -> T) (all : list (message N * node N)) : pacing N -> T :=
+  match all with [] => at_ | (m, _) :: others => let_go w e (lets_go w e m at_) others end.
 
 (* What the pacer of a message says when its statement is executed: those before it have gone. *)
-Fixpoint found w (e : T) (at_ : pacing N -> T) m (all : list (message N * node N)) : option (pacing N * T) :=
+Fixpoint pacer_at w (e : T) (at_ : pacing N -> T) m (all : list (message N * node N)) : option (pacing N * T) :=
   match all with
   | [] => None
   | (m', _) :: others =>
     if is_message N m' m then match pacing_of N m with Some c => Some (c, at_ c) | None => None end
-    else found w e (goes w e m' at_) m others
+    else pacer_at w e (lets_go w e m' at_) m others
   end.
 
 (* "A step that ends at `end` may send M only when next <= end + (B - 1)*T"; "no step has to wait for" a pacer that holds back. *)
@@ -282,7 +276,7 @@ Fixpoint may_send w (e : T) (at_ : pacing N -> T) (all : list (message N * node 
     match pacing_of N m with
     | Some c => holds_back N c = true \/ at_ c <= e + tolerance M w c
     | None => True
-    end /\ may_send w e (goes w e m at_) others
+    end /\ may_send w e (lets_go w e m at_) others
   end.
 
 Definition paces w s p : Prop := may_send w (finish w s p) (next s (at_node p)) (sends M w s p).
@@ -290,13 +284,13 @@ Definition paces w s p : Prop := may_send w (finish w s p) (next s (at_node p)) 
 (* "released(M) = max(end, next - (B - 1)*T) and leaves then; it is delivered at released(M) + d(M)". What no pacer holds back
    leaves at the end of the step. *)
 Definition leaves w s p m : T :=
-  match found w (finish w s p) (next s (at_node p)) m (sends M w s p) with
+  match pacer_at w (finish w s p) (next s (at_node p)) m (sends M w s p) with
   | Some (c, n) => if holds_back N c then latest (finish w s p) (n - tolerance M w c) else finish w s p
   | None => finish w s p
   end.
 
 Definition paced_at w s p m : T :=
-  match found w (finish w s p) (next s (at_node p)) m (sends M w s p) with
+  match pacer_at w (finish w s p) (next s (at_node p)) m (sends M w s p) with
   | Some (_, n) => latest n (finish w s p)
   | None => finish w s p
   end.
@@ -304,17 +298,16 @@ Definition paced_at w s p m : T :=
 (* Of a loss hold "the guard losses(M) < K [...] and nothing else that is said of actions here". Otherwise "All guards hold in
    the state before", and "start <= t <= end with a clock read t". *)
 Definition enabled w s p : Prop :=
-  lives M w (at_node p) /\ takes_pending s p /\ domain M w s p /\ guard M w s p /\
+  lives M w (at_node p) /\ takes_pending w s p /\ domain M w s p /\ guard M w s p /\
   (loses p = false ->
-   start w s p <= reads p /\ reads p <= finish w s p /\ executes w s p /\ patient w s p /\ standard w s p /\ in_turn w s p /\
-   paces w s p).
+   start w s p <= reads p /\ reads p <= finish w s p /\ executes w s p /\ patient w s p /\ standard w s p /\ paces w s p).
 
 (* The same but for limits on arrivals. "What is sent by a plain step, on a timeout or at any time may be limited: nobody has to
    send it then"; [asked] are the steps that a machine takes when it can. *)
 Definition enabled_unpaced w s p : Prop :=
-  lives M w (at_node p) /\ takes_pending s p /\ domain M w s p /\ guard M w s p /\
+  lives M w (at_node p) /\ takes_pending w s p /\ domain M w s p /\ guard M w s p /\
   (loses p = false ->
-   start w s p <= reads p /\ reads p <= finish w s p /\ executes w s p /\ patient w s p /\ standard w s p /\ in_turn w s p).
+   start w s p <= reads p /\ reads p <= finish w s p /\ executes w s p /\ patient w s p /\ standard w s p).
 
 Definition asked p : bool :=
   match waits_for M (by_action p) with Receives _ | Timer _ => true | _ => scheduled M (by_action p) end.
@@ -368,11 +361,11 @@ Definition after w s p : state T N :=
        charged o := charges_now o (costs M w s p) || charged s o;
        place m :=
          match receiver_of m (sends M w s p) with
-         | Some _ => if fifo N m then places s + statement M w s p m else place s m
+         | Some _ => if fifo N m then places s + turn M w s p m else place s m
          | None => place s m
          end%nat;
-       places := (places s + statements M (by_action p))%nat;
-       next n := if is_node N (at_node p) n then go w (finish w s p) (next s n) (sends M w s p) else next s n;
+       places := (places s + turns M (by_action p))%nat;
+       next n := if is_node N (at_node p) n then let_go w (finish w s p) (next s n) (sends M w s p) else next s n;
        handed m := match receiver_of m (sends M w s p) with Some _ => finish w s p | None => handed s m end;
        paced m := match receiver_of m (sends M w s p) with Some _ => paced_at w s p m | None => paced s m end |}.
 End Steps.

@@ -27,11 +27,8 @@ Definition executions_of : Induction.system := {|
 Definition reachable w s : Prop := Induction.reachable executions_of w s.
 
 (* Where nothing is on a FIFO channel, every message is in turn; where nothing has a pacer, every step may send. *)
-Lemma in_turn_without_channels w s p : (forall m, fifo N m = false) -> in_turn M w s p.
-Proof.
-  intros none. unfold in_turn. destruct (waits_for M (by_action p)), (takes p) as [m | ]; auto.
-  intros m' _ (F & _). now rewrite none in F.
-Qed.
+Lemma next_without_channels w s m : (forall m, fifo N m = false) -> is_next M w s m.
+Proof. intros none m' _ (F & _). now rewrite none in F. Qed.
 
 Lemma paces_without_pacers w s p : (forall m, pacing_of N m = None) -> paces M w s p.
 Proof.
@@ -123,7 +120,7 @@ Proof.
   - destruct (is_message N m' m); eauto.
 Qed.
 
-Lemma found_of_pacer w e at_ m all c x : found M w e at_ m all = Some (c, x) -> pacing_of N m = Some c.
+Lemma pacer_at_kind w e at_ m all c x : pacer_at M w e at_ m all = Some (c, x) -> pacing_of N m = Some c.
 Proof.
   revert at_. induction all as [ | [m' n] all IH]; simpl; [discriminate | ]. intros at_.
   destruct (is_message N m' m) as [_ | _]; [ | apply IH]. destruct (pacing_of N m); [ | discriminate]. intros E. now injection E as -> _.
@@ -132,14 +129,14 @@ Qed.
 (* Nothing leaves before the end of its step, and what no pacer holds back leaves then. *)
 Lemma leaves_late w s p m : finish M w s p <= leaves M w s p m.
 Proof.
-  unfold leaves. destruct (found _ _ _ _ _ _) as [[c x] | ]; [ | apply le_refl].
+  unfold leaves. destruct (pacer_at M _ _ _ _ _) as [[c x] | ]; [ | apply le_refl].
   destruct (holds_back N c); [apply latest_left | apply le_refl].
 Qed.
 
 Lemma leaves_at_once w s p m : may_be_held m = false -> leaves M w s p m = finish M w s p.
 Proof.
-  unfold may_be_held, leaves. destruct (found _ _ _ _ _ _) as [[c x] | ] eqn:E; [ | reflexivity].
-  apply found_of_pacer in E. rewrite E. now intros ->.
+  unfold may_be_held, leaves. destruct (pacer_at M _ _ _ _ _) as [[c x] | ] eqn:E; [ | reflexivity].
+  apply pacer_at_kind in E. rewrite E. now intros ->.
 Qed.
 
 Lemma receiver_of_in m (all : list (message N * node N)) n : receiver_of m all = Some n -> In (m, n) all.
@@ -196,7 +193,7 @@ Qed.
 
 (* What the language makes sure of: what a step sends is sent by one of its statements. *)
 Definition numbered : Prop :=
-  forall w s p m n, In (m, n) (sends M w s p) -> (statement M w s p m < statements M (by_action p))%nat.
+  forall w s p m n, In (m, n) (sends M w s p) -> (turn M w s p m < turns M (by_action p))%nat.
 
 (* FACT_FIFO_PLACE: "It holds in every reachable state because only a send gives a place, and gives it the number before its own". *)
 Theorem fifo_place w s m : numbered -> reachable w s -> sent s m = true -> fifo N m = true -> (place s m < places s)%nat.
@@ -238,10 +235,9 @@ Proof.
         unfold after in got. destruct (loses M p) eqn:no; simpl in got; [congruence | ].
         rewrite got', orb_false_r in got. unfold take_is in got. destruct (takes p) as [m0 | ] eqn:takes_; [ | discriminate].
         destruct (is_message N m0 m); [ | discriminate]. subst m0.
-        destruct E as (_ & K & _ & _ & X). destruct (X no) as (_ & _ & _ & _ & _ & turn & _).
-        unfold takes_pending, in_turn, loses in *. rewrite takes_ in *.
+        destruct E as (_ & K & _). unfold takes_pending, loses in *. rewrite takes_ in K.
         destruct (waits_for M (by_action p)); try contradiction; [ | discriminate].
-        specialize (turn m' K' ltac:(now repeat split)). lia.
+        destruct K as (_ & _ & _ & turn). specialize (turn m' K' ltac:(now repeat split)). lia.
       * exfalso. unfold after in got. destruct (loses M p) eqn:no; simpl in got.
         { unfold after in H. rewrite no in H. simpl in H. congruence. }
         apply orb_true_iff in got. destruct got as [got | got].

@@ -16,10 +16,7 @@ bool urgency_concerns(const struct action *action);
 /* Whether a step may start at `start`, as nothing in the state was due before: no pending message
  * that an action which this concerns could receive, and no timer of such an action. Here a message
  * could be received when the action's guards hold for some of its choices, it is the next of its
- * FIFO channel, and a node with a schedule is still waiting when it arrives. lang/model.h asks for
- * the guards alone. With two more conditions fewer messages are due, so the hypothesis is weaker
- * than the model allows: what is proved with it holds in the model, and some true bounds stay
- * unknown. */
+ * FIFO channel, and a node with a schedule is still waiting when it arrives. */
 smt_term urgency(struct encoder *encoder, const struct symbolic *at, smt_term start);
 
 /* Whether the action waits for a timer that nothing may start behind, as of `urgency`, in the
