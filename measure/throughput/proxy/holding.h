@@ -10,7 +10,7 @@
  * of its workers was free for it, in the order in which they came.
  *
  * How many workers there are is learnt from how long requests take among how many others. Pure; no
- * clock, no I/O. Moments are CLOCK_MONOTONIC in ns, never before those of earlier calls.
+ * clock, no I/O. Moments are CLOCK_MONOTONIC in ns, never 0 nor before those of earlier calls.
  */
 #ifndef MEASURE_THROUGHPUT_PROXY_HOLDING_H
 #define MEASURE_THROUGHPUT_PROXY_HOLDING_H

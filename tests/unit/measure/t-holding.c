@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: GPL-3.0-or-later
+ *
+ * Answers that are held: the clock against one that is looked at in each nanosecond; and a service
+ * with workers behind the proxy, that nothing stops, against the same service really stopped in
+ * every pause. Users ask again as soon as they are answered. All in simulated time: to the
+ * nanosecond.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "measure/throughput/proxy/holding.h"
+#include "tests/unit/measure/core_random.h"
+
+/* --- the clock ----------------------------------------------------------------------------------- */
+
+static void clock_stands_in_pauses(void **state) {
+  (void)state;
+  for (int i = 0; i < 200; i++) {
+    struct hold_clock clock;
+    uint64_t left = 0, shown = 0, from = 0;
+    hold_init(&clock);
+    for (uint64_t now = 0; now < 500; now++) {
+      if (core_random() % 40 == 0) {
+        uint64_t ns = core_random() % 50;
+        assert_int_equal(hold_pause(&clock, now, ns), 1);
+        left += ns;
+        from = clock.from_ns;
+      }
+      assert_true(hold_time(&clock, now) == shown && hold_paused(&clock, now) == now - shown);
+      uint64_t then = hold_moment(&clock, shown + 7); /* while nothing is added */
+      assert_true(hold_time(&clock, then) == shown + 7);
+      assert_true(then == from || hold_time(&clock, then - 1) < shown + 7);
+      if (left > 0)
+        left--;
+      else
+        shown++;
+    }
+  }
+}
+
+static void clock_ends(void **state) {
+  (void)state;
+  struct hold_clock clock, before;
+  hold_init(&clock);
+  assert_int_equal(hold_pause(&clock, 10, HOLD_TIME_MAX - 10), 1);
+  before = clock;
+  assert_int_equal(hold_pause(&clock, 20, 1), 0);
+  assert_int_equal(hold_pause(&clock, 9, 0), 0);
+  assert_memory_equal(&clock, &before, sizeof before);
+  assert_true(hold_moment(&clock, UINT64_MAX) == UINT64_MAX);
+  assert_true(hold_end(5, 7, UINT64_MAX - 7) == UINT64_MAX && hold_end(7, 5, UINT64_MAX) == UINT64_MAX);
+  assert_true(hold_share(10, 5, 5) == 10 && hold_share(10, 1, 4) == 2 && hold_share(0, 1, 4) == 0);
+}
+
+/* --- a service with workers ---------------------------------------------------------------------- */
+
+enum { USERS_MOST = 40, ANSWERS = 400, PAUSES = 60 };
+
+struct world {
+  uint32_t users, workers;
+  uint64_t work[ANSWERS + USERS_MOST]; /* of each request, in the order in which they come */
+  uint64_t pauses[PAUSES], lengths[PAUSES]; /* moments; they may overlap, and then add up */
+  uint64_t answers[ANSWERS];           /* moments: what is to be found */
+};
+
+static void make_world(struct world *world) {
+  memset(world, 0, sizeof *world);
+  world->users = 1 + (uint32_t)(core_random() % USERS_MOST);
+  world->workers = 1 + (uint32_t)(core_random() % 12);
+  bool alike = core_random() % 3 == 0;
+  for (int i = 0; i < ANSWERS + USERS_MOST; i++)
+    world->work[i] = alike ? 2000 : 1 + core_random() % 4000;
+  uint64_t at = 1;
+  for (int i = 0; i < PAUSES; i++) {
+    world->pauses[i] = at += core_random() % 9000;
+    world->lengths[i] = core_random() % 5000;
+  }
+}
+
+/* A queue before workers, in which requests are numbered as they come. */
+struct queue {
+  const struct world *world;
+  uint32_t came, taken;
+  uint64_t until[12]; /* of each worker; 0: it is free */
+  uint32_t has[12];
+  uint64_t began[ANSWERS + USERS_MOST];
+};
+
+static void take(struct queue *queue, uint64_t now) {
+  for (uint32_t w = 0; w < queue->world->workers; w++)
+    if (queue->until[w] == 0 && queue->taken < queue->came) {
+      queue->until[w] = now + queue->world->work[queue->taken];
+      queue->has[w] = queue->taken++;
+    }
+}
+
+static void come(struct queue *queue, uint64_t now) {
+  queue->began[queue->came++] = now;
+  take(queue, now);
+}
+
+/* Who is ready first, or the first of those; workers when nobody is at work. */
+static uint32_t first(const struct queue *queue) {
+  uint32_t least = queue->world->workers;
+  for (uint32_t w = 0; w < queue->world->workers; w++)
+    if (queue->until[w] != 0 && (least == queue->world->workers || queue->until[w] < queue->until[least]))
+      least = w;
+  return least;
+}
+
+/* Really stopped: all its times are those of the clock that stands in pauses. */
+static void run_stopped(struct world *world) {
+  struct queue queue = {.world = world};
+  struct hold_clock clock;
+  uint32_t pause = 0;
+  hold_init(&clock);
+  for (uint32_t u = 0; u < world->users; u++)
+    come(&queue, 1);
+  for (int i = 0; i < ANSWERS;) {
+    uint32_t worker = first(&queue);
+    uint64_t moment = hold_moment(&clock, queue.until[worker]);
+    if (pause < PAUSES && world->pauses[pause] < moment) {
+      hold_pause(&clock, world->pauses[pause], world->lengths[pause]);
+      pause++;
+      continue;
+    }
+    world->answers[i++] = moment;
+    uint64_t shown = queue.until[worker];
+    queue.until[worker] = 0;
+    take(&queue, shown);
+    come(&queue, shown);
+  }
+}
+
+/* Never stopped, and its answers held. */
+static void run_held(struct world *world, uint32_t workers) {
+  struct queue queue = {.world = world};
+  static struct holding holding;
+  struct holding_request due;
+  uint64_t now = 1, next = 0;
+  uint32_t pause = 0;
+  holding_init(&holding);
+  holding_set(&holding, HOLDING_ON, workers, 0, false, 0);
+  for (uint32_t u = 0; u < world->users; u++) {
+    holding_begin(&holding, &queue.began[queue.came], 1);
+    come(&queue, 1);
+  }
+  for (int i = 0; i < ANSWERS;) {
+    uint32_t worker = first(&queue);
+    uint64_t answered = worker < world->workers ? queue.until[worker] : HOLDING_NEVER;
+    if (holding_next(&holding, now, &due, &next)) {
+      world->answers[i++] = now;
+      holding_begin(&holding, &queue.began[queue.came], now);
+      come(&queue, now);
+      continue;
+    }
+    uint64_t paused = pause < PAUSES ? world->pauses[pause] : HOLDING_NEVER;
+    now = answered < next ? answered : next;
+    if (paused < now || (paused == now && answered > now && next > now)) {
+      now = paused;
+      assert_true(holding_pause(&holding, now, world->lengths[pause]));
+      pause++;
+    } else if (answered == now) {
+      uint32_t number = queue.has[worker];
+      assert_true(holding_answer(&holding, &queue.began[number], queue.began[number], now));
+      queue.until[worker] = 0;
+      take(&queue, now);
+    }
+  }
+  holding_clear(&holding);
+}
+
+static void held_as_if_stopped(void **state) {
+  (void)state;
+  for (int i = 0; i < 300; i++) {
+    struct world stopped, held;
+    make_world(&stopped);
+    held = stopped;
+    run_stopped(&stopped);
+    run_held(&held, stopped.workers);
+    for (int k = 0; k < ANSWERS; k++)
+      assert_true(stopped.answers[k] == held.answers[k]);
+    if (stopped.users <= stopped.workers) { /* nobody waits for another */
+      run_held(&held, 0);
+      assert_memory_equal(stopped.answers, held.answers, sizeof held.answers);
+    }
+  }
+}
+
+int main(void) {
+  const struct CMUnitTest tests[] = {
+      cmocka_unit_test(clock_stands_in_pauses),
+      cmocka_unit_test(clock_ends),
+      cmocka_unit_test(held_as_if_stopped),
+  };
+  return cmocka_run_group_tests(tests, NULL, NULL);
+}
