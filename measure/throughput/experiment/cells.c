@@ -166,11 +166,20 @@ size_t experiment_measured(const struct experiment *experiment) {
   return count;
 }
 
+/* Whether answers are held of one of those who pause. */
+static bool holds_any(const struct experiment *experiment, const struct change_pauses *pauses) {
+  for (uint32_t s = 0; s < experiment->plan->count; s++)
+    if (experiment->profile.services[s].held && pauses->pause_ns[s] != 0)
+      return true;
+  return false;
+}
+
 void experiment_profiled(struct experiment *experiment) {
   for (size_t i = 0; i < experiment->cells.count; i++) {
     struct cell *cell = &experiment->cells.data[i];
     cell->possible = change_pauses(&cell->pauses, &cell->change, experiment->plan,
                                    &experiment->profile, cell->why_not);
+    cell->held = cell->possible && holds_any(experiment, &cell->pauses);
     if (cell->change.count == 0) /* rounds that nobody pauses in */
       cell->pauses.leader = experiment->plan->entry;
   }

@@ -273,7 +273,10 @@ static void doubt_users(struct doubt_verdict *verdict) {
   const struct profile *profile = &verdict->experiment->profile;
   const struct cell *cell = verdict->cell;
   const char *leader = verdict->experiment->plan->services[cell->pauses.leader].name;
-  if (cell->few && cell->batch != 0 && cell->batch < BATCH_LEAST) {
+  const struct cell *check = check_of(verdict);
+  bool agreed = cell->held && check != NULL &&
+                !differ(&main_of(verdict->experiment, check)->estimate, &check->estimate);
+  if (cell->few && cell->batch != 0 && cell->batch < BATCH_LEAST && !agreed) {
     verdict->large = verdict->small = true;
     say(verdict,
         "%.3g users in flight allow no more than %" PRIu64 " requests a round, or %s would run out "

@@ -61,6 +61,7 @@ struct cell {
   bool wanted;    /* of a check: it is to be measured */
   uint64_t batch; /* requests of the leader in a round; 0: not known yet */
   bool few;       /* so few, as there are few users */
+  bool held;      /* answers are held in it (slowing.h) */
   window_list good;
   uint32_t refused; /* windows */
   char last_reason[WINDOW_REASON];

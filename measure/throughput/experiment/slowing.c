@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/throughput/experiment/slowing.h"
 
+#include <string.h>
+
 static const double runs_least = 0.5; /* of its requests, or of one thread */
 static const uint64_t one_ns = 150000000, many_ns = 150000000; /* while workers are learnt */
 enum { OPENINGS = SLOWING_EPOCHS / 2 };
@@ -29,6 +31,28 @@ bool slowing_waits(const struct profile *profile, const struct experiment_plan *
          share->thread_wanted < runs_least;
 }
 
+/* Whether a list of names with commas has this one. */
+static bool names(const char *list, const char *name) {
+  size_t length = strlen(name);
+  for (const char *at = list; (at = strstr(at, name)) != NULL; at += length)
+    if ((at == list || at[-1] == ' ' || at[-1] == ',') &&
+        (at[length] == '\0' || at[length] == ',' || at[length] == ' '))
+      return true;
+  return false;
+}
+
+/* What of a call is not spent in the calls that it makes, one after the other; 0: it makes none. */
+static uint64_t own_of(const struct profile *profile, const struct experiment_plan *plan,
+                       uint32_t service) {
+  const struct profile_service *known = &profile->services[service];
+  const char *called = profile->talks.inside[service];
+  double own_ns = known->work_ns;
+  for (uint32_t s = 0; s < plan->count; s++)
+    if (s != service && names(called, plan->services[s].name))
+      own_ns -= profile->services[s].calls / known->calls * profile->services[s].work_ns;
+  return called[0] == '\0' ? 0 : own_ns > 1 ? (uint64_t)own_ns : 1;
+}
+
 /* Lets a service have one request at a time, and then all that have piled up meanwhile. */
 static int let_pile_up(struct director_report *report, const struct window_world *world,
                        uint32_t service, uint64_t epoch) {
@@ -49,10 +73,11 @@ static int learn_workers(struct profile_service *known, const struct window_worl
   struct director_report report;
   known->held = true;
   known->holders = planned->workers;
-  if (planned->workers != 0)
+  if (planned->workers != 0 || known->own_ns != 0)
     return 0;
   int error = let_pile_up(&report, world, service, epoch);
   uint32_t workers = (uint32_t)(report.values[POKE_FLAGS] >> POKE_WORKERS);
+  known->held = error == 0 && (workers != 0 || planned->slow == PLAN_SLOW_HOLD);
   known->holders = workers == HOLDING_ALL ? 0 : workers;
   return error;
 }
@@ -64,8 +89,10 @@ int slowing_choose(struct profile *profile, const struct window_world *world,
     const struct plan_service *planned = &plan->services[s];
     bool holds = planned->slow == PLAN_SLOW_HOLD ||
                  (planned->slow == PLAN_SLOW_AUTO && slowing_waits(profile, plan, s));
-    if (holds && profile->services[s].calls > 0)
-      error = learn_workers(&profile->services[s], world, planned, s,
+    if (!holds || !(profile->services[s].calls > 0))
+      continue;
+    profile->services[s].own_ns = own_of(profile, plan, s);
+    error = learn_workers(&profile->services[s], world, planned, s,
                             epoch + (uint64_t)s * SLOWING_EPOCHS);
   }
   return error;

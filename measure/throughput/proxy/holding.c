@@ -6,6 +6,7 @@
 #include <string.h>
 
 enum { SEEN_LEAST = 5 }; /* requests, for their mean */
+static const double clear = 0.15; /* by so much a number of workers may differ from a whole one */
 static const double alike = 1.06; /* times of requests, of which none waits for another */
 
 void holding_init(struct holding *holding) {
@@ -73,7 +74,8 @@ uint32_t holding_workers(const struct holding *holding) {
     double middle = (low + high) / 2;
     *(worked_ns(holding, middle) < all_ns ? &low : &high) = middle;
   }
-  return high > 1 ? (uint32_t)lround(high) : 1;
+  double whole = fmax(round(high), 1);
+  return fabs(high / whole - 1) <= clear ? (uint32_t)whole : 0;
 }
 
 /* --- the clock and its workers -------------------------------------------------------------------

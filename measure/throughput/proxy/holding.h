@@ -95,7 +95,8 @@ void holding_forget(struct holding *holding, const void *who, uint64_t began_ns,
 bool holding_next(struct holding *holding, uint64_t now_ns, struct holding_request *due,
                   uint64_t *next_ns);
 
-/* How many requests the service works on at one time, as it was learnt: 0: too few were seen;
+/* How many requests the service works on at one time, as it was learnt: 0: too few were seen, or it
+ * is not clear, as where they hinder one another;
  * HOLDING_ALL: none has waited for another. By Little's law (1961): the time that requests take
  * where they are not in each other's way, times their number, is what workers have worked, of which
  * at most so many do at one time. */
