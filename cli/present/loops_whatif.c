@@ -107,6 +107,22 @@ static void take_value(struct table *table, const struct loop_quantile *const *q
   table_take(table, &text);
 }
 
+/* How far the values are from what was observed: of the least and the most. */
+static void take_error(struct table *table, const struct loop_quantile *const *q, size_t count,
+                       size_t i, double observed) {
+  uint64_t least = q[0][i].value_ns, most = least;
+  for (size_t r = 1; r < count; r++) {
+    least = q[r][i].value_ns < least ? q[r][i].value_ns : least;
+    most = q[r][i].value_ns > most ? q[r][i].value_ns : most;
+  }
+  double low = observed == 0 ? 0 : 100 * ((double)least / observed - 1);
+  double high = observed == 0 ? 0 : 100 * ((double)most / observed - 1);
+  if (high - low < 0.05)
+    table_cell(table, "%+.1f %%", low);
+  else
+    table_cell(table, "%+.1f .. %+.1f %%", low, high);
+}
+
 static void make_table(struct table *table, const struct loops_whatif *a) {
   char title[40];
   const struct loop_quantile *was[] = {a->was}, *seen[] = {a->observed};
@@ -135,12 +151,8 @@ static void make_table(struct table *table, const struct loops_whatif *a) {
       continue;
     take_value(table, seen, 1, i);
     take_interval(table, seen, 1, i);
-    double observed = (double)a->observed[i].value_ns;
-    if (known)
-      table_cell(table, "%+.1f %%",
-                 observed == 0 ? 0 : 100 * ((double)is[estimate][i].value_ns / observed - 1));
-    else
-      table_cell(table, "cannot tell");
+    take_error(table, known ? is + estimate : is, known ? a->readings : count, i,
+               (double)a->observed[i].value_ns);
   }
 }
 

@@ -4,6 +4,8 @@
 from npm (plants/app.js) with one thing in each that makes pages slow, recorded under an open loop of requests. Is it the
 first cause that `tail` names, by its route, and by a function of its own that was seen in it? --effect: what holds the loop is
 recorded so many times with it and without it, and what `whatif latency` foretells of the first is held against the others.
+--turns: the same in so many recordings with it for two seconds, without it for the next two, and so on: two processes of one
+program differ more than what is to be seen (`by chance`: what two samples without it differ by).
 --nulls: services without any,
 beside four programs that spin; all that may be named is that there was no processor. --first: the service and its load come
 before other programs (as root). --tries: a plant that is not named is recorded again, as another program may have been
@@ -301,8 +303,9 @@ class Foretold:
 
     def tell(self):
         for p, limit in LIMITS.items():
-            said = ", ".join(f"{self.verdicts[p].count(verdict)} {verdict}" for verdict in ("within", "beyond", "cannot tell"))
-            print(f"# p{p}: within {limit:.0%} of what really comes: {said}; {sum(self.inside[p])} of {len(self.inside[p])} intervals have it")
+            within, chance, beyond = (self.verdicts[p].count(verdict) for verdict in ("within", "cannot tell", "beyond"))
+            print(f"# p{p}: {within} of {len(self.verdicts[p])} within {limit:.0%} of what really comes, {chance} more within what is chance, {beyond} beyond both; "
+                  f"{sum(self.inside[p])} of {len(self.inside[p])} intervals have it")
 
 
 def try_plant(plant, folder, options):

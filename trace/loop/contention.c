@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trace/loop/contention.h"
 
-#include <math.h>
 #include <stdlib.h>
 
 #include "base/random.h"
@@ -13,14 +12,13 @@
 /* Removed work that is less apart is one stretch; so many waits must go on beyond a time. */
 enum { GAP_NS = 1000000, BEYOND = 5, DONORS = 20 };
 
-static const double level = 0.01; /* of the three tests together */
+static const double level = 0.01; /* of both tests together */
 static const double far = 0.05;   /* chance that the longest wait of a stretch is as long */
 
 struct stretch {
   int64_t start, end; /* ns */
   int64_t until;      /* ns: the loop's next break, at least `end` */
   double above;       /* sum of chances of longer waits than recorded */
-  double surely;      /* the same, each at least what is sure of it */
   double least;       /* the least of such chances, at most what is sure of it */
   uint64_t waits;
 };
@@ -284,7 +282,6 @@ static int64_t time_of(const struct contending *f, struct wait_law law, double c
 static void compare(struct stretch *stretch, double longer, double or_equal, size_t known) {
   double chance = (or_equal * (double)known + 1) / ((double)known + 1);
   stretch->above += (longer + or_equal) / 2;
-  stretch->surely += chance;
   stretch->least = chance < stretch->least ? chance : stretch->least;
   stretch->waits++;
 }
@@ -423,30 +420,8 @@ static void take_together(struct contending *f, struct wait_law law) {
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-/* The logarithm of E exp(t (x - U)), U even in 0 .. 1. */
-static double log_moment(double t, double x) {
-  return t * x + log(-expm1(-t) / t);
-}
-
-/* How probable it is at most that so many chances, each even in 0 .. 1 or the mean of such, add up
- * to so little: Chernoff's bound. A mean is less spread than one of them, however they depend. */
-static double so_little(double sum, uint64_t count) {
-  double x = sum / (double)count, low = 1e-6, high = 1e9;
-  if (count == 0 || x >= 0.5)
-    return 1;
-  for (int i = 0; i < 200; i++) { /* the logarithm is convex: golden section, of log t */
-    double ratio = pow(high / low, 0.382), left = low * ratio, right = high / ratio;
-    if (log_moment(left, x) <= log_moment(right, x))
-      high = right;
-    else
-      low = left;
-  }
-  return exp((double)count * log_moment(low, x));
-}
-
 static void judge(struct contending *f) {
   struct loop_contention *c = f->contention;
-  double sum = 0;
   for (size_t i = 0; i < f->stretches.count; i++) {
     const struct stretch *stretch = &f->stretches.data[i];
     double half = (double)stretch->waits / 2;
@@ -455,13 +430,11 @@ static void judge(struct contending *f) {
     c->stretches++;
     c->longer += stretch->above < half;
     c->far += stretch->least * (double)stretch->waits <= far;
-    sum += stretch->surely / (double)stretch->waits;
   }
   if (c->waits == 0)
     c->verdict = CONTENTION_NONE;
-  else if (c->stretches != 0 && (special_binomial_from(c->longer, 0.5, c->stretches) <= level / 3 ||
-                                 special_binomial_from(c->far, far, c->stretches) <= level / 3 ||
-                                 so_little(sum, c->stretches) <= level / 3))
+  else if (c->stretches != 0 && (special_binomial_from(c->longer, 0.5, c->stretches) <= level / 2 ||
+                                 special_binomial_from(c->far, far, c->stretches) <= level / 2))
     c->verdict = CONTENTION_LONGER;
   else
     c->verdict = c->stretches >= CONTENTION_STRETCHES ? CONTENTION_ALIKE : CONTENTION_UNKNOWN;

@@ -16,9 +16,7 @@
  * of work, and the signs of stretches are counted as tosses of a coin. Work may hold up one wait
  * among hundreds, which no average shows: a thread of the pool that does not get a processor. So
  * the least of those chances is looked at, too. Times the number of waits in the stretch it is
- * below 0.05 in one stretch of 20 where the work does not matter. And in few stretches waits may be
- * so long that no toss of a coin is needed: the averages of stretches add up to less than means of
- * numbers that are drawn from 0 to 1 do, by Chernoff's bound.
+ * below 0.05 in one stretch of 20 where the work does not matter.
  *
  * Behind work of which at most a tenth is left (LOOP_REMOVED) the loop has what came meanwhile to
  * do. A wait that begins then, before the loop's next break (LOOP_BREAK_NS), shares the thread pool

@@ -65,6 +65,35 @@ static double factor_of(const struct run *run, const struct loop_turn *turn,
   return run->pauses[piece->what];
 }
 
+/* Whoever executes waits for a processor in proportion, and is looked at. */
+static bool goes_with_execution(enum event_pause_kind kind) {
+  return kind == EVENT_PAUSE_WAITING || kind == EVENT_PAUSE_THROTTLED || kind == EVENT_PAUSE_LOOK;
+}
+
+/* What is left of the row that the pause lies within, where that is removed; else 1. */
+static double left_of_row(const struct event_log *log, const struct loop_scenario *scenario,
+                          const struct loop_turn *turn, const struct event_pause *pause) {
+  for (uint32_t row = turn->first; row < turn->first + turn->count; row++)
+    if (log->begin.data[row] <= pause->start && pause->end <= log->end.data[row] &&
+        scenario->own[row] <= LOOP_REMOVED)
+      return scenario->own[row];
+  return 1;
+}
+
+static void take_from_removed(double *factors, const struct loop_turns *turns,
+                              const struct loop_scenario *scenario) {
+  for (size_t i = 0; i < turns->log->pauses.count; i++) {
+    const struct event_pause *pause = &turns->log->pauses.data[i];
+    uint32_t piece, number = EVENT_NONE;
+    if (goes_with_execution(pause->kind))
+      number = loop_piece_after(turns, pause->loop, pause->start, &piece);
+    if (number == EVENT_NONE)
+      continue;
+    const struct loop_turn turn = loop_turn_at(turns, number);
+    factors[i] *= left_of_row(turns->log, scenario, &turn, pause);
+  }
+}
+
 double *loop_pause_factors(const struct loop_turns *turns, const struct loop_scenario *scenario) {
   const struct event_log *log = turns->log;
   uint32_t *seen = mem_alloc(log->loops.count * LOOP_PAUSES, sizeof *seen);
@@ -78,6 +107,8 @@ double *loop_pause_factors(const struct loop_turns *turns, const struct loop_sce
     factors[i] = stays ? scenario->pause[pause->kind] : 0;
   }
   mem_free(seen);
+  if (scenario->own != NULL)
+    take_from_removed(factors, turns, scenario);
   return factors;
 }
 

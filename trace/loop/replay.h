@@ -49,7 +49,8 @@ struct loop_scenario {
                    take (after.h, contention.h), as code is compiled and connections are made */
 };
 
-/* Work is removed where its factor is at most this. */
+/* Work is removed where its factor is at most this. What it waited for a processor meanwhile, and
+ * looks of the recorder, go with it. */
 #define LOOP_REMOVED 0.1
 
 /* Nothing is different. */

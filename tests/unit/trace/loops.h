@@ -29,6 +29,7 @@ struct loops_plants {
   uint32_t processes; /* 0: one */
   int64_t starve;     /* ns more of each file read that is under way when a report is begun */
   uint32_t seldom;    /* that is so for one of as many reports alone; 0: for all */
+  int64_t preempted;  /* ns that a report waits for a processor */
 };
 
 struct loops_job {
@@ -36,7 +37,8 @@ struct loops_job {
   int64_t time;    /* ns: absolute, or after the parent's `at` */
   int64_t at;      /* ns of the parent's execution, without pauses, after which it registers */
   int64_t own;     /* ns of execution */
-  int64_t pause;   /* ns of a collection in the middle of it */
+  int64_t pause;   /* ns of a collection in the middle of it, or: */
+  bool preempted;  /* of a wait for a processor */
   uint32_t place, type, request;
   uint8_t class;
   bool split, elsewhere;     /* GET /report's */
@@ -103,6 +105,8 @@ static inline void loops_request(struct loops_program *p, struct event_log *log,
     spin.at = read.own / 2;
     spin.time = 0;
     spin.own = plants->spin + 50 * LOOPS_US;
+    spin.pause = plants->preempted;
+    spin.preempted = true;
     spin.place = loops_name(&log->names, "report.js:7:3 makeReport");
     spin.type = loops_name(&log->names, "Immediate");
     spin.class = EVENT_TICK;
@@ -264,7 +268,7 @@ static inline void loops_record(struct event_log *log, const struct loops_progra
     vector_push(&log->ready_source, EVENT_READY_KERNEL);
     if (job->pause != 0)
       vector_push(&log->pauses,
-                  (struct event_pause){.kind = EVENT_PAUSE_MAJOR,
+                  (struct event_pause){.kind = job->preempted ? EVENT_PAUSE_WAITING : EVENT_PAUSE_MAJOR,
                                        .start = job->begin + job->own / 2,
                                        .end = job->begin + job->own / 2 + job->pause});
   }

@@ -296,6 +296,27 @@ static void test_a_faster_callback(void **state) {
   }
 }
 
+/* Who does not execute waits for no processor; who executes half as long is not known to wait less. */
+static void test_waits_for_a_processor_go_with_what_is_removed(void **state) {
+  (void)state;
+  struct loops_plants with = all, less = all;
+  with.preempted = 15 * LOOPS_MS;
+  for (uint64_t seed = 1; seed <= 3; seed++)
+    for (int halved = 0; halved < 2; halved++) {
+      struct scene scene;
+      scene_make(&scene, seed, &with);
+      struct loop_scenario scenario = loop_scenario_none();
+      double left = halved ? 0.5 : 0.01;
+      double *own = factors(&scene, "report.js:7:3 makeReport", left);
+      less.spin = (int64_t)(left * (double)(all.spin + 50 * LOOPS_US)) - 50 * LOOPS_US;
+      less.preempted = halved ? with.preempted : (int64_t)(left * (double)with.preempted);
+      scenario.own = own;
+      assert_predicts(&scene, seed, &scenario, &less, 2);
+      mem_free(own);
+      scene_clear(&scene);
+    }
+}
+
 /* Registrations between move with their callback: by at most what rounding makes of them. */
 static void test_a_faster_handler(void **state) {
   (void)state;
@@ -407,6 +428,7 @@ int main(void) {
       cmocka_unit_test(test_a_contradiction_is_seen),
       cmocka_unit_test(test_without_collections),
       cmocka_unit_test(test_a_faster_callback),
+      cmocka_unit_test(test_waits_for_a_processor_go_with_what_is_removed),
       cmocka_unit_test(test_a_faster_handler),
       cmocka_unit_test(test_a_faster_disk),
       cmocka_unit_test(test_split_and_offloaded),
