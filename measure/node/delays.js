@@ -7,18 +7,18 @@
 const { open } = require('./watched.js');
 const { Quota } = require('./quota.js');
 
-const LEAST_NS = 500000n; // what is less in one look is not told
-const STOPPED_NS = 20000000n; // this thread waited so much longer than it asked for, and for no processor
+const LEAST_NS = 500000; // what is less in one look is not told
+const STOPPED_NS = 20000000; // this thread waited so much longer than it asked for, and for no processor
 
-const now = () => process.hrtime.bigint();
+// ns of this thread, so that they are numbers and none of 64 bits, which are dear.
+const origin = process.hrtime.bigint();
+const now = () => Number(process.hrtime.bigint() - origin);
 
 // Ran, and waited to run, ns.
 function times(watched) {
-  const [, ran, waited] = /^(\d+) (\d+) \d+\s*$/.exec(watched?.read() ?? '') ?? [];
-  return waited === undefined ? undefined : { ran: BigInt(ran), waited: BigInt(waited) };
+  const found = watched?.pair();
+  return found === undefined ? undefined : { ran: found[0], waited: found[1] };
 }
-
-const less = (a, b) => (a < b ? a : b);
 
 class Delays {
   // `thread`: of the loop, as the system counts.
@@ -27,11 +27,11 @@ class Delays {
     this.loop = open(`/proc/self/task/${thread}/schedstat`);
     this.own = open('/proc/thread-self/schedstat');
     this.quota = this.loop === undefined ? undefined : new Quota(thread);
-    this.kept = 0n; // ns that a group was throttled in the last look, and the loop had not waited yet
+    this.kept = 0; // ns that a group was throttled in the last look, and the loop had not waited yet
     this.since = now();
     this.before = times(this.loop);
     this.ownBefore = times(this.own);
-    this.rested = this.asked = 0n;
+    this.rested = this.asked = 0;
   }
 
   // The process may go on.
@@ -43,23 +43,23 @@ class Delays {
   // This thread waits from now on, for nothing but time: so long, in ms.
   rest(ms) {
     this.rested = now();
-    this.asked = BigInt(ms) * 1000000n;
+    this.asked = ms * 1000000;
   }
 
   // How long the process was stopped while this thread rested: it came back late, and had not waited for a processor.
   stopped(at, loop, own) {
-    if (this.rested === 0n || own === undefined || this.ownBefore === undefined) return 0n;
+    if (this.rested === 0 || own === undefined || this.ownBefore === undefined) return 0;
     const late = at - this.rested - this.asked - (own.ran - this.ownBefore.ran) - (own.waited - this.ownBefore.waited);
     const most = at - this.since - (loop.ran - this.before.ran) - (loop.waited - this.before.waited);
-    return late >= STOPPED_NS && most >= STOPPED_NS ? less(late, most) : 0n;
+    return late >= STOPPED_NS && most >= STOPPED_NS ? Math.min(late, most) : 0;
   }
 
   // Of the time that the loop waited, how long for its quota. A processor may give this thread its quota back before that
   // of the loop does. Where neither waited there is nothing to read.
   quotaOf(waited, ownWaited) {
-    const seen = waited < LEAST_NS && ownWaited < LEAST_NS ? 0n : this.quota.since();
-    const quota = less(seen + this.kept, waited);
-    this.kept = less(seen, seen + this.kept - quota);
+    const seen = waited < LEAST_NS && ownWaited < LEAST_NS ? 0 : this.quota.since();
+    const quota = Math.min(seen + this.kept, waited);
+    this.kept = Math.min(seen, seen + this.kept - quota);
     return quota;
   }
 
@@ -69,12 +69,12 @@ class Delays {
     const { since } = this;
     const waited = loop.waited - this.before.waited;
     this.quota.follow(at);
-    const quota = this.quotaOf(waited, own === undefined || this.ownBefore === undefined ? 0n : own.waited - this.ownBefore.waited);
+    const quota = this.quotaOf(waited, own === undefined || this.ownBefore === undefined ? 0 : own.waited - this.ownBefore.waited);
     const stopped = this.stopped(at, loop, own);
-    [this.since, this.before, this.ownBefore, this.rested] = [at, loop, own, 0n];
+    [this.since, this.before, this.ownBefore, this.rested] = [at, loop, own, 0];
     // The system counts a wait when it is over, and this thread may have got a processor before.
-    const from = less(since, at - waited - stopped);
-    if (waited >= LEAST_NS || stopped !== 0n) this.writer.writeDelay(from, at, waited, quota, stopped);
+    const from = Math.min(since, at - waited - stopped);
+    if (waited >= LEAST_NS || stopped !== 0) this.writer.writeDelay(origin + BigInt(from), origin + BigInt(at), waited, quota, stopped);
   }
 }
 

@@ -16,23 +16,43 @@ class Fresh {
   }
 
   add(promise, time) {
-    if (this.count === MOST) this.leave();
+    if (this.count === MOST) this.shed();
     this.times[this.count] = time;
     this.list[this.count++] = promise;
   }
 
-  // It continues, and is none of these any more. Most are the newest or the oldest.
+  // It continues, and is none of these any more; false: it was none. Most are the newest or the oldest.
   take(promise) {
     const { list } = this;
     let at = this.count - 1;
-    if (at < 0) return;
+    if (at < 0) return false;
     if (list[this.first] === promise) at = this.first++;
     else while (at >= this.first && list[at] !== promise) at--;
-    if (at < 0 || list[at] !== promise) return;
+    if (at < 0 || list[at] !== promise) return false;
     list[at] = undefined;
     while (this.count > this.first && list[this.count - 1] === undefined) this.count--;
     while (this.first < this.count && list[this.first] === undefined) this.first++;
     if (this.first === this.count) this.first = this.count = 0;
+    return true;
+  }
+
+  // There is no room: those that were taken go, and of the others the older half.
+  shed() {
+    const { list, times, first, count } = this;
+    let waiting = 0;
+    for (let at = first; at < count; at++) if (list[at] !== undefined) waiting++;
+    this.first = this.count = 0;
+    for (let at = first; at < count; at++) {
+      const promise = list[at];
+      if (promise === undefined) continue;
+      list[at] = undefined;
+      if (waiting-- > MOST / 2) {
+        this.stamp(promise, times[at]);
+      } else {
+        times[this.count] = times[at];
+        list[this.count++] = promise;
+      }
+    }
   }
 
   // The turn is over: the others wait for another.

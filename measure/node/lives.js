@@ -6,7 +6,7 @@
 
 const { OP, MORE, PAUSE } = require('./log.js');
 
-const TIMERS = 4096; // of which it is not known whether they are intervals
+const TIMERS = 16384; // places of those of which it is not known whether they are intervals
 const LIVING = /^(?:TCP|PIPE|TLS|TTY|UDP|HTTP|JSSTREAM|MESSAGEPORT|WORKER|PROCESSWRAP|SIGNALWRAP|FSEVENTWRAP|STATWATCHER|ZLIB|DNSCHANNEL|RECORDER|FILEHANDLE$)/;
 const ONCE = /^(?:TCP|PIPE)CONNECTWRAP/;
 
@@ -25,7 +25,7 @@ class Newest {
   }
 
   set(key, value) {
-    this.old.delete(key);
+    if (this.old.size > 0) this.old.delete(key);
     this.young.set(key, value);
     if (this.young.size >= this.most) [this.young, this.old] = [new Map(), this.young];
   }
@@ -38,10 +38,6 @@ class Newest {
     return before;
   }
 
-  delete(key) {
-    if (!this.young.delete(key)) this.old.delete(key);
-  }
-
   // At most so many.
   list() {
     return [...this.young, ...[...this.old].slice(this.young.size - this.most)];
@@ -51,7 +47,8 @@ class Newest {
 class Lives {
   constructor(most) {
     this.types = new Newest(most); // id to type
-    this.timers = new Newest(TIMERS); // id to how often it was called back
+    this.timers = new Float64Array(TIMERS); // ids, each at its place: a later one of the same place takes it
+    this.runs = new Uint8Array(TIMERS); // how often each was called back
     this.living = new Map(); // type to whether it is called again
     this.bytes = null;
     this.at = 0;
@@ -72,16 +69,20 @@ class Lives {
     return this.types.list().sort(([a], [b]) => a - b);
   }
 
+  timed(id) {
+    const place = id & (TIMERS - 1);
+    this.timers[place] = id;
+    this.runs[place] = 0;
+  }
+
   ran(id) {
-    if (this.types.get(id) !== undefined) return;
-    const runs = this.timers.get(id);
-    if (runs === undefined) return;
-    if (runs === 0) {
-      this.timers.set(id, 1);
-      return;
+    const place = id & (TIMERS - 1);
+    if (this.timers[place] !== id) {
+      this.types.get(id); // it counts as called back
+    } else if (++this.runs[place] === 2) {
+      this.timers[place] = 0;
+      this.types.set(id, 'Timeout');
     }
-    this.timers.delete(id);
-    this.types.set(id, 'Timeout');
   }
 
   number() {
@@ -125,7 +126,7 @@ class Lives {
         const which = code === 31 ? this.number() : code;
         id += this.signed();
         this.skip(op === OP.INIT ? 1 : 2);
-        if (op === OP.TIMER) this.timers.set(id, 0);
+        if (op === OP.TIMER) this.timed(id);
         else if (living[which]) this.types.set(id, texts[which]);
       } else if (op === OP.STRING) {
         const which = this.number();

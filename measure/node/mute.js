@@ -75,6 +75,18 @@ class Mute {
         if (self.waiting === 0 && !self.followed) self.end();
       }
     }
+    // Of a tick of ours; false: none was registered, as the process ends.
+    const note = (before) => {
+      const id = ids[kAsyncIdCounter];
+      if (id === before) return false;
+      self.waiting++;
+      try {
+        noted(id);
+      } catch {
+        // the tick is registered, whatever is known of it
+      }
+      return true;
+    };
     function nextTick(callback, a, b, c) {
       const alone = self.hooked && self.counts !== null && counts[kInit] === 1; // no other hook asks for ticks
       if (!alone || typeof callback !== 'function') return Reflect.apply(original, process, arguments);
@@ -89,23 +101,23 @@ class Mute {
       } finally { // it throws where the stack ends
         counts[kInit] = 1;
       }
-      const id = ids[kAsyncIdCounter];
-      if (id === before) return undefined; // the process ends
-      self.waiting++;
-      try {
-        noted(id);
-      } catch {
-        // the tick is registered, whatever is known of it
-      }
+      note(before);
       return undefined;
     }
     Object.defineProperty(nextTick, 'length', { value: original.length });
     replace(process, 'nextTick', nextTick);
     this.schedule = (callback) => {
       const told = self.muted ? 0 : 1;
-      if (!self.hooked || self.counts === null || counts[kInit] !== 1 || counts[self.before] !== told || counts[self.after] !== told) return false;
-      nextTick(callback);
-      return true;
+      const inits = counts[kInit]; // hooks of others that want to know only what is registered need not know of this
+      if (!self.hooked || self.counts === null || inits < 1 || counts[self.before] !== told || counts[self.after] !== told) return false;
+      const before = ids[kAsyncIdCounter];
+      counts[kInit] = 0;
+      try {
+        original(tick, callback);
+      } finally {
+        counts[kInit] = inits;
+      }
+      return note(before);
     };
   }
 

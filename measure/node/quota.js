@@ -8,7 +8,7 @@ const { posix } = require('path');
 const { open } = require('./watched.js');
 
 const LEVELS = 16; // more groups within each other are not read
-const MOVED_NS = 500000000n; // so often it is seen whether the thread is in another group
+const MOVED_NS = 500000000; // so often it is seen whether the thread is in another group
 
 const mounts = () => {
   try {
@@ -39,7 +39,7 @@ function groupFolders(cgroup, mountinfo) {
 // ns; undefined: it tells nothing of that, as the highest group of a hierarchy.
 function throttled(watched) {
   const [, name, value] = /^(throttled_usec|throttled_time) (\d+)$/m.exec(watched.read() ?? '') ?? [];
-  return name === undefined ? undefined : BigInt(value) * (name === 'throttled_usec' ? 1000n : 1n);
+  return name === undefined ? undefined : Number(value) * (name === 'throttled_usec' ? 1000 : 1);
 }
 
 class Quota {
@@ -65,7 +65,7 @@ class Quota {
 
   // ns since it was asked before.
   since() {
-    let sum = 0n;
+    let sum = 0;
     for (const one of this.files) {
       const value = throttled(one);
       if (value > one.throttled) sum += value - one.throttled;

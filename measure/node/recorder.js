@@ -37,10 +37,12 @@ const { BEGIN, END, ID } = TURN;
 // Callbacks of one resource that follow this closely are one turn: what was read of a request is
 // several. Behind an answer it is another request, which was read later.
 const MERGE_NS = 20000;
-const ASKED = 2; // microtasks of a turn whose end is looked up; that of more is told by a tick behind them
+const ASKED = 2; // microtasks of a turn whose end is looked up; that of more is told by a tick behind them,
+const MANY = 20; // and that of more by one that hooks are told of
 const NEWEST = 16; // responses of which it is looked up which one is finished
 const ENDS = 2 ** 31; // from here on, ids of the ends of streams
 const nothing = () => {};
+const { nextTick } = process; // Node.js's own
 
 function createRecorder(environment = process.env) {
   const log = new Log(clock, originOfClock());
@@ -376,12 +378,9 @@ function createRecorder(environment = process.env) {
     since = undefined;
     if (depth > 0) return;
     try {
+      if (fresh.take(promise)) return;
       const before = Stamp.get(promise);
-      if (before === undefined) {
-        fresh.take(promise);
-        return;
-      }
-      if (before >= turn[BEGIN]) return;
+      if (before === undefined || before >= turn[BEGIN]) return;
       since = before;
       continued = ns();
     } catch {
@@ -400,18 +399,24 @@ function createRecorder(environment = process.env) {
     }
   }
 
-  // Is it the last of the turn? A tick runs behind all microtasks, and costs what two looks at the clock do.
+  // Is it the last of the turn? A tick runs behind all microtasks: of one that waits the end is told. One of the recorder's
+  // costs what two looks at the clock do, or, where hooks are told of it, twenty.
   function noteMicrotask() {
     if (mute.waits()) {
       muteTicks();
-      if (mute.muted) return;
+      return;
     }
-    if (++microtasks > ASKED && mute.schedule(nothing)) {
+    if (++microtasks > ASKED && (mute.schedule(nothing) || microtasks > MANY && scheduleTold())) {
       microtasks = 0;
       muteTicks();
     } else {
       endTurn();
     }
+  }
+
+  function scheduleTold() {
+    nextTick(nothing);
+    return mute.waits();
   }
 
   function notePromise() {

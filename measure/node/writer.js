@@ -34,9 +34,14 @@ function writeAll(file, bytes, length) {
   for (let at = 0; at < length;) at += fs.writeSync(file, bytes, at, length - at);
 }
 
-// Seven bits a byte, the lowest first.
+// Seven bits a byte, the lowest first, of a whole number.
 function varint(value) {
   const bytes = [];
+  if (value < 0x80000000) {
+    let rest = Number(value);
+    for (; rest >= 128; rest >>= 7) bytes.push((rest & 127) | 128);
+    return Buffer.from([...bytes, rest]);
+  }
   for (let rest = BigInt(value); ; rest >>= 7n) {
     if (rest < 128n) return Buffer.from([...bytes, Number(rest)]);
     bytes.push(Number(rest & 127n) | 128);
