@@ -4,7 +4,7 @@
    ends with an instance. *)
 From Coq Require Import ZArith List Bool Lia.
 Import ListNotations.
-From Theory Require Import Time Syntax Meaning Model Standard Timing Denote.
+From Theory Require Import Time Syntax Meaning Model Standard Timing Denote Once.
 From Theory Require Induction.
 Local Open Scope Z_scope.
 
@@ -18,8 +18,31 @@ Proof.
   destruct (PeanoNat.Nat.eq_dec i n) as [-> | ]; [exact B | apply IH; [exact A | lia]].
 Qed.
 
+(* Whether [value] is asked of nothing that ranges over integers without end. *)
+Definition binders_compute (all : list (nat * Syntax.domain)) : bool := forallb (fun vd => finite (snd vd)) all.
+
+Fixpoint statement_computes (x : statement) : bool :=
+  match x with
+  | Assign _ _ v => computes v
+  | AssignKey _ k v => computes k && computes v
+  | If a yes no => computes a && forallb statement_computes yes && forallb statement_computes no
+  | Send _ f r d => forallb computes f && computes r && binders_compute d
+  end.
+
+Definition charge_computes (k : charge) : bool :=
+  forallb computes (indices k) && match condition k with Some a => computes a | None => true end &&
+  match batch k with Some vd => finite (snd vd) | None => true end.
+
+Definition action_computes (a : Syntax.action) : bool :=
+  match trigger_of a with At due => computes due | _ => true end && binders_compute (choices_of a) &&
+  forallb computes (guards a) && forallb charge_computes (charges a) && forallb statement_computes (body a).
+
+Definition well_formed (P : protocol) (invariants : list (term Bool)) : bool :=
+  forallb sayable (assumptions P) && forallb (fun r => computes (size r)) (roles P) &&
+  forallb (fun x => computes (initial x)) (states P) && forallb action_computes (actions P) && forallb sayable invariants.
+
 Section Corollary.
-Context {T : times} (unit : T) (P : protocol) (invariants : list (term Bool)).
+Context {T : times} (unit : T) (P : protocol) (follow : list follows) (invariants : list (term Bool)).
 
 Local Notation N := (names_of (T := T) P).
 
@@ -141,7 +164,7 @@ Definition initial_obligation (i : nat) : Prop :=
 Definition step_obligation (a i : nat) : Prop :=
   forall w x p, known w x -> takes_action a w x p -> has_invariant i w (Induction.after w x p).
 Definition once_obligation (a : nat) : Prop :=
-  forall w x p, known w x -> takes_action a w x p -> Induction.once w x p.
+  forall w x p, known w x -> takes_action a w x p -> asked_once unit P follow w (fst x) p.
 
 (* --- bounds, as solver/prove/property.c says them ------------------------------------------------------------------- *)
 
@@ -191,9 +214,21 @@ Proof.
   destruct (nth_error (actions P) (by_action p)) eqn:E; [ | easy]. apply nth_error_Some. now rewrite E.
 Qed.
 
-(* [None] says that every value is one of its type. *)
-Definition invariant_of (i : option nat) w x : Prop :=
-  match i with Some i => has_invariant i w x | None => typed w (fst x) end.
+Lemma silent_obligation a : match action_at P a with Some found => silent follow found | None => true end = true -> once_obligation a.
+Proof.
+  intros H w x p _ [E A]. destruct (some_action_at unit P w (fst x) p (proj1 E)) as [found X].
+  apply (silent_once unit P follow w (fst x) p found X). now rewrite A in X; rewrite X in H.
+Qed.
+
+(* The stated ones, that every value is one of its type, and that charges follow messages. *)
+Inductive invariant := Stated (i : nat) | Typed | Followed.
+
+Definition invariant_of (i : invariant) w x : Prop :=
+  match i with
+  | Stated i => has_invariant i w x
+  | Typed => typed w (fst x)
+  | Followed => followed P follow (fst x)
+  end.
 
 Lemma each_invariant (Q : Prop) i w x : ((i < length invariants)%nat -> Q -> has_invariant i w x) -> Q -> has_invariant i w x.
 Proof.
@@ -202,23 +237,29 @@ Proof.
 Qed.
 
 Lemma all_known w x : Induction.possible w -> Induction.all_hold S invariant_of w x -> known w x.
-Proof. intros ok G. split; [exact ok | split; [exact (G None) | intros i; exact (G (Some i))]]. Qed.
+Proof. intros ok G. split; [exact ok | split; [exact (G Typed) | intros i; exact (G (Stated i))]]. Qed.
 
 Lemma invariants_from_obligations :
+  all_follow P follow = true ->
   each (length invariants) initial_obligation ->
   each (length (actions P)) (fun a => each (length invariants) (step_obligation a)) ->
   each (length (actions P)) once_obligation ->
   Induction.invariants_proved S invariant_of.
 Proof.
-  intros first steps once. split.
-  - intros [i | ] w x ok F; [ | now apply first_typed]. apply (each_invariant True); auto. intros L _.
-    exact (each_is _ _ first i L w x ok (first_typed w x F) F).
-  - intros [i | ] w x p ok G E; [ | apply step_typed; exact (G None)]. apply (each_invariant True); auto. intros L _.
-    exact (each_is _ _ (each_is _ _ steps _ (some_action w x p E)) i L w x p (all_known w x ok G) (conj E eq_refl)).
-  - intros w x p ok G E. exact (each_is _ _ once _ (some_action w x p E) w x p (all_known w x ok G) (conj E eq_refl)).
+  intros fits first steps once. split.
+  - intros [i | | ] w x ok F; [ | now apply first_typed | ].
+    + apply (each_invariant True); auto. intros L _. exact (each_is _ _ first i L w x ok (first_typed w x F) F).
+    + intros f index _ H. destruct F as [(_ & _ & _ & F) _]. specialize (F (Step (component_of f) index)). simpl in F, H. congruence.
+  - intros [i | | ] w x p ok G E; [ | apply step_typed; exact (G Typed) | ].
+    + apply (each_invariant True); auto. intros L _.
+      exact (each_is _ _ (each_is _ _ steps _ (some_action w x p E)) i L w x p (all_known w x ok G) (conj E eq_refl)).
+    + apply followed_step; [exact fits | exact (proj1 E) | exact (G Followed)].
+  - intros w x p ok G E. apply (once_follows unit P follow); [exact fits | exact (proj1 E) | exact (G Followed) | ].
+    exact (each_is _ _ once _ (some_action w x p E) w x p (all_known w x ok G) (conj E eq_refl)).
 Qed.
 
 Theorem bound_from_obligations (b : bound) :
+  all_follow P follow = true ->
   each (length invariants) initial_obligation ->
   each (length (actions P)) (fun a => each (length invariants) (step_obligation a)) ->
   each (length (actions P)) once_obligation ->
@@ -226,7 +267,7 @@ Theorem bound_from_obligations (b : bound) :
   each (length (actions P)) (bound_step_obligation b) ->
   forall w x, Induction.possible w -> Induction.reachable S w x -> kept b w x.
 Proof.
-  intros first steps once bound_first bound_steps.
+  intros fits first steps once bound_first bound_steps.
   apply (Induction.bound_holds S invariant_of); [now apply invariants_from_obligations | split].
   - intros w x ok F. apply bound_first; auto using first_typed.
   - intros w x p ok G K E.

@@ -13,6 +13,9 @@ Definition same_message (a b : a_message) : {a = b} + {a <> b}.
 Proof. repeat decide equality. Defined.
 Definition same_occurrence (a b : an_occurrence) : {a = b} + {a <> b}.
 Proof. repeat decide equality. Defined.
+Global Arguments same_node _ _ : simpl never.
+Global Arguments same_message _ _ : simpl never.
+Global Arguments same_occurrence _ _ : simpl never.
 
 Section Protocol.
 Context {T : times}.

@@ -41,4 +41,8 @@ void coq_action(struct coq *coq, const struct action *action);
 /* The same of all that is declared, then of the protocol: "Definition the_protocol". */
 void coq_protocol(struct coq *coq);
 
+/* Appends a record of proofs/theory/Once.v for a component of which charge_follows_message; false,
+ * and nothing is appended, where that does not fit. `coq` may be NULL: only the answer is wanted. */
+bool coq_follows(struct coq *coq, const struct model *model, const struct component *component);
+
 #endif

@@ -5,6 +5,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "solver/encode/transition.h"
 #include "solver/theory/coq.h"
 #include "solver/theory/theory.h"
 
@@ -94,6 +95,20 @@ static void print_bound(struct printing *p, const struct bound *b) {
   text_append(out, "\n|}.\n\n");
 }
 
+static void print_follow(struct printing *p) {
+  struct text *out = p->coq.out;
+  const struct model *model = p->coq.model;
+  size_t count = 0;
+  text_append(out, "Definition follow : list follows := [");
+  for (size_t i = 0; i < model->components.count; i++) {
+    if (!charge_follows_message(model, model->components.items[i]))
+      continue;
+    text_append(out, count++ == 0 ? "\n  " : ";\n  ");
+    coq_follows(&p->coq, model, model->components.items[i]);
+  }
+  text_append(out, "].\n\n");
+}
+
 /* A comment with the file and the digest of each query whose text is this, or begins with it. */
 static size_t print_queries(struct printing *p, const char *text, bool begins) {
   size_t found = 0, length = strlen(text);
@@ -155,7 +170,7 @@ static void once_hypothesis(struct printing *p, const struct action *action, con
   struct text text, proposition;
   text_init(&text);
   text_init(&proposition);
-  text_format(&proposition, "once_obligation unit the_protocol invariants %s", name);
+  text_format(&proposition, "once_obligation unit the_protocol follow invariants %s", name);
   struct text hypothesis_name;
   text_init(&hypothesis_name);
   text_format(&hypothesis_name, "once_%s", name);
@@ -166,12 +181,14 @@ static void once_hypothesis(struct printing *p, const struct action *action, con
     text_format(&text, "action %s %s each ", action->name, verbs[i]);
     found += print_queries(p, text.data, true);
   }
-  if (found == 0) {
-    text_format(p->coq.out, "(* no query: action %s sends and charges at most once *)\n",
-                action->name);
-    p->unasked++;
-  }
-  text_format(p->coq.out, "Hypothesis %s : %s.\n", hypothesis_name.data, proposition.data);
+  /* Without a query there is nothing to ask, which Coq sees. */
+  if (found == 0)
+    text_format(p->coq.out,
+                "Definition %s : %s :=\n  silent_obligation unit the_protocol follow invariants "
+                "%s eq_refl.\n",
+                hypothesis_name.data, proposition.data, name);
+  else
+    text_format(p->coq.out, "Hypothesis %s : %s.\n", hypothesis_name.data, proposition.data);
   text_clear(&text);
   text_clear(&proposition);
   text_clear(&hypothesis_name);
@@ -249,7 +266,7 @@ static void print_shared(struct printing *p) {
                    "(length invariants) (step_obligation unit the_protocol invariants a)) :=\n  ");
   conjunction(out, "steps_", names, actions, "");
   text_append(out, ".\nDefinition once : each (length (actions the_protocol)) "
-                   "(once_obligation unit the_protocol invariants) :=\n  ");
+                   "(once_obligation unit the_protocol follow invariants) :=\n  ");
   conjunction(out, "once_", names, actions, "");
   text_append(out, ".\n");
   text_clear(&prefix);
@@ -267,8 +284,8 @@ static void print_theorem(struct printing *p, const struct property *bound) {
               "  Induction.possible (s := executions the_protocol unit) w ->\n"
               "  Induction.reachable (executions the_protocol unit) w x ->\n"
               "  kept unit the_protocol b_%s w x.\nProof.\n"
-              "  exact (bound_from_obligations unit the_protocol invariants b_%s initially steps "
-              "once initial_b_%s\n    ",
+              "  exact (bound_from_obligations unit the_protocol follow invariants b_%s eq_refl\n"
+              "    initially steps once initial_b_%s\n    ",
               bound->bound->target_text, bound->bound->expression_text, of.data, of.data, of.data,
               of.data);
   text_format(&suffix, "_b_%s", of.data);
@@ -298,8 +315,11 @@ static void print_all(struct printing *p) {
   for (size_t i = 0; i < all->items.count; i++)
     if (all->items.data[i].kind == PROPERTY_BOUND)
       print_bound(p, all->items.data[i].bound);
-  text_append(out, "From Theory Require Import Meaning Model Standard Timing Denote Corollary.\n"
+  text_append(out, "From Theory Require Import Meaning Model Standard Timing Denote Once Corollary.\n"
                    "From Theory Require Induction.\n\n");
+  print_follow(p);
+  text_append(out, "Example well_formed_here : well_formed the_protocol invariants = true.\n"
+                   "Proof. reflexivity. Qed.\n\n");
   print_hypotheses(p);
   print_shared(p);
   for (size_t i = 0; i < all->items.count; i++)
