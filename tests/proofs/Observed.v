@@ -1,0 +1,147 @@
+(* SPDX-License-Identifier: GPL-3.0-or-later
+
+   What the interpreter saw of a step, held against the same step of Denote.v, computed: the state before as a value, what the step
+   picks, and what was there afterwards. tests/tools/agree.c prints the observations. Times are integers. *)
+From Coq Require Import ZArith List Bool.
+Import ListNotations.
+From Theory Require Import Time Syntax Meaning Model Standard Timing Denote.
+Local Open Scope Z_scope.
+
+Record observed := {
+  seen_ints : list (nat * Z * nat * Z);       (* role, node, state, value *)
+  seen_bools : list (nat * Z * nat * bool);
+  seen_times : list (nat * Z * nat * Z);
+  seen_sets : list (nat * Z * nat * list Z);
+  seen_maps : list (nat * Z * nat * list Z);  (* by key *)
+  seen_clocks : list (nat * Z * Z);
+  seen_messages : list (nat * list Z * (bool * bool * Z * Z)); (* received, lost, delivered, receiver *)
+  seen_charges : list (nat * list Z);
+  seen_now : Z;
+  seen_arrivals : list (nat * Z * Z)
+}.
+
+Definition look {A} (none : A) (r : nat) (n : Z) (x : nat) (all : list (nat * Z * nat * A)) : A :=
+  match find (fun e => match e with (r', n', x', _) => Nat.eqb r r' && Z.eqb n n' && Nat.eqb x x' end) all with
+  | Some (_, _, _, a) => a
+  | None => none
+  end.
+
+Definition look_time (n : a_node) (all : list (nat * Z * Z)) : Z :=
+  match find (fun e => match e with (r', n', _) => Nat.eqb (fst n) r' && Z.eqb (snd n) n' end) all with
+  | Some (_, a) => a
+  | None => 0
+  end.
+
+Fixpoint same_list (a b : list Z) : bool :=
+  match a, b with [], [] => true | x :: a, y :: b => Z.eqb x y && same_list a b | _, _ => false end.
+
+Definition look_message (m : a_message) (all : list (nat * list Z * (bool * bool * Z * Z))) :=
+  match find (fun e => Nat.eqb (fst m) (fst (fst e)) && same_list (snd m) (snd (fst e))) all with
+  | Some (_, a) => Some a
+  | None => None
+  end.
+
+Section Observed.
+Variable P : protocol.
+Let N := names_of (T := integers) P.
+
+Definition store_of (o : observed) (n : a_node) : @store integers := {|
+  ints x := look 0 (fst n) (snd n) x (seen_ints o);
+  bools x := look false (fst n) (snd n) x (seen_bools o);
+  durations x := look (0 : integers) (fst n) (snd n) x (seen_times o);
+  sets x z := existsb (Z.eqb z) (look [] (fst n) (snd n) x (seen_sets o));
+  maps x z := nth (Z.to_nat z) (look [] (fst n) (snd n) x (seen_maps o)) 0
+|}.
+
+Definition seen_of (o : observed) (m : a_message) : option (bool * bool * Z * Z) := look_message m (seen_messages o).
+Definition clock_in (o : observed) (n : a_node) : integers := look_time n (seen_clocks o).
+Definition sent_in (o : observed) (m : a_message) : bool := if seen_of o m then true else false.
+Definition received_in (o : observed) (m : a_message) : bool :=
+  match seen_of o m with Some (r, l, _, _) => r && negb l | None => false end.
+Definition lost_in (o : observed) (m : a_message) : bool := match seen_of o m with Some (_, l, _, _) => l | None => false end.
+Definition delivered_in (o : observed) (m : a_message) : integers := match seen_of o m with Some (_, _, t, _) => t | None => 0 end.
+Definition receiver_in (o : observed) (m : a_message) : a_node :=
+  (role_receiving P (fst m), match seen_of o m with Some (_, _, _, n) => n | None => 0 end).
+Definition charged_in (o : observed) (c : an_occurrence) : bool :=
+  match c with
+  | Step k i => existsb (fun e => Nat.eqb k (fst e) && same_list i (snd e)) (seen_charges o)
+  | Delayed _ _ _ => false
+  end.
+
+Definition state_of (o : observed) : state integers N :=
+  @Build_state integers N (store_of o) (clock_in o) (sent_in o) (received_in o) (lost_in o) (delivered_in o) (receiver_in o)
+    (charged_in o).
+
+Definition length_in (bares : list Z) (steps : list (nat * list Z * Z)) (delays : list (nat * nat * list Z * Z)) (o : an_occurrence)
+  : integers :=
+  match o with
+  | Step k [] => nth k bares 0
+  | Step k i =>
+    match find (fun e => Nat.eqb k (fst (fst e)) && same_list i (snd (fst e))) steps with Some (_, t) => t | None => 0 end
+  | Delayed k m f =>
+    match find (fun e => match e with (k', m', f', _) => Nat.eqb k k' && Nat.eqb m m' && same_list f f' end) delays with
+    | Some (_, t) => t
+    | None => 0
+    end
+  end.
+
+(* Parameters and bare names by number; occurrences by name. *)
+Definition world_of (params bares : list Z) (steps : list (nat * list Z * Z)) (delays : list (nat * nat * list Z * Z))
+  : world integers N :=
+  @Build_world integers N (fun p : nat => nth p params 0) (fun k : nat => nth k bares 0) (length_in bares steps delays).
+
+Definition pick_of (a role : nat) (n : Z) (m : option a_message) (chosen : list Z) (read wait : Z) (costs : list Z)
+  : pick integers N :=
+  @Build_pick integers N (a : nat) ((role, n) : a_node) (m : option a_message) (chosen : list Z) (read : integers) (wait : integers)
+    (fun i => nth i costs 0).
+
+Let M := denote P (1 : integers).
+
+(* Whether all guards hold, the message's fields among them. *)
+Definition guards_hold (w : world integers N) (s : state integers N) (p : pick integers N) : bool :=
+  match action_at P (by_action p) with
+  | Some a =>
+    let c := step_scene P (1 : integers) a w s p in
+    forallb (fun g : term Bool => value g c : bool) (guards a) &&
+    same_list (map (variable_is c) (message_variables a)) (taken_fields P p) && Z.eqb (variable_is c (self a)) (snd (at_node p : a_node))
+  | None => false
+  end.
+
+Definition same_charges (all : list an_occurrence) (seen : list (nat * list Z)) : bool :=
+  Nat.eqb (length all) (length seen) &&
+  forallb (fun e => existsb (fun o => match o with Step k i => Nat.eqb k (fst e) && same_list i (snd e) | _ => false end) all) seen.
+
+Definition same_sends (all : list (a_message * a_node)) (seen : list (nat * list Z)) : bool :=
+  Nat.eqb (length all) (length seen) &&
+  forallb (fun e => existsb (fun s => Nat.eqb (fst (fst s)) (fst e) && same_list (snd (fst s)) (snd e)) all) seen.
+
+Definition is_state (s : state integers N) (o : observed) : bool :=
+  forallb (fun e => match e with (r, n, x, v) => Z.eqb (ints (of s ((r, n) : node N)) x) v end) (seen_ints o) &&
+  forallb (fun e => match e with (r, n, x, v) => Bool.eqb (bools (of s ((r, n) : node N)) x) v end) (seen_bools o) &&
+  forallb (fun e => match e with (r, n, x, v) => Z.eqb (durations (of s ((r, n) : node N)) x) v end) (seen_times o) &&
+  forallb (fun e => match e with (r, n, x, v) =>
+    forallb (fun z => Bool.eqb (sets (of s ((r, n) : node N)) x z) (existsb (Z.eqb z) v)) (between_both 0 9) end) (seen_sets o) &&
+  forallb (fun e => match e with (r, n, x, v) =>
+    same_list (map (maps (of s ((r, n) : node N)) x) (between_both 0 (Z.of_nat (length v) - 1))) v end) (seen_maps o) &&
+  forallb (fun e => match e with (r, n, t) => Z.eqb (clock s ((r, n) : node N)) t end) (seen_clocks o) &&
+  forallb (fun e => match e with (m, f, (r, l, t, n)) =>
+    let i := (m, f) : message N in
+    sent s i && Bool.eqb (received s i) (r && negb l) && Bool.eqb (lost s i) l && Z.eqb (delivered s i) t &&
+    Z.eqb (snd (receiver s i : a_node)) n && Nat.eqb (fst (receiver s i : a_node)) (role_receiving P m) end) (seen_messages o) &&
+  forallb (fun e => charged s (Step (fst e) (snd e) : occurrence N)) (seen_charges o).
+
+(* What a step did: when it started and ended, what it sent and was charged, and the state after it. *)
+Definition agrees (w : world integers N) (before : observed) (p : pick integers N) (times : option (Z * Z))
+  (sent_now charged_now : list (nat * list Z)) (afterwards : observed) : bool :=
+  let s := state_of before in
+  guards_hold w s p && is_state s before && is_state (after M w s p) afterwards &&
+  same_sends (sends M w s p) sent_now && same_charges (named_in (N := N) (costs M w s p)) charged_now &&
+  match times with
+  | Some (from, until) => Z.eqb (start M w s p) from && Z.eqb (finish M w s p) until && (from <=? reads p) && (reads p <=? until)
+  | None => true
+  end.
+
+Definition first_agrees (w : world integers N) (o : observed) : bool :=
+  is_state (@Build_state integers N (first_variables M w) (fun _ => 0 : integers) (fun _ => false) (fun _ => false) (fun _ => false)
+    (fun _ => 0 : integers) (fun _ => (O, 0)) (fun _ => false)) o.
+End Observed.
