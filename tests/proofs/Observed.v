@@ -11,7 +11,7 @@ Record observed := {
   seen_ints : list (nat * Z * nat * Z);       (* role, node, state, value *)
   seen_bools : list (nat * Z * nat * bool);
   seen_times : list (nat * Z * nat * Z);
-  seen_sets : list (nat * Z * nat * list Z);
+  seen_sets : list (nat * Z * nat * list Z);  (* for each node 1 or 0 *)
   seen_maps : list (nat * Z * nat * list Z);  (* by key *)
   seen_clocks : list (nat * Z * Z);
   seen_messages : list (nat * list Z * (bool * bool * Z * Z)); (* received, lost, delivered, receiver *)
@@ -49,7 +49,7 @@ Definition store_of (o : observed) (n : a_node) : @store integers := {|
   ints x := look 0 (fst n) (snd n) x (seen_ints o);
   bools x := look false (fst n) (snd n) x (seen_bools o);
   durations x := look (0 : integers) (fst n) (snd n) x (seen_times o);
-  sets x z := existsb (Z.eqb z) (look [] (fst n) (snd n) x (seen_sets o));
+  sets x z := Z.eqb (nth (Z.to_nat z) (look [] (fst n) (snd n) x (seen_sets o)) 0) 1;
   maps x z := nth (Z.to_nat z) (look [] (fst n) (snd n) x (seen_maps o)) 0
 |}.
 
@@ -120,7 +120,8 @@ Definition is_state (s : state integers N) (o : observed) : bool :=
   forallb (fun e => match e with (r, n, x, v) => Bool.eqb (bools (of s ((r, n) : node N)) x) v end) (seen_bools o) &&
   forallb (fun e => match e with (r, n, x, v) => Z.eqb (durations (of s ((r, n) : node N)) x) v end) (seen_times o) &&
   forallb (fun e => match e with (r, n, x, v) =>
-    forallb (fun z => Bool.eqb (sets (of s ((r, n) : node N)) x z) (existsb (Z.eqb z) v)) (between_both 0 9) end) (seen_sets o) &&
+    same_list (map (fun z => if sets (of s ((r, n) : node N)) x z then 1 else 0) (between_both 0 (Z.of_nat (length v) - 1))) v end)
+    (seen_sets o) &&
   forallb (fun e => match e with (r, n, x, v) =>
     same_list (map (maps (of s ((r, n) : node N)) x) (between_both 0 (Z.of_nat (length v) - 1))) v end) (seen_maps o) &&
   forallb (fun e => match e with (r, n, t) => Z.eqb (clock s ((r, n) : node N)) t end) (seen_clocks o) &&

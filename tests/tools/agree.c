@@ -92,15 +92,12 @@ static void print_integers(struct agree *g, const int64_t *values, size_t count)
   text_append(&g->out, "]%Z");
 }
 
-static void print_set(struct agree *g, uint64_t members) {
-  const char *before = "";
-  text_append(&g->out, "[");
-  for (int i = 0; i < 64; i++)
-    if ((members >> i & 1) != 0) {
-      text_format(&g->out, "%s%d", before, i);
-      before = "; ";
-    }
-  text_append(&g->out, "]%Z");
+/* For each node 1 or 0. */
+static void print_set(struct agree *g, uint64_t members, int64_t nodes) {
+  int64_t flags[FAMILY_SIZE_MAX];
+  for (int64_t i = 0; i < nodes; i++)
+    flags[i] = (int64_t)(members >> i & 1);
+  print_integers(g, flags, (size_t)nodes);
 }
 
 static void print_state(struct agree *g, const struct world *w, const struct state *s,
@@ -115,7 +112,7 @@ static void print_state(struct agree *g, const struct world *w, const struct sta
   if (s->type.kind == TYPE_BOOL)
     text_append(&g->out, *cell != 0 ? "true" : "false");
   else if (s->type.kind == TYPE_SET)
-    print_set(g, (uint64_t)*cell);
+    print_set(g, (uint64_t)*cell, g->in->role_sizes[s->type.role->id]);
   else if (s->type.kind == TYPE_MAP)
     print_integers(g, cell, g->in->cell_widths[s->id]);
   else
