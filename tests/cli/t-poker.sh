@@ -3,6 +3,7 @@
 # `tailproof poker`: services that are counted and paused together, directed from outside; neighbours
 # that are killed and come back, strangers without the key, garbage; what is wrong on the command line.
 # Waits for what is to happen, never for a time, so that a busy machine does not matter.
+export TMPDIR=/var/tmp # not where tests/run.sh has its folder: /dev/shm is mounted anew below
 . "$(dirname "$0")/tap.sh"
 tools=${program%/*}/tests/tools
 for tool in direct counted; do
