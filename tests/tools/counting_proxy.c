@@ -2,7 +2,9 @@
  *
  * The counting proxy alone, for its tests: counting_proxy LISTEN=BACKEND [ANSWER_MS [CONNECTIONS]];
  * with --relay before all that as a relay.
- * The first line of output says where it listens. At the end of the standard input it stops, and
+ * The first line of output says where it listens. A line of input that begins with h has answers held
+ * from then on, for 4 workers, o one request at a time in the service, and p a pause of an hour; every
+ * line is answered by the counts so far. At the end of the standard input it stops, and
  * prints its statistics beside what the call-backs were told.
  */
 #include <inttypes.h>
@@ -65,12 +67,22 @@ static void print_now(void) {
   fflush(stdout);
 }
 
-/* A line on the input asks for the counts so far; its end stops the proxy. */
+static void obey(char what) {
+  const uint64_t hour_ns = 3600000000000;
+  bool good = what == 'h'   ? proxy_hold(told.proxy, HOLDING_ON, 4, 0)
+              : what == 'o' ? proxy_hold(told.proxy, HOLDING_ONE, 0, 0)
+              : what == 'p' ? proxy_hold_pause(told.proxy, hour_ns)
+                            : true;
+  if (!good)
+    abort();
+  print_now();
+}
+
+/* Its end stops the proxy. */
 static void on_input(uv_stream_t *input, ssize_t count, const uv_buf_t *buffer) {
-  (void)buffer;
   if (count >= 0) {
     if (count > 0)
-      print_now();
+      obey(buffer->base[0]);
     return;
   }
   uv_close((uv_handle_t *)input, NULL);

@@ -39,8 +39,8 @@ class Proxy:
                                         stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, preexec_fn=limit)
         self.port = int(self.process.stdout.readline().rsplit(":", 1)[1])
 
-    def now(self):
-        self.process.stdin.write("\n")
+    def now(self, what=""):
+        self.process.stdin.write(what + "\n")
         self.process.stdin.flush()
         return pairs(self.process.stdout.readline().split()[1:])
 
@@ -584,6 +584,56 @@ def reset(client):
         return True
 
 
+def is_silent(client):
+    client.socket.setblocking(False)
+    try:
+        client.socket.recv(1)
+        return False
+    except BlockingIOError:
+        return True
+
+
+def held(backend):
+    """Answers that are held, without a pause, are the same answers; in a pause of an hour none leaves."""
+    proxy = Proxy(backend.port)
+    proxy.now("h")
+    ordinary(proxy.port)
+    bodies(proxy.port)
+    deaths(proxy.port)
+    tunnels(proxy.port)
+    proxy.now("o")
+    crowd = [Client(proxy.port, get("/one%d" % i)) for i in range(20)]
+    check("one request at a time reaches the service, and all do", *[client.answer()[0] == 200 for client in crowd])
+    for client in crowd:
+        client.socket.close()
+    proxy.now("h")
+    proxy.now("p")
+    served = counted(backend.port)
+    crowd = [Client(proxy.port, get("/held%d" % i)) for i in range(6)]
+    while counted(backend.port) < served + 6:
+        pass
+    crowd[0].socket.close()
+    check("in a pause no answer leaves, though the service has answered", *[is_silent(client) for client in crowd[1:]])
+    last = proxy.stop()
+    check("each whose answer was held was ended once", last["told_begun"] == last["told_ended"] == last["begun"], last["wrong"] == 0)
+    for client in crowd[1:]:
+        client.socket.close()
+
+
+def held_relay():
+    store = Store()
+    proxy = Proxy(store.port, relay=True)
+    proxy.now("h")
+    with Client(proxy.port, b"*1\r\n$4\r\nPING\r\n" * 3) as client:
+        client.until(b"+PONG\r\n" * 3)
+        proxy.now("p")
+        client.send(b"*1\r\n$4\r\nPING\r\n")
+        now_is(proxy, begun=4, complete=4)
+        check("a relay holds answers of a store, pipelined ones too", is_silent(client))
+    last = proxy.stop()
+    check("each is ended once, also where who waits for it goes", last["told_begun"] == last["told_ended"] == 4)
+
+
 def strangers(port):
     with Client(port, b"\x16\3\1\0\5hello") as client:
         check("TLS is refused before a line of it has ended", client.answer()[0] == 400)
@@ -609,7 +659,9 @@ def main():
         check("what is no HTTP/1.1 is named", last["spoken_6"] == 2, last["spoken_5"] >= 1)
         check("each that was begun was ended once", last["told_begun"] == last["told_ended"] == last["begun"], last["wrong"] == 0,
               last["tunnels"] == 2, last["refused"] > 30)
+        held(backend)
         relayed()
+        held_relay()
         crowds(backend.port)
         lateness(backend.port)
         poked()
