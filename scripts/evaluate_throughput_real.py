@@ -210,7 +210,8 @@ def truth(folder, app, shares, seconds):
 def write_plan(folder, app, question):
     at = Places(folder, app)
     targets, levels = question
-    lines = [f"entry: {app.entry}", f"load: wrk -t1 -c{app.users} -d100000s http://{at.called(app.entry)}/", "services:"]
+    lines = [f"entry: {app.entry}", f"load: wrk -t1 -c{{users}} -d100000s http://{at.called(app.entry)}/",
+             f"users: {app.users}", "services:"]
     for service in app.services:
         counted = through(at, service, '{}: "{}"')
         keys = [f"name: {service.name}", f"command: {json.dumps(at.command(service))}",

@@ -191,6 +191,7 @@ static void mix(struct processor_share *share, const struct processor_share *nex
   share->wanted += part * (next->wanted - share->wanted);
   share->thread_wanted += part * (next->thread_wanted - share->thread_wanted);
   share->thread += part * (next->thread - share->thread);
+  share->throttled += part * (next->throttled - share->throttled);
   if (next->thread >= share->thread || share->name[0] == '\0')
     memcpy(share->name, next->name, sizeof share->name);
 }
@@ -220,7 +221,43 @@ static void add_window(struct window *whole, const struct window *window, uint32
     whole->begun[s] += window->begun[s];
     whole->ended[s] += window->ended[s];
     whole->busy_ns[s] += window->busy_ns[s];
-    whole->at_once[s] = window->at_once[s]; /* since the poker started */
+    whole->in_flight[s] += window->in_flight[s]; /* of all, to be divided */
+    whole->at_once[s] = window->at_once[s];      /* since the poker started */
+  }
+}
+
+static double count_window(struct knee_count counts[], const struct window *window,
+                           const struct processor_use *use, uint32_t count) {
+  for (uint32_t s = 0; s < count; s++)
+    counts[s] =
+        (struct knee_count){.ended = window->ended[s],
+                            .in_flight = (double)window->busy_ns[s] / (double)window->window_ns,
+                            .share = use->services[s],
+                            .poker = use->pokers[s].all};
+  return (double)window->window_ns / 1e9;
+}
+
+/* Work and workers, from one user and from all; where the plan does not say either. */
+static void find_knee(struct experiment *experiment) {
+  const struct experiment_plan *plan = experiment->plan;
+  struct profile *profile = &experiment->profile;
+  struct knee_count counts[PLAN_SERVICES];
+  if (experiment->alone.window_ns == 0)
+    return;
+  double seconds = count_window(counts, &experiment->alone, &experiment->alone.use, plan->count);
+  knee_alone(profile->knee, counts, seconds, plan, &profile->talks);
+  seconds = count_window(counts, &experiment->whole, &profile->use, plan->count);
+  knee_loaded(profile->knee, counts, seconds, plan, &profile->talks);
+  for (uint32_t s = 0; s < plan->count; s++) {
+    struct profile_service *known = &profile->services[s];
+    const struct plan_service *planned = &plan->services[s];
+    if (profile->knee[s].workers == 0 || planned->work_ns != 0 || planned->workers != 0)
+      continue;
+    known->work_alone = true;
+    known->work_ns = profile->knee[s].alone_ns;
+    known->workers = profile->knee[s].workers;
+    known->workers_measured = false;
+    known->busy = fmin(profile->knee[s].at_work / known->workers, 1);
   }
 }
 
@@ -232,6 +269,7 @@ void experiment_learn(struct experiment *experiment, const struct window *window
   if (experiment->whole.window_ns == 0 && window != &experiment->first)
     return; /* what a journal's profile is the mean of it does not say */
   add_window(&experiment->whole, window, plan->count);
+  experiment->learned++;
   if (!window_profile(&learned, &experiment->whole, plan, message))
     return;
   known->throughput = learned.throughput;
@@ -243,9 +281,12 @@ void experiment_learn(struct experiment *experiment, const struct window *window
     now->held = before.held;
     now->holders = before.holders;
     now->own_ns = before.own_ns;
+    now->moments = 2 * experiment->learned;
+    now->counted = experiment->whole.in_flight[s] / experiment->learned;
     if (window != &experiment->first) /* window_calls has them, over all windows */
       now->calls = before.calls;
   }
+  find_knee(experiment);
   experiment_profiled(experiment);
 }
 

@@ -17,6 +17,7 @@
 #ifndef MEASURE_THROUGHPUT_EXPERIMENT_CHANGE_H
 #define MEASURE_THROUGHPUT_EXPERIMENT_CHANGE_H
 
+#include "measure/throughput/experiment/knee.h"
 #include "measure/throughput/experiment/plan.h"
 #include "measure/throughput/experiment/processors.h"
 #include "measure/throughput/experiment/talks.h"
@@ -30,6 +31,10 @@ struct profile_service {
   bool held;        /* it is slowed by holding its answers (slowing.h), */
   uint32_t holders; /* of so many workers; 0: of one for each request */
   uint64_t own_ns;  /* of a call, without those that it makes; 0: it makes none */
+  /* Calls in flight on average, by their times, and as counted at so many moments; 0: unknown. */
+  double in_flight, counted;
+  uint32_t moments;
+  bool work_alone; /* its time and its workers are those of `knee` */
 };
 
 struct profile {
@@ -39,6 +44,7 @@ struct profile {
   struct processor_use use;
   struct talks talks;
   struct profile_service services[PLAN_SERVICES];
+  struct knee_service knee[PLAN_SERVICES]; /* where one user was measured: knee.h */
 };
 
 #define CHANGE_PARTS 8

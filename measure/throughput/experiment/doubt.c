@@ -1,58 +1,20 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/throughput/experiment/doubt.h"
 
-#include "measure/throughput/experiment/law.h"
+#include "measure/throughput/experiment/doubt_inside.h"
 #include "measure/throughput/experiment/slowing.h"
 
 #include <inttypes.h>
 #include <math.h>
-#include <stdarg.h>
 #include <string.h>
 
 static const double busy_least = 0.9;    /* "all the time" */
-static const double full_least = 0.9;    /* of the processors: others wait for them */
-static const double thread_least = 0.9;  /* of a service's processor time: all its work */
-static const double thread_worth = 0.2;  /* of a processor: less limits nothing that is asked */
 static const double users_least = 0.8;   /* of those that there can be, in flight at each time */
-static const double thread_slack = 0.05; /* by so much threads and */
-static const double processors_slack =
-    0.1;                                 /* processors are misjudged: work takes less when busy */
 static const double drift = 0.04;        /* between two runs of the same, at different times */
 static const double rounds_alike = 0.04; /* what rounds of two sizes may differ by */
 static const double wide = 0.1;          /* half of an interval: more is no prediction */
 static const double open_slack = 1.03;   /* within which ends are those that always hold */
 enum { BATCH_LEAST = 4 };
-
-/* What is left of one prediction. */
-struct doubt_verdict {
-  const struct experiment *experiment;
-  const struct cell *cell;
-  double now, now_low, now_high; /* throughput as it is */
-  double most;                   /* X / (1 - s) */
-  double ceiling;                /* infinite: none is known */
-  bool large, small;             /* it may be too large, or too small */
-  bool crowded;                  /* too small, as processors are or would be full */
-  struct law law;
-  char *why;
-  size_t room;
-};
-
-/* The first reason is the one that is said. */
-__attribute__((format(printf, 2, 3))) static void say(struct doubt_verdict *verdict,
-                                                      const char *format, ...) {
-  va_list values;
-  va_start(values, format);
-  if (verdict->why[0] == '\0')
-    vsnprintf(verdict->why, verdict->room, format, values);
-  va_end(values);
-}
-
-static bool is_changed(const struct change *change, uint32_t service) {
-  for (uint32_t i = 0; i < change->count; i++)
-    if (change->parts[i].service == service)
-      return true;
-  return false;
-}
 
 /* The largest share of its time that a changed service saves. */
 static double share_of(const struct cell *cell, const struct profile *profile) {
@@ -95,7 +57,8 @@ static void doubt_uncounted(struct doubt_verdict *verdict) {
   for (uint32_t s = 0; s < plan->count; s++)
     if (verdict->experiment->profile.services[s].calls <= 0) {
       verdict->large = true;
-      say(verdict,
+      doubt_say(
+          verdict,
           "no call of %s was counted, so it never pauses and counts as infinitely fast; count its "
           "calls, or leave it out if no request waits for it",
           plan->services[s].name);
@@ -110,7 +73,8 @@ static void doubt_talks(struct doubt_verdict *verdict) {
     if (talks->outside[s][0] == '\0')
       continue;
     verdict->large = true;
-    say(verdict,
+    doubt_say(
+        verdict,
         "%s talks to %s, not in the plan, so counted as infinitely fast: put it there, or under "
         "not_waited_for if no request waits for it",
         plan->services[s].name, talks->outside[s]);
@@ -175,11 +139,12 @@ static void doubt_waits(struct doubt_verdict *verdict) {
   const struct experiment_plan *plan = experiment->plan;
   for (uint32_t s = 0; s < plan->count; s++) {
     const struct profile *profile = &experiment->profile;
-    if (is_changed(&verdict->cell->change, s) || !slowing_waits(profile, plan, s) ||
+    if (doubt_is_changed(&verdict->cell->change, s) || !slowing_waits(profile, plan, s) ||
         profile->services[s].held || charges_waits(verdict, s))
       continue;
     verdict->large = true;
-    say(verdict,
+    doubt_say(
+        verdict,
         "%s has %.2g requests in flight, and its threads run or want to for %.2g of the time: they "
         "wait for a timer, a disk or another host, which no pause stops",
         plan->services[s].name, slowing_in_flight(profile, s), profile->use.services[s].wanted);
@@ -191,7 +156,8 @@ static void doubt_risen(struct doubt_verdict *verdict) {
   if (known->measured <= verdict->now_high * (1 + known->chance))
     return;
   verdict->large = true;
-  say(verdict,
+  doubt_say(
+      verdict,
       "with the others paused there were %.0f requests/s, and %.0f as it is: pauses left something "
       "to those that ran, processors most often; give the services more processors",
       known->measured, verdict->now);
@@ -222,7 +188,7 @@ static void doubt_workers(struct doubt_verdict *verdict) {
   for (uint32_t s = 0; s < experiment->plan->count; s++) {
     const struct profile_service *known = &experiment->profile.services[s];
     bool stated;
-    if (is_changed(&verdict->cell->change, s) || !tells_ceiling(verdict, s, &stated) ||
+    if (doubt_is_changed(&verdict->cell->change, s) || !tells_ceiling(verdict, s, &stated) ||
         (known->held && !stated)) /* its workers are held as long as they are to seem to work */
       continue;
     double ceiling = known->workers * 1e9 / (known->calls * known->work_ns);
@@ -232,7 +198,8 @@ static void doubt_workers(struct doubt_verdict *verdict) {
     if (estimate->value <= reach)
       continue;
     verdict->large = true;
-    say(verdict,
+    doubt_say(
+        verdict,
         "it would be %.0f requests/s, but %s can serve %.0f (%u at once, %.3f ms each, %.3g calls "
         "a request): pauses do not slow what waits for a timer, a disk or another host, or it has "
         "more workers than were seen; then say how many in the plan",
@@ -247,8 +214,9 @@ static void doubt_rounds(struct doubt_verdict *verdict) {
   const struct cell *check = check_of(verdict), *cell = verdict->cell;
   if (check == NULL) {
     verdict->large = true;
-    say(verdict, "rounds of another size, which are to give the same, were not measured; give the "
-                 "experiment a larger budget");
+    doubt_say(verdict,
+              "rounds of another size, which are to give the same, were not measured; give the "
+              "experiment a larger budget");
     return;
   }
   const struct cell *checked = main_of(verdict->experiment, check);
@@ -259,7 +227,8 @@ static void doubt_rounds(struct doubt_verdict *verdict) {
   char where[CHANGE_LABEL + 16] = "";
   if (checked != cell)
     snprintf(where, sizeof where, "for %s ", checked->change.label);
-  say(verdict,
+  doubt_say(
+      verdict,
       "%srounds of %" PRIu64 " requests give %.0f requests/s, and of %" PRIu64 " %.0f: either part "
       "of a pause costs nothing, where a service waits for a timer, a disk or another host, or it "
       "outlasts the work, where who is to seem faster waits for who pauses; more users and another "
@@ -278,14 +247,16 @@ static void doubt_users(struct doubt_verdict *verdict) {
                 !differ(&main_of(verdict->experiment, check)->estimate, &check->estimate);
   if (cell->few && cell->batch != 0 && cell->batch < BATCH_LEAST && !agreed) {
     verdict->large = verdict->small = true;
-    say(verdict,
-        "%.3g users in flight allow no more than %" PRIu64 " requests a round, or %s would run out "
-        "of work in a pause; give the load more users",
-        profile->users, cell->batch, leader);
+    doubt_say(verdict,
+              "%.3g users in flight allow no more than %" PRIu64
+              " requests a round, or %s would run out "
+              "of work in a pause; give the load more users",
+              profile->users, cell->batch, leader);
   }
   if (profile->users > 0 && profile->users < users_least * profile->users_most) {
     verdict->large = verdict->small = true;
-    say(verdict,
+    doubt_say(
+        verdict,
         "of the %.0f users that were seen at once %.3g are in flight: they think, or what loads is "
         "busy itself, so who limits may be none of the services; give the load users who ask again "
         "at once",
@@ -299,64 +270,11 @@ static void doubt_fallen(struct doubt_verdict *verdict) {
   if (known->high >= verdict->now_low)
     return;
   verdict->small = true;
-  say(verdict,
+  doubt_say(
+      verdict,
       "it would be %.0f requests/s, less than the %.0f as it is: pauses cost more than they stand "
       "for, as who is to seem faster waits for who pauses; smaller rounds (`batch`) would decide",
       known->value, verdict->now);
-}
-
-/* With the change there would be more of everything else, and the machine may be full; where it is
- * full now, it is the processors that limit, of which a faster service leaves some to all others. */
-static void doubt_processors(struct doubt_verdict *verdict) {
-  const struct processor_use *use = &verdict->experiment->profile.use;
-  double each = use->known ? law_needed(verdict->experiment, verdict->cell) / verdict->now : 0;
-  if (!(each > 0))
-    return;
-  double ceiling = use->count / each * (1 + processors_slack);
-  verdict->ceiling = fmin(verdict->ceiling, ceiling);
-  double needed = verdict->cell->estimate.value * each + use->outside.all;
-  needed = fmax(needed, use->busy);
-  if (needed < full_least * use->count)
-    return;
-  verdict->crowded = true;
-  say(verdict,
-      "%.2g of %.0f processors are busy then or now (%.2g outside of the experiment), so what "
-      "pauses "
-      "and what runs waits for them; give the services more processors",
-      fmin(needed, use->count), use->count, use->outside.all);
-}
-
-/* --- threads ---------------------------------------------------------------------------------- */
-
-static void doubt_thread(struct doubt_verdict *verdict, const struct processor_share *share,
-                         const char *what, const char *name) {
-  double ceiling = share->thread > 0 ? verdict->now / share->thread : INFINITY;
-  double reach = ceiling * (1 + thread_slack);
-  if (share->thread < thread_worth)
-    return;
-  verdict->ceiling = fmin(verdict->ceiling, reach);
-  if (verdict->cell->estimate.value <= reach)
-    return;
-  verdict->large = verdict->large || verdict->cell->estimate.low > reach;
-  say(verdict,
-      "it would be %.0f requests/s, but a thread of %s%s (%s) is busy for %.0f %% and can serve "
-      "%.0f; put what requests wait for into the plan",
-      verdict->cell->estimate.value, what, name, share->name, 100 * share->thread, ceiling);
-}
-
-static void doubt_threads(struct doubt_verdict *verdict) {
-  const struct experiment_plan *plan = verdict->experiment->plan;
-  const struct processor_use *use = &verdict->experiment->profile.use;
-  if (!use->known)
-    return;
-  for (uint32_t s = 0; s < plan->count; s++) {
-    const struct processor_share *share = &use->services[s];
-    if (!is_changed(&verdict->cell->change, s) && share->thread >= thread_least * share->all)
-      doubt_thread(verdict, share, "service ", plan->services[s].name);
-    doubt_thread(verdict, &use->pokers[s], "the poker of ", plan->services[s].name);
-  }
-  doubt_thread(verdict, &use->load, "the load", "");
-  doubt_thread(verdict, &use->outside, "what is outside of the plan", "");
 }
 
 /* --- together --------------------------------------------------------------------------------- */
@@ -414,11 +332,11 @@ static void conclude(struct cell *cell, struct doubt_verdict *verdict) {
     return;
   }
   if (!contradicted && !verdict->crowded)
-    say(verdict,
-        "the interval is +- %.0f %% of the prediction, as windows scatter; longer windows "
-        "(`window`), "
-        "more of them (`budget`), or a machine with less to do would decide",
-        100 * half);
+    doubt_say(verdict,
+              "the interval is +- %.0f %% of the prediction, as windows scatter; longer windows "
+              "(`window`), "
+              "more of them (`budget`), or a machine with less to do would decide",
+              100 * half);
   estimate->high = fmin(fmax(estimate->high, verdict->now_high), most);
   estimate->low = fmin(fmax(estimate->low, verdict->now_low), estimate->high);
   bool open = estimate->low <= open_slack * verdict->now_low &&
@@ -445,11 +363,14 @@ static void doubt_cell(struct cell *cell, const struct experiment *experiment) {
     doubt_talks(&verdict);
     doubt_waits(&verdict);
     doubt_users(&verdict);
+    doubt_flight(&verdict);
+    doubt_quotas(&verdict);
     doubt_threads(&verdict);
     doubt_workers(&verdict);
     doubt_risen(&verdict);
     if (estimate->value > verdict.most)
-      say(&verdict,
+      doubt_say(
+          &verdict,
           "it would be %.0f requests/s, and if everything were as much faster there would be %.0f",
           estimate->value, verdict.most);
     doubt_fallen(&verdict);

@@ -228,6 +228,32 @@ static bool take_window(struct course *course, struct cell *cell) {
 /* --- the course of all ---------------------------------------------------------------------------
  */
 
+/* With one user, in a window that is shorter; what is not measured well is not known. */
+static bool take_alone(struct course *course) {
+  struct experiment *experiment = course->experiment;
+  struct experiment_plan shorter = *experiment->plan;
+  struct window_setting setting = {.leader = shorter.entry,
+                                   .epoch = services_next_epoch(course->services)};
+  char message[PLAN_MESSAGE];
+  shorter.warmup_ns = shorter.warmup_ns / 5 * 3;
+  shorter.window_ns = shorter.window_ns / 3 * 2;
+  show(course, "one user", 0, missing(experiment), experiment->budget_ns);
+  int error = window_run(&experiment->alone, &course->world, &shorter, &setting, NULL);
+  if (error != 0)
+    return end_by(course, error), false;
+  if (!experiment->alone.good)
+    experiment->alone = (struct window){0};
+  enum services_end end = services_load(course->services, shorter.users, message);
+  if (end == SERVICES_GOOD)
+    return true;
+  silence(course);
+  course->status = services_status(end);
+  experiment->ended_by = end == SERVICES_INTERRUPTED ? "an interrupt" : "a failure";
+  if (end != SERVICES_INTERRUPTED)
+    asker_fail(experiment->request->asker, course->status, "%s", message);
+  return false;
+}
+
 /* What the services are like, in a window twice as long: everything rests on it. */
 static bool take_profile(struct course *course) {
   struct experiment *experiment = course->experiment;
@@ -274,10 +300,16 @@ static bool take_profile(struct course *course) {
   return false;
 }
 
+/* Whether one user is measured before all: where the load can be told, and a journal has not said it. */
+static bool alone_first(const struct experiment *experiment) {
+  return experiment->plan->users > 1 && !experiment->profiled;
+}
+
 static void measure(struct course *course) {
   struct experiment *experiment = course->experiment;
   order list = {0};
-  bool going = take_profile(course);
+  bool going = !alone_first(experiment) || take_alone(course);
+  going = going && take_profile(course);
   while (going) {
     make_order(&list, experiment);
     if (list.count == 0)
@@ -301,7 +333,8 @@ enum status experiment_run(struct experiment *experiment) {
                       strerror(errno));
   struct services_options options = {.program = program,
                                      .uncoordinated = request->uncoordinated,
-                                     .interrupted = request->interrupted};
+                                     .interrupted = request->interrupted,
+                                     .users = alone_first(experiment) ? 1 : 0};
   enum services_end end = services_start(&course.services, experiment->plan, &options, message);
   if (end != SERVICES_GOOD) {
     if (end != SERVICES_INTERRUPTED)

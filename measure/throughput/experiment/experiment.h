@@ -100,7 +100,9 @@ struct experiment {
   struct profile profile;
   bool profiled;
   struct window first;       /* the window of the profile, */
+  struct window alone;       /* with one user; empty: there was none */
   struct window whole;       /* and all without a change as one; empty: what was resumed */
+  uint32_t learned;          /* how many those are */
   VECTOR(struct cell) cells; /* CELL_BASE, CELL_ROUNDS, then the changes, then their checks */
   size_t checks;             /* where the checks begin: of change c, experiment_check */
   size_t uses;               /* windows that profile.use is the mean of */

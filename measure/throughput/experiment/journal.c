@@ -50,12 +50,22 @@ struct jsonl *journal_profile_json(const struct experiment *experiment) {
     jsonl_flag(item, "held", known->held);
     jsonl_integer(item, "holders", known->holders);
     jsonl_number(item, "own_ns", (double)known->own_ns);
+    jsonl_number(item, "in_flight", known->in_flight);
+    jsonl_number(item, "in_flight_counted", known->counted);
+    jsonl_integer(item, "moments", known->moments);
+    jsonl_flag(item, "work_alone", known->work_alone);
+    jsonl_number(item, "alone_ns", experiment->profile.knee[s].alone_ns);
+    jsonl_number(item, "computes_ns", experiment->profile.knee[s].computes_ns);
+    jsonl_number(item, "at_work", experiment->profile.knee[s].at_work);
+    jsonl_number(item, "waiting", experiment->profile.knee[s].waiting);
+    jsonl_integer(item, "workers_alone", experiment->profile.knee[s].workers);
     jsonl_text(item, "resource", plan->services[s].resource);
     jsonl_text(item, "outside", experiment->profile.talks.outside[s]);
     jsonl_text(item, "past", experiment->profile.talks.past[s]);
     jsonl_text(item, "inside", experiment->profile.talks.inside[s]);
     const struct processor_use *use = &experiment->profile.use;
     jsonl_number(item, "processors_wanted", use->services[s].wanted);
+    jsonl_number(item, "throttled", use->services[s].throttled);
     jsonl_number(item, "thread_wanted", use->services[s].thread_wanted);
     jsonl_text(item, "relayed", experiment->profile.talks.relayed[s]);
     jsonl_text(item, "refused", experiment->profile.talks.refused[s]);
@@ -179,6 +189,27 @@ static void take_slowing(struct profile_service *known, const struct jsonl *item
     known->own_ns = (uint64_t)own_ns;
 }
 
+static void take_knee(struct profile *profile, const struct jsonl *item, uint32_t s) {
+  struct knee_service *knee = &profile->knee[s];
+  int64_t workers;
+  struct profile_service *known = &profile->services[s];
+  int64_t moments = 0;
+  if (!jsonl_get_number(&known->in_flight, item, "in_flight") ||
+      !jsonl_get_number(&known->counted, item, "in_flight_counted") ||
+      !jsonl_get_integer(&moments, item, "moments") || moments < 0 || moments > UINT32_MAX)
+    moments = 0; /* not known */
+  known->moments = (uint32_t)moments;
+  profile->services[s].work_alone = jsonl_get_flag(item, "work_alone");
+  if (!jsonl_get_number(&knee->alone_ns, item, "alone_ns") ||
+      !jsonl_get_number(&knee->computes_ns, item, "computes_ns") ||
+      !jsonl_get_number(&knee->at_work, item, "at_work") ||
+      !jsonl_get_number(&knee->waiting, item, "waiting") ||
+      !jsonl_get_integer(&workers, item, "workers_alone") || workers < 0 || workers > UINT32_MAX)
+    *knee = (struct knee_service){0}; /* of a journal without: not known */
+  else
+    knee->workers = (uint32_t)workers;
+}
+
 /* What is wrong with a line; NULL: nothing. */
 static const char *take_profile(struct experiment *experiment, const struct jsonl *json) {
   const struct experiment_plan *plan = experiment->plan;
@@ -203,6 +234,7 @@ static const char *take_profile(struct experiment *experiment, const struct json
         !(known->calls >= 0) || !(known->work_ns >= 0))
       return "has no numbers where they belong";
     known->workers = (uint32_t)workers;
+    take_knee(&profile, item, s);
     take_talk(profile.talks.outside[s], item, "outside");
     take_talk(profile.talks.past[s], item, "past");
     take_talk(profile.talks.inside[s], item, "inside");
@@ -212,6 +244,8 @@ static const char *take_profile(struct experiment *experiment, const struct json
     if (!jsonl_get_number(&profile.use.services[s].wanted, item, "processors_wanted") ||
         !jsonl_get_number(&profile.use.services[s].thread_wanted, item, "thread_wanted"))
       profile.use.services[s].wanted = 0; /* not known */
+    if (!jsonl_get_number(&profile.use.services[s].throttled, item, "throttled"))
+      profile.use.services[s].throttled = 0;
     take_share(&profile.use.pokers[s], item, "poker_processors", "poker_thread", "poker_name");
     known->workers_measured = jsonl_get_flag(item, "workers_measured");
     take_slowing(known, item);

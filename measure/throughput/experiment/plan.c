@@ -56,6 +56,7 @@ static const cyaml_schema_field_t repetition_fields[] = {
 static const cyaml_schema_field_t fields[] = {
     YAML_TEXT("entry", struct raw_plan, entry, 0),
     YAML_TEXT("load", struct raw_plan, load, CYAML_FLAG_OPTIONAL),
+    YAML_TEXT("users", struct raw_plan, users, CYAML_FLAG_OPTIONAL),
     CYAML_FIELD_SEQUENCE("services", CYAML_FLAG_POINTER, struct raw_plan, services, &service, 0,
                          CYAML_UNLIMITED),
     CYAML_FIELD_SEQUENCE("resources", CYAML_FLAG_POINTER | CYAML_FLAG_OPTIONAL, struct raw_plan,
@@ -81,12 +82,13 @@ static const cyaml_schema_value_t schema = {
 
 static const struct yaml_shape shape = {
     .schema = &schema,
-    .keys = "known keys are entry, load, services (each: name, command, poker, proxy, relay, "
-            "neighbours, "
-            "workers, work, slow, resource, count_pipe, counted_by, calls), resources (each: name, "
-            "processors), not_waited_for, targets, "
-            "levels, key, pause, warmup, window, "
-            "repetitions (least, most), precision, budget, batch",
+    .keys =
+        "known keys are entry, load, users, services (each: name, command, poker, proxy, relay, "
+        "neighbours, "
+        "workers, work, slow, resource, count_pipe, counted_by, calls), resources (each: name, "
+        "processors), not_waited_for, targets, "
+        "levels, key, pause, warmup, window, "
+        "repetitions (least, most), precision, budget, batch",
     .least = "give at least entry, load and services, as examples/shop/plan.yaml does",
 };
 

@@ -15,6 +15,7 @@
 #define PLAN_NAME 64 /* bytes, terminator included */
 #define PLAN_MESSAGE 512
 #define PLAN_PPM 1000000u
+#define PLAN_USERS "{users}"
 
 /* How a service is slowed while another is to seem faster. */
 enum plan_slowing {
@@ -42,11 +43,12 @@ struct plan_service {
 
 /* Owns its texts. */
 struct experiment_plan {
-  char *path;   /* of the file */
-  char *folder; /* where it is */
-  char *load;   /* command; NULL: the load runs elsewhere */
-  char *key;    /* path of the key file; NULL: none */
-  char *pause;  /* auto, freeze or signal; NULL: not said */
+  char *path;     /* of the file */
+  char *folder;   /* where it is */
+  char *load;     /* command, with PLAN_USERS for their number; NULL: the load runs elsewhere */
+  char *key;      /* path of the key file; NULL: none */
+  char *pause;    /* auto, freeze or signal; NULL: not said */
+  uint32_t users; /* of the load; 0: it has a number of its own */
   uint32_t entry, count;
   struct plan_service services[PLAN_SERVICES];
   char **unwaited; /* HOST:PORT whom services talk to, and whom no request waits for */

@@ -435,6 +435,21 @@ static bool read_unwaited(struct experiment_plan *plan, const struct raw_plan *r
   return true;
 }
 
+/* How many users there are, where the load can be told. */
+static bool read_users(struct experiment_plan *plan, const struct raw_plan *raw, char *message) {
+  uint64_t users = 0;
+  bool told = raw->load != NULL && strstr(raw->load, PLAN_USERS) != NULL;
+  if (told && raw->users == NULL)
+    return complain(message, "load: how many " PLAN_USERS " stands for is missing; give `users`");
+  if (!told && raw->users != NULL)
+    return complain(message,
+                    "users: nothing tells the load; write " PLAN_USERS " where its number stands");
+  if (!read_whole(&users, raw->users, "users", 1, 100000, message))
+    return false;
+  plan->users = (uint32_t)users;
+  return true;
+}
+
 static bool read_texts(struct experiment_plan *plan, const struct raw_plan *raw, char *message) {
   if (raw->pause != NULL && strcmp(raw->pause, "auto") != 0 && strcmp(raw->pause, "freeze") != 0 &&
       strcmp(raw->pause, "signal") != 0)
@@ -460,5 +475,6 @@ bool plan_check(struct experiment_plan *plan, const struct raw_plan *raw,
          read_counts(plan, raw, message) && read_slowing(plan, raw, message) &&
          read_targets(plan, raw, message) &&
          read_levels(plan, raw, message) && read_windows(plan, raw, message) &&
-         read_unwaited(plan, raw, message) && read_texts(plan, raw, message);
+         read_unwaited(plan, raw, message) && read_users(plan, raw, message) &&
+         read_texts(plan, raw, message);
 }

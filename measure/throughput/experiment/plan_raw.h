@@ -24,7 +24,7 @@ struct raw_repetitions {
 };
 
 struct raw_plan {
-  char *entry, *load, *key, *pause, *warmup, *window, *precision, *budget, *batch;
+  char *entry, *load, *users, *key, *pause, *warmup, *window, *precision, *budget, *batch;
   struct raw_service *services;
   uint32_t services_count;
   struct raw_resource *resources;

@@ -13,6 +13,7 @@
 
 #include "base/memory.h"
 #include "base/vector.h"
+#include "measure/throughput/experiment/quota.h"
 
 enum {
   OUTSIDE = PROCESSORS_OUTSIDE,
@@ -25,7 +26,7 @@ struct used_process {
   pid_t id, parent, session;
   char name[16];
   int owner;
-  bool known; /* `owner` is final */
+  uint64_t throttled_ns; /* of a service, by its groups' quotas */
 };
 
 struct used_task {
@@ -210,8 +211,12 @@ struct processor_snapshot *processors_look(const struct processor_roots *roots) 
     return NULL;
   }
   find_owners(snapshot, roots);
-  for (size_t i = 0; i < snapshot->processes.count; i++)
-    read_tasks(snapshot, &snapshot->processes.data[i]);
+  for (size_t i = 0; i < snapshot->processes.count; i++) {
+    struct used_process *process = &snapshot->processes.data[i];
+    read_tasks(snapshot, process);
+    if (process->owner >= 0 && process->owner < POKERS)
+      quota_throttled(&process->throttled_ns, process->id);
+  }
   return snapshot;
 }
 
@@ -249,6 +254,19 @@ static struct processor_share *share_of(struct processor_use *use, int owner) {
                             : NULL;
 }
 
+static void find_throttled(struct processor_use *use, const struct processor_snapshot *before,
+                           const struct processor_snapshot *after, double passed) {
+  for (size_t i = 0; i < after->processes.count; i++) {
+    const struct used_process *now = &after->processes.data[i], *was = find(before, now->id);
+    if (now->owner < 0 || now->owner >= POKERS || was == NULL ||
+        now->throttled_ns < was->throttled_ns)
+      continue;
+    struct processor_share *share = &use->services[now->owner];
+    double stopped = (double)(now->throttled_ns - was->throttled_ns) / passed;
+    share->throttled = fmax(share->throttled, stopped);
+  }
+}
+
 void processors_since(struct processor_use *use, struct processor_snapshot *before,
                       const struct processor_roots *roots) {
   memset(use, 0, sizeof *use);
@@ -266,6 +284,7 @@ void processors_since(struct processor_use *use, struct processor_snapshot *befo
       if (share != NULL && task->ns > from)
         add(share, task, (double)(task->ns - from) / passed, (double)ready / passed);
     }
+    find_throttled(use, before, after, passed);
     use->known = true;
     use->count = (double)sysconf(_SC_NPROCESSORS_ONLN);
     use->busy = (double)(after->busy_ns - before->busy_ns) / passed;

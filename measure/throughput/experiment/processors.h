@@ -24,6 +24,7 @@ struct processor_share {
   char name[16];        /* of that thread's process, as the kernel has it */
   double wanted;        /* as `all`, with the time in which they waited for a processor */
   double thread_wanted; /* most of one of them, likewise, at most 1 */
+  double throttled;     /* of a service: stopped by a quota (quota.h), most of its processes */
 };
 
 struct processor_use {

@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <fcntl.h>
+#include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -88,12 +89,18 @@ static enum services_end wait_ready(struct services *services, uint32_t index, c
   return SERVICES_MISSING;
 }
 
-/* "exec COMMAND", owned; NULL without memory. */
-static char *shell_words(const char *command) {
+/* "exec COMMAND", owned, with `number`, if it is not NULL, for PLAN_USERS; NULL without memory. */
+static char *shell_words(const char *command, const char *number) {
+  size_t skipped = sizeof PLAN_USERS - 1; /* a number is no longer */
   size_t size = strlen(command) + sizeof "exec ";
-  char *words = malloc(size);
-  if (words != NULL)
-    snprintf(words, size, "exec %s", command);
+  char *words = malloc(size), *at = words;
+  if (words == NULL)
+    return NULL;
+  at += sprintf(at, "exec ");
+  for (const char *next; number != NULL && (next = strstr(command, PLAN_USERS)) != NULL;
+       command = next + skipped)
+    at += sprintf(at, "%.*s%s", (int)(next - command), command, number);
+  strcpy(at, command);
   return words;
 }
 
@@ -141,7 +148,7 @@ static enum services_end start_service(struct services *services, uint32_t index
   snprintf(ready, sizeof ready, "%s/%u.ready", services->janitor.folder, index);
   snprintf(child->log, sizeof child->log, "%s/%u.log", services->janitor.folder, index);
   size_t n = list_arguments(argv, services, index, ready);
-  char *words = shell_words(service->command);
+  char *words = shell_words(service->command, NULL);
   const char *last[] = {"--", "/bin/sh", "-c", words, NULL};
   memcpy(&argv[n], last, sizeof last);
   int error = words == NULL ? ENOMEM : child_start(child, argv, services->directory);
@@ -153,10 +160,12 @@ static enum services_end start_service(struct services *services, uint32_t index
   return SERVICES_FAILED;
 }
 
-static enum services_end start_load(struct services *services, char *message) {
+static enum services_end start_load(struct services *services, uint32_t users, char *message) {
   if (services->plan->load == NULL)
     return SERVICES_GOOD;
-  char *words = shell_words(services->plan->load);
+  char number[16];
+  snprintf(number, sizeof number, "%" PRIu32, users);
+  char *words = shell_words(services->plan->load, services->plan->users != 0 ? number : NULL);
   const char *argv[] = {"/bin/sh", "-c", words, NULL};
   snprintf(services->load.log, sizeof services->load.log, "%s/load.log", services->janitor.folder);
   int error = words == NULL ? ENOMEM : child_start(&services->load, argv, services->directory);
@@ -256,7 +265,8 @@ static enum services_end start_all(struct services *services, char *message) {
   for (uint32_t i = 0; i < plan->count && end == SERVICES_GOOD; i++)
     end = connect(services, i, message);
   if (end == SERVICES_GOOD)
-    end = start_load(services, message);
+    end = start_load(services, services->options.users != 0 ? services->options.users : plan->users,
+                     message);
   return end == SERVICES_GOOD ? wait_for_load(services, message) : end;
 }
 
@@ -280,6 +290,13 @@ enum services_end services_start(struct services **services, const struct experi
   else
     services_stop(made);
   return end;
+}
+
+enum services_end services_load(struct services *services, uint32_t users,
+                                char message[PLAN_MESSAGE]) {
+  child_stop(&services->load, STOP_MS);
+  enum services_end end = start_load(services, users, message);
+  return end == SERVICES_GOOD ? wait_for_load(services, message) : end;
 }
 
 bool services_program(char path[4096]) {

@@ -23,6 +23,7 @@ enum services_end {
 
 struct services_options {
   const char *program; /* path of tailproof, whose `poker` is run */
+  uint32_t users;      /* of the plan's load, to begin with; 0: as the plan says */
   bool latencies;     /* services with a command write the time of each request, and their pauses */
   bool uncoordinated; /* nobody hears of anybody's rounds */
   const volatile sig_atomic_t *interrupted; /* may be NULL */
@@ -33,6 +34,11 @@ struct services_options {
 enum services_end services_start(struct services **services, const struct experiment_plan *plan,
                                  const struct services_options *options,
                                  char message[PLAN_MESSAGE]);
+
+/* Ends the plan's load and starts it with so many users, and waits likewise; only where the plan says
+ * how many there are. */
+enum services_end services_load(struct services *services, uint32_t users,
+                                char message[PLAN_MESSAGE]);
 
 /* The functions for window_run. They fail with -ECHILD when a service or the load ended, -EINTR
  * when interrupted; otherwise as the directors do. */

@@ -28,7 +28,7 @@ bool slowing_waits(const struct profile *profile, const struct experiment_plan *
   return profile->use.known && share->wanted > 0 && is_counted(&plan->services[service]) &&
          profile->talks.inside[service][0] == '\0' &&
          share->wanted < runs_least * slowing_in_flight(profile, service) &&
-         share->thread_wanted < runs_least;
+         share->thread_wanted < runs_least && !knee_computes(&profile->knee[service]);
 }
 
 /* Whether a list of names with commas has this one. */
@@ -62,8 +62,8 @@ static int let_pile_up(struct director_report *report, const struct window_world
                                        .holding = i % 2 == 0 ? HOLDING_ONE : HOLDING_LEARN};
     error = world->set(world->context, service, &setting);
     if (error == 0)
-      error = world->wait(world->context, world->now(world->context) +
-                                              (i % 2 == 0 ? one_ns : many_ns));
+      error =
+          world->wait(world->context, world->now(world->context) + (i % 2 == 0 ? one_ns : many_ns));
   }
   return error == 0 ? world->ask(world->context, service, report) : error;
 }
@@ -93,7 +93,7 @@ int slowing_choose(struct profile *profile, const struct window_world *world,
       continue;
     profile->services[s].own_ns = own_of(profile, plan, s);
     error = learn_workers(&profile->services[s], world, planned, s,
-                            epoch + (uint64_t)s * SLOWING_EPOCHS);
+                          epoch + (uint64_t)s * SLOWING_EPOCHS);
   }
   return error;
 }

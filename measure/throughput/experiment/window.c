@@ -166,6 +166,8 @@ bool window_profile(struct profile *profile, const struct window *window,
     service->workers = service->workers_measured
                            ? (uint32_t)fmin((double)window->at_once[s], UINT32_MAX)
                            : planned->workers;
+    if (window->ended[s] != 0)
+      service->in_flight = (double)window->busy_ns[s] / (double)window->window_ns;
     if (service->workers != 0)
       service->busy = service->work_ns * (double)window->begun[s] / service->workers /
                       (double)window->window_ns;

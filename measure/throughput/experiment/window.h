@@ -55,6 +55,7 @@ struct window {
   uint64_t part_ns[WINDOW_PARTS], part_requests[WINDOW_PARTS];
   uint64_t from[PLAN_SERVICES]; /* begun, since the poker started, when the window began */
   uint64_t begun[PLAN_SERVICES], ended[PLAN_SERVICES], busy_ns[PLAN_SERVICES]; /* in it */
+  double in_flight[PLAN_SERVICES];  /* counted when it began and when it ended, their mean */
   uint64_t at_once[PLAN_SERVICES];  /* most, since the poker started */
   uint64_t errors[PLAN_SERVICES];   /* of `ended` */
   uint64_t flags[PLAN_SERVICES];    /* POKE_FLAGS when it ended */

@@ -42,6 +42,11 @@ static uint64_t noise_of(const struct window *window) {
   return (uint64_t)ceil((error + 1) / requests * whole_ns);
 }
 
+static double in_flight(const struct director_report *report) {
+  uint64_t begun = report->values[POKE_BEGUN], ended = report->values[POKE_ENDED];
+  return begun > ended ? (double)(begun - ended) : 0;
+}
+
 static void judge_load(struct window *window, const struct experiment_plan *plan) {
   const char *entry = plan->services[plan->entry].name;
   if (window->requests < REQUESTS_LEAST || window->window_ns == 0)
@@ -158,6 +163,7 @@ static void take_reports(struct window *window, const struct judge_reports *repo
     window->begun[s] = grown(reports, s, POKE_BEGUN);
     window->ended[s] = grown(reports, s, POKE_ENDED);
     window->busy_ns[s] = grown(reports, s, POKE_BUSY_NS);
+    window->in_flight[s] = (in_flight(&reports->before[s]) + in_flight(&reports->after[s])) / 2;
     window->at_once[s] = reports->after[s].values[POKE_AT_ONCE];
     window->errors[s] = grown(reports, s, POKE_ERRORS);
     window->flags[s] = reports->after[s].values[POKE_FLAGS];

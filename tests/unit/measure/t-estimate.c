@@ -276,6 +276,48 @@ static void waits_within_pauses(struct trial *trial) {
   trial->experiment.cells.data[2].pauses.pause_ns[1] = 1000000;
 }
 
+/* A thread that hardly runs under load, of a service that computes when a call comes alone. */
+static void queue_before_a_worker(struct trial *trial) {
+  idle_threads(trial);
+  trial->experiment.profile.knee[1] = (struct knee_service){.alone_ns = 1e5, .computes_ns = 9e4};
+}
+
+static void waits_alone(struct trial *trial) {
+  idle_threads(trial);
+  trial->experiment.profile.knee[1] = (struct knee_service){.alone_ns = 1e5, .computes_ns = 2e4};
+}
+
+/* Of 40 by their rate and time 90 are there: 50 are never served. */
+static void some_starve(struct trial *trial) {
+  struct profile_service *db = &trial->experiment.profile.services[1];
+  db->in_flight = 40;
+  db->counted = 90;
+  db->moments = 4;
+}
+
+/* 4 standard errors of 3 are more than 1. */
+static void a_count_that_scatters(struct trial *trial) {
+  some_starve(trial);
+  trial->experiment.profile.services[1].in_flight = 2;
+  trial->experiment.profile.services[1].counted = 3;
+}
+
+/* 3 % of the time; db is not what changes. */
+static void a_quota(struct trial *trial) {
+  trial->experiment.profile.use = (struct processor_use){
+      .known = true, .count = 8, .services = {{0}, {.all = 0.5, .throttled = 0.03}}};
+}
+
+static void a_quota_of_its_own(struct trial *trial) {
+  trial->experiment.profile.use = (struct processor_use){
+      .known = true, .count = 8, .services = {{.all = 0.5, .throttled = 0.3}}};
+}
+
+static void a_quota_that_is_enough(struct trial *trial) {
+  a_quota(trial);
+  trial->experiment.profile.use.services[1].throttled = 0.01;
+}
+
 static void talks_outside(struct trial *trial) {
   strcpy(trial->experiment.profile.talks.outside[1], "10.0.0.1:5432");
 }
@@ -290,6 +332,13 @@ static void contradictions(void **state) {
       {NULL, ANSWER_PREDICTED, 1188, 1300, busy_thread},
       {"no pause stops", ANSWER_CANNOT_TELL, 960, 1300, idle_threads},
       {NULL, ANSWER_PREDICTED, 1188, 1300, waits_within_pauses},
+      {NULL, ANSWER_PREDICTED, 1188, 1300, queue_before_a_worker},
+      {"no pause stops", ANSWER_CANNOT_TELL, 960, 1300, waits_alone},
+      {"some wait while others pass", ANSWER_CANNOT_TELL, 960, 1300, some_starve},
+      {NULL, ANSWER_PREDICTED, 1188, 1300, a_count_that_scatters},
+      {"db is stopped by the processor quota", ANSWER_CANNOT_TELL, 960, 1300, a_quota},
+      {"web is stopped by the processor quota", ANSWER_CANNOT_TELL, 960, 1300, a_quota_of_its_own},
+      {NULL, ANSWER_PREDICTED, 1188, 1300, a_quota_that_is_enough},
       {"db talks to 10.0.0.1:5432, not in the plan", ANSWER_CANNOT_TELL, 960, 1300, talks_outside},
       {"db was counted", ANSWER_CANNOT_TELL, 960, 1300, uncounted},
       {"users in flight allow", ANSWER_CANNOT_TELL, 960, 1300, few_users},

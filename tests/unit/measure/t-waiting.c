@@ -29,8 +29,10 @@ static void draw(struct scene *scene, const double web_us[WINDOWS], const double
   scene->plan.services[0].neighbours = 2;
   scene->plan.services[1].neighbours = 1;
   struct profile_service *known = scene->profile.services;
-  known[0] = (struct profile_service){1, web_us[0] * 1e3, 1, 0.5, true};
-  known[1] = (struct profile_service){2, db_us[0] * 1e3, 1, 1.0, true};
+  known[0] = (struct profile_service){
+      .calls = 1, .work_ns = web_us[0] * 1e3, .workers = 1, .busy = 0.5, .workers_measured = true};
+  known[1] = (struct profile_service){
+      .calls = 2, .work_ns = db_us[0] * 1e3, .workers = 1, .busy = 1, .workers_measured = true};
   for (size_t i = 0; i < WINDOWS; i++) {
     struct window *window = &scene->windows[i];
     window->ended[0] = 100;

@@ -50,15 +50,15 @@ static void a_plan(void **state) {
 static void all_keys(void **state) {
   (void)state;
   struct experiment_plan plan;
-  read_good(&plan,
-            "entry: b\n"
-            "services:\n"
-            "  - {name: a, command: x, proxy: 'l:1=b:2', count_pipe: yes, resource: m}\n"
-            "  - {name: b, command: y, resource: m}\n"
-            "  - {name: c, command: z}\n"
-            "resources: [{name: m, processors: 2}]\n"
-            "targets: [c]\nlevels: [60, 12.5%, 99.99]\nkey: k\npause: signal\nwarmup: 0s\n"
-            "window: 250ms\nrepetitions: {most: 1}\nprecision: 0.5%\nbudget: 20s\nbatch: 7\n");
+  read_good(&plan, "entry: b\n"
+                   "services:\n"
+                   "  - {name: a, command: x, proxy: 'l:1=b:2', count_pipe: yes, resource: m}\n"
+                   "  - {name: b, command: y, resource: m}\n"
+                   "  - {name: c, command: z}\n"
+                   "resources: [{name: m, processors: 2}]\n"
+                   "targets: [c]\nlevels: [60, 12.5%, 99.99]\nkey: k\npause: signal\nwarmup: 0s\n"
+                   "load: run -c{users}\nusers: 12\nwindow: 250ms\nrepetitions: {most: "
+                   "1}\nprecision: 0.5%\nbudget: 20s\nbatch: 7\n");
   assert_int_equal(plan.targets, 4);
   assert_int_equal(plan.services[0].neighbours, 2); /* of the entry, as no neighbours are named */
   assert_int_equal(plan.services[1].neighbours, 5);
@@ -73,6 +73,7 @@ static void all_keys(void **state) {
   assert_int_equal(plan.least, 1);
   assert_int_equal(plan.precision_ppm, 5000);
   assert_int_equal(plan.batch, 7);
+  assert_int_equal(plan.users, 12);
   plan_clear(&plan);
   read_good(&plan, "entry: a\nservices: [{name: a, command: x}]\ntargets: []\nlevels: []\n");
   assert_int_equal(plan.targets, 0);
@@ -121,6 +122,10 @@ static const struct {
      "command: x, calls: 2}]\n",
      "c does not count by itself either"},
     {"entry: a\nservices: [{name: a, command: x}]\nnot_waited_for: [h]\n", "HOST:PORT"},
+    {"entry: a\nload: x\nusers: 3\nservices: [{name: a, command: x}]\n", "nothing tells the load"},
+    {"entry: a\nusers: 3\nservices: [{name: a, command: x}]\n", "nothing tells the load"},
+    {"entry: a\nload: x {users}\nservices: [{name: a, command: x}]\n", "give `users`"},
+    {"entry: a\nload: x {users}\nusers: 0\nservices: [{name: a, command: x}]\n", "from 1 to"},
     {"entry: a\nservices: [{name: a, command: x, resource: m}]\n", "is not described"},
     {"entry: a\nservices: [{name: a, command: x}]\nresources: [{name: m, processors: 1}]\n",
      "is no service's"},
