@@ -17,7 +17,8 @@ import sys
 
 KINDS = "solver/prove/proof.h"
 SOURCES = ("lang/model.h", "lang/term.h", KINDS, "solver/prove/progress.h", "solver/prove/property.c", "SOUNDNESS.md",
-           "solver/encode/fifo.h", "solver/encode/sum.c", "solver/encode/power.c", "solver/encode/cardinality.h", "solver/encode/integer_sum.c")
+           "solver/encode/fifo.h", "solver/encode/sum.c", "solver/encode/power.c", "solver/encode/cardinality.h", "solver/encode/integer_sum.c",
+           "solver/encode/extremum.c", "solver/encode/order_statistic.c")
 FACTS = "solver/encode/fact.def"
 PAGE = "proofs/theory/README.md"
 START, END = "<!-- obligations -->\n", "<!-- end of obligations -->"

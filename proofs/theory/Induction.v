@@ -6,13 +6,8 @@
    Where the code asks the solver once for each action, an obligation here speaks of all that a step can pick.
 
    The names of the obligations are those of solver/prove/proof.h. scripts/theory.py holds one against the other: it reads the
-   tags in front of the fields below, and the list of kinds that no theorem uses yet.
-
-   These are the kinds that no hypothesis stands for. The theorem is still one: it says what holds of the model's executions,
-   and they are about what formulas mean and about which real executions are in the model. (PROGRESS is in Progress.v.)
-   NOT YET OBLIGATION_FAMILY: terms are their meaning here; what an extremum over no node means is not asked
-   NOT YET OBLIGATION_QUORUM: as FAMILY, of a quorum that does not fit
-   NOT YET OBLIGATION_RANK: as FAMILY, of the k-th of fewer than k *)
+   tags in front of the fields below. (PROGRESS is in Progress.v, DEFERRAL and PACE in Adequacy.v, FAMILY, QUORUM and RANK in
+   Defined.v, LEMMA in Facts.v.) *)
 From Coq Require Import List.
 Import ListNotations.
 From Theory Require Import Time.

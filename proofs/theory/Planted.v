@@ -28,6 +28,42 @@ Qed.
 Lemma greatest_of_none : ~ forall (T : times) (body : nat -> T) l, exists most, exists b, In b l /\ most = body b.
 Proof. intros H. destruct (H integers (fun _ => 0%Z) []) as (most & b & [] & _). Qed.
 
+(* --- of channels ----------------------------------------------------------------------------------------------------- *)
+
+(* A node that sends two messages on a FIFO channel, one after the other. *)
+Definition row_names : names.
+Proof.
+  refine (small_names (part := unit) (length := bool) (role := bool) (kind := bool) (act := bool) (value := unit) _ _ _
+    (fun _ => tt) (fun m => m) (fun _ => None) (fun _ => false) false (fun _ => true)); repeat decide equality.
+Defined.
+
+Definition row : model integers row_names := small_model integers row_names tt (fun _ => Plain) (fun _ _ => True)
+  (fun _ _ => True) (fun _ => []) (fun _ _ => tt) (fun a => [((a, true) : message row_names * node row_names)])
+  (fun _ => false : node row_names) (fun _ => O) (0%Z : integers) (0%Z : integers).
+
+Definition no_length : world integers row_names :=
+  {| parameter := (tt : parameters row_names); bare _ := (0%Z : integers); length_of _ := (0%Z : integers) |}.
+
+Definition sending_of (m : bool) : pick integers row_names := small_pick integers row_names tt m false None (0%Z : integers).
+
+Definition both_sent : state integers row_names :=
+  after row no_length (after row no_length (small_first integers row_names tt false) (sending_of false)) (sending_of true).
+
+(* The place on a FIFO channel by one: it is not below the number of sends; what was sent first has place 0. *)
+Lemma place_by_one : place both_sent (false : message row_names) = O /\ places both_sent = 2%nat /\
+  place both_sent (true : message row_names) = 1%nat /\ ~ (S (place both_sent (true : message row_names)) < places both_sent)%nat.
+Proof. vm_compute. repeat split; auto. intros H. do 2 apply le_S_n in H. inversion H. Qed.
+
+(* The order by one: the second would be received with the first pending. *)
+Lemma next_by_one : pending both_sent false = true /\ ~ is_next row no_length both_sent true /\
+  forall m, pending both_sent m = true -> same_channel row no_length both_sent true m ->
+    (place both_sent true <= S (place both_sent m))%nat.
+Proof.
+  split; [reflexivity | ]. split.
+  - intros H. specialize (H false eq_refl ltac:(now repeat split)). vm_compute in H. inversion H.
+  - intros [ | ] _ _; vm_compute; auto.
+Qed.
+
 (* --- of obligations -------------------------------------------------------------------------------------------------- *)
 
 (* Deferral left out: Deferred.machine_is_not_of_the_model. *)

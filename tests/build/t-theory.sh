@@ -85,10 +85,17 @@ refuses "deferral left out" Adequacy.v 's/~ can w (fst x) m (start M w (fst x) p
 refuses "a priority rule reversed" Timing.v \
   's/(priority M m < priority M m.)%nat -> could_receive/(priority M m'"'"' < priority M m)%nat -> could_receive/' "Error"
 refuses "a place on a FIFO channel by one" Model.v 's/places s + statement M w s p m else/S (places s + statement M w s p m) else/' "Error"
+refuses "an order on a FIFO channel by one" Model.v 's/(place s m <= place s m.)%nat\./(place s m <= S (place s m'"'"'))%nat./' "Error"
 refuses "the k-th smallest by one" Facts.v 's/exists v, k <= card members (at_most v)/exists v, k < card members (at_most v)/' "Error"
 refuses "a sum unrolled twice" Facts.v 's/p (j + 1)%Z = p j + a j\./p (j + 1)%Z = p j + a j + a j./' "Error"
 refuses "a loss that is received, too" Model.v 's/sent := sent s; received := received s;/sent := sent s; received m := take_is p m || received s m;/' \
   "Error"
+refuses "a loss counted twice" Planted.v 's/then of s (tt : node two_names) else (of s (tt : node two_names) + by_)/&+ by_/' "Error"
+refuses "a step that sends in spite of its pacer" Model.v 's/holds_back N c = true .. at_ c <= e + tolerance M w c/True/' "Error"
+refuses "PACE left out" Adequacy.v 's/^    paces M w (fst x) p$/    True/' "Error"
+refuses "a family that may be empty" Defined.v 's/possible w -> 1 <= size_of w f;/possible w -> True;/' "Error"
+refuses "a quorum that does not fit" Defined.v 's/possible w -> asked w q <= size_of w (of_family q);/possible w -> True;/' "Error"
+refuses "a rank beyond the members" Defined.v 's/1 <= place w r <= members w r$/1 <= place w r/' "Error"
 refuses "a greatest of none" Facts.v 's/most = body b) \\\/ l = \[\] \/\\ most = 0)/most = body b))/' "Error"
 refuses "a clock read that is unforced" Model.v 's/start w s p <= reads p \/\\ reads p <= finish/True \/\\ reads p <= finish/' "Error"
 refuses "a phase that is handed over early" Induction.v \
