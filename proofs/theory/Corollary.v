@@ -249,7 +249,7 @@ Proof.
   intros fits first steps once. split.
   - intros [i | | ] w x ok F; [ | now apply first_typed | ].
     + apply (each_invariant True); auto. intros L _. exact (each_is _ _ first i L w x ok (first_typed w x F) F).
-    + intros f index _ H. destruct F as [(_ & _ & _ & F) _]. specialize (F (Step (component_of f) index)). simpl in F, H. congruence.
+    + intros f index _ H. destruct F as [(_ & _ & _ & F & _) _]. specialize (F (Step (component_of f) index)). simpl in F, H. congruence.
   - intros [i | | ] w x p ok G E; [ | apply step_typed; exact (G Typed) | ].
     + apply (each_invariant True); auto. intros L _.
       exact (each_is _ _ (each_is _ _ steps _ (some_action w x p E)) i L w x p (all_known w x ok G) (conj E eq_refl)).
