@@ -4,8 +4,8 @@
 #include <string.h>
 
 static const double runs_least = 0.5; /* of its requests, or of one thread */
-static const uint64_t one_ns = 150000000, many_ns = 150000000; /* while workers are learnt */
-enum { OPENINGS = SLOWING_EPOCHS / 2 };
+static const double all_least = 0.8;  /* of the users */
+static const uint64_t one_ns = 200000000, many_ns = 80000000; /* while workers are learnt */
 
 static bool is_counted(const struct plan_service *planned) {
   return planned->proxy != NULL || planned->relay != NULL;
@@ -28,7 +28,7 @@ bool slowing_waits(const struct profile *profile, const struct experiment_plan *
   return profile->use.known && share->wanted > 0 && is_counted(&plan->services[service]) &&
          profile->talks.inside[service][0] == '\0' &&
          share->wanted < runs_least * slowing_in_flight(profile, service) &&
-         share->thread_wanted < runs_least && !knee_computes(&profile->knee[service]);
+         share->thread_wanted < runs_least;
 }
 
 /* Whether a list of names with commas has this one. */
@@ -53,11 +53,12 @@ static uint64_t own_of(const struct profile *profile, const struct experiment_pl
   return called[0] == '\0' ? 0 : own_ns > 1 ? (uint64_t)own_ns : 1;
 }
 
-/* Lets a service have one request at a time, and then all that have piled up meanwhile. */
+/* Lets a service have one request at a time, then all that have piled up meanwhile, and so on: cycles
+ * of measure/throughput/proxy/holding.h. */
 static int let_pile_up(struct director_report *report, const struct window_world *world,
                        uint32_t service, uint64_t epoch) {
   int error = 0;
-  for (int i = 0; i < 2 * OPENINGS && error == 0; i++) {
+  for (int i = 0; i < SLOWING_EPOCHS && error == 0; i++) {
     struct director_setting setting = {.epoch = epoch + (uint64_t)i,
                                        .holding = i % 2 == 0 ? HOLDING_ONE : HOLDING_LEARN};
     error = world->set(world->context, service, &setting);
@@ -68,17 +69,28 @@ static int let_pile_up(struct director_report *report, const struct window_world
   return error == 0 ? world->ask(world->context, service, report) : error;
 }
 
-static int learn_workers(struct profile_service *known, const struct window_world *world,
+/* Where none had to wait for another, that is known of as many as there were: of all users, or it may be
+ * otherwise when it is slowed. */
+static bool all_at_once(const struct profile *profile, const struct director_report *report) {
+  return (double)report->values[POKE_AT_ONCE] >= all_least * profile->users;
+}
+
+static int learn_workers(struct profile *profile, const struct window_world *world,
                          const struct plan_service *planned, uint32_t service, uint64_t epoch) {
   struct director_report report;
+  struct profile_service *known = &profile->services[service];
   known->held = true;
   known->holders = planned->workers;
-  if (planned->workers != 0 || known->own_ns != 0)
+  if (known->own_ns != 0)
     return 0;
   int error = let_pile_up(&report, world, service, epoch);
   uint32_t workers = (uint32_t)(report.values[POKE_FLAGS] >> POKE_WORKERS);
-  known->held = error == 0 && (workers != 0 || planned->slow == PLAN_SLOW_HOLD);
-  known->holders = workers == HOLDING_ALL ? 0 : workers;
+  if (workers == HOLDING_ALL && error == 0 && !all_at_once(profile, &report))
+    workers = 0;
+  known->held =
+      error == 0 && (workers != 0 || planned->workers != 0 || planned->slow == PLAN_SLOW_HOLD);
+  if (planned->workers == 0)
+    known->holders = workers == HOLDING_ALL ? 0 : workers;
   return error;
 }
 
@@ -92,8 +104,7 @@ int slowing_choose(struct profile *profile, const struct window_world *world,
     if (!holds || !(profile->services[s].calls > 0))
       continue;
     profile->services[s].own_ns = own_of(profile, plan, s);
-    error = learn_workers(&profile->services[s], world, planned, s,
-                          epoch + (uint64_t)s * SLOWING_EPOCHS);
+    error = learn_workers(profile, world, planned, s, epoch + (uint64_t)s * SLOWING_EPOCHS);
   }
   return error;
 }

@@ -10,6 +10,7 @@
 
 /* A moment that is over, or now, makes the timer run out at once. */
 static void set_timer(const struct proxy *proxy, uint64_t moment_ns) {
+  moment_ns = moment_ns == 0 ? 1 : moment_ns;
   bool never = moment_ns == HOLDING_NEVER;
   const struct itimerspec at = {.it_value = {.tv_sec = (time_t)(never ? 0 : moment_ns / 1000000000),
                                              .tv_nsec = (long)(never ? 0 : moment_ns % 1000000000)}};
@@ -32,7 +33,7 @@ static struct proxy_pair *longest_kept_out(const struct proxy *proxy) {
 
 static void let_in(struct proxy *proxy) {
   struct proxy_pair *pair;
-  while (!holding_is_full(&proxy->holding) && (pair = longest_kept_out(proxy)) != NULL) {
+  while (!holding_is_full(&proxy->holding, uv_hrtime()) && (pair = longest_kept_out(proxy)) != NULL) {
     pair->kept_out_ns = 0;
     proxy_pair_run(pair);
   }
@@ -51,8 +52,9 @@ static void run(struct proxy *proxy) {
     if (--pair->held == 0)
       proxy_pair_run(pair);
   }
-  set_timer(proxy, next_ns);
   let_in(proxy);
+  bool closed = proxy->holding.mode == HOLDING_ONE && proxy->holding.inside == 0;
+  set_timer(proxy, closed && proxy->holding.closed_ns < next_ns ? proxy->holding.closed_ns : next_ns);
 }
 
 static void timer_ran_out(uv_poll_t *poll, int status, int events) {
@@ -86,7 +88,7 @@ bool proxy_hold(struct proxy *proxy, enum holding_mode mode, uint32_t workers, u
     return true;
   if (!have_timer(proxy))
     return false;
-  bool keeps = proxy->holding.mode != HOLDING_OFF;
+  bool keeps = proxy->holding.mode != HOLDING_OFF || mode != HOLDING_LEARN;
   holding_set(&proxy->holding, mode, workers, own_ns, keeps, uv_hrtime());
   run(proxy);
   return true;
@@ -101,9 +103,7 @@ bool proxy_hold_pause(struct proxy *proxy, uint64_t ns) {
 
 void proxy_held(const struct proxy *proxy, struct proxy_held *held) {
   *held = (struct proxy_held){.paused_ns = hold_paused(&proxy->holding.clock, uv_hrtime()),
-                              .workers = proxy->holding.mode == HOLDING_LEARN
-                                             ? holding_workers(&proxy->holding)
-                                             : 0};
+                              .workers = holding_workers(&proxy->holding)};
 }
 
 static void handle_closed(uv_handle_t *handle) {
@@ -121,7 +121,7 @@ void proxy_held_close(struct proxy *proxy) {
 
 bool proxy_pair_keep_out(struct proxy_pair *pair) {
   const struct holding *holding = &pair->proxy->holding;
-  if (!holding_is_full(holding) || holding_has(holding, pair)) /* more of what is under way */
+  if (!holding_is_full(holding, uv_hrtime()) || holding_has(holding, pair)) /* more of what is under way */
     return false;
   if (pair->kept_out_ns == 0)
     pair->kept_out_ns = uv_hrtime();

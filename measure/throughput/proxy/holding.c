@@ -5,8 +5,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEEN_LEAST = 5 }; /* requests, for their mean */
+enum { SEEN_LEAST = 5 };   /* requests, for their median or mean */
+enum { CLOSED_TIMES = 2 }; /* the time of a request */
 static const double clear = 0.15; /* by so much a number of workers may differ from a whole one */
+static const double hop_most = 0.25; /* of the time of a request */
 static const double alike = 1.06; /* times of requests, of which none waits for another */
 
 void holding_init(struct holding *holding) {
@@ -35,7 +37,7 @@ static void count_inside(struct holding *holding, int change, uint64_t now_ns) {
 }
 
 static void learn(struct holding *holding, const struct holding_request *request, uint64_t now_ns) {
-  holding->ended++;
+  holding->ended[place(holding->inside)]++;
   if (request->alone)
     holding->alone_ns[holding->alone_count++ % HOLDING_ALONE] = now_ns - request->began_ns;
 }
@@ -63,19 +65,73 @@ static double worked_ns(const struct holding *holding, double workers) {
   return sum;
 }
 
-uint32_t holding_workers(const struct holding *holding) {
-  double all_ns = (double)holding_alone_ns(holding) * (double)holding->ended;
+/* How many workers have worked so much in the cycle; HOLDING_ALL: none had to wait. */
+static double workers_for(const struct holding *holding, double all_ns) {
   double low = 0, high = HOLDING_INSIDE;
-  if (!(all_ns > 0))
-    return 0;
   if (worked_ns(holding, high) <= alike * all_ns)
     return HOLDING_ALL;
   for (int i = 0; i < 40; i++) {
     double middle = (low + high) / 2;
     *(worked_ns(holding, middle) < all_ns ? &low : &high) = middle;
   }
-  double whole = fmax(round(high), 1);
-  return fabs(high / whole - 1) <= clear ? (uint32_t)whole : 0;
+  return high;
+}
+
+/* What a request that is alone takes longer than workers have one when all have. */
+static double find_hop(const struct holding *holding, uint32_t workers) {
+  double times_ns = 0, ended = 0, alone_ns = (double)holding_alone_ns(holding);
+  for (uint32_t n = workers + 1; n <= HOLDING_INSIDE && workers < HOLDING_INSIDE; n++) {
+    times_ns += (double)holding->times_ns[n];
+    ended += (double)holding->ended[n];
+  }
+  double each_ns = ended >= SEEN_LEAST * (double)workers ? workers * times_ns / ended : alone_ns;
+  return fmin(fmax(alone_ns - each_ns, 0), alone_ns * hop_most);
+}
+
+static void forget_cycle(struct holding *holding) {
+  memset(holding->times_ns, 0, sizeof holding->times_ns);
+  memset(holding->ended, 0, sizeof holding->ended);
+}
+
+static int compare_real(const void *a, const void *b) {
+  const double *one = a, *other = b;
+  return *one < *other ? -1 : *one > *other;
+}
+
+static double median(const double values[HOLDING_CYCLES]) {
+  double sorted[HOLDING_CYCLES];
+  memcpy(sorted, values, sizeof sorted);
+  qsort(sorted, HOLDING_CYCLES, sizeof *sorted, compare_real);
+  return sorted[HOLDING_CYCLES / 2];
+}
+
+/* What the latest cycles have in common. */
+static void conclude(struct holding *holding) {
+  double found = median(holding->found), whole = fmax(round(found), 1);
+  bool good = found >= HOLDING_ALL || (found > 0 && fabs(found / whole - 1) <= clear);
+  holding->learnt = good ? (uint32_t)whole : 0;
+  holding->hop_ns = good ? (uint64_t)median(holding->hops_ns) : 0;
+}
+
+/* Nobody is in the service. */
+static void end_cycle(struct holding *holding) {
+  double count = 0;
+  for (uint32_t n = 1; n <= HOLDING_INSIDE; n++)
+    count += (double)holding->ended[n];
+  double all_ns = (double)holding_alone_ns(holding) * count;
+  if (holding->cycles > 0 && all_ns > 0) {
+    double found = workers_for(holding, all_ns), whole = fmax(round(found), 1);
+    holding->found[holding->cycles % HOLDING_CYCLES] = found;
+    holding->hops_ns[holding->cycles % HOLDING_CYCLES] = find_hop(holding, (uint32_t)whole);
+    conclude(holding);
+  }
+  holding->draining = false;
+  holding->cycles++;
+  forget_cycle(holding);
+}
+
+uint32_t holding_workers(const struct holding *holding) {
+  return holding->learnt;
 }
 
 /* --- the clock and its workers -------------------------------------------------------------------
@@ -85,12 +141,16 @@ void holding_set(struct holding *holding, enum holding_mode mode, uint32_t worke
                  bool keeps, uint64_t now_ns) {
   count_inside(holding, 0, now_ns);
   holding->mode = mode;
+  holding->draining = mode == HOLDING_ONE;
   holding->workers = workers != 0 ? workers : HOLDING_ALL;
   holding->own_ns = own_ns != 0 ? own_ns : HOLDING_NEVER;
   if (keeps)
     return;
-  memset(holding->times_ns, 0, sizeof holding->times_ns);
-  holding->ended = holding->alone_count = 0;
+  forget_cycle(holding);
+  holding->alone_count = holding->cycles = 0;
+  holding->hop_ns = holding->learnt = 0;
+  memset(holding->found, 0, sizeof holding->found);
+  memset(holding->hops_ns, 0, sizeof holding->hops_ns);
 }
 
 bool holding_pause(struct holding *holding, uint64_t now_ns, uint64_t ns) {
@@ -117,14 +177,17 @@ static void take_up(struct holding *holding, uint64_t now_ns) {
     busy++;
     if (request->started_ns != 0)
       continue;
-    request->started_ns = now_ns;
+    request->started_ns = now_ns > request->began_ns + holding->hop_ns
+                              ? now_ns
+                              : request->began_ns + holding->hop_ns;
     request->paused_ns = hold_paused(&holding->clock, now_ns);
   }
 }
 
-static void find_end(struct holding_request *request) {
+static void find_end(const struct holding *holding, struct holding_request *request) {
   if (request->has_worker && request->answered)
-    request->end = hold_end(request->arrived, request->freed, request->work_ns);
+    request->end =
+        hold_end(request->arrived + holding->hop_ns, request->freed, request->work_ns);
 }
 
 /* On the clock, workers take requests, in order; one of them was free at `freed`. */
@@ -135,7 +198,7 @@ static void give_workers(struct holding *holding, uint64_t freed) {
       continue;
     request->has_worker = true;
     request->freed = freed;
-    find_end(request);
+    find_end(holding, request);
   }
 }
 
@@ -147,8 +210,9 @@ static void drop(struct holding *holding, const struct holding_request *request,
   give_workers(holding, freed);
 }
 
-bool holding_is_full(const struct holding *holding) {
-  return (holding->mode == HOLDING_ONE && holding->inside != 0) ||
+bool holding_is_full(const struct holding *holding, uint64_t now_ns) {
+  return (holding->mode == HOLDING_ONE &&
+          (holding->inside != 0 || now_ns < holding->closed_ns)) ||
          (holding->mode == HOLDING_ON && holding->own_ns != HOLDING_NEVER &&
           holding->requests.count >= holding->workers);
 }
@@ -179,7 +243,7 @@ static uint64_t work_of(struct holding *holding, const struct holding_request *r
   if (request->started_ns == 0) /* out of order: as long as others */
     return holding->last_ns < now_ns - request->began_ns ? holding->last_ns
                                                          : now_ns - request->began_ns;
-  uint64_t took_ns = now_ns - request->started_ns;
+  uint64_t took_ns = now_ns > request->started_ns ? now_ns - request->started_ns : 0;
   uint64_t paused_ns = hold_paused(&holding->clock, now_ns) - request->paused_ns;
   holding->last_ns = took_ns;
   return took_ns - paused_ns + hold_share(paused_ns, holding->own_ns, took_ns);
@@ -189,17 +253,21 @@ bool holding_answer(struct holding *holding, const void *who, uint64_t began_ns,
   struct holding_request *request = find(holding, who, began_ns);
   if (request == NULL)
     return false;
-  count_inside(holding, -1, now_ns);
+  count_inside(holding, 0, now_ns);
   learn(holding, request, now_ns);
+  holding->inside--;
+  holding->closed_ns = now_ns + CLOSED_TIMES * (now_ns - request->began_ns);
   bool held = holding->mode == HOLDING_ON;
   if (held) {
     request->work_ns = work_of(holding, request, now_ns);
     request->answered = true;
-    find_end(request);
+    find_end(holding, request);
   } else {
     drop(holding, request, hold_time(&holding->clock, now_ns));
   }
   take_up(holding, now_ns);
+  if (holding->draining && holding->inside == 0)
+    end_cycle(holding);
   return held;
 }
 

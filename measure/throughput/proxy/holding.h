@@ -9,7 +9,8 @@
  * has its requests at once, and works them off as it would; the time of each is counted from when one
  * of its workers was free for it, in the order in which they came.
  *
- * How many workers there are is learnt from how long requests take among how many others. Pure; no
+ * How many workers there are is learnt in cycles: one request at a time (HOLDING_ONE), then all that
+ * have piled up (HOLDING_LEARN), then one at a time again, until nobody is left. Pure; no
  * clock, no I/O. Moments are CLOCK_MONOTONIC in ns, never 0 nor before those of earlier calls.
  */
 #ifndef MEASURE_THROUGHPUT_PROXY_HOLDING_H
@@ -25,6 +26,7 @@
 #define HOLDING_NEVER UINT64_MAX
 #define HOLDING_ALL UINT32_MAX /* workers for all requests that there can be */
 #define HOLDING_INSIDE 1024    /* requests in the service at one time that are told apart */
+#define HOLDING_CYCLES 3       /* of which the median counts */
 #define HOLDING_ALONE 255      /* times of requests that are kept */
 
 enum holding_mode {
@@ -38,7 +40,7 @@ struct holding_request {
   void *who;           /* the caller's */
   uint64_t began_ns;   /* the moment; with `who` its name */
   uint64_t arrived;    /* on the clock */
-  uint64_t started_ns; /* the moment at which a worker of the service took it up; 0: none has */
+  uint64_t started_ns; /* the moment at which a worker of the service had it; 0: none has */
   uint64_t paused_ns;  /* pauses until then */
   uint64_t work_ns;    /* that it takes on the clock, once it is answered */
   uint64_t freed, end; /* on the clock: a worker was free for it; it is over */
@@ -56,11 +58,16 @@ struct holding {
   uint64_t last_ns;                        /* how long a worker had the request that was answered last */
 
   /* learnt */
-  uint32_t inside; /* requests in the service */
+  uint64_t hop_ns;    /* of a request, in which no worker has it: on its way there and back */
+  uint32_t learnt;    /* workers: holding_workers */
+  double found[HOLDING_CYCLES], hops_ns[HOLDING_CYCLES]; /* in the latest cycles; 0: nothing */
+  uint32_t inside;    /* requests in the service */
   uint64_t since_ns;
-  uint64_t times_ns[HOLDING_INSIDE + 1];               /* with so many inside */
-  uint64_t ended;                                      /* requests that were answered */
-  uint64_t alone_count, alone_ns[HOLDING_ALONE];       /* the latest of those that were alone */
+  uint64_t closed_ns; /* HOLDING_ONE: until this moment none is let in */
+  uint32_t cycles; /* that have ended; what was before the first end is none */
+  bool draining; /* the cycle ends with the next request that leaves nobody behind */
+  uint64_t times_ns[HOLDING_INSIDE + 1], ended[HOLDING_INSIDE + 1]; /* in the cycle, with so many inside */
+  uint64_t alone_count, alone_ns[HOLDING_ALONE]; /* the latest of those that were alone */
 };
 
 void holding_init(struct holding *holding);
@@ -74,9 +81,10 @@ void holding_set(struct holding *holding, enum holding_mode mode, uint32_t worke
 /* A pause of that much begins; false when the clock can go no further. */
 bool holding_pause(struct holding *holding, uint64_t now_ns, uint64_t ns);
 
-/* Whether a request that comes is to wait before it is passed on: HOLDING_ONE, or all workers of a
+/* Whether a request that comes is to wait before it is passed on: with HOLDING_ONE while another is in
+ * the service, and twice as long after it, so that more come than pass; or as all workers of a
  * service that itself calls others (own_ns) have one: else it would call them too soon. */
-bool holding_is_full(const struct holding *holding);
+bool holding_is_full(const struct holding *holding, uint64_t now_ns);
 
 /* A request is passed on to the service. */
 void holding_begin(struct holding *holding, void *who, uint64_t now_ns);
@@ -95,11 +103,10 @@ void holding_forget(struct holding *holding, const void *who, uint64_t began_ns,
 bool holding_next(struct holding *holding, uint64_t now_ns, struct holding_request *due,
                   uint64_t *next_ns);
 
-/* How many requests the service works on at one time, as it was learnt: 0: too few were seen, or it
- * is not clear, as where they hinder one another;
- * HOLDING_ALL: none has waited for another. By Little's law (1961): the time that requests take
- * where they are not in each other's way, times their number, is what workers have worked, of which
- * at most so many do at one time. */
+/* How many requests the service works on at one time, as it was learnt: 0: no cycle has ended, or it is
+ * not clear, as where requests hinder one another; HOLDING_ALL: none has waited for another. By
+ * Little's law (1961): the time of a request that is alone, times the number of requests, is what
+ * workers have worked, of which at most so many do at one time. The median of cycles counts. */
 uint32_t holding_workers(const struct holding *holding);
 
 /* The median time of a request that is alone in the service, as it was learnt; 0: too few were. */

@@ -106,8 +106,8 @@ const char *proxy_listens(const struct proxy *proxy);
 
 void proxy_statistics(const struct proxy *proxy, struct proxy_statistics *statistics);
 
-/* From now on answers are held as holding_set says, or not; what is learnt begins with the first mode
- * that is not HOLDING_OFF. False: the system has no timer. */
+/* From now on answers are held as holding_set says, or not; what is learnt begins with
+ * HOLDING_LEARN after HOLDING_OFF. False: the system has no timer. */
 bool proxy_hold(struct proxy *proxy, enum holding_mode mode, uint32_t workers, uint64_t own_ns);
 
 /* The service seems to stand for so long, from now on, or from the end of the pause that is on. */
@@ -115,7 +115,7 @@ bool proxy_hold_pause(struct proxy *proxy, uint64_t ns);
 
 struct proxy_held {
   uint64_t paused_ns; /* until now, of all pauses */
-  uint32_t workers;   /* with HOLDING_LEARN: holding_workers */
+  uint32_t workers;   /* learnt: holding_workers */
 };
 
 void proxy_held(const struct proxy *proxy, struct proxy_held *held);
