@@ -14,23 +14,15 @@ import os
 import pathlib
 import random
 import re
-import shutil
-import signal
 import subprocess
 import sys
-import tempfile
 import time
 
 import evaluate_throughput_report as report
+import evaluate_throughput_shared as shared
+from evaluate_throughput_shared import Failed, TAILPROOF, mean
 
-BUILD = os.path.abspath(os.environ.get("BUILD", "build"))
-TAILPROOF = f"{BUILD}/tailproof"
-SERVICES = f"{BUILD}/examples/services/services"
-WITHHELD = 2  # the command's exit code when it answers that no level can be predicted
-
-
-class Failed(Exception):
-    """A system that did not run to its end; the text says where."""
+SERVICES = f"{shared.BUILD}/examples/services/services"
 
 
 def chain(*works):
@@ -131,14 +123,7 @@ class Stand:
         return self
 
     def __exit__(self, *_):
-        for process in self.running:
-            process.terminate()
-        for process in self.running:
-            try:
-                process.wait(5)
-            except subprocess.TimeoutExpired:
-                process.kill()
-                process.wait()
+        shared.end(self.running, 5, lambda process: process.kill())
         self.running = []
 
     def throughput(self, seconds):
@@ -172,20 +157,11 @@ class Stand:
 
 def whatif(plan, *more):
     """The objects that it prints, by kind."""
-    with subprocess.Popen([TAILPROOF, "whatif", "throughput", str(plan), "--json", *more],
-                          stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-        try:
-            said, complaint = process.communicate(timeout=7200)
-        except BaseException:  # it ends its services when it is told to
-            process.send_signal(signal.SIGTERM)
-            process.communicate(timeout=7200)
-            raise
-    if process.returncode not in (0, WITHHELD):
-        last = (complaint.strip() or "no message").splitlines()[-1]
-        raise Failed(f"tailproof whatif: exit {process.returncode}: {last}")
+    said, complaint, code = shared.whatif(plan, *more, seconds=7200)
+    if complaint:
+        raise Failed(f"tailproof whatif: exit {code}: {complaint}")
     found = {}
-    for line in said.splitlines():
-        one = json.loads(line)
+    for one in said:
         found.setdefault(one["kind"], []).append(one)
     return found
 
@@ -198,10 +174,6 @@ def truths(stand, system, seconds):
             stand.services("set", "--service", system.target, "--faster", level)
             found[level] = stand.throughput(seconds)
     return found
-
-
-def mean(values):
-    return sum(values) / len(values)
 
 
 def baseline(found, rounds):
@@ -304,37 +276,21 @@ def run_all(arguments, scratch):
     return rows, extra, failures
 
 
-def terminated(*_):
-    """What is running is ended as after Ctrl-C."""
-    raise KeyboardInterrupt
-
-
 def main():
-    signal.signal(signal.SIGTERM, terminated)
     parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
     parser.add_argument("--quick", action="store_true")
-    parser.add_argument("--seconds", type=int, default=2, help="of a window")
-    parser.add_argument("--out", default="docs/evaluation_throughput.md")
-    parser.add_argument("--keep", help="where graphs, plans and results stay (default: removed)")
-    parser.add_argument("--only", action="append", help="this system alone; may be repeated")
-    arguments = parser.parse_args()
-    scratch = pathlib.Path(arguments.keep or tempfile.mkdtemp(prefix="evaluate-")).absolute()
-    scratch.mkdir(parents=True, exist_ok=True)
+    arguments = shared.arguments_of(parser, 2, "of a window")
     started = time.monotonic()
-    try:
+
+    def work(scratch):
         rows, extra, failures = run_all(arguments, scratch)
         if arguments.keep:
             (scratch / "results.json").write_text(json.dumps([rows, extra]), encoding="utf-8")
-    except KeyboardInterrupt:
-        print("evaluate: interrupted; nothing is written", file=sys.stderr)
-        return 130
-    finally:
-        if not arguments.keep:
-            shutil.rmtree(scratch, ignore_errors=True)
-    text = report.document(rows, extra, failures, (time.monotonic() - started) / 60)
-    report.write_half(arguments.out, 1, text)
-    print(f"wrote {arguments.out}", file=sys.stderr)
-    return 70 if failures else 0
+        text = report.document(rows, extra, failures, (time.monotonic() - started) / 60)
+        report.write_half(arguments.out, 1, text)
+        return not failures
+
+    return shared.run(arguments.keep, work, arguments.out)
 
 
 if __name__ == "__main__":

@@ -15,27 +15,21 @@ import os
 import pathlib
 import re
 import resource
-import shutil
 import signal
 import socket
 import subprocess
 import sys
-import tempfile
 import time
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent.parent / "bench/throughput"))
 import apps  # noqa: E402
 import evaluate_throughput_real_report as report  # noqa: E402
+import evaluate_throughput_shared as shared  # noqa: E402
+from evaluate_throughput_shared import Failed, TAILPROOF  # noqa: E402
 
-TAILPROOF = f"{apps.BUILD}/tailproof"
-WITHHELD = 2  # the command's exit code when it answers that nothing can be predicted
 BASE = 31000
 REPEATS = 2
 DISTURBANCES = []  # of the measurements of an application
-
-
-class Failed(Exception):
-    """An application that did not run to its end; the text says where."""
 
 
 class Places:
@@ -113,14 +107,7 @@ class Running:
         return self
 
     def __exit__(self, *_):
-        for process in reversed(self.processes):
-            process.terminate()
-        for process in self.processes:
-            try:
-                process.wait(10)
-            except subprocess.TimeoutExpired:
-                os.killpg(process.pid, signal.SIGKILL)
-                process.wait()
+        shared.end(self.processes, 10, lambda process: os.killpg(process.pid, signal.SIGKILL))
         self.processes = []
 
 
@@ -230,18 +217,8 @@ def whatif(folder, app, question, budget):
     more = [] if question[0] else ["--together", question[1]]
     plan = write_plan(folder, app, question)
     with Running(at, [], app.outside):
-        with subprocess.Popen([TAILPROOF, "whatif", "throughput", "--json", "--budget", f"{budget:.0f}s", *more, str(plan)],
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True) as process:
-            try:
-                said, complaint = process.communicate(timeout=600)
-            except BaseException:  # it ends its services when it is told to
-                process.send_signal(signal.SIGTERM)
-                process.communicate(timeout=600)
-                raise
-    found = [json.loads(line) for line in said.splitlines()]
-    if process.returncode not in (0, WITHHELD):
-        return found, (complaint.strip() or f"exit {process.returncode}").splitlines()[-1]
-    return found, None
+        found, complaint, code = shared.whatif(plan, "--budget", f"{budget:.0f}s", *more, seconds=600)
+    return found, f"exit {code}" if complaint == "no message" else complaint
 
 
 def names(found):
@@ -311,47 +288,34 @@ def run(app, folder, seconds, kept, known):
         return {"name": app.name, "failed": f"{type(error).__name__}: {error}", "pairs": [{"pair": text} for text, _ in app.pairs()]}
 
 
-def terminated(*_):
-    """What is running is ended as after Ctrl-C."""
-    raise KeyboardInterrupt
+def results_of(arguments, scratch):
+    results, known = [], {}
+    for number, app in enumerate(apps.APPS):
+        kept = file_of(scratch, app, "json")
+        if kept.exists():
+            results.append(json.loads(kept.read_text(encoding="utf-8")))
+        elif not arguments.only or app.name in arguments.only:
+            begun = time.monotonic()
+            result = run(app, scratch / str(number), arguments.seconds, file_of(scratch, app, "begun"), known)
+            result["took_s"] = time.monotonic() - begun
+            results.append(result)
+            if "failed" not in result:
+                kept.write_text(json.dumps(result), encoding="utf-8")
+        else:
+            results.append({"name": app.name, "kind": app.kind, "users": app.users, "complaint": "left out by --only",
+                            "pairs": [{"pair": text} for text, _ in app.pairs()]})
+    return results
 
 
 def main():
-    signal.signal(signal.SIGTERM, terminated)
-    parser = argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0])
-    parser.add_argument("--seconds", type=int, default=4, help="of a true throughput")
-    parser.add_argument("--out", default="docs/evaluation_throughput.md")
-    parser.add_argument("--keep", help="where plans and results stay (default: removed)")
-    parser.add_argument("--only", action="append", help="this application alone; may be repeated")
-    arguments = parser.parse_args()
-    scratch = pathlib.Path(arguments.keep or tempfile.mkdtemp(prefix="evaluate-")).absolute()
-    scratch.mkdir(parents=True, exist_ok=True)
-    os.chmod(scratch, 0o755)
-    results, known = [], {}
-    try:
-        for number, app in enumerate(apps.APPS):
-            kept = file_of(scratch, app, "json")
-            if kept.exists():
-                results.append(json.loads(kept.read_text(encoding="utf-8")))
-            elif not arguments.only or app.name in arguments.only:
-                begun = time.monotonic()
-                result = run(app, scratch / str(number), arguments.seconds, file_of(scratch, app, "begun"), known)
-                result["took_s"] = time.monotonic() - begun
-                results.append(result)
-                if "failed" not in result:
-                    kept.write_text(json.dumps(result), encoding="utf-8")
-            else:
-                results.append({"name": app.name, "kind": app.kind, "users": app.users, "complaint": "left out by --only",
-                                "pairs": [{"pair": text} for text, _ in app.pairs()]})
-    except KeyboardInterrupt:
-        print("evaluate: interrupted; nothing is written", file=sys.stderr)
-        return 130
-    finally:
-        if not arguments.keep:
-            shutil.rmtree(scratch, ignore_errors=True)
-    report.write(arguments.out, results, arguments.seconds)
-    print(f"wrote {arguments.out}", file=sys.stderr)
-    return 70 if any("failed" in one for one in results) else 0
+    arguments = shared.arguments_of(argparse.ArgumentParser(description=__doc__.split("\n\n", maxsplit=1)[0]), 4, "of a true throughput")
+
+    def work(scratch):
+        results = results_of(arguments, scratch)
+        report.write(arguments.out, results, arguments.seconds)
+        return not any("failed" in one for one in results)
+
+    return shared.run(arguments.keep, work, arguments.out)
 
 
 if __name__ == "__main__":

@@ -4,6 +4,7 @@ import math
 import textwrap
 
 from evaluate_throughput_report import error, machine, write_half
+from evaluate_throughput_shared import mean
 
 DISTURBED = 0.4  # processors that others took
 LARGE = 10  # percent: an error that is not to be stated as predicted
@@ -28,10 +29,6 @@ median, and one in ten by {worst:.1f} % or more, as the machine does more at one
 against what was measured at the same time. `wrk` counts 1 to 3 % less than the command, as it begins with no request
 under way. *Off*: both measurements are outside, on the same side.
 """
-
-
-def mean(values):
-    return sum(values) / len(values)
 
 
 def median(values):

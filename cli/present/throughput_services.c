@@ -4,6 +4,10 @@
  * (throughput.h).
  */
 #include "cli/present/throughput.h"
+
+#include <inttypes.h>
+#include <math.h>
+
 #include "measure/throughput/experiment/waiting.h"
 
 static const double busy_least = 0.9;
@@ -15,9 +19,18 @@ static const struct object_key service_keys[] = {
     KEY("workers", COUNT, .marks = MARK_NULL),
     KEY("workers_measured", FLAG),
     KEY("busy", SHARE, .marks = MARK_NULL, .note = "null: unknown"),
-    KEY("slow", TEXT, .words = "hold|freeze", .note = "how it is slowed while another seems faster"),
+    KEY("slow", TEXT, .words = "hold|freeze",
+        .note = "how it is slowed while another seems faster"),
     KEY("holders", COUNT, .marks = MARK_NULL,
         .note = "workers, of a held one; null: for all requests"),
+    KEY("alone_ns", NUMBER, .marks = MARK_MAYBE,
+        .note = "of a call when there is one user; this and the next four where that was measured"),
+    KEY("computes_ns", NUMBER, .marks = MARK_MAYBE, .note = "of it, of a processor"),
+    KEY("at_work", NUMBER, .marks = MARK_MAYBE, .note = "calls, with all users, on average"),
+    KEY("waiting", NUMBER, .marks = MARK_MAYBE, .note = "calls, likewise, that are there besides"),
+    KEY("workers_alone", COUNT, .marks = MARK_MAYBE | MARK_NULL,
+        .note = "that it has, as calls wait for them; null: that is not told"),
+    KEY("throttled", SHARE, .marks = MARK_MAYBE, .note = "of the time, by a processor quota"),
     KEY("resource", TEXT, .marks = MARK_NULL),
     KEY("inside", TEXT, .note = "services of the plan that it talks to by proxy or relay"),
     KEY("outside", TEXT, .note = "whom it talks to that is not in the plan"),
@@ -70,6 +83,20 @@ static void put_work(struct objects *objects, double ns) {
     object_words(objects, "work_ns", "%.3f ms", ns / 1e6);
 }
 
+/* What it takes for a call that comes alone. */
+static void put_alone(struct objects *objects, const struct knee_service *knee) {
+  if (!(knee->alone_ns > 0))
+    return;
+  object_number(objects, "alone_ns", knee->alone_ns);
+  object_number(objects, "computes_ns", knee->computes_ns);
+  object_number(objects, "at_work", knee->at_work);
+  object_number(objects, "waiting", knee->waiting);
+  if (knee->workers != 0)
+    object_count(objects, "workers_alone", knee->workers);
+  else
+    object_null(objects, "workers_alone");
+}
+
 /* A doubt: it may have more workers than were seen to be busy. */
 static bool put_service(struct objects *objects, const struct experiment *experiment, uint32_t s) {
   const struct plan_service *service = &experiment->plan->services[s];
@@ -99,6 +126,9 @@ static bool put_service(struct objects *objects, const struct experiment *experi
     object_count(objects, "holders", known->holders);
   else
     object_null(objects, "holders");
+  put_alone(objects, &experiment->profile.knee[s]);
+  if (use->known)
+    object_number(objects, "throttled", use->services[s].throttled);
   object_text(objects, "resource", service->resource);
   object_text(objects, "inside", experiment->profile.talks.inside[s]);
   object_text(objects, "outside", experiment->profile.talks.outside[s]);
@@ -179,6 +209,29 @@ static void say_machine(struct document *document, const struct experiment *expe
                "Processors busy: %.2g of %.0f (services %.2g, load %.2g, pokers and proxies %.2g, "
                "what is not in the plan %.2g).",
                use->busy, use->count, services, use->load.all, pokers, use->outside.all);
+}
+
+/* What services work for a request, and how many of them wait: with one user nothing waits. */
+static void say_alone(struct document *document, const struct experiment *experiment) {
+  const char *between = "Alone, a call takes ";
+  struct text text;
+  text_init(&text);
+  for (uint32_t s = 0; s < experiment->plan->count; s++) {
+    const struct knee_service *knee = &experiment->profile.knee[s];
+    if (!(knee->alone_ns > 0))
+      continue;
+    text_format(&text, "%s%.3g ms of %s (%.2g of a processor; %.2g at work, %.2g waiting", between,
+                knee->alone_ns / 1e6, experiment->plan->services[s].name,
+                fmin(knee->computes_ns / knee->alone_ns, 1), knee->at_work, knee->waiting);
+    if (knee->workers != 0)
+      text_format(&text, ": %" PRIu32 " worker%s", knee->workers, knee->workers == 1 ? "" : "s");
+    text_append(&text, ")");
+    between = ", ";
+  }
+  if (text.length == 0)
+    return;
+  text_append(&text, ".");
+  document_take(document, LINES_CLOSE, 2, &text);
 }
 
 /* --- doubts ----------------------------------------------------------------------------------- */
@@ -344,6 +397,7 @@ static void show_waiting(struct document *document, const struct experiment *exp
 void throughput_show_services(struct document *document, const struct experiment *experiment) {
   show_services(document, experiment);
   say_machine(document, experiment);
+  say_alone(document, experiment);
   say_limit(document, experiment);
   say_uncounted(document, experiment);
   say_relayed(document, experiment);
