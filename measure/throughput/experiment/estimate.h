@@ -12,7 +12,9 @@
  * it. All windows of a cell are taken as one (sum of requests, sum of times), which predict_window
  * judges: what is not clearly positive is refused.
  *
- * To the interval of a prediction comes by what the method itself is wrong (DOUBT_METHOD). What
+ * To the interval of a prediction comes by what the method itself is wrong (DOUBT_METHOD), and by
+ * what the time is whose share is saved, which windows without a change have said that scatter, too:
+ * an error e of it is one of e * D / (T - D), for D saved of the T that a request took. What
  * contradicts a prediction, and what is left of it then: measure/throughput/experiment/doubt.h.
  *
  * A curve cannot fall when more time is saved: raw predictions of a target, with rounds without

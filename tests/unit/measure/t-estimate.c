@@ -380,6 +380,34 @@ static void contradictions(void **state) {
   }
 }
 
+/* A fifth of 1 ms is saved where a request took 1 ms, so that an error of what 1 ms is grows to a fourth
+ * of it; one that the plan states has none. */
+static void the_time_that_is_saved(void **state) {
+  (void)state;
+  double half[2] = {0}, chance = 0, error = 0;
+  for (int stated = 0; stated < 2; stated++) {
+    struct trial trial;
+    begin(&trial, 0.1, 1);
+    trial.plan.services[0].work_ns = stated ? 1000000 : 0;
+    trial.experiment.learned = 3;
+    add_windows(&trial, CELL_BASE, 0);
+    add_windows(&trial, CELL_ROUNDS, 0);
+    add_windows(&trial, CELL_CHANGE, 200000000);
+    add_windows(&trial, CELL_CHECK, 200000000);
+    for (size_t c = 0; c < 4; c++)
+      trial.experiment.cells.data[c].good.data[1].window_ns += 30000000;
+    estimate_all(&trial.experiment);
+    const struct throughput_estimate *known = &trial.experiment.cells.data[2].estimate;
+    assert_int_equal(known->answer, ANSWER_PREDICTED);
+    half[stated] = known->high / known->value - 1;
+    chance = trial.experiment.cells.data[0].estimate.chance;
+    error = chance * sqrt(3.0) / sqrt(4.0) * (known->raw / known->measured - 1);
+    end(&trial);
+  }
+  assert_true(chance > 0.01);
+  assert_true(fabs(hypot(half[1], error) - half[0]) < 1e-4);
+}
+
 /* 5xx answers behind a proxy, at the entry or elsewhere, in the first window already. */
 static void errors(void **state) {
   (void)state;
@@ -412,9 +440,8 @@ static void errors(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(no_baseline),
-      cmocka_unit_test(ceilings),
-      cmocka_unit_test(contradictions),
+      cmocka_unit_test(no_baseline),    cmocka_unit_test(ceilings),
+      cmocka_unit_test(contradictions), cmocka_unit_test(the_time_that_is_saved),
       cmocka_unit_test(errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
