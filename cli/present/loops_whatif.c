@@ -23,13 +23,15 @@ static const struct object_key predicted_keys[] = {
     KEYS_OF_QUANTILE("waits_as_recorded_late", MARK_MAYBE),
     KEYS_OF_QUANTILE("waits_as_others", MARK_MAYBE),
     KEYS_OF_QUANTILE("waits_as_others_late", MARK_MAYBE),
+    KEYS_OF_QUANTILE("without_collections", MARK_MAYBE),
     KEYS_OF_QUANTILE("observed", MARK_MAYBE),
     KEY("missed", FLAG, .marks = MARK_MAYBE),
     {0}};
 static const struct object_kind predicted_kind = {
     "predicted",
     "of `whatif latency` about event logs; `_late`: ready as late as may be; `waits_as`: where "
-    "removed work may have made waits long, without `replayed` where nobody can tell",
+    "removed work may have made waits long, without `replayed` where nobody can tell; "
+    "`without_collections`: without full ones, which may collect what a removed callback leaves",
     predicted_keys};
 
 static const struct object_key waits_keys[] = {
@@ -129,6 +131,12 @@ static void make_table(struct table *table, const struct loops_whatif *a) {
   const struct loop_quantile *const *is = (const struct loop_quantile *const *)a->is;
   size_t estimate = loops_estimate(a), count = loops_reading_count(a);
   bool known = estimate < LOOPS_READINGS;
+  const struct loop_quantile *held[LOOPS_ALL];
+  size_t held_count = 0;
+  for (size_t r = 0; r < count; r++)
+    held[held_count++] = a->is[r];
+  if (a->full != 0)
+    held[held_count++] = a->is[LOOPS_LIGHTER];
   snprintf(title, sizeof title, "at %.9g %%", 100 * rational_double(&a->request->confidence));
   table_init(table);
   table_column(table, TABLE_LEFT, "");
@@ -146,7 +154,7 @@ static void make_table(struct table *table, const struct loops_whatif *a) {
     take_value(table, was, 1, i);
     take_interval(table, was, 1, i);
     take_value(table, known ? is + estimate : is, known ? a->readings : count, i);
-    take_interval(table, is, count, i);
+    take_interval(table, held, held_count, i);
     if (a->observed == NULL)
       continue;
     take_value(table, seen, 1, i);
@@ -235,6 +243,8 @@ static void put_predicted(struct document *document, const struct loops_whatif *
     object_text(predicted, "p", a->wanted.data[i].text);
     put_quantile(predicted, "recorded", &a->was[i]);
     put_replayed(predicted, a, i);
+    if (a->full != 0)
+      put_quantile(predicted, "without_collections", &a->is[LOOPS_LIGHTER][i]);
     if (a->observed != NULL) {
       put_quantile(predicted, "observed", &a->observed[i]);
       object_flag(predicted, "missed", loops_missed(a, i));

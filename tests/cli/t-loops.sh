@@ -7,7 +7,7 @@ browser=$(command -v chromium || command -v chromium-browser || command -v googl
 [ -n "$browser" ] || { echo "not ok 1 - a browser is missing (apt-get install chromium)"; exit 69; }
 tool=$PWD/examples/node/known_log.py
 cd "$scratch" || exit 1
-for log in calm: 'spin:spin=40 use=1' 'seen:spin=40 looks=2' gc:gc=25 disk:disk=30 pool:pool=12; do
+for log in calm: 'spin:spin=40 use=1' 'seen:spin=40 looks=2' gc:gc=25 'both:spin=40 gc=25' disk:disk=30 pool:pool=12; do
   python3 "$tool" "${log%%:*}" 3000 1 ${log#*:} || echo "not ok - the log ${log%%:*} was not made"
 done
 first() { jq -r 'select(.kind == "cause" and .route == "GET /" and .rank == 1).name' out; }
@@ -65,6 +65,15 @@ run whatif latency gc --change 'gc major: *0' -p 50,99
 check "what full collections collected others have to" 'exits 0' 'out "full collections are removed"' 'grep -qE "^ *p50 .* ms *$" out' 'grep -qE "^ *p99 .* infinite *$" out'
 run whatif latency gc --change 'gc major: *0.5' -p 50,99
 check "shorter ones collect the same" 'exits 0' '! out "full collections are removed"' '! grep -qE "^ *p99 .* infinite *$" out'
+# Whose garbage full collections collect is not recorded: they stay, or go with the callback.
+for really in gc calm; do
+  run whatif latency both --change 'Immediate: *0' --observed $really -p 50,99
+  check "beside a removed callback, really $really" 'exits 0' 'out "full collections are outside of what is removed"' '! out "was really outside"'
+done
+run whatif latency both --change 'Immediate: *0' -p 99 --json
+check "both are told" "jq -s -e 'any(.[]; .kind == \"predicted\" and .without_collections.ns < 3e6 and .waits_as_recorded.ns > 25e6)' out >/dev/null"
+run whatif latency both --change 'Immediate: *0.5' -p 99 --json
+check "half a callback leaves the same" "jq -s -e 'any(.[]; .kind == \"predicted\" and has(\"without_collections\") | not)' out >/dev/null"
 run whatif latency spin --change 'gc: *0.5'
 check "no collection is recorded" 'exits 64' "err \"--change 'gc: *0.5': none is recorded in this log\""
 run whatif latency spin --change 'Immediate: *0' --skip 8s --observed calm --json

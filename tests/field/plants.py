@@ -284,7 +284,8 @@ class Foretold:
         return self.hold(plant, cause, stores, [])
 
     def hold(self, plant, cause, stores, others):
-        change = re.sub(r":\d+$", ":", cause) + "*: *0" if plant.name == "consumer" else f"{cause}: *0"
+        name = re.sub("^runs ", "held by ", cause)
+        change = re.sub(r":\d+$", ":", name) + "*: *0" if plant.name == "consumer" else f"{name}: *0"
         found, waits = foretold.percentiles([change], "1s", stores, others)
         floor = foretold.floor_of("1s", others or stores, "GET /page" if others else foretold.QUIET)
         return [self.hold_one(p, found[p], waits["verdict"] if waits else "none overlap", floor.get(p)) for p in LIMITS]
@@ -346,7 +347,7 @@ def main():
         print(f"# {'skip' if right is None else 'right' if right else 'WRONG'}: {plant.name} ({plant.framework}): {said}", flush=True)
         asked += right is not None
         wrong += right is False
-        if right and plant.cause.startswith("^held by"):
+        if right and re.match(r"\^\(?held by", plant.cause):
             if options.effect:
                 print("\n".join(pairs.in_pairs(plant, first, folder, options)), flush=True)
             if options.turns:

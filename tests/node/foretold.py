@@ -52,7 +52,7 @@ def estimate(line, verdict):
 
 def interval_of(line):
     """What is printed as the interval of all readings, in ns; None: cannot tell."""
-    readings = [line[key] for key in line if key.startswith(("replayed", "waits_"))]
+    readings = [line[key] for key in line if key.startswith(("replayed", "waits_", "without_"))]
     if any("lower_ns" not in reading for reading in readings):
         return None
     return min(reading["lower_ns"] for reading in readings), max(reading.get("upper_ns", math.inf) for reading in readings)

@@ -70,10 +70,10 @@ struct event_loop {
   int64_t stopped_at; /* ns */
   int64_t waited, throttled; /* ns: its thread waited for a processor; of that for its quota */
   int64_t halted;            /* ns: it was stopped */
-  bool lost_stamps; /* there are stamps of what was read, but they are damaged and not used */
-  bool has_http2;   /* requests by HTTP/2 are recorded as well */
-  bool has_asked;   /* a row of a stream that compresses is registered when it asked for work */
-  uint32_t pool;    /* threads that do its work with files and keys; 0: not known */
+  bool lost_stamps;   /* there are stamps of what was read, but they are damaged and not used */
+  bool has_http2;     /* requests by HTTP/2 are recorded as well */
+  bool has_asked;     /* a row of a stream that compresses is registered when it asked for work */
+  uint32_t pool;      /* threads that do its work with files and keys; 0: not known */
   uint32_t under_way; /* requests when the recording began: they are not in it */
 };
 

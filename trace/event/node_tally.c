@@ -16,12 +16,11 @@ struct counting {
 static void begin(void *context, const struct node_file *file, const char *path, int64_t bytes) {
   struct counting *counting = context;
   (void)path, (void)bytes;
-  *counting = (struct counting){
-      .tallies = counting->tallies,
-      .tally = {.process = file->process,
-                .thread = file->thread,
-                .start = INT64_MAX,
-                .under_way = file->under_way}};
+  *counting = (struct counting){.tallies = counting->tallies,
+                                .tally = {.process = file->process,
+                                          .thread = file->thread,
+                                          .start = INT64_MAX,
+                                          .under_way = file->under_way}};
   snprintf(counting->tally.name, sizeof counting->tally.name, "%s", file->name);
 }
 

@@ -65,9 +65,13 @@ static double factor_of(const struct run *run, const struct loop_turn *turn,
   return run->pauses[piece->what];
 }
 
-/* Whoever executes waits for a processor in proportion, and is looked at. */
+/* Whoever executes waits for a processor in proportion, and is looked at. A collection comes in
+ * whose allocation fills the heap, so that it is as often in a callback as that has a share of what
+ * is allocated: without it as many fewer come. */
 static bool goes_with_execution(enum event_pause_kind kind) {
-  return kind == EVENT_PAUSE_WAITING || kind == EVENT_PAUSE_THROTTLED || kind == EVENT_PAUSE_LOOK;
+  return kind == EVENT_PAUSE_WAITING || kind == EVENT_PAUSE_THROTTLED || kind == EVENT_PAUSE_LOOK ||
+         kind == EVENT_PAUSE_MINOR || kind == EVENT_PAUSE_MAJOR || kind == EVENT_PAUSE_STEP ||
+         kind == EVENT_PAUSE_WEAK;
 }
 
 /* What is left of the row that the pause lies within, where that is removed; else 1. */

@@ -17,7 +17,7 @@
  *
  * What is taken for granted: arrivals do not depend on the answers (an open loop), I/O takes as
  * long as it took, whatever else runs (contention.h has the other reading), and collections happen
- * in the callbacks in which they happened.
+ * in the callbacks in which they happened, if those are not removed.
  */
 #ifndef TRACE_LOOP_REPLAY_H
 #define TRACE_LOOP_REPLAY_H
@@ -49,8 +49,8 @@ struct loop_scenario {
                    take (after.h, contention.h), as code is compiled and connections are made */
 };
 
-/* Work is removed where its factor is at most this. What it waited for a processor meanwhile, and
- * looks of the recorder, go with it. */
+/* Work is removed where its factor is at most this. What it waited for a processor meanwhile, looks
+ * of the recorder, and collections within it go with it. */
 #define LOOP_REMOVED 0.1
 
 /* Nothing is different. */

@@ -30,8 +30,10 @@ struct loops_whatif_request {
   struct rational confidence;
 };
 
-/* Early, late; and from LOOPS_OTHERS on early and late with waits as others of their kind. */
-enum { LOOPS_OTHERS = 2, LOOPS_READINGS = 4 };
+/* Early, late; and from LOOPS_OTHERS on early and late with waits as others of their kind. Beside
+ * these, where a callback is removed, LOOPS_LIGHTER: without any full collection, as they may all
+ * collect what it leaves; the intervals hold that as well. */
+enum { LOOPS_OTHERS = 2, LOOPS_READINGS = 4, LOOPS_LIGHTER = LOOPS_READINGS, LOOPS_ALL };
 
 struct loops_whatif {
   const struct loops_whatif_request *request;
@@ -43,7 +45,7 @@ struct loops_whatif {
   int64_t skip;           /* ns */
   VECTOR(int64_t) before; /* ns, in the order of arrival, of the routes asked about */
   VECTOR(int64_t)
-  after[LOOPS_READINGS];             /* ns, the same; one choice of rare pauses after the other */
+  after[LOOPS_ALL];                  /* ns, the same; one choice of rare pauses after the other */
   VECTOR(int64_t) seen;              /* ns, of the observed */
   size_t readings;                   /* 1: early and late say the same */
   bool contended;                    /* those from LOOPS_OTHERS on are there */
@@ -53,8 +55,9 @@ struct loops_whatif {
     uint64_t collections; /* of the full heap, that a change removes */
     uint64_t delayed;     /* requests asked about that were under way meanwhile */
   } garbage;
-  struct loop_quantile *was, *is[LOOPS_READINGS], *observed; /* by wanted */
-  VECTOR(struct loop_affected) affected;                     /* by change */
+  struct loop_quantile *was, *is[LOOPS_ALL], *observed; /* by wanted */
+  VECTOR(struct loop_affected) affected;                /* by change */
+  uint64_t full;  /* collections that are not removed, though a callback is; else 0 */
   uint64_t never; /* requests that would not be answered any more; then nothing is found */
   struct ledger ledger;
 };

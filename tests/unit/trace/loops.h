@@ -267,10 +267,11 @@ static inline void loops_record(struct event_log *log, const struct loops_progra
     vector_push(&log->class, job->class);
     vector_push(&log->ready_source, EVENT_READY_KERNEL);
     if (job->pause != 0)
-      vector_push(&log->pauses,
-                  (struct event_pause){.kind = job->preempted ? EVENT_PAUSE_WAITING : EVENT_PAUSE_MAJOR,
-                                       .start = job->begin + job->own / 2,
-                                       .end = job->begin + job->own / 2 + job->pause});
+      vector_push(
+          &log->pauses,
+          (struct event_pause){.kind = job->preempted ? EVENT_PAUSE_WAITING : EVENT_PAUSE_MAJOR,
+                               .start = job->begin + job->own / 2,
+                               .end = job->begin + job->own / 2 + job->pause});
   }
   int64_t end = count == 0 ? 0 : p->jobs.data[order[count - 1]].end;
   vector_push(&log->loops, (struct event_loop){.name = loops_name(&log->names, "app.js"),

@@ -296,25 +296,36 @@ static void test_a_faster_callback(void **state) {
   }
 }
 
-/* Who does not execute waits for no processor; who executes half as long is not known to wait less. */
-static void test_waits_for_a_processor_go_with_what_is_removed(void **state) {
-  (void)state;
+/* Without a report, and with half of it: the pause of this kind within the report goes, or stays. */
+static void assert_pause_in_report(enum event_pause_kind kind, double left, bool goes) {
   struct loops_plants with = all, less = all;
   with.preempted = 15 * LOOPS_MS;
-  for (uint64_t seed = 1; seed <= 3; seed++)
-    for (int halved = 0; halved < 2; halved++) {
-      struct scene scene;
-      scene_make(&scene, seed, &with);
-      struct loop_scenario scenario = loop_scenario_none();
-      double left = halved ? 0.5 : 0.01;
-      double *own = factors(&scene, "report.js:7:3 makeReport", left);
-      less.spin = (int64_t)(left * (double)(all.spin + 50 * LOOPS_US)) - 50 * LOOPS_US;
-      less.preempted = halved ? with.preempted : (int64_t)(left * (double)with.preempted);
-      scenario.own = own;
-      assert_predicts(&scene, seed, &scenario, &less, 2);
-      mem_free(own);
-      scene_clear(&scene);
-    }
+  less.spin = (int64_t)(left * (double)(all.spin + 50 * LOOPS_US)) - 50 * LOOPS_US;
+  less.preempted = goes ? (int64_t)(left * (double)with.preempted) : with.preempted;
+  for (uint64_t seed = 1; seed <= 2; seed++) {
+    struct scene scene;
+    scene_make(&scene, seed, &with);
+    for (size_t i = 0; i < scene.log.pauses.count; i++)
+      if (scene.log.pauses.data[i].kind == EVENT_PAUSE_WAITING)
+        scene.log.pauses.data[i].kind = kind;
+    struct loop_scenario scenario = loop_scenario_none();
+    double *own = factors(&scene, "report.js:7:3 makeReport", left);
+    scenario.own = own;
+    assert_predicts(&scene, seed, &scenario, &less, 2);
+    mem_free(own);
+    scene_clear(&scene);
+  }
+}
+
+/* Who does not execute waits for no processor, and allocates nothing; who executes half as long is
+ * not known to do less of it. Whoever stops the process does so whatever it executes. */
+static void test_pauses_go_with_what_is_removed(void **state) {
+  (void)state;
+  assert_pause_in_report(EVENT_PAUSE_WAITING, 0.01, true);
+  assert_pause_in_report(EVENT_PAUSE_LOOK, 0.01, true);
+  assert_pause_in_report(EVENT_PAUSE_MINOR, 0.01, true);
+  assert_pause_in_report(EVENT_PAUSE_STOPPED, 0.01, false);
+  assert_pause_in_report(EVENT_PAUSE_WAITING, 0.5, false);
 }
 
 /* Registrations between move with their callback: by at most what rounding makes of them. */
@@ -428,7 +439,7 @@ int main(void) {
       cmocka_unit_test(test_a_contradiction_is_seen),
       cmocka_unit_test(test_without_collections),
       cmocka_unit_test(test_a_faster_callback),
-      cmocka_unit_test(test_waits_for_a_processor_go_with_what_is_removed),
+      cmocka_unit_test(test_pauses_go_with_what_is_removed),
       cmocka_unit_test(test_a_faster_handler),
       cmocka_unit_test(test_a_faster_disk),
       cmocka_unit_test(test_split_and_offloaded),
