@@ -14,7 +14,8 @@ const http = require('http');
 const agent = new http.Agent({ keepAlive: true });
 process.on('warning', (warning) => console.log('warned of', warning.name));
 const get = (port, path) => new Promise((done) => http.get({ host: '127.0.0.1', port, path, agent }, (answer) => answer.resume().on('end', done)));
-const server = http.createServer((q, r) => setTimeout(() => r.end('ok'), 0)).listen(0, '127.0.0.1', async () => {
+// It keeps connections for ever: however slow the machine is, none goes while a client that is about to ask believes in it.
+const server = http.createServer({ keepAliveTimeout: 0 }, (q, r) => setTimeout(() => r.end('ok'), 0)).listen(0, '127.0.0.1', async () => {
   const { port } = server.address();
   for (let i = 0; i < 4; i++) await get(port, '/');
   await require(process.env.MIDDLE ?? './nothing.js')(port, get);
@@ -58,7 +59,7 @@ const faults = {
   wait: () => nth(Atomics, 'wait', 3),
   load: () => nth(Atomics, 'load', 5),
   claim: () => nth(Atomics, 'compareExchange', 1),
-  clock: () => nth(performance, 'now', 3),
+  clock: () => nth(performance, 'now', 1), // where it asks whether the loop has been busy for long; later calls may be where it gives up looks
   timer: () => setTimeout(fail, 0),
   begin: fail,
   syntax: () => { require('module')._extensions['.js'] = fail; },
@@ -66,13 +67,15 @@ const faults = {
 };
 if (workerData?.tailproofWriter) faults[process.env.FAULT]();
 EOS
-# Until the recording has stopped, as `record` is told. The limit is that of one that never does.
+# Until the recording has stopped, as `record` is told. Who fails at the clock must see that the loop is busy, so it is. The limit
+# is that of a recorder that never stops.
 cat >waits.js <<'EOS'
 const fs = require('fs');
 const stopped = () => fs.readFileSync(process.env.TAILPROOF_NODE_NOTES, 'latin1').startsWith(`${process.pid} `);
 module.exports = async (port, get) => {
-  for (let i = 0; i < 3000 && !stopped(); i++) {
+  for (let i = 0; i < 30000 && !stopped(); i++) {
     await get(port, '/');
+    if (process.env.FAULT === 'clock') while (performance.now() % 50 > 1);
     await new Promise((done) => setTimeout(done, 10));
   }
 };
