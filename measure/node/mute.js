@@ -25,6 +25,7 @@ class Mute {
     this.hooked = false; // one of them is ours
     this.scoped = false; // what an AsyncResource runs is told also while ticks are muted
     this.schedule = () => false; // registers a tick of the recorder's, where nobody is told of that
+    this.alone = () => true; // no hook of others is told of ticks, as far as is known
     this.before = this.after = 0; // where in them
     this.muted = false;
     this.newest = null; // tick that was registered
@@ -63,6 +64,7 @@ class Mute {
     const self = this;
     const original = process.nextTick;
     const { counts } = this;
+    this.alone = () => counts[kInit] === 1;
     function tick(callback, a, b, c) {
       self.waiting--;
       try {
@@ -75,7 +77,7 @@ class Mute {
         if (self.waiting === 0 && !self.followed) self.end();
       }
     }
-    // Of a tick of ours; false: none was registered, as the process ends.
+    // A tick of ours; false: none was registered, as the process ends.
     const note = (before) => {
       const id = ids[kAsyncIdCounter];
       if (id === before) return false;

@@ -400,7 +400,7 @@ function createRecorder(environment = process.env) {
   }
 
   // Is it the last of the turn? A tick runs behind all microtasks: of one that waits the end is told. One of the recorder's
-  // costs what two looks at the clock do, or, where hooks are told of it, twenty.
+  // costs what two looks at the clock do, or, where its hook is told of it, twenty.
   function noteMicrotask() {
     if (mute.waits()) {
       muteTicks();
@@ -415,6 +415,7 @@ function createRecorder(environment = process.env) {
   }
 
   function scheduleTold() {
+    if (!mute.alone()) return false;
     nextTick(nothing);
     return mute.waits();
   }

@@ -25,6 +25,7 @@ const turns = {
   promise: async () => { await null; later(1, () => { work(); say('promise'); }); },
   micro: () => process.nextTick(() => queueMicrotask(() => { work(); say('micro'); })),
   awaits: async () => { for (let i = 0; i < 6; i++) await null; work(); say('awaits'); },
+  one: async () => { await null; work(); say('one'); },
   all: async () => { await Promise.all(Array.from({ length: 200 }, async () => { await null; await null; })); work(); say('all'); },
   both: () => queueMicrotask(() => { process.nextTick(() => { work(); say('both'); }); queueMicrotask(work); }),
 };
@@ -44,15 +45,15 @@ look() {
   cp out said
   EVENT_LOG_ROWS=1 "$facts" "$1" >facts
   sed -n 's/^row [0-9]* Timeout[^#]*#.* run \([0-9]*\)\.\([0-9]*\)\.\.\([0-9]*\)\.\([0-9]*\) .*/\1\2 \3\4/p' facts >rows
-  head -n 9 rows | paste - said >both
+  head -n 10 rows | paste - said >both
 }
 look one ticks.js
 check "a turn lasts until its last tick and microtask are over" \
-  'exits 0' '[ "$(wc -l <said)" = 9 ]' '[ "$(wc -l <rows)" = 10 ]' inside
+  'exits 0' '[ "$(wc -l <said)" = 10 ]' '[ "$(wc -l <rows)" = 11 ]' inside
 { echo "new (require('async_hooks').AsyncLocalStorage)().enterWith({});"; cat ticks.js; } >local.js
 look local local.js
 check "also where the application has promises hooked" \
-  'exits 0' '[ "$(wc -l <said)" = 9 ]' '[ "$(wc -l <rows)" = 10 ]' inside
+  'exits 0' '[ "$(wc -l <said)" = 10 ]' '[ "$(wc -l <rows)" = 11 ]' inside
 
 # A promise that waits for another turn is known of, and when it was registered, however many there were besides.
 cat >cross.js <<'EOS'
@@ -88,7 +89,9 @@ const busy = () => {
   process.nextTick(() => process.nextTick(nothing));
   setTimeout(() => process.nextTick(nothing), 1);
   new AsyncResource('OWN').runInAsyncScope(() => process.nextTick(nothing));
+  if (parseInt(process.versions.node, 10) < 24) many(); // from then on the hooks see a tick of the recorder's
 };
+const many = async () => { for (let i = 0; i < 60; i++) await null; };
 setTimeout(() => {
   process.nextTick(nothing);
   process.nextTick(() => { hook.enable(); busy(); });
