@@ -59,8 +59,10 @@ Definition addressed w (m : a_message) (n : a_node) : Prop :=
   message_fits P unit w m /\ fst n = role_receiving P (fst m) /\
   clamp P unit (size_receiving P (fst m)) w (snd n) = snd n.
 
+(* And what was sent on a FIFO channel has a place below the number of places (FACT_FIFO_PLACE). *)
 Definition typed w (s : state T N) : Prop :=
-  (forall n, tidy w (of s n : store)) /\ forall m, sent s m = true -> addressed w m (receiver s m).
+  (forall n, tidy w (of s n : store)) /\
+  forall m, sent s m = true -> addressed w m (receiver s m) /\ (fifo N m = true -> place s m < places s)%nat.
 
 Lemma clamp_twice values w z : clamp P unit values w (clamp P unit values w z) = clamp P unit values w z.
 Proof.
@@ -82,8 +84,11 @@ Proof.
   - split; [exact A | ]. destruct (Nat.eqb_spec v u) as [-> | ]; [intros z; apply clamp_twice | exact B].
 Qed.
 
-Definition tidy_effect w (e : @effect T) : Prop :=
-  tidy w (fst e) /\ List.Forall (fun s => addressed w (fst s) (snd s)) (snd e).
+Definition tidy_effect w (k : nat) (e : @effect T) : Prop :=
+  tidy w (fst e) /\ List.Forall (fun s => addressed w (fst (snd s)) (snd (snd s)) /\ (fst s < k)%nat) (snd e).
+
+Lemma tidy_more w k k' e : (k <= k')%nat -> tidy_effect w k e -> tidy_effect w k' e.
+Proof. intros L [I A]. split; [exact I | ]. eapply Forall_impl; [ | exact A]. intros s [B C]. split; [exact B | lia]. Qed.
 
 Lemma sends_addressed w m f r c : addressed w (fst (sends_of P unit w m f r c)) (snd (sends_of P unit w m f r c)).
 Proof.
@@ -91,23 +96,33 @@ Proof.
   destruct (nth_error (messages P) m); auto. apply clamp_all_twice.
 Qed.
 
-Lemma run_tidy w n c : forall (x : statement) e, tidy_effect w e -> tidy_effect w (run P unit w n c x e).
+Lemma run_tidy w n c : forall (x : statement) k e, tidy_effect w k e -> tidy_effect w (k + sends_in x) (run P unit w n c x k e).
 Proof.
-  fix IH 1. intros [t v a | v k a | a yes no | m f r d] e [I A]; simpl.
-  - split; [now apply put_tidy | exact A].
-  - split; [ | exact A]. intros u. destruct (I u) as [B C]. split; [exact B | ]. intros z. simpl. unfold set_at.
-    destruct (Nat.eqb_spec v u) as [-> | ]; [ | apply C]. destruct (z =? _); [apply clamp_twice | apply C].
-  - assert (L : forall l e, tidy_effect w e -> tidy_effect w (fold_left (fun e y => run P unit w n c y e) l e)).
-    { fix IHl 1. intros [ | y l] e' I'; simpl; [exact I' | apply IHl, IH, I']. }
-    apply L. now split.
-  - split; [exact I | ]. apply Forall_app. split; [exact A | ]. apply Forall_map, Forall_forall. intros s _. apply sends_addressed.
+  fix IH 1. intros [t v a | v key a | a yes no | m f r d] k e E.
+  - rewrite <- plus_n_O. destruct E as [I A]. split; [now apply put_tidy | exact A].
+  - rewrite <- plus_n_O. destruct E as [I A]. split; [ | exact A]. intros u. destruct (I u) as [B C]. split; [exact B | ].
+    intros z. simpl. unfold set_at. destruct (Nat.eqb_spec v u) as [-> | ]; [ | apply C]. destruct (z =? _); [apply clamp_twice | apply C].
+  - assert (L : forall l ke, tidy_effect w (fst ke) (snd ke) -> tidy_effect w (fst ke + list_sum (map sends_in l))
+      (snd (fold_left (fun ke y => ((fst ke + sends_in y)%nat, run P unit w n c y (fst ke) (snd ke))) l ke))).
+    { fix IHl 1. intros [ | y l] ke I'; simpl; [now rewrite <- plus_n_O | ].
+      rewrite PeanoNat.Nat.add_assoc. exact (IHl l (_, _) (IH y _ _ I')). }
+    simpl. destruct (value a _); (eapply tidy_more; [ | apply L]); simpl; try lia; try exact E.
+    eapply tidy_more; [ | exact E]. lia.
+  - destruct E as [I A]. split; [exact I | ]. simpl. apply Forall_app. split.
+    + eapply Forall_impl; [ | exact A]. intros s [B C]. split; [exact B | lia].
+    + apply Forall_map, Forall_forall. intros s _. split; [apply sends_addressed | simpl; lia].
 Qed.
 
-Lemma effect_tidy w (s : state T N) (p : pick T N) : typed w s -> tidy_effect w (effect_of P unit w s p).
+Lemma effect_tidy w (s : state T N) (p : pick T N) : typed w s ->
+  tidy_effect w (turns (denote P unit) (by_action p)) (effect_of P unit w s p).
 Proof.
-  intros [I _]. unfold effect_of. destruct (action_at P (by_action p)) as [a | ]; [ | split; [apply I | constructor]].
-  unfold runs. set (e := (_, _)). assert (E : tidy_effect w e) by (split; [apply I | constructor]). clearbody e.
-  generalize dependent e. induction (body a) as [ | x l IH]; simpl; auto. intros e E. apply IH. now apply run_tidy.
+  intros [I _]. simpl. unfold effect_of. destruct (action_at P (by_action p)) as [a | ]; [ | split; [apply I | constructor]].
+  unfold runs. assert (L : forall l ke, tidy_effect w (fst ke) (snd ke) -> tidy_effect w (fst ke + list_sum (map sends_in l))
+    (snd (fold_left (fun ke y => ((fst ke + sends_in y)%nat, run P unit w (at_node p : a_node) (step_scene P unit a w s p) y (fst ke) (snd ke)))
+      l ke))).
+  { induction l as [ | y l IH]; intros ke E; simpl; [now rewrite <- plus_n_O | ].
+    rewrite PeanoNat.Nat.add_assoc. apply (IH (_, _)). now apply run_tidy. }
+  apply (L (body a) (O, _)). split; [apply I | constructor].
 Qed.
 
 Lemma first_tidy w n : tidy w (first_store P unit w n).
@@ -127,11 +142,13 @@ Proof.
   apply (L (states P) O); auto.
 Qed.
 
-Lemma sent_is_addressed (m : message N) n (all : list (message N * node N)) w :
-  Model.receiver_of m all = Some n -> List.Forall (fun s => addressed w (fst s) (snd s)) all -> addressed w m n.
+Lemma sent_is_addressed (m : message N) n (all : list (nat * (a_message * a_node))) w k :
+  Model.receiver_of m (map snd all : list (message N * node N)) = Some n ->
+  List.Forall (fun s => addressed w (fst (snd s)) (snd (snd s)) /\ (fst s < k)%nat) all ->
+  addressed w m n /\ (turn_of m all < k)%nat.
 Proof.
-  induction all as [ | [m' n'] all IH]; simpl; [easy | ]. intros E A. apply Forall_cons_iff in A. destruct A as [A1 A2]. revert E.
-  destruct (same_message m' m) as [E | ]; [ | auto]. intros F. injection F as <-. rewrite <- E. exact A1.
+  unfold turn_of. induction all as [ | [j [m' n']] all IH]; simpl; [easy | ]. intros E A. apply Forall_cons_iff in A.
+  destruct A as [A1 A2]. revert E. destruct (same_message m' m) as [E | ]; [ | auto]. intros F. injection F as <-. rewrite <- E. exact A1.
 Qed.
 
 Lemma first_typed w x : Induction.first (s := S) w x -> typed w (fst x).
@@ -146,7 +163,10 @@ Proof.
   - intros n. destruct (same_node (at_node p) n); auto.
   - exact A0.
   - intros n. destruct (same_node (at_node p) n); auto.
-  - intros m. destruct (Model.receiver_of (m : message N) _) eqn:E'; [ | apply A0]. intros _. exact (sent_is_addressed m _ _ w E' A).
+  - intros m. destruct (Model.receiver_of (m : message N) _) eqn:E'.
+    + intros _. destruct (sent_is_addressed m _ _ w _ E' A) as [B C]. split; [exact B | ]. intros F. simpl in F. rewrite F.
+      unfold a_message in *. simpl in C. lia.
+    + intros H. destruct (A0 m H) as [B C]. split; [exact B | ]. intros F. specialize (C F). lia.
 Qed.
 
 (* --- obligations ----------------------------------------------------------------------------------------------------- *)
@@ -170,10 +190,12 @@ Definition once_obligation (a : nat) : Prop :=
 
 Definition of_bound (b : bound) (v : list Z) (c : @scene T) : @scene T := bind_all (map fst (bound_variables b)) v c.
 
-(* "The end of the step that sends it: its delivery less its delay" *)
+(* "The end of the step that sends it: its delivery less its delay, unless a pacer may hold it" *)
 Definition sending_term (m : nat) (fields : list (term Int)) : term Syntax.Time :=
   match nth_error (messages P) m with
-  | Some declared => TimeSub (TimeOf m fields) (Delay (Syntax.delay declared) m fields)
+  | Some declared =>
+    if match pacer_of declared with Some d => holds_it d | None => false end then Handed m fields
+    else TimeSub (TimeOf m fields) (Delay (Syntax.delay declared) m fields)
   | None => TimeOf m fields
   end.
 

@@ -23,6 +23,10 @@ Variable P : protocol.
 (* The length of the unit of literals, which is not 0. *)
 Variable unit : T.
 
+(* A pacer is known by its kind of message. *)
+Definition pacer_at_kind (m : nat) : option pacer :=
+  match nth_error (messages P) m with Some declared => pacer_of declared | None => None end.
+
 Definition names_of : names := {|
   parameters := nat -> Z;
   component := nat;
@@ -42,8 +46,11 @@ Definition names_of : names := {|
     | None => Delayed O (fst m) (snd m)
     end;
   queueing_of m := match queueing P with Some k => Some (Delayed k (fst m) (snd m)) | None => None end;
-  (* Protocols of Syntax.v have no pacers and no FIFO channels. *)
-  pacing := Empty_set; is_pacing := fun a => match a with end; pacing_of _ := None; holds_back _ := false; fifo _ := false
+  pacing := nat;
+  is_pacing := PeanoNat.Nat.eq_dec;
+  pacing_of m := match pacer_at_kind (fst m) with Some _ => Some (fst m) | None => None end;
+  holds_back k := match pacer_at_kind k with Some d => holds_it d | None => false end;
+  fifo m := match nth_error (messages P) (fst m) with Some declared => on_fifo declared | None => false end
 |}.
 
 Let world := world T names_of.
@@ -63,7 +70,10 @@ Definition scene_of (w : world) (s : state) (more : extra) (read : T) : @scene T
   was_lost := lost s : a_message -> bool; time_of := delivered s : a_message -> T;
   received_at m := snd (receiver s (m : message names_of) : a_node);
   was_charged := charged s : an_occurrence -> bool;
-  arrival_of := arrival more; now_is := now more
+  arrival_of := arrival more; now_is := now more;
+  next_of k n := (next s : a_node -> nat -> T) n k;
+  paced_of := paced s : a_message -> T; handed_of := handed s : a_message -> T;
+  place_of m := Z.of_nat (place s (m : message names_of))
 |}.
 
 (* A state of which nothing is asked: where terms are of parameters and bare names. *)
@@ -175,8 +185,15 @@ Definition costs_of_charge (c : @scene T) (k : charge) : list (cost nat an_occur
 
 (* --- what it does --- *)
 
-(* What the statements leave: the state variables, and what was sent. *)
-Definition effect : Type := @store T * list (a_message * a_node).
+(* What the statements leave: the state variables, and what was sent, each by the so manieth statement that sends. *)
+Definition effect : Type := @store T * list (nat * (a_message * a_node)).
+
+Fixpoint sends_in (x : statement) : nat :=
+  match x with
+  | Send _ _ _ _ => 1
+  | If _ yes no => list_sum (map sends_in yes) + list_sum (map sends_in no)
+  | _ => 0
+  end.
 
 Fixpoint every (each : list (nat * Syntax.domain)) (c : @scene T) : list (@scene T) :=
   match each with
@@ -196,25 +213,30 @@ Definition sends_of (w : world) (m : nat) (fields : list (term Int)) (receiver :
 Definition values_of (x : nat) : option (term Int) :=
   match nth_error (states P) x with Some declared => values declared | None => None end.
 
-Fixpoint run (w : world) (n : a_node) (c : @scene T) (x : statement) (e : effect) {struct x} : effect :=
+Fixpoint run (w : world) (n : a_node) (c : @scene T) (x : statement) (k : nat) (e : effect) {struct x} : effect :=
   let here := with_store n (fst e) c in
   match x with
   | Assign t x v => (put t x (clamp_to t (values_of x) w (value v here)) (fst e), snd e)
-  | AssignKey x k v =>
-    (put Map x (fun z => if Z.eqb z (value k here) then clamp (values_of x) w (value v here) else maps (fst e) x z) (fst e), snd e)
+  | AssignKey x key v =>
+    (put Map x (fun z => if Z.eqb z (value key here) then clamp (values_of x) w (value v here) else maps (fst e) x z) (fst e), snd e)
   | If a yes no =>
-    fold_left (fun e x => run w n c x e) (if value a here then yes else no) e
-  | Send m f r each => (fst e, snd e ++ map (sends_of w m f r) (every each here))
+    snd (fold_left (fun ke x => ((fst ke + sends_in x)%nat, run w n c x (fst ke) (snd ke)))
+      (if value a here then yes else no)
+      (if value a here then k else (k + list_sum (map sends_in yes))%nat, e))
+  | Send m f r each => (fst e, snd e ++ map (fun here => (k, sends_of w m f r here)) (every each here))
   end.
 
-Definition runs (w : world) (n : a_node) (c : @scene T) (body : list statement) (e : effect) : effect :=
-  fold_left (fun e x => run w n c x e) body e.
+Definition runs (w : world) (n : a_node) (c : @scene T) (all : list statement) (k : nat) (e : effect) : effect :=
+  snd (fold_left (fun ke x => ((fst ke + sends_in x)%nat, run w n c x (fst ke) (snd ke))) all (k, e)).
 
 Definition effect_of (w : world) (s : state) (p : pick) : effect :=
   match action_at (by_action p) with
-  | Some a => runs w (at_node p) (step_scene a w s p) (body a) (of s (at_node p) : @store T, [])
+  | Some a => runs w (at_node p : a_node) (step_scene a w s p) (body a) O (of s (at_node p) : @store T, [])
   | None => (of s (at_node p) : @store T, [])
   end.
+
+Definition turn_of (m : a_message) (all : list (nat * (a_message * a_node))) : nat :=
+  match find (fun e => if same_message (fst (snd e)) m then true else false) all with Some (k, _) => k | None => O end.
 
 (* --- the clock read in guards --- *)
 
@@ -251,8 +273,8 @@ Definition denote : model T names_of := {|
       end
     | None => Plain
     end;
-  patience _ := None;
-  idle _ := false;
+  patience a := match action_at a with Some a' => slot_timeout a' : option (component names_of) | None => None end;
+  idle a := match action_at a with Some a' => idle_step a' | None => false end;
   reads_clock a := match action_at a with Some a' => existsb mentions_read (guards a') | None => false end;
   priority m := match nth_error (messages P) (fst (m : a_message)) with Some declared => priority_of declared | None => O end;
   domain := step_fits;
@@ -267,10 +289,21 @@ Definition denote : model T names_of := {|
     | None => []
     end;
   assigns := fun w s p => fst (effect_of w s p) : variables names_of;
-  sends := fun w s p => snd (effect_of w s p);
-  turn _ _ _ _ := O; turns _ := O; sender _ m := receiver nowhere m; interval _ _ := zero; tolerance _ _ := zero;
-  scheduled _ := false
+  sends := fun w s p => map snd (snd (effect_of w s p));
+  turn := fun w s p m => turn_of m (snd (effect_of w s p));
+  turns a := match action_at a with Some a' => list_sum (map sends_in (body a')) | None => O end;
+  sender := fun w m =>
+    match nth_error (messages P) (fst (m : a_message)) with
+    | Some declared =>
+      (sent_by declared,
+       value (sent_from declared) (bind_all (seq 0 (length (snd (m : a_message)))) (snd (m : a_message)) (scene_of_world w)))
+    | None => (O, 0)
+    end;
+  scheduled a := match action_at a with Some a' => in_slot a' | None => false end;
+  interval w k := match pacer_at_kind k with Some d => value (every_ d) (scene_of_world w) | None => zero end;
+  tolerance w k := match pacer_at_kind k with Some d => value (allows d) (scene_of_world w) | None => zero end
 |}.
+
 (* --- executions ------------------------------------------------------------------------------------------------------ *)
 
 Definition standard_timing : timing (T := T) (N := names_of) := {|

@@ -61,14 +61,19 @@ Record scene := {
   received_at : a_message -> Z;
   was_charged : an_occurrence -> bool;
   arrival_of : a_node -> T;
-  now_is : T
+  now_is : T;
+  next_of : nat -> a_node -> T;
+  paced_of : a_message -> T;
+  handed_of : a_message -> T;
+  place_of : a_message -> Z
 }.
 
 Definition bind (v : nat) (z : Z) (c : scene) : scene := {|
   variable_is := set_at v z (variable_is c); reads_as := reads_as c; param_is := param_is c; unit_is := unit_is c;
   bare_is := bare_is c; lasts := lasts c; has := has c; clock_of := clock_of c; was_sent := was_sent c;
   was_received := was_received c; was_lost := was_lost c; time_of := time_of c; received_at := received_at c;
-  was_charged := was_charged c; arrival_of := arrival_of c; now_is := now_is c
+  was_charged := was_charged c; arrival_of := arrival_of c; now_is := now_is c;
+  next_of := next_of c; paced_of := paced_of c; handed_of := handed_of c; place_of := place_of c
 |}.
 
 (* The same with other state variables: "each seeing the assignments before it". *)
@@ -78,7 +83,8 @@ Definition with_store (n : a_node) (s : store) (c : scene) : scene := {|
   has m := if Nat.eqb (fst n) (fst m) && Z.eqb (snd n) (snd m) then s else has c m;
   clock_of := clock_of c; was_sent := was_sent c;
   was_received := was_received c; was_lost := was_lost c; time_of := time_of c; received_at := received_at c;
-  was_charged := was_charged c; arrival_of := arrival_of c; now_is := now_is c
+  was_charged := was_charged c; arrival_of := arrival_of c; now_is := now_is c;
+  next_of := next_of c; paced_of := paced_of c; handed_of := handed_of c; place_of := place_of c
 |}.
 
 (* --- numbers and times ----------------------------------------------------------------------------------------------- *)
@@ -150,6 +156,10 @@ Fixpoint value {t : sort} (x : term t) (c : scene) {struct x} : meaning t :=
   | Clock r n => clock_of c (r, value n c)
   | Arrival r n => arrival_of c (r, value n c)
   | Now => now_is c
+  | PacerNext m r n => next_of c m (r, value n c)
+  | Paced m f => paced_of c (m, map (fun n => value n c) f)
+  | Handed m f => handed_of c (m, map (fun n => value n c) f)
+  | Place m f => place_of c (m, map (fun n => value n c) f)
   | Occurrence k i => lasts c (Step k (map (fun n => value n c) i))
   | Delay k m f => lasts c (Delayed k m (map (fun n => value n c) f))
   | Bare k => bare_is c k
@@ -199,12 +209,13 @@ with members (d : Syntax.domain) (c : scene) {struct d} : list Z :=
 Fixpoint computes {t : sort} (x : term t) {struct x} : bool :=
   match x with
   | Integer _ | Boolean _ | Literal _ | Param _ | Var _ | Read | AllNodes | Now | Bare _ => true
-  | State _ _ _ a | EveryKey a | Clock _ a | Arrival _ a => computes a
+  | State _ _ _ a | EveryKey a | Clock _ a | Arrival _ a | PacerNext _ _ a => computes a
   | Not a | NumberOf a => computes a
   | Next a b | Prev a b | Add a b | Sub a b | Mul a b | Div a b | Power a b | IntEq a b | IntLt a b | IntLe a b =>
     computes a && computes b
   | OwnedNodes a b => computes a && computes b
-  | SetOf l | Sent _ l | Pending _ l | Received _ l | Lost _ l | Receiver _ l | Charged _ l | TimeOf _ l | Occurrence _ l
+  | SetOf l | Sent _ l | Pending _ l | Received _ l | Lost _ l | Receiver _ l | Charged _ l | TimeOf _ l | Occurrence _ l | Paced _ l
+  | Handed _ l | Place _ l
   | Delay _ _ l => forallb computes l
   | Union a b | Difference a b | Intersection a b => computes a && computes b
   | In_ a s | Cardinality a s => computes a && computes s

@@ -13,7 +13,7 @@ Local Open Scope Z_scope.
 Record follows := {
   component_of : nat;
   by_message : nat;
-  places : list (nat * Z)
+  at_indices : list (nat * Z)
 }.
 
 Definition variable_of {t : sort} (x : term t) : option nat := match x with Var u => Some u | _ => None end.
@@ -52,7 +52,7 @@ Definition charge_follows (a : Syntax.action) (k : charge) (f : follows) : bool 
   negb (Nat.eqb (component_of f) (component_charged k)) ||
   match trigger_of a, batch k with
   | On m fields, None =>
-    Nat.eqb m (by_message f) && Nat.eqb (length fields) (length (places f)) && forallb (field_fits k) (combine fields (places f))
+    Nat.eqb m (by_message f) && Nat.eqb (length fields) (length (at_indices f)) && forallb (field_fits k) (combine fields (at_indices f))
   | _, _ => false
   end.
 
@@ -96,11 +96,11 @@ Qed.
 (* --- what is charged names the message ------------------------------------------------------------------------------- *)
 
 Definition names_it (f : follows) (index fields : list Z) : Prop :=
-  Forall2 (fun z place => nth (fst place) index 0 = z + snd place) fields (places f).
+  Forall2 (fun z place => nth (fst place) index 0 = z + snd place) fields (at_indices f).
 
 Lemma named_once f index : forall fields fields', names_it f index fields -> names_it f index fields' -> fields = fields'.
 Proof.
-  unfold names_it. induction (places f) as [ | place l IH]; intros fields fields' A B; inversion A; inversion B; subst; auto.
+  unfold names_it. induction (at_indices f) as [ | place l IH]; intros fields fields' A B; inversion A; inversion B; subst; auto.
   f_equal; [lia | now apply IH].
 Qed.
 
@@ -134,11 +134,11 @@ Proof.
   unfold message_variables in M. destruct (trigger_of a) as [ | m fields | | | ] eqn:Tr; try discriminate.
   destruct (batch k); [discriminate | ]. apply andb_true_iff in C. destruct C as [C Fit]. apply andb_true_iff in C. destruct C as [Cm Cl].
   apply PeanoNat.Nat.eqb_eq in Cm, Cl. subst m. destruct (takes p) as [[m fs] | ] eqn:Ta; [ | easy].
-  destruct K as (Km & Pe & _). simpl in Km. apply PeanoNat.Nat.eqb_eq in Km. subst m.
+  destruct K as (Km & Pe & _ & _). simpl in Km. apply PeanoNat.Nat.eqb_eq in Km. subst m.
   destruct H as [H | []]. unfold cost_of in H. destruct (repeated k); [easy | ]. injection H as _ H.
   exists fs. split; [reflexivity | split].
   - unfold taken_fields in M. rewrite Ta in M. simpl in M. unfold names_it. rewrite <- M, <- H. clear M H Tr.
-    revert Cl Fit. generalize (places f). induction fields as [ | v fields IH]; intros [ | pl l]; simpl; try discriminate; [constructor | ].
+    revert Cl Fit. generalize (at_indices f). induction fields as [ | v fields IH]; intros [ | pl l]; simpl; try discriminate; [constructor | ].
     intros Cl Fit. apply andb_true_iff in Fit. destruct Fit as [Fit Fits]. constructor; [ | apply IH; auto].
     unfold field_fits in Fit. simpl in Fit. destruct (nth_error (indices k) (fst pl)) as [y | ] eqn:I; [ | easy].
     destruct (offset_of v y) eqn:O; [ | easy]. apply Z.eqb_eq in Fit. subst.
@@ -187,7 +187,7 @@ Proof.
   - destruct H as [H | []]. unfold cost_of in H. destruct (repeated k); [easy | ]. injection H as <-. eauto.
 Qed.
 
-(* No component that is exempt is charged at two places of an action, and at one place no more than once. *)
+(* No component that is exempt is charged at two at_indices of an action, and at one place no more than once. *)
 Lemma exempt_different (c : @scene T) (a : Syntax.action) l :
   forallb (fun k => forallb (charge_follows a k) all) l = true -> different (filter exempt_component (map component_charged l)) = true ->
   NoDup (filter exempt (named_in (N := N) (flat_map (costs_of_charge c) l))).
@@ -256,23 +256,24 @@ Fixpoint sends_nothing (x : statement) : bool :=
 Definition silent (a : Syntax.action) : bool :=
   forallb sends_nothing (body a) && forallb (fun k => repeated k || exempt_component (component_charged k)) (charges a).
 
-Lemma run_nothing w n c : forall (x : statement) e, sends_nothing x = true -> snd (run P unit w n c x e) = snd e.
+Lemma run_nothing w n c : forall (x : statement) k e, sends_nothing x = true -> snd (run P unit w n c x k e) = snd e.
 Proof.
-  fix IH 1. intros [t v a | v k a | a yes no | m f r d] e H; simpl in *; try reflexivity; [ | discriminate].
+  fix IH 1. intros [t v a | v k a | a yes no | m f r d] j e H; simpl in *; try reflexivity; [ | discriminate].
   apply andb_true_iff in H. destruct H as [Y Z].
-  assert (L : forall l e, forallb sends_nothing l = true -> snd (fold_left (fun e y => run P unit w n c y e) l e) = snd e).
-  { fix IHl 1. intros [ | y l] e' H; simpl in *; [reflexivity | ]. apply andb_true_iff in H. destruct H as [H1 H2].
+  assert (L : forall l ke, forallb sends_nothing l = true -> snd (snd (fold_left (fun ke y =>
+    ((fst ke + sends_in y)%nat, run P unit w n c y (fst ke) (snd ke))) l ke)) = snd (snd ke)).
+  { fix IHl 1. intros [ | y l] ke H; simpl in *; [reflexivity | ]. apply andb_true_iff in H. destruct H as [H1 H2].
     rewrite IHl; [now apply IH | exact H2]. }
-  destruct (value a _); now apply L.
+  destruct (value a _); now rewrite L.
 Qed.
 
 Theorem silent_once w (s : state T N) (p : pick T N) a : action_at P (by_action p) = Some a -> silent a = true -> asked_once w s p.
 Proof.
   intros A H. apply andb_true_iff in H. destruct H as [H G].
   assert (Q : sends (denote P unit) w s p = []).
-  { simpl. unfold effect_of. rewrite A. unfold runs. set (e := (_, _)). assert (Y : snd e = []) by reflexivity. clearbody e. revert e Y H.
-    induction (body a) as [ | y l IHl]; simpl; auto. intros e Y H. apply andb_true_iff in H. destruct H as [H1 H2].
-    apply IHl; auto. now rewrite run_nothing. }
+  { simpl. unfold effect_of. rewrite A. unfold runs. set (ke := (_, _)). assert (Y : snd (snd ke) = []) by reflexivity. clearbody ke.
+    revert ke Y H. induction (body a) as [ | y l IHl]; simpl; [intros ke -> _; reflexivity | ]. intros ke Y H.
+    apply andb_true_iff in H. destruct H as [H1 H2]. apply IHl; auto. simpl. now rewrite run_nothing. }
   assert (R : filter (fun o => negb (exempt o)) (named_in (N := N) (costs (denote P unit) w s p)) = []).
   { simpl. rewrite A. induction (charges a) as [ | k l IHl]; simpl; auto. simpl in G. apply andb_true_iff in G. destruct G as [G Gl].
     rewrite named_app, filter_app. transitivity ([] ++ [] : list an_occurrence); [f_equal; [ | exact (IHl Gl)] | reflexivity].

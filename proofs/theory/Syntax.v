@@ -45,6 +45,10 @@ Inductive term : sort -> Type :=
 | Clock (role : nat) (node : term Int) : term Time
 | Arrival (role : nat) (node : term Int) : term Time            (* advanced model *)
 | Now : term Time                                               (* eager model *)
+| PacerNext (m role : nat) (node : term Int) : term Time        (* when the node's pacer of the kind lets the next one go *)
+| Paced (m : nat) (fields : list (term Int)) : term Time
+| Handed (m : nat) (fields : list (term Int)) : term Time
+| Place (m : nat) (fields : list (term Int)) : term Int         (* in the order of sending, on a FIFO channel *)
 
 | Occurrence (c : nat) (indices : list (term Int)) : term Time
 | Delay (c m : nat) (fields : list (term Int)) : term Time      (* or wait *)
@@ -127,15 +131,29 @@ Record action := {
   choices_of : list (nat * domain);
   guards : list (term Bool);
   charges : list charge;
-  body : list statement
+  body : list statement;
+  in_slot : bool;             (* of a schedule *)
+  slot_timeout : option nat;
+  idle_step : bool
+}.
+
+(* "every T burst B"; what it allows beyond that; whether what is sent waits for it. *)
+Record pacer := {
+  every_ : term Time;
+  allows : term Time;
+  holds_it : bool
 }.
 
 (* The size of what a field or a state takes its values from: of nodes, an enumeration, a bool; None: every integer. *)
 Record message := {
   fields_of : list (option (term Int));
   received_by : nat; (* the receiver's role *)
+  sent_by : nat;
+  sent_from : term Int; (* on a FIFO channel: the node; variable i is the field i *)
   delay : nat;
-  priority_of : nat
+  priority_of : nat;
+  on_fifo : bool;
+  pacer_of : option pacer
 }.
 
 Record variable := {

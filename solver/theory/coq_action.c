@@ -140,5 +140,9 @@ void coq_action(struct coq *q, const struct action *a) {
   }
   text_append(q->out, "];\n  body := ");
   block(q, &a->body, 2);
-  text_append(q->out, "\n|}.\n\n");
+  const struct component *timeout = a->schedule == NULL ? NULL : a->schedule->timeout;
+  text_format(q->out, ";\n  in_slot := %s; slot_timeout := %s%s; idle_step := %s\n|}.\n\n",
+              a->schedule == NULL ? "false" : "true", timeout == NULL ? "None" : "Some ",
+              timeout == NULL ? "" : q->names[COQ_COMPONENT][timeout->id],
+              a->idle ? "true" : "false");
 }

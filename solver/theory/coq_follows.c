@@ -69,7 +69,7 @@ bool coq_follows(struct coq *q, const struct model *model, const struct componen
   }
   bool fits = found == action->message->field_count;
   if (fits && q != NULL)
-    text_format(q->out, "{| component_of := %s; by_message := %s; places := [%s] |}",
+    text_format(q->out, "{| component_of := %s; by_message := %s; at_indices := [%s] |}",
                 q->names[COQ_COMPONENT][component->id], q->names[COQ_MESSAGE][action->message->id],
                 text_get(&places));
   text_clear(&places);

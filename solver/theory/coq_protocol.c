@@ -3,6 +3,7 @@
  * A protocol as a value of proofs/theory/Syntax.v. */
 #include <inttypes.h>
 
+#include "lang/owner.h"
 #include "solver/theory/coq.h"
 
 static void numbers(struct coq *q, enum coq_kind kind, size_t count) {
@@ -26,6 +27,22 @@ static void roles(struct coq *q) {
   text_append(q->out, "\n");
 }
 
+/* The node that sends it, from a field, which is a variable of its number. */
+static void sent_from(struct coq *q, const struct message *m) {
+  if (m->sender->count == NULL || m->sender_field < 0) {
+    text_append(q->out, "(Integer 0)");
+    return;
+  }
+  const struct field *field = &m->fields[m->sender_field];
+  struct variable variable = {.name = field->name, .id = (size_t)m->sender_field, .type = field->type};
+  const struct term named = {.kind = TERM_VARIABLE, .type = field->type, .variable = &variable};
+  const struct term *args[] = {&named};
+  struct term converted = {.type = {.kind = TYPE_NODE, .role = m->sender}, .count = 1, .args = args};
+  if (field->type.role != m->sender)
+    converted.kind = role_conversion(field->type.role, m->sender);
+  coq_term(q, field->type.role == m->sender ? &named : &converted);
+}
+
 static void message(struct coq *q, const struct message *m) {
   text_append(q->out, "{| fields_of := [");
   for (size_t i = 0; i < m->field_count; i++) {
@@ -36,9 +53,21 @@ static void message(struct coq *q, const struct message *m) {
     else
       coq_values(q, &m->fields[i].type);
   }
-  text_format(q->out, "]; received_by := %s; delay := %s; priority_of := %" PRId64 "%%nat |}",
-              q->names[COQ_ROLE][m->receiver->id], q->names[COQ_COMPONENT][m->delay->id],
-              m->priority);
+  text_format(q->out, "];\n       received_by := %s; sent_by := %s; sent_from := ",
+              q->names[COQ_ROLE][m->receiver->id], q->names[COQ_ROLE][m->sender->id]);
+  sent_from(q, m);
+  text_format(q->out,
+              "; delay := %s; priority_of := %" PRId64 "%%nat;\n       on_fifo := %s; pacer_of := ",
+              q->names[COQ_COMPONENT][m->delay->id], m->priority, m->fifo ? "true" : "false");
+  if (m->pacer == NULL) {
+    text_append(q->out, "None |}");
+    return;
+  }
+  text_append(q->out, "Some {| every_ := ");
+  coq_term(q, m->pacer->every);
+  text_append(q->out, "; allows := ");
+  coq_term(q, m->pacer->tolerance);
+  text_format(q->out, "; holds_it := %s |} |}", m->pacer->holds ? "true" : "false");
 }
 
 static void state(struct coq *q, const struct state *s) {

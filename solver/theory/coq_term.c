@@ -305,6 +305,15 @@ static void event(struct coq *q, const struct term *t) {
   case TERM_RECEIVER:
     of_message(q, "Receiver", t);
     return;
+  case TERM_PACED:
+    of_message(q, "Paced", t);
+    return;
+  case TERM_HANDED:
+    of_message(q, "Handed", t);
+    return;
+  case TERM_ORDER:
+    of_message(q, "Place", t);
+    return;
   default:
     of_message(q, "TimeOf", t);
   }
@@ -322,8 +331,24 @@ static void constant(struct coq *q, const struct term *t) {
                 t->integer);
 }
 
+/* The message of whose pacer it is the hidden state, or NULL. */
+static const struct message *paced_by(const struct coq *q, const struct state *state) {
+  for (size_t i = 0; i < q->model->messages.count; i++) {
+    const struct message *m = q->model->messages.items[i];
+    if (m->pacer != NULL && m->pacer->state == state)
+      return m;
+  }
+  return NULL;
+}
+
 static void reading(struct coq *q, const struct term *t) {
-  if (t->kind == TERM_STATE) {
+  const struct message *pacer = t->kind == TERM_STATE ? paced_by(q, t->state) : NULL;
+  if (pacer != NULL) {
+    text_format(q->out, "(PacerNext %s %s ", q->names[COQ_MESSAGE][pacer->id],
+                q->names[COQ_ROLE][t->state->role->id]);
+    coq_term(q, t->args[0]);
+    text_append(q->out, ")");
+  } else if (t->kind == TERM_STATE) {
     text_format(q->out, "(State %s %s %s ", sort_of(&t->type), q->names[COQ_STATE][t->state->id],
                 q->names[COQ_ROLE][t->state->role->id]);
     coq_term(q, t->args[0]);
@@ -394,6 +419,9 @@ void coq_term(struct coq *q, const struct term *t) {
   case TERM_LOST:
   case TERM_RECEIVER:
   case TERM_TIME_MESSAGE:
+  case TERM_PACED:
+  case TERM_HANDED:
+  case TERM_ORDER:
     event(q, t);
     return;
   case TERM_TIME_NODE:

@@ -16,6 +16,7 @@ Record observed := {
   seen_clocks : list (nat * Z * Z);
   seen_messages : list (nat * list Z * (bool * bool * Z * Z)); (* received, lost, delivered, receiver *)
   seen_charges : list (nat * list Z);
+  seen_next : list (nat * Z * nat * Z);       (* role, node, kind of message, when its pacer lets the next one go *)
   seen_now : Z;
   seen_arrivals : list (nat * Z * Z)
 }.
@@ -68,9 +69,12 @@ Definition charged_in (o : observed) (c : an_occurrence) : bool :=
   | Delayed _ _ _ => false
   end.
 
+Definition next_in (o : observed) (n : a_node) (k : nat) : integers := look (0 : integers) (fst n) (snd n) k (seen_next o).
+Definition place_in (o : observed) (m : a_message) : nat := O. (* no rule of a channel is computed here *)
+
 Definition state_of (o : observed) : state integers N :=
   @Build_state integers N (store_of o) (clock_in o) (sent_in o) (received_in o) (lost_in o) (delivered_in o) (receiver_in o)
-    (charged_in o).
+    (charged_in o) (place_in o) (length (seen_messages o)) (next_in o) (fun _ => 0 : integers) (fun _ => 0 : integers).
 
 Definition length_in (bares : list Z) (steps : list (nat * list Z * Z)) (delays : list (nat * nat * list Z * Z)) (o : an_occurrence)
   : integers :=
@@ -129,6 +133,7 @@ Definition is_state (s : state integers N) (o : observed) : bool :=
     let i := (m, f) : message N in
     sent s i && Bool.eqb (received s i) (r && negb l) && Bool.eqb (lost s i) l && Z.eqb (delivered s i) t &&
     Z.eqb (snd (receiver s i : a_node)) n && Nat.eqb (fst (receiver s i : a_node)) (role_receiving P m) end) (seen_messages o) &&
+  forallb (fun e => match e with (r, n, k, t) => Z.eqb ((next s : a_node -> nat -> Z) (r, n) k) t end) (seen_next o) &&
   forallb (fun e => charged s (Step (fst e) (snd e) : occurrence N)) (seen_charges o).
 
 (* What a step did: when it started and ended, what it sent and was charged, and the state after it. *)
@@ -144,5 +149,6 @@ Definition agrees (w : world integers N) (before : observed) (p : pick integers 
 
 Definition first_agrees (w : world integers N) (o : observed) : bool :=
   is_state (@Build_state integers N (first_variables M w) (fun _ => 0 : integers) (fun _ => false) (fun _ => false) (fun _ => false)
-    (fun _ => 0 : integers) (fun _ => (O, 0)) (fun _ => false)) o.
+    (fun _ => 0 : integers) (fun _ => (O, 0)) (fun _ => false) (fun _ => O) O (fun _ _ => 0 : integers) (fun _ => 0 : integers)
+    (fun _ => 0 : integers)) o.
 End Observed.

@@ -120,6 +120,32 @@ static void print_state(struct agree *g, const struct world *w, const struct sta
   text_append(&g->out, ")");
 }
 
+/* The message of whose pacer it is the hidden state, or NULL. */
+static const struct message *paced_by(const struct agree *g, const struct state *s) {
+  for (size_t i = 0; i < g->model->messages.count; i++) {
+    const struct message *m = g->model->messages.items[i];
+    if (m->pacer != NULL && m->pacer->state == s)
+      return m;
+  }
+  return NULL;
+}
+
+static void print_pacers(struct agree *g, const struct world *w) {
+  const char *before = "";
+  text_append(&g->out, "seen_next := [");
+  for (size_t i = 0; i < g->model->states.count; i++) {
+    const struct state *s = g->model->states.items[i];
+    const struct message *m = paced_by(g, s);
+    for (int64_t n = 0; m != NULL && n < g->in->role_sizes[s->role->id]; n++) {
+      text_format(&g->out, "%s(%s, %" PRId64 "%%Z, %s, %" PRId64 "%%Z)", before,
+                  g->coq.names[COQ_ROLE][s->role->id], n, g->coq.names[COQ_MESSAGE][m->id],
+                  whole(world_time(w, s, n)));
+      before = "; ";
+    }
+  }
+  text_append(&g->out, "];\n  ");
+}
+
 static bool is_listed(enum type_kind kind, enum type_kind list) {
   return list == TYPE_INT ? kind == TYPE_INT || kind == TYPE_NODE || kind == TYPE_ENUM
                           : kind == list;
@@ -131,7 +157,9 @@ static void print_states(struct agree *g, const struct world *w, const char *nam
   text_format(&g->out, "%s := [", name);
   for (size_t i = 0; i < g->model->states.count; i++) {
     const struct state *s = g->model->states.items[i];
-    for (int64_t n = 0; is_listed(s->type.kind, list) && n < g->in->role_sizes[s->role->id]; n++) {
+    if (paced_by(g, s) != NULL || !is_listed(s->type.kind, list))
+      continue;
+    for (int64_t n = 0; n < g->in->role_sizes[s->role->id]; n++) {
       text_append(&g->out, before);
       print_state(g, w, s, n);
       before = "; ";
@@ -179,7 +207,9 @@ static void print_world(struct agree *g, const struct world *w) {
     print_integers(g, c->occurrence->indices, c->occurrence->index_count);
     text_append(&g->out, ")");
   }
-  text_format(&g->out, "];\n  seen_now := %" PRId64 "%%Z;\n  ", whole(&w->now));
+  text_append(&g->out, "];\n  ");
+  print_pacers(g, w);
+  text_format(&g->out, "seen_now := %" PRId64 "%%Z;\n  ", whole(&w->now));
   print_node_times(g, w, "seen_arrivals", world_arrival);
   text_append(&g->out, "\n|}");
 }

@@ -28,7 +28,7 @@ bool slowing_waits(const struct profile *profile, const struct experiment_plan *
   return profile->use.known && share->wanted > 0 && is_counted(&plan->services[service]) &&
          profile->talks.inside[service][0] == '\0' &&
          share->wanted < runs_least * slowing_in_flight(profile, service) &&
-         share->thread_wanted < runs_least;
+         share->thread_wanted < runs_least && !knee_computes(&profile->knee[service]);
 }
 
 /* Whether a list of names with commas has this one. */
