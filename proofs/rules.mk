@@ -10,8 +10,10 @@ prove-fresh: prove-deps ## prove measure/ anew with CVC4 and update proofs/answe
 prove-mutants: prove-deps ## change each comparison, constant, operator and statement of the core: how many are noticed by a proof
 	BUILD=$(BUILD) proofs/mutate.sh
 
-theory: theory-deps ## have Coq check that the obligations imply the bound (a minute)
+theory: theory-deps $(PROGRAM) $(BUILD)/tests/tools/agree ## have Coq check that the obligations imply the bound, of the shipped specs, too (minutes)
 	@proofs/theory/check.sh $(BUILD)/theory
+	@proofs/theory/agree.sh $(BUILD)/theory $(BUILD)/tests/tools/agree 1 $(wildcard specs/*.tp)
+	@proofs/theory/specs.sh $(BUILD)/theory $(PROGRAM) $(wildcard specs/*.tp specs/*/*.tp)
 
 theory-deps:
 	@scripts/deps.sh --if-missing coq libcoq-stdlib python3

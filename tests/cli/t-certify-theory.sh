@@ -1,0 +1,61 @@
+#!/bin/bash
+# SPDX-License-Identifier: GPL-3.0-or-later
+# A protocol as a term in Coq: the file rests on the obligations of the certificate and on no others, and what the theory does not
+# cover is refused by name. With TEST_ALL Coq takes the theorems, the protocol in Coq takes the steps that the interpreter takes,
+# and an error planted in what is printed is seen by that.
+. "$(dirname "$0")/tap.sh"
+
+repository=$PWD
+spec=$repository/proofs/theory/ask.tp
+cd "$scratch" || exit 1
+
+run certify "$spec" --theory ask.v
+check "a theorem is written" 'exits 0' 'quiet_err' 'grep -q "^Theorem bound_reply" ask.v'
+run certify "$spec" --out ask
+digests() { jq -r '.protocols[0].obligations[] | select(.kind == "initial" or .kind == "step" or .kind == "once") | .sha256' ask/manifest.json | sort -u; }
+check "its hypotheses are the queries of the certificate, each with its digest" \
+  '[ "$(digests)" = "$(grep -o "sha256 [0-9a-f]*" ask.v | cut -d" " -f2 | sort -u)" ]' '[ "$(digests | wc -l)" -gt 10 ]'
+check "and no others" '[ "$(grep -c "^Hypothesis " ask.v)" -eq "$(grep -cB0 "^   sha256" ask.v)" ]' '! grep -q "no query" ask.v'
+
+run certify "$repository/specs/performal/ironrsl_advanced.tp" --theory pod.v
+check "schedules where messages are taken in order are refused by name, and nothing is written" 'exits 2' \
+  'grep -q "the theory does not cover: schedules where messages are taken in order" err' '[ ! -e pod.v ]'
+run certify "$repository/specs/performal/ironrsl_leader_failure.tp" --theory iron.v
+check "phases, too" 'exits 2' 'grep -q "phases (fail_over)" err' '[ ! -e iron.v ]'
+sed '/^invariant arrives/d' "$spec" >open.tp
+run certify open.tp --theory open.v
+check "without all obligations there is no theorem" 'exits 2' 'grep -q "no theorem" err' '[ ! -e open.v ]'
+run certify "$spec" "$spec" --theory two.v
+check "one protocol at a time" 'exits 64'
+run certify "$spec" --theory ask.v --out ask
+check "a theorem or a certificate" 'exits 64'
+run certify "$spec" --theory /nowhere/ask.v
+check "a file that cannot be written is said" 'exits 70 || exits 74 || exits 73 || exits 66'
+
+if [ -z "${TEST_ALL:-}" ] || ! command -v coqc >/dev/null; then
+  finish
+  exit
+fi
+theory=$repository/proofs/theory agree=$repository/${BUILD:-build}/tests/tools/agree
+check "the theory compiles" '"$theory/check.sh" "$scratch/theory" >log 2>&1'
+check "executions agree" '"$theory/agree.sh" theory "$agree" 7 "$repository"/specs/{lock,primary_backup,raft,swim,token_bucket}.tp >log 2>&1'
+
+# planted NAME PROTOCOL SED: with this error in what is printed of the protocol a step is another one.
+planted() {
+  "$agree" "$repository/specs/$2.tp" 12 7 >theory/Planted.v 2>log
+  cp theory/Planted.v whole.v
+  sed -i "$3" theory/Planted.v
+  ! cmp -s whole.v theory/Planted.v && ! (cd theory && coqc -q -Q . Theory Planted.v >../log 2>&1)
+  report $? "seen: $1"
+}
+planted "a comparison that is swapped" lock '/^  guards := \[/,/charges/s/IntGt/IntLt/'
+planted "a guard that is dropped" lock '/^Definition a_node_Grant_action/,/charges/s/^    (State Bool s_node_held.*\]/    (Boolean true)]/'
+planted "an assignment that is dropped" lock 's/^    Assign Bool s_node_held (Boolean true);$//'
+planted "another receiver" lock 's/(Next size_node/(Prev size_node/'
+planted "another index of a cost" lock 's/indices := \[(Sub (Var/indices := [(Add (Var/'
+planted "another initial value" lock 's/initial := (Integer 0)/initial := (Integer 1)/'
+planted "a pacer that lets go later" token_bucket 's/every_ := (Bare c_T)/every_ := (TimeAdd (Bare c_T) (Literal 1))/'
+planted "a message to all that goes to none" primary_backup 's/(Family size_backup))\]\]/(Among size_backup (SetOf [])))]]/'
+check "the shipped theorems are taken by Coq" \
+  '"$theory/specs.sh" theory "$repository/${BUILD:-build}/tailproof" "$repository"/specs/{lock,primary_backup,token_bucket}.tp >log 2>&1'
+finish
