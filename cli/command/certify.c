@@ -128,8 +128,10 @@ static enum status check_use(const struct arguments *arguments) {
     return need_files(&arguments->line, 1, 1, "a protocol file");
   enum status status = need_files(&arguments->line, 1, SIZE_MAX, "protocol files");
   if (status == STATUS_OK && arguments->out == NULL) {
-    fprintf(stderr, "tailproof certify: say where to with --out DIR or --theory FILE.v, or check a certificate "
-                    "with --check DIR\n");
+    fprintf(
+        stderr,
+        "tailproof certify: say where to with --out DIR or --theory FILE.v, or check a certificate "
+        "with --check DIR\n");
     status = STATUS_USAGE;
   }
   return status;

@@ -51,18 +51,18 @@ static int by_name(const void *a, const void *b) {
 
 const struct object_kind **kinds_all(void) {
   const struct object_kind *const *const answers[] = {
-      arrivals_kinds,      folded_kinds,      summary_kinds,    compare_kinds,
-      load_kinds,          loops_kinds,       path_kinds,       latency_kinds,
-      loops_whatif_kinds,  percentiles_kinds, measured_kinds,   budget_kinds,
-      budget_check_kinds,  plan_kinds,        profile_kinds,    stacks_kinds,
-      change_kinds,        simulate_kinds,    runs_kinds,       more_runs_kinds,
-      tail_kinds,          verify_kinds,      instance_kinds,   draft_kinds,
-      draft_sockets_kinds, check_kinds,       certified_kinds,  theory_kinds, recheck_kinds,
-      meaning_kinds,       generated_kinds,   pair_kinds,       imported_kinds,
-      recorded_kinds,      merged_kinds,      node_kinds,       outside_plan_kinds,
-      outside_run_kinds,   audit_kinds,       machines_kinds,   tuning_kinds,
-      replay_kinds,        followed_kinds,    prediction_kinds, throughput_kinds,
-      trace_diff_kinds,
+      arrivals_kinds,      folded_kinds,      summary_kinds,   compare_kinds,
+      load_kinds,          loops_kinds,       path_kinds,      latency_kinds,
+      loops_whatif_kinds,  percentiles_kinds, measured_kinds,  budget_kinds,
+      budget_check_kinds,  plan_kinds,        profile_kinds,   stacks_kinds,
+      change_kinds,        simulate_kinds,    runs_kinds,      more_runs_kinds,
+      tail_kinds,          verify_kinds,      instance_kinds,  draft_kinds,
+      draft_sockets_kinds, check_kinds,       certified_kinds, theory_kinds,
+      recheck_kinds,       meaning_kinds,     generated_kinds, pair_kinds,
+      imported_kinds,      recorded_kinds,    merged_kinds,    node_kinds,
+      outside_plan_kinds,  outside_run_kinds, audit_kinds,     machines_kinds,
+      tuning_kinds,        replay_kinds,      followed_kinds,  prediction_kinds,
+      throughput_kinds,    trace_diff_kinds,
   };
   VECTOR(const struct object_kind *) all = {0};
   for (size_t i = 0; i < sizeof answers / sizeof *answers; i++)

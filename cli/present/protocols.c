@@ -77,10 +77,11 @@ void certified_document(struct document *document, const struct certify_answer *
 
 /* --- a theorem -------------------------------------------------------------------------------- */
 
-static const struct object_key theory_keys[] = {KEY("file", TEXT, .marks = MARK_NAMES),
-                                                KEY("theorems", COUNT, .note = "one for each bound"),
-                                                KEY("obligations", COUNT),
-                                                {0}};
+static const struct object_key theory_keys[] = {
+    KEY("file", TEXT, .marks = MARK_NAMES),
+    KEY("theorems", COUNT, .note = "one for each bound"),
+    KEY("obligations", COUNT),
+    {0}};
 static const struct object_kind theory_kind = {"theory", "of `certify --theory`", theory_keys};
 
 const struct object_kind *const theory_kinds[] = {&theory_kind, NULL};

@@ -14,7 +14,8 @@ struct source;
 
 /* Of which kinds their objects are; NULL behind the last. */
 extern const struct object_kind *const check_kinds[],
-    *const certified_kinds[], *const theory_kinds[], *const recheck_kinds[], *const generated_kinds[];
+    *const certified_kinds[], *const theory_kinds[], *const recheck_kinds[],
+                                                         *const generated_kinds[];
 
 /* Initialises the document; adds a file that has no mistake. */
 void check_document_init(struct document *document);

@@ -17,10 +17,10 @@ struct coq {
   const struct model *model;
   struct arena arena;
   const char **names[COQ_KINDS]; /* by id: "s_node_held" */
-  int64_t units;                 /* of literals, in a nanosecond */
+  bool fraction;                 /* a literal is no whole number of nanoseconds, their unit */
 };
 
-void coq_init(struct coq *coq, struct text *out, const struct model *model, int64_t units);
+void coq_init(struct coq *coq, struct text *out, const struct model *model);
 void coq_clear(struct coq *coq);
 
 /* `name` with what no name in Coq has made a line: "losses(M)" is "losses_M_". */

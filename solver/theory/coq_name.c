@@ -67,8 +67,8 @@ static const char *make_name(struct coq *coq, enum coq_kind kind, size_t id) {
   return name;
 }
 
-void coq_init(struct coq *coq, struct text *out, const struct model *model, int64_t units) {
-  *coq = (struct coq){.out = out, .model = model, .units = units};
+void coq_init(struct coq *coq, struct text *out, const struct model *model) {
+  *coq = (struct coq){.out = out, .model = model};
   arena_init(&coq->arena);
   for (enum coq_kind kind = 0; kind < COQ_KINDS; kind++) {
     size_t count = count_of(model, kind);

@@ -34,10 +34,12 @@ static void sent_from(struct coq *q, const struct message *m) {
     return;
   }
   const struct field *field = &m->fields[m->sender_field];
-  struct variable variable = {.name = field->name, .id = (size_t)m->sender_field, .type = field->type};
+  struct variable variable = {
+      .name = field->name, .id = (size_t)m->sender_field, .type = field->type};
   const struct term named = {.kind = TERM_VARIABLE, .type = field->type, .variable = &variable};
   const struct term *args[] = {&named};
-  struct term converted = {.type = {.kind = TYPE_NODE, .role = m->sender}, .count = 1, .args = args};
+  struct term converted = {
+      .type = {.kind = TYPE_NODE, .role = m->sender}, .count = 1, .args = args};
   if (field->type.role != m->sender)
     converted.kind = role_conversion(field->type.role, m->sender);
   coq_term(q, field->type.role == m->sender ? &named : &converted);
@@ -77,8 +79,8 @@ static void state(struct coq *q, const struct state *s) {
                      : kind == TYPE_SET  ? "NodeSet"
                      : kind == TYPE_MAP  ? "Map"
                                          : "Int";
-  text_format(q->out, "{| owner := %s; sort_of := %s; values := ",
-              q->names[COQ_ROLE][s->role->id], sort);
+  text_format(q->out, "{| owner := %s; sort_of := %s; values := ", q->names[COQ_ROLE][s->role->id],
+              sort);
   coq_values(q, &s->type);
   text_format(q->out, "; initial_self := %zu; initial := %s", s->self->id,
               kind == TYPE_MAP ? "EveryKey " : "");
@@ -116,15 +118,13 @@ void coq_protocol(struct coq *q) {
   text_format(q->out, "Definition the_protocol : protocol := {|\n  timing_of := %s;\n",
               timings[m->timing]);
   LIST(q, "assumptions", m->assumptions.count, coq_term(q, m->assumptions.items[i]->formula));
-  LIST(q, "roles", m->roles.count,
-       (text_append(q->out, "{| size := size_"),
-        coq_append_name(q->out, q->names[COQ_ROLE][i] + 2),
-        text_format(q->out, "; external := %s |}",
-                    m->roles.items[i]->external ? "true" : "false")));
+  LIST(
+      q, "roles", m->roles.count,
+      (text_append(q->out, "{| size := size_"), coq_append_name(q->out, q->names[COQ_ROLE][i] + 2),
+       text_format(q->out, "; external := %s |}", m->roles.items[i]->external ? "true" : "false")));
   LIST(q, "messages", m->messages.count, message(q, m->messages.items[i]));
   LIST(q, "states", m->states.count, state(q, m->states.items[i]));
-  LIST(q, "actions", m->actions.count,
-       text_format(q->out, "%s_action", q->names[COQ_ACTION][i]));
+  LIST(q, "actions", m->actions.count, text_format(q->out, "%s_action", q->names[COQ_ACTION][i]));
   text_format(q->out, "  queueing := %s%s\n|}.\n\n", m->queueing == NULL ? "None" : "Some ",
               m->queueing == NULL ? "" : q->names[COQ_COMPONENT][m->queueing->id]);
 }

@@ -3,7 +3,6 @@
  * Terms as values of proofs/theory/Syntax.v. */
 #include <inttypes.h>
 
-#include "base/invariant.h"
 #include "solver/theory/coq.h"
 
 static void size_of(struct coq *q, const struct role *role) {
@@ -89,14 +88,10 @@ static void with_family(struct coq *q, const char *name, const struct role *role
 }
 
 static void literal(struct coq *q, const struct term *t) {
-  struct rational units;
   int64_t number = 0;
-  rational_init(&units);
-  rational_set_integer(&units, q->units);
-  rational_mul(&units, &units, &t->value);
-  invariant(rational_is_integer(&units) && rational_floor(&number, &units));
+  if (!rational_is_integer(&t->value) || !rational_floor(&number, &t->value))
+    q->fraction = true;
   text_format(q->out, "(Literal %" PRId64 ")", number);
-  rational_clear(&units);
 }
 
 /* Values of type BOOL that are numbers in the theory: variables, and elements of maps. */
@@ -216,10 +211,7 @@ static void same(struct coq *q, const struct term *t) {
   if (type->kind == TYPE_SET)
     with_family(q, "SameSet", type->role != NULL ? type->role : other->role, t);
   else
-    apply(q, type->kind == TYPE_BOOL   ? "Iff"
-             : type->kind == TYPE_TIME ? "TimeEq"
-                                       : "IntEq",
-          t, 2);
+    apply(q, type->kind == TYPE_BOOL ? "Iff" : type->kind == TYPE_TIME ? "TimeEq" : "IntEq", t, 2);
   if (t->kind == TERM_NE)
     text_append(q->out, ")");
 }
@@ -238,15 +230,24 @@ static void by_sort(struct coq *q, const char *times, const char *integers, cons
 
 static void connective(struct coq *q, const struct term *t) {
   static const char *const names[][2] = {
-      [TERM_NOT] = {"Not", "Not"},         [TERM_AND] = {"And", "And"},
-      [TERM_OR] = {"Or", "Or"},            [TERM_IMPLIES] = {"Implies", "Implies"},
-      [TERM_IFF] = {"Iff", "Iff"},         [TERM_LT] = {"TimeLt", "IntLt"},
-      [TERM_LE] = {"TimeLe", "IntLe"},     [TERM_GT] = {"TimeGt", "IntGt"},
-      [TERM_GE] = {"TimeGe", "IntGe"},     [TERM_ADD] = {"TimeAdd", "Add"},
-      [TERM_SUB] = {"TimeSub", "Sub"},     [TERM_MUL] = {"Times", "Mul"},
-      [TERM_DIV] = {NULL, "Div"},          [TERM_POWER] = {NULL, "Power"},
-      [TERM_UNION] = {NULL, "Union"},      [TERM_DIFFERENCE] = {NULL, "Difference"},
-      [TERM_INTERSECTION] = {NULL, "Intersection"}, [TERM_IN] = {NULL, "In_"},
+      [TERM_NOT] = {"Not", "Not"},
+      [TERM_AND] = {"And", "And"},
+      [TERM_OR] = {"Or", "Or"},
+      [TERM_IMPLIES] = {"Implies", "Implies"},
+      [TERM_IFF] = {"Iff", "Iff"},
+      [TERM_LT] = {"TimeLt", "IntLt"},
+      [TERM_LE] = {"TimeLe", "IntLe"},
+      [TERM_GT] = {"TimeGt", "IntGt"},
+      [TERM_GE] = {"TimeGe", "IntGe"},
+      [TERM_ADD] = {"TimeAdd", "Add"},
+      [TERM_SUB] = {"TimeSub", "Sub"},
+      [TERM_MUL] = {"Times", "Mul"},
+      [TERM_DIV] = {NULL, "Div"},
+      [TERM_POWER] = {NULL, "Power"},
+      [TERM_UNION] = {NULL, "Union"},
+      [TERM_DIFFERENCE] = {NULL, "Difference"},
+      [TERM_INTERSECTION] = {NULL, "Intersection"},
+      [TERM_IN] = {NULL, "In_"},
   };
   bool known = (size_t)t->kind < sizeof names / sizeof *names && names[t->kind][1] != NULL;
   if (!known)
@@ -381,7 +382,8 @@ static void set(struct coq *q, const struct term *t) {
   }
 }
 
-void coq_term(struct coq *q, const struct term *t) {
+/* What has no number, time or truth as its argument, or is about one thing. */
+static bool leaf(struct coq *q, const struct term *t) {
   switch (t->kind) {
   case TERM_BOOL:
   case TERM_INT:
@@ -389,12 +391,12 @@ void coq_term(struct coq *q, const struct term *t) {
   case TERM_ENUM:
   case TERM_PARAM:
     constant(q, t);
-    return;
+    return true;
   case TERM_VARIABLE:
   case TERM_STATE:
   case TERM_MAP_GET:
     reading(q, t);
-    return;
+    return true;
   case TERM_NODE:
   case TERM_FIRST:
   case TERM_LAST:
@@ -404,15 +406,20 @@ void coq_term(struct coq *q, const struct term *t) {
   case TERM_OWNER:
   case TERM_OWNED:
     place(q, t);
-    return;
+    return true;
   case TERM_ROLE_SET:
   case TERM_OWNED_SET:
   case TERM_SET:
     set(q, t);
-    return;
-  case TERM_CARDINALITY:
-    with_family(q, "Cardinality", t->args[0]->type.role, t);
-    return;
+    return true;
+  default:
+    return false;
+  }
+}
+
+/* What is said of messages, nodes and components. */
+static bool fact(struct coq *q, const struct term *t) {
+  switch (t->kind) {
   case TERM_SENT:
   case TERM_PENDING:
   case TERM_RECEIVED:
@@ -423,24 +430,35 @@ void coq_term(struct coq *q, const struct term *t) {
   case TERM_HANDED:
   case TERM_ORDER:
     event(q, t);
-    return;
+    return true;
   case TERM_TIME_NODE:
   case TERM_ARRIVAL:
     of_node(q, t->kind == TERM_TIME_NODE ? "Clock" : "Arrival", t);
-    return;
+    return true;
   case TERM_NOW:
     text_append(q->out, "Now");
-    return;
+    return true;
   case TERM_CHARGED:
   case TERM_OCCURRENCE:
+    of_component(q, t->kind == TERM_CHARGED ? "Charged" : "Occurrence", t);
+    return true;
   case TERM_DELAY:
-    of_component(q, t->kind == TERM_CHARGED ? "Charged"
-                    : t->kind == TERM_DELAY ? "Delay"
-                                            : "Occurrence",
-                 t);
-    return;
+    of_component(q, "Delay", t);
+    return true;
   case TERM_BARE:
     text_format(q->out, "(Bare %s)", q->names[COQ_COMPONENT][t->component->id]);
+    return true;
+  default:
+    return false;
+  }
+}
+
+void coq_term(struct coq *q, const struct term *t) {
+  if (leaf(q, t) || fact(q, t))
+    return;
+  switch (t->kind) {
+  case TERM_CARDINALITY:
+    with_family(q, "Cardinality", t->args[0]->type.role, t);
     return;
   case TERM_EQ:
   case TERM_NE:

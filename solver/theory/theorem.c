@@ -58,7 +58,8 @@ static void print_invariants(struct printing *p) {
   text_append(out, "].\n\n");
 }
 
-static void message_of(struct printing *p, const struct message *m, const struct term *const *args) {
+static void message_of(struct printing *p, const struct message *m,
+                       const struct term *const *args) {
   text_format(p->coq.out, "%s ", p->coq.names[COQ_MESSAGE][m->id]);
   coq_numbers(&p->coq, args, m->field_count);
 }
@@ -212,8 +213,8 @@ static void bound_hypotheses(struct printing *p, const struct property *bound) {
     text_clear(&name);
     text_clear(&proposition);
     text_format(&name, "step_%s_b_%s", action, of.data);
-    text_format(&proposition, "bound_step_obligation unit the_protocol invariants b_%s %s",
-                of.data, action);
+    text_format(&proposition, "bound_step_obligation unit the_protocol invariants b_%s %s", of.data,
+                action);
     hypothesis(p, text.data, false, name.data, proposition.data);
   }
   text_clear(&text);
@@ -296,13 +297,14 @@ static void print_theorem(struct printing *p, const struct property *bound) {
 }
 
 static void print_head(struct printing *p) {
-  text_format(p->coq.out,
-              "(* Made by tailproof certify --theory. The protocol %s as a value, and its bounds\n"
-              "   as theorems. What they rest on are the hypotheses below, and nothing else; above\n"
-              "   each stand the queries that a solver has answered (of tailproof certify --out). *)\n"
-              "From Coq Require Import ZArith List.\nImport ListNotations.\n"
-              "From Theory Require Import Time Syntax.\n\n",
-              p->coq.model->name);
+  text_format(
+      p->coq.out,
+      "(* Made by tailproof certify --theory. The protocol %s as a value, and its bounds\n"
+      "   as theorems. What they rest on are the hypotheses below, and nothing else; above\n"
+      "   each stand the queries that a solver has answered (of tailproof certify --out). *)\n"
+      "From Coq Require Import ZArith List.\nImport ListNotations.\n"
+      "From Theory Require Import Time Syntax.\n\n",
+      p->coq.model->name);
 }
 
 static void print_all(struct printing *p) {
@@ -315,8 +317,9 @@ static void print_all(struct printing *p) {
   for (size_t i = 0; i < all->items.count; i++)
     if (all->items.data[i].kind == PROPERTY_BOUND)
       print_bound(p, all->items.data[i].bound);
-  text_append(out, "From Theory Require Import Meaning Model Standard Timing Denote Once Corollary.\n"
-                   "From Theory Require Induction.\n\n");
+  text_append(out,
+              "From Theory Require Import Meaning Model Standard Timing Denote Once Corollary.\n"
+              "From Theory Require Induction.\n\n");
   print_follow(p);
   text_append(out, "Example well_formed_here : well_formed the_protocol invariants = true.\n"
                    "Proof. reflexivity. Qed.\n\n");
@@ -336,11 +339,14 @@ static void print_all(struct printing *p) {
 
 bool theory_print(struct text *out, struct text *why, const struct model *model,
                   const struct proof *proof, const struct certificate *certificate) {
-  (void)why;
   struct printing p = {.proof = proof, .certificate = certificate};
-  coq_init(&p.coq, out, model, 1);
+  coq_init(&p.coq, out, model);
   print_all(&p);
+  if (p.coq.fraction)
+    text_append(why, "times of fractions of a nanosecond");
+  else if (p.unasked != 0)
+    text_format(why, "%zu obligations of which no solver was asked", p.unasked);
   vector_clear(&p.invariants);
   coq_clear(&p.coq);
-  return true;
+  return !p.coq.fraction && p.unasked == 0;
 }

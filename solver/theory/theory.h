@@ -13,7 +13,8 @@
 bool theory_covers(struct text *why, const struct model *model);
 
 /* Appends the file. `proof` is of the model, all proved; `certificate` has its queries' digests.
- * False with `why` when an invariant that was generated says something that the theory lacks. */
+ * False with `why` where a time is no whole number of nanoseconds, or no solver was asked of a
+ * hypothesis. */
 bool theory_print(struct text *out, struct text *why, const struct model *model,
                   const struct proof *proof, const struct certificate *certificate);
 

@@ -58,8 +58,7 @@ static const struct rational *term_value(const struct occurrence *o, void *conte
   rational_init(&g->times[o->id]);
   int64_t most = c == NULL ? 0 : g->bares[c->id];
   bool single = c != NULL && o->message == NULL && o->index_count == 0 && !c->repeated;
-  rational_set_integer(&g->times[o->id],
-                       single ? most : (int64_t)draw(g, (uint64_t)most + 1));
+  rational_set_integer(&g->times[o->id], single ? most : (int64_t)draw(g, (uint64_t)most + 1));
   g->drawn[o->id] = true;
   g->met[o->id] = o;
   return &g->times[o->id];
@@ -218,8 +217,8 @@ static void print_world(struct agree *g, const struct world *w) {
 
 static void print_pick(struct agree *g, const struct step *step, const struct step_record *r) {
   const struct action *a = step->action;
-  text_format(&g->out, "(pick_of the_protocol %s %s %" PRId64 "%%Z ", g->coq.names[COQ_ACTION][a->id],
-              g->coq.names[COQ_ROLE][a->role->id], step->node);
+  text_format(&g->out, "(pick_of the_protocol %s %s %" PRId64 "%%Z ",
+              g->coq.names[COQ_ACTION][a->id], g->coq.names[COQ_ROLE][a->role->id], step->node);
   if (a->message == NULL) {
     text_append(&g->out, "None ");
   } else {
@@ -447,7 +446,7 @@ int main(int argc, char **argv) {
   struct text out;
   text_init(&out);
   text_init(&g->out);
-  coq_init(&g->coq, &out, model, 1);
+  coq_init(&g->coq, &out, model);
   if (!choose_world(g, &valuation))
     return fprintf(stderr, "%s: no world found that its assumptions allow\n", argv[1]), 65;
   text_append(&out, "From Coq Require Import ZArith List.\nImport ListNotations.\n"

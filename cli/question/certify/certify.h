@@ -33,8 +33,8 @@ struct theory_request {
 };
 
 struct theory_answer {
-  char *file;                       /* owned; `out` */
-  size_t theorems, obligations;     /* bounds; queries whose digests are in the file */
+  char *file;                   /* owned; `out` */
+  size_t theorems, obligations; /* bounds; queries whose digests are in the file */
 };
 
 /* STATUS_OK: the file is there. STATUS_UNKNOWN: the theory lacks something that the protocol has,

@@ -47,8 +47,8 @@ static enum status write_protocol(struct theory_answer *answer, const struct pro
                               .limit_ms = request->effort.timeout_ms,
                               .stop = request->asker->stop};
   struct certificate certificate;
-  enum status status = certificate_init_and(&certificate, protocol->model, &how, NULL, &message,
-                                            write_theory, w);
+  enum status status =
+      certificate_init_and(&certificate, protocol->model, &how, NULL, &message, write_theory, w);
   if (status == STATUS_OK)
     status = judge(&certificate, w, request);
   if (status == STATUS_OK) {
