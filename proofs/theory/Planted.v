@@ -75,8 +75,8 @@ Definition restless : Induction.system :=
      Induction.after _ _ _ := tt |}.
 
 Lemma without_progress : exists run : nat -> unit, forall i,
-  Progress.goes_on (T := integers) restless (fun _ : unit => tt) (fun _ _ _ _ => True) (fun _ => False) (fun _ => True) tt 0%Z
-    (run (S i)) (run i).
+  Progress.goes_on (T := integers) restless (fun _ : unit => tt) (fun _ _ _ _ => True) (fun _ => False) (fun _ _ _ => True)
+    (fun _ => True) tt 0%Z (run (S i)) (run i).
 Proof.
   exists (fun _ => tt). intros i. split; [now apply Induction.reachable_first | ].
   exists tt, tt. repeat split; try exact I. apply Progress.meanwhile_nothing.

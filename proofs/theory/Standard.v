@@ -94,12 +94,33 @@ Proof.
   intros other. unfold after. destruct (loses M p); simpl; destruct (is_node N (at_node p) n); try contradiction; auto.
 Qed.
 
-Definition rank_of n (value : world T N -> T -> variables N -> T -> BinNums.Z)
-  : Progress.rank (T := T) executions_of (fun p : Induction.pick executions_of => at_node (p : pick T N) <> n).
+(* A step of the node on a timer, of a moment: it begins and ends then. *)
+Definition quick n (w : world T N) (moment : T) (s : state T N) (p : pick T N) : Prop :=
+  at_node p = n /\ start M w s p = moment /\ finish M w s p = moment.
+
+Definition rank_at n (multiple : T -> Prop) (exact : world T N -> T -> state T N -> Prop) : Type :=
+  Progress.rank (T := T) executions_of (action := action N) (fun p : Induction.pick executions_of => by_action (p : pick T N))
+    (quick n) (fun p : Induction.pick executions_of => at_node (p : pick T N) <> n) multiple exact.
+
+Definition rank_of n multiple exact (value : world T N -> T -> variables N -> T -> BinNums.Z) : rank_at n multiple exact.
 Proof.
-  refine (Progress.Build_rank executions_of _ (fun w moment s => value w moment (of s n) (clock s n)) _).
+  refine (Progress.Whole executions_of _ _ _ _ _ (fun w moment s => value w moment (of s n) (clock s n)) _).
   intros w moment s p other. destruct (others_untouched w s p n other) as [V C]. simpl. now rewrite V, C.
 Defined.
+
+(* "a timer of one of them": of the actions [own], which wait for what [due] makes of the node's variables. *)
+Definition timer_of n multiple (exact : world T N -> T -> state T N -> Prop) (due : world T N -> variables N -> T)
+  (own : action N -> Prop)
+  (is_timer : forall w s p, own (by_action p) -> at_node p = n -> le (due w (of s n)) (start M w s p))
+  (exact_due : forall w moment s, exact w moment s -> multiple moment /\ multiple (due w (of s n))) : rank_at n multiple exact.
+Proof.
+  refine (Progress.Timer executions_of _ _ _ _ _ (fun w s => due w (of s n)) own _ _ exact_due).
+  - intros w s p other. destruct (others_untouched w s p n other) as [V _]. simpl. now rewrite V.
+  - intros w moment s p _ (here & begins & _) is_own. rewrite <- begins. now apply is_timer.
+Defined.
+
+Lemma timer_starts_late w s p due : waits_for M (by_action p) = Timer due -> le (due w s p) (start M w s p).
+Proof. intros W. unfold start. rewrite W. apply latest_right. Qed.
 
 (* --- sending and delivery -------------------------------------------------------------------------------------------- *)
 
@@ -256,6 +277,37 @@ Proof.
            unfold takes_pending, loses in *. rewrite takes_ in K. destruct (waits_for M (by_action p)); try contradiction;
              destruct K as (_ & K & _); unfold pending in K; rewrite old in K; discriminate.
         -- now rewrite (received_was_sent w s m R got) in old.
+Qed.
+
+(* --- messages at one moment ------------------------------------------------------------------------------------------ *)
+
+(* What is there at a moment, and the steps that take something of it. *)
+Definition there_at moment (w : world T N) s m : Prop := pending s m = true /\ le (delivered s m) moment.
+Definition taken_at moment (w : world T N) s p m : Prop :=
+  loses M p = false /\ takes_pending M w s p /\ takes p = Some m /\ le (delivered s m) moment.
+
+(* If what a step sends and is there at once is of a lower kind than what it takes, messages do not go round at one moment. *)
+Theorem no_message_goes_round moment (height : message N -> nat) :
+  Progress.circles_proved executions_of (there_at moment) (taken_at moment) (fun w s p => map fst (sends M w s p)) height ->
+  forall w (run : nat -> state T N) (step : nat -> pick T N) all, possible M w -> Progress.covers executions_of (there_at moment) w (run O) all ->
+  ~ forall i, reachable w (run i) /\ enabled M w (run i) (step i) /\ run (S i) = after M w (run i) (step i) /\
+      exists m, taken_at moment w (run i) (step i) m.
+Proof.
+  intros C w run step all ok cov.
+  apply (Progress.no_circles executions_of (there_at moment) (taken_at moment) (fun w s p => map fst (sends M w s p))) with
+    (height := height) (all := all); auto.
+  - intros w' s p m (no & K & E & le_). unfold takes_pending in K. rewrite E in K. split.
+    + split; [ | exact le_]. now destruct (waits_for M (by_action p)); try contradiction; destruct K as (_ & K & _).
+    + intros [K' _]. simpl in K'. unfold pending, after, take_is in K'. rewrite no, E in K'. simpl in K'.
+      destruct (is_message N m m) as [_ | no']; [ | contradiction]. simpl in K'. rewrite andb_false_r in K'. discriminate.
+  - intros w' s p m [K le_]. simpl in *.
+    destruct (in_dec (is_message N) m (map fst (sends M w' s p))) as [now | never]; [now right | left].
+    unfold there_at, pending, after in *. destruct (loses M p); simpl in *.
+    + split; [ | exact le_]. destruct (sent s m), (received s m), (lost s m), (take_is p m); auto.
+    + rewrite (receiver_of_none m _ never) in *. split; [ | exact le_].
+      destruct (sent s m), (received s m), (lost s m), (take_is p m); auto.
+  - intros i m. unfold there_at. destruct (pending (run i) m); [ | right; intros [no _]; discriminate].
+    destruct (le_or_not (delivered (run i) m) moment); [left; auto | right; now intros [_ no]].
 Qed.
 
 (* --- times of messages ----------------------------------------------------------------------------------------------- *)

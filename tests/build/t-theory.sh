@@ -77,6 +77,8 @@ refuses "a bound that a step need not keep" Induction.v \
   's/ enabled w s p -> keeps b w (after w s p)$/ enabled w s p -> True/' "Error"
 refuses "ranks that need not fall" Progress.v \
   's/if falls a then falls_in r a else keeps_rank r a/keeps_rank r a/' "Error"
+refuses "a timer that need not be set later" Progress.v 's/~ le (due w (after w s p)) (due w s)$/True/' "Error"
+refuses "messages that go round" Progress.v 's/there w (after w s p) x -> (height x < height m)%nat$/there w (after w s p) x -> True/' "Error"
 refuses "ranks that others change" Progress.v 's/foreign p -> value w moment (after w s p) = value w moment s/True/' "Error"
 refuses "a loss that changes the time of the latest step" Timing.v \
   's/changes w s now p := if loses M p then now else/changes w s now p := if loses M p then 0 else/' "Error"
