@@ -18,7 +18,7 @@
 #define HOLD_TIME_MAX 4611686018427387903u /* 2^62 - 1 */
 
 struct hold_clock {
-  uint64_t before_ns; /* all pauses but the latest; <= from_ns */
+  uint64_t before_ns;         /* all pauses but the latest; <= from_ns */
   uint64_t from_ns, until_ns; /* the latest; it may be on; from_ns <= until_ns <= HOLD_TIME_MAX */
 };
 

@@ -135,9 +135,9 @@ static uint64_t batch_of_cell(struct cell *cell, const struct experiment *experi
                               uint32_t service) {
   uint64_t batch = batch_of(experiment, &cell->pauses, service);
   if (cell->kind == CELL_CHECK)
-    batch = batch >= CHECK_FACTOR            ? batch / CHECK_FACTOR
-            : batch > 1 && cell->held        ? 1
-                                             : batch * CHECK_FACTOR;
+    batch = batch >= CHECK_FACTOR     ? batch / CHECK_FACTOR
+            : batch > 1 && cell->held ? 1
+                                      : batch * CHECK_FACTOR;
   cell->batch = batch;
   cell->few = (double)(batch + 1) > users_allow(experiment, &cell->pauses);
   return batch;

@@ -473,8 +473,7 @@ bool plan_check(struct experiment_plan *plan, const struct raw_plan *raw,
                     raw->entry);
   return read_resources(plan, raw, message) && read_neighbours(plan, raw, message) &&
          read_counts(plan, raw, message) && read_slowing(plan, raw, message) &&
-         read_targets(plan, raw, message) &&
-         read_levels(plan, raw, message) && read_windows(plan, raw, message) &&
-         read_unwaited(plan, raw, message) && read_users(plan, raw, message) &&
-         read_texts(plan, raw, message);
+         read_targets(plan, raw, message) && read_levels(plan, raw, message) &&
+         read_windows(plan, raw, message) && read_unwaited(plan, raw, message) &&
+         read_users(plan, raw, message) && read_texts(plan, raw, message);
 }

@@ -34,11 +34,12 @@ struct director_setting {
                        * (measure/throughput/poker/pacing.h); at most PACING_SAVED_MOST */
   uint64_t
       each_round_ns; /* if not 0, what each round owes instead, of a service that does not count */
-  enum holding_mode holding; /* of a service with a proxy or relay: what that does with answers; with
+  enum holding_mode
+      holding;      /* of a service with a proxy or relay: what that does with answers; with
                               * HOLDING_ON pauses are had by holding them (proxy/holding.h) */
-  uint32_t workers;  /* whose answers are held; 0: one for each request */
-  uint64_t own_ns;   /* of a request that such a service works itself; 0: it calls nobody */
-  uint64_t most_ns;  /* of one pause, the rest stays owed until the next round; at most
+  uint32_t workers; /* whose answers are held; 0: one for each request */
+  uint64_t own_ns;  /* of a request that such a service works itself; 0: it calls nobody */
+  uint64_t most_ns; /* of one pause, the rest stays owed until the next round; at most
                        * DIRECTOR_PAUSE_MOST; 0: 1 s */
 };
 #define DIRECTOR_PAUSE_MOST 10000000000u /* 10 s */

@@ -12,8 +12,9 @@
 static void set_timer(const struct proxy *proxy, uint64_t moment_ns) {
   moment_ns = moment_ns == 0 ? 1 : moment_ns;
   bool never = moment_ns == HOLDING_NEVER;
-  const struct itimerspec at = {.it_value = {.tv_sec = (time_t)(never ? 0 : moment_ns / 1000000000),
-                                             .tv_nsec = (long)(never ? 0 : moment_ns % 1000000000)}};
+  const struct itimerspec at = {
+      .it_value = {.tv_sec = (time_t)(never ? 0 : moment_ns / 1000000000),
+                   .tv_nsec = (long)(never ? 0 : moment_ns % 1000000000)}};
   timerfd_settime(proxy->held_timer, TFD_TIMER_ABSTIME, &at, NULL);
 }
 
@@ -33,7 +34,8 @@ static struct proxy_pair *longest_kept_out(const struct proxy *proxy) {
 
 static void let_in(struct proxy *proxy) {
   struct proxy_pair *pair;
-  while (!holding_is_full(&proxy->holding, uv_hrtime()) && (pair = longest_kept_out(proxy)) != NULL) {
+  while (!holding_is_full(&proxy->holding, uv_hrtime()) &&
+         (pair = longest_kept_out(proxy)) != NULL) {
     pair->kept_out_ns = 0;
     proxy_pair_run(pair);
   }
@@ -54,7 +56,8 @@ static void run(struct proxy *proxy) {
   }
   let_in(proxy);
   bool closed = proxy->holding.mode == HOLDING_ONE && proxy->holding.inside == 0;
-  set_timer(proxy, closed && proxy->holding.closed_ns < next_ns ? proxy->holding.closed_ns : next_ns);
+  set_timer(proxy,
+            closed && proxy->holding.closed_ns < next_ns ? proxy->holding.closed_ns : next_ns);
 }
 
 static void timer_ran_out(uv_poll_t *poll, int status, int events) {
@@ -121,7 +124,8 @@ void proxy_held_close(struct proxy *proxy) {
 
 bool proxy_pair_keep_out(struct proxy_pair *pair) {
   const struct holding *holding = &pair->proxy->holding;
-  if (!holding_is_full(holding, uv_hrtime()) || holding_has(holding, pair)) /* more of what is under way */
+  if (!holding_is_full(holding, uv_hrtime()) ||
+      holding_has(holding, pair)) /* more of what is under way */
     return false;
   if (pair->kept_out_ns == 0)
     pair->kept_out_ns = uv_hrtime();

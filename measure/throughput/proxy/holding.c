@@ -5,11 +5,12 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { SEEN_LEAST = 5 };   /* requests, for their median or mean */
-enum { CLOSED_TIMES = 2 }; /* the time of a request */
-static const double clear = 0.15; /* by so much a number of workers may differ from a whole one */
-static const double hop_most = 0.25; /* of the time of a request */
-static const double alike = 1.06; /* times of requests, of which none waits for another */
+enum { SEEN_LEAST = 5 };              /* requests, for their median or mean */
+enum { CLOSED_TIMES = 2 };            /* the time of a request */
+static const double clear_most = 1.4; /* times the workers, found so, that are clear */
+static const double noise = 0.04;     /* by so much workers may seem fewer */
+static const double hop_most = 0.25;  /* of the time of a request */
+static const double alike = 1.06;     /* times of requests, of which none waits for another */
 
 void holding_init(struct holding *holding) {
   memset(holding, 0, sizeof *holding);
@@ -31,13 +32,15 @@ static uint32_t place(uint32_t inside) {
 
 /* The number of requests in the service is another from now on. */
 static void count_inside(struct holding *holding, int change, uint64_t now_ns) {
-  holding->times_ns[place(holding->inside)] += now_ns - holding->since_ns;
+  if (holding->counting)
+    holding->times_ns[place(holding->inside)] += now_ns - holding->since_ns;
   holding->since_ns = now_ns;
   holding->inside = (uint32_t)((int64_t)holding->inside + change);
 }
 
 static void learn(struct holding *holding, const struct holding_request *request, uint64_t now_ns) {
-  holding->ended[place(holding->inside)]++;
+  if (holding->counting)
+    holding->ended[place(holding->inside)]++;
   if (request->alone)
     holding->alone_ns[holding->alone_count++ % HOLDING_ALONE] = now_ns - request->began_ns;
 }
@@ -57,10 +60,10 @@ uint64_t holding_alone_ns(const struct holding *holding) {
   return sorted[count / 2];
 }
 
-/* What so many workers have worked at most. */
+/* What so many workers have worked at most, while there was more than one request. */
 static double worked_ns(const struct holding *holding, double workers) {
   double sum = 0;
-  for (uint32_t n = 1; n <= HOLDING_INSIDE; n++)
+  for (uint32_t n = 2; n <= HOLDING_INSIDE; n++)
     sum += (double)holding->times_ns[n] * fmin(n, workers);
   return sum;
 }
@@ -75,6 +78,14 @@ static double workers_for(const struct holding *holding, double all_ns) {
     *(worked_ns(holding, middle) < all_ns ? &low : &high) = middle;
   }
   return high;
+}
+
+/* Requests that left others behind. */
+static double count_ended(const struct holding *holding) {
+  double count = 0;
+  for (uint32_t n = 2; n <= HOLDING_INSIDE; n++)
+    count += (double)holding->ended[n];
+  return count;
 }
 
 /* What a request that is alone takes longer than workers have one when all have. */
@@ -105,27 +116,32 @@ static double median(const double values[HOLDING_CYCLES]) {
   return sorted[HOLDING_CYCLES / 2];
 }
 
+/* Workers are whole, and seem more by what a request that is alone is on its way. */
+static double whole_of(double found) {
+  if (found >= HOLDING_ALL)
+    return HOLDING_ALL;
+  return floor(found * (1 + noise));
+}
+
 /* What the latest cycles have in common. */
 static void conclude(struct holding *holding) {
-  double found = median(holding->found), whole = fmax(round(found), 1);
-  bool good = found >= HOLDING_ALL || (found > 0 && fabs(found / whole - 1) <= clear);
+  double found = median(holding->found), whole = whole_of(found);
+  bool good = found >= HOLDING_ALL || (whole > 0 && found / whole <= clear_most);
   holding->learnt = good ? (uint32_t)whole : 0;
   holding->hop_ns = good ? (uint64_t)median(holding->hops_ns) : 0;
 }
 
 /* Nobody is in the service. */
 static void end_cycle(struct holding *holding) {
-  double count = 0;
-  for (uint32_t n = 1; n <= HOLDING_INSIDE; n++)
-    count += (double)holding->ended[n];
-  double all_ns = (double)holding_alone_ns(holding) * count;
-  if (holding->cycles > 0 && all_ns > 0) {
-    double found = workers_for(holding, all_ns), whole = fmax(round(found), 1);
+  double count = count_ended(holding);
+  double all_ns = count >= SEEN_LEAST ? (double)holding_alone_ns(holding) * count : 0;
+  if (all_ns > 0) {
+    double found = workers_for(holding, all_ns), whole = fmax(whole_of(found), 1);
     holding->found[holding->cycles % HOLDING_CYCLES] = found;
     holding->hops_ns[holding->cycles % HOLDING_CYCLES] = find_hop(holding, (uint32_t)whole);
     conclude(holding);
   }
-  holding->draining = false;
+  holding->draining = holding->counting = false;
   holding->cycles++;
   forget_cycle(holding);
 }
@@ -140,6 +156,10 @@ uint32_t holding_workers(const struct holding *holding) {
 void holding_set(struct holding *holding, enum holding_mode mode, uint32_t workers, uint64_t own_ns,
                  bool keeps, uint64_t now_ns) {
   count_inside(holding, 0, now_ns);
+  if (holding->mode == HOLDING_ONE && mode == HOLDING_LEARN) {
+    forget_cycle(holding);
+    holding->counting = true;
+  }
   holding->mode = mode;
   holding->draining = mode == HOLDING_ONE;
   holding->workers = workers != 0 ? workers : HOLDING_ALL;
@@ -177,17 +197,15 @@ static void take_up(struct holding *holding, uint64_t now_ns) {
     busy++;
     if (request->started_ns != 0)
       continue;
-    request->started_ns = now_ns > request->began_ns + holding->hop_ns
-                              ? now_ns
-                              : request->began_ns + holding->hop_ns;
+    request->started_ns =
+        now_ns > request->began_ns + holding->hop_ns ? now_ns : request->began_ns + holding->hop_ns;
     request->paused_ns = hold_paused(&holding->clock, now_ns);
   }
 }
 
 static void find_end(const struct holding *holding, struct holding_request *request) {
   if (request->has_worker && request->answered)
-    request->end =
-        hold_end(request->arrived + holding->hop_ns, request->freed, request->work_ns);
+    request->end = hold_end(request->arrived + holding->hop_ns, request->freed, request->work_ns);
 }
 
 /* On the clock, workers take requests, in order; one of them was free at `freed`. */
@@ -211,8 +229,7 @@ static void drop(struct holding *holding, const struct holding_request *request,
 }
 
 bool holding_is_full(const struct holding *holding, uint64_t now_ns) {
-  return (holding->mode == HOLDING_ONE &&
-          (holding->inside != 0 || now_ns < holding->closed_ns)) ||
+  return (holding->mode == HOLDING_ONE && (holding->inside != 0 || now_ns < holding->closed_ns)) ||
          (holding->mode == HOLDING_ON && holding->own_ns != HOLDING_NEVER &&
           holding->requests.count >= holding->workers);
 }
@@ -256,7 +273,10 @@ bool holding_answer(struct holding *holding, const void *who, uint64_t began_ns,
   count_inside(holding, 0, now_ns);
   learn(holding, request, now_ns);
   holding->inside--;
-  holding->closed_ns = now_ns + CLOSED_TIMES * (now_ns - request->began_ns);
+  holding->counting =
+      holding->counting && (holding->inside > 1 || count_ended(holding) < SEEN_LEAST);
+  if (request->alone)
+    holding->closed_ns = now_ns + CLOSED_TIMES * (now_ns - request->began_ns);
   bool held = holding->mode == HOLDING_ON;
   if (held) {
     request->work_ns = work_of(holding, request, now_ns);

@@ -55,18 +55,20 @@ struct holding {
   uint32_t workers; /* HOLDING_ALL: for all */
   uint64_t own_ns;  /* of a request that it works itself; HOLDING_NEVER: all of the time */
   VECTOR(struct holding_request) requests; /* in the order in which they came */
-  uint64_t last_ns;                        /* how long a worker had the request that was answered last */
+  uint64_t last_ns; /* how long a worker had the request that was answered last */
 
   /* learnt */
-  uint64_t hop_ns;    /* of a request, in which no worker has it: on its way there and back */
-  uint32_t learnt;    /* workers: holding_workers */
+  uint64_t hop_ns; /* of a request, in which no worker has it: on its way there and back */
+  uint32_t learnt; /* workers: holding_workers */
   double found[HOLDING_CYCLES], hops_ns[HOLDING_CYCLES]; /* in the latest cycles; 0: nothing */
-  uint32_t inside;    /* requests in the service */
+  uint32_t inside;                                       /* requests in the service */
   uint64_t since_ns;
   uint64_t closed_ns; /* HOLDING_ONE: until this moment none is let in */
-  uint32_t cycles; /* that have ended; what was before the first end is none */
-  bool draining; /* the cycle ends with the next request that leaves nobody behind */
-  uint64_t times_ns[HOLDING_INSIDE + 1], ended[HOLDING_INSIDE + 1]; /* in the cycle, with so many inside */
+  uint32_t cycles;    /* that have ended; what was before the first end is none */
+  bool counting;      /* since all were let in, until at most one was left */
+  bool draining;      /* the cycle ends with the next request that leaves nobody behind */
+  uint64_t times_ns[HOLDING_INSIDE + 1],
+      ended[HOLDING_INSIDE + 1];                 /* in the cycle, with so many inside */
   uint64_t alone_count, alone_ns[HOLDING_ALONE]; /* the latest of those that were alone */
 };
 

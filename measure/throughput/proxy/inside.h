@@ -50,7 +50,7 @@ enum proxy_pair_state {
   PROXY_WAITING,    /* for the head of a request */
   PROXY_CONNECTING, /* a request waits for the backend's connection */
   PROXY_EXCHANGE,   /* a request was handed over */
-  PROXY_HELD,     /* its answer is complete, and is held */
+  PROXY_HELD,       /* its answer is complete, and is held */
   PROXY_TUNNEL,
   PROXY_LAST,   /* what is in the client's `out` is the last */
   PROXY_LINGER, /* it has left; the client is to read it */

@@ -53,7 +53,8 @@ static void clock_ends(void **state) {
   assert_int_equal(hold_pause(&clock, 9, 0), 0);
   assert_memory_equal(&clock, &before, sizeof before);
   assert_true(hold_moment(&clock, UINT64_MAX) == UINT64_MAX);
-  assert_true(hold_end(5, 7, UINT64_MAX - 7) == UINT64_MAX && hold_end(7, 5, UINT64_MAX) == UINT64_MAX);
+  assert_true(hold_end(5, 7, UINT64_MAX - 7) == UINT64_MAX &&
+              hold_end(7, 5, UINT64_MAX) == UINT64_MAX);
   assert_true(hold_share(10, 5, 5) == 10 && hold_share(10, 1, 4) == 2 && hold_share(0, 1, 4) == 0);
 }
 
@@ -63,9 +64,9 @@ enum { USERS_MOST = 40, ANSWERS = 400, PAUSES = 60 };
 
 struct world {
   uint32_t users, workers;
-  uint64_t work[ANSWERS + USERS_MOST]; /* of each request, in the order in which they come */
+  uint64_t work[ANSWERS + USERS_MOST];      /* of each request, in the order in which they come */
   uint64_t pauses[PAUSES], lengths[PAUSES]; /* moments; they may overlap, and then add up */
-  uint64_t answers[ANSWERS];           /* moments: what is to be found */
+  uint64_t answers[ANSWERS];                /* moments: what is to be found */
 };
 
 static void make_world(struct world *world) {
@@ -108,7 +109,8 @@ static void come(struct queue *queue, uint64_t now) {
 static uint32_t first(const struct queue *queue) {
   uint32_t least = queue->world->workers;
   for (uint32_t w = 0; w < queue->world->workers; w++)
-    if (queue->until[w] != 0 && (least == queue->world->workers || queue->until[w] < queue->until[least]))
+    if (queue->until[w] != 0 &&
+        (least == queue->world->workers || queue->until[w] < queue->until[least]))
       least = w;
   return least;
 }
@@ -192,11 +194,79 @@ static void held_as_if_stopped(void **state) {
   }
 }
 
+/* --- what is learnt ------------------------------------------------------------------------------ */
+
+/* A service whose requests take `work`, and a way there and back of `hop` in all, between users who
+ * think for a while. */
+struct learning {
+  uint32_t users, workers;
+  uint64_t work, hop, thinks;
+};
+
+/* When who has been let in is answered, if workers take them up in order. */
+static uint64_t answer_at(uint64_t free_at[], const struct learning *world, uint64_t now) {
+  uint32_t first_free = 0;
+  for (uint32_t w = 1; w < world->workers; w++)
+    first_free = free_at[w] < free_at[first_free] ? w : first_free;
+  uint64_t there = now + world->hop / 2;
+  uint64_t begun = there > free_at[first_free] ? there : free_at[first_free];
+  free_at[first_free] = begun + world->work;
+  return begun + world->work + world->hop - world->hop / 2;
+}
+
+/* All users come, think and come; modes take turns, HOLDING_ONE first and last. */
+static void learn(struct holding *holding, const struct learning *world) {
+  static const uint64_t turn = 200000;
+  uint64_t free_at[64] = {0}, answers[USERS_MOST], begun[USERS_MOST], comes[USERS_MOST];
+  bool inside[USERS_MOST] = {false};
+  for (uint32_t u = 0; u < world->users; u++)
+    comes[u] = 1 + u;
+  holding_init(holding);
+  holding_set(holding, HOLDING_LEARN, 0, 0, false, 1);
+  for (uint64_t now = 1; now < 8 * turn; now++) {
+    if (now % turn == 0)
+      holding_set(holding, now / turn % 2 == 1 ? HOLDING_ONE : HOLDING_LEARN, 0, 0, true, now);
+    for (uint32_t u = 0; u < world->users; u++) {
+      if (inside[u] && answers[u] == now) {
+        assert_false(holding_answer(holding, &begun[u], begun[u], now));
+        inside[u] = false;
+        comes[u] = now + world->thinks;
+      } else if (!inside[u] && comes[u] <= now && !holding_is_full(holding, now)) {
+        holding_begin(holding, &begun[u], now);
+        inside[u] = true;
+        begun[u] = now;
+        answers[u] = answer_at(free_at, world, now);
+      }
+    }
+  }
+}
+
+static void workers_are_learnt(void **state) {
+  (void)state;
+  static const struct learning worlds[] = {
+      {40, 1, 1700, 200, 0},     {40, 12, 20000, 400, 10000}, {8, 1, 1000, 200, 12000},
+      {40, 3, 5000, 300, 60000}, {40, 7, 9000, 0, 0},         {30, 2, 4000, 500, 100000},
+  };
+  static struct holding holding;
+  for (size_t i = 0; i < sizeof worlds / sizeof *worlds; i++) {
+    const struct learning *world = &worlds[i];
+    learn(&holding, world);
+    assert_int_equal(holding_workers(&holding), world->workers);
+    assert_true(holding_alone_ns(&holding) == world->work + world->hop);
+    assert_true(holding.hop_ns <= holding_alone_ns(&holding) / 4);
+    holding_clear(&holding);
+  }
+  learn(&holding, &(struct learning){40, 60, 5000, 100, 0});
+  assert_true(holding_workers(&holding) == HOLDING_ALL && holding.hop_ns == 0);
+  holding_clear(&holding);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(clock_stands_in_pauses),
       cmocka_unit_test(clock_ends),
       cmocka_unit_test(held_as_if_stopped),
+      cmocka_unit_test(workers_are_learnt),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
