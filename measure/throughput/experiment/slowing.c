@@ -58,7 +58,7 @@ static uint64_t own_of(const struct profile *profile, const struct experiment_pl
 static int let_pile_up(struct director_report *report, const struct window_world *world,
                        uint32_t service, uint64_t epoch) {
   int error = 0;
-  for (int i = 0; i < SLOWING_EPOCHS && error == 0; i++) {
+  for (int i = 0; i < SLOWING_EPOCHS - 1 && error == 0; i++) {
     struct director_setting setting = {.epoch = epoch + (uint64_t)i,
                                        .holding = i % 2 == 0 ? HOLDING_ONE : HOLDING_LEARN};
     error = world->set(world->context, service, &setting);
@@ -66,7 +66,10 @@ static int let_pile_up(struct director_report *report, const struct window_world
       error =
           world->wait(world->context, world->now(world->context) + (i % 2 == 0 ? one_ns : many_ns));
   }
-  return error == 0 ? world->ask(world->context, service, report) : error;
+  if (error == 0)
+    error = world->ask(world->context, service, report);
+  struct director_setting none = {.epoch = epoch + SLOWING_EPOCHS - 1};
+  return error == 0 ? world->set(world->context, service, &none) : error;
 }
 
 /* Where none had to wait for another, that is known of as many as there were: of all users, or it may be

@@ -16,7 +16,7 @@
 /* In the window of the profile proxies are to learn. */
 void slowing_learn(struct window_setting *setting, const struct experiment_plan *plan);
 
-#define SLOWING_EPOCHS 7 /* for each service */
+#define SLOWING_EPOCHS 8 /* for each service */
 
 /* Fills `held`, `holders` and `own_ns` of the services of a profile whose talks and use of processors
  * are known. Uses SLOWING_EPOCHS epochs for each, from `epoch` on. 0, or as the world's functions. */
