@@ -4,11 +4,11 @@
  * (throughput.h).
  */
 #include "cli/present/throughput.h"
+#include "measure/throughput/experiment/slowing.h"
+#include "measure/throughput/experiment/waiting.h"
 
 #include <inttypes.h>
 #include <math.h>
-
-#include "measure/throughput/experiment/waiting.h"
 
 static const double busy_least = 0.9;
 
@@ -290,8 +290,10 @@ static void say_held(struct document *document, const struct experiment *experim
     if (known->holders != 0)
       text_format(&text, " (%u at once%s)", known->holders,
                   plan->services[s].workers != 0 ? ", as the plan says" : "");
-    text_append(&text, plan->services[s].slow == PLAN_SLOW_HOLD ? " as the plan says"
-                                                                : " which waits, and hardly runs");
+    text_append(&text, plan->services[s].slow == PLAN_SLOW_HOLD ? ", as the plan says"
+                       : slowing_waits(&experiment->profile, plan, s)
+                           ? ", which waits and hardly runs"
+                           : ", which leaves processors idle");
     between = ", ";
   }
   if (text.length == 0)

@@ -65,8 +65,12 @@ enum poke_report {
 /* Bit 8 + k of the counts: connections spoke as k says (measure/throughput/proxy/speech.h) */
 #define POKE_SPOKEN 8
 #define POKE_RELAYS 65536 /* by a relay; else they were refused by a proxy */
-/* From bit 32 on: workers that the proxy has learnt of; 0: none */
+/* From bit 32 on, 11 bits: workers that the proxy has learnt of (POKE_WORKERS_ALL: as many as
+ * requests; 0: none); from bit 43 on: for how many us one of them has a request */
 #define POKE_WORKERS 32
+#define POKE_WORKERS_ALL 2047
+#define POKE_WORKED_US 43
+#define POKE_WORKED_MOST 2097151
 
 struct poke {
   uint8_t kind;   /* enum poke_kind */

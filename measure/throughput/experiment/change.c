@@ -43,6 +43,19 @@ static uint32_t at_once(const struct experiment_plan *plan, uint32_t service, ui
   return processors != 0 && processors < workers ? processors : workers;
 }
 
+static bool is_learnt(const struct profile_service *known, const struct plan_service *planned) {
+  return known->worked_ns > 0 && known->holders != 0 && planned->work_ns == 0 &&
+         planned->workers == 0;
+}
+
+double change_time_ns(const struct profile_service *known, const struct plan_service *planned) {
+  return is_learnt(known, planned) ? known->worked_ns : known->work_ns;
+}
+
+uint32_t change_workers(const struct profile_service *known, const struct plan_service *planned) {
+  return is_learnt(known, planned) ? known->holders : known->workers;
+}
+
 /* The time saved for each call, in ns. */
 static bool saved_by(double *saved_ns, const struct change_part *part,
                      const struct experiment_plan *plan, const struct profile *profile,
@@ -50,14 +63,15 @@ static bool saved_by(double *saved_ns, const struct change_part *part,
   const struct profile_service *known = &profile->services[part->service];
   if (!is_known(plan, profile, part->service, message))
     return false;
-  uint32_t now = at_once(plan, part->service, known->workers);
+  const struct plan_service *planned = &plan->services[part->service];
+  uint32_t now = at_once(plan, part->service, change_workers(known, planned));
   uint32_t then = at_once(plan, part->service, part->workers);
   if (part->workers != 0 && then <= now)
     return complain(message, "%s: has %u workers%s already; ask about more than those",
                     plan->services[part->service].name, now,
                     then < part->workers ? " for the processors of its machine" : "");
   double share = part->workers != 0 ? 1 - (double)now / then : part->share_ppm / (double)PLAN_PPM;
-  *saved_ns = known->work_ns * share;
+  *saved_ns = change_time_ns(known, planned) * share;
   return true;
 }
 
@@ -78,7 +92,8 @@ bool change_pauses(struct change_pauses *pauses, const struct change *change,
     double saved_ns = 0;
     if (!saved_by(&saved_ns, part, plan, profile, message))
       return false;
-    part_ns[i] = saved_ns * known->calls / at_once(plan, part->service, known->workers);
+    uint32_t workers = change_workers(known, &plan->services[part->service]);
+    part_ns[i] = saved_ns * known->calls / at_once(plan, part->service, workers);
     total_ns += part_ns[i];
     if (part_ns[i] > most) {
       most = part_ns[i];

@@ -30,12 +30,18 @@ struct profile_service {
   bool workers_measured;
   bool held;        /* it is slowed by holding its answers (slowing.h), */
   uint32_t holders; /* of so many workers; 0: of one for each request */
+  double worked_ns; /* for which one of them has a call, as it was learnt; 0: unknown */
   uint64_t own_ns;  /* of a call, without those that it makes; 0: it makes none */
   /* Calls in flight on average, by their times, and as counted at so many moments; 0: unknown. */
   double in_flight, counted;
   uint32_t moments;
   bool work_alone; /* its time and its workers are those of `knee` */
 };
+
+/* What a change saves a part of: the time of a call over the workers that it is the time of. What
+ * was learnt of workers, where the plan states neither, has no waiting in it. */
+double change_time_ns(const struct profile_service *known, const struct plan_service *planned);
+uint32_t change_workers(const struct profile_service *known, const struct plan_service *planned);
 
 struct profile {
   double throughput; /* user requests/s */

@@ -111,7 +111,8 @@ static size_t missing(const struct experiment *experiment) {
  * others pause it serves those that wait for it, and has no work when there are no more. */
 static double users_allow(const struct experiment *experiment, const struct change_pauses *pauses) {
   const struct profile *profile = &experiment->profile;
-  double work_ns = profile->services[pauses->leader].work_ns;
+  double work_ns = change_time_ns(&profile->services[pauses->leader],
+                                  &experiment->plan->services[pauses->leader]);
   double share = work_ns > 0 ? (double)pauses->saved_ns / work_ns : 0;
   return profile->users > 0 && share > 0 ? users_share * profile->users / share : INFINITY;
 }
@@ -123,7 +124,8 @@ static uint64_t batch_of(const struct experiment *experiment, const struct chang
   const struct experiment_plan *plan = experiment->plan;
   const struct profile_service *known = &experiment->profile.services[service];
   double most = (double)plan->batch;
-  double each_ns = (double)pauses->saved_ns / (known->workers != 0 ? known->workers : 1);
+  uint32_t workers = change_workers(known, &plan->services[service]);
+  double each_ns = (double)pauses->saved_ns / (workers != 0 ? workers : 1);
   if (each_ns > 0)
     most = fmin(most, fmax(pause_ns / each_ns, BATCH_LEAST));
   double rate = experiment->profile.throughput * known->calls;

@@ -59,6 +59,7 @@ struct jsonl *journal_profile_json(const struct experiment *experiment) {
     jsonl_number(item, "at_work", experiment->profile.knee[s].at_work);
     jsonl_number(item, "waiting", experiment->profile.knee[s].waiting);
     jsonl_integer(item, "workers_alone", experiment->profile.knee[s].workers);
+    jsonl_number(item, "worked_ns", known->worked_ns);
     jsonl_text(item, "resource", plan->services[s].resource);
     jsonl_text(item, "outside", experiment->profile.talks.outside[s]);
     jsonl_text(item, "past", experiment->profile.talks.past[s]);
@@ -185,6 +186,8 @@ static void take_slowing(struct profile_service *known, const struct jsonl *item
   known->held = jsonl_get_flag(item, "held");
   if (jsonl_get_integer(&holders, item, "holders") && holders > 0 && holders <= UINT32_MAX)
     known->holders = (uint32_t)holders;
+  if (!jsonl_get_number(&known->worked_ns, item, "worked_ns") || !(known->worked_ns >= 0))
+    known->worked_ns = 0;
   if (jsonl_get_number(&own_ns, item, "own_ns") && own_ns > 0 && own_ns < 1e18)
     known->own_ns = (uint64_t)own_ns;
 }

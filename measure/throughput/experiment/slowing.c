@@ -4,6 +4,7 @@
 #include <string.h>
 
 static const double runs_least = 0.5; /* of its requests, or of one thread */
+static const double room_most = 0.6;  /* of the processors are busy */
 static const double all_least = 0.8;  /* of the users */
 static const uint64_t one_ns = 200000000, many_ns = 80000000; /* while workers are learnt */
 
@@ -29,6 +30,15 @@ bool slowing_waits(const struct profile *profile, const struct experiment_plan *
          profile->talks.inside[service][0] == '\0' &&
          share->wanted < runs_least * slowing_in_flight(profile, service) &&
          share->thread_wanted < runs_least && !knee_computes(&profile->knee[service]);
+}
+
+/* One that computes, calls nobody, and leaves processors for others, which need none of its: its own
+ * time is as exact when it is held, and rounds may be small. */
+static bool leaves_room(const struct profile *profile, const struct experiment_plan *plan,
+                        uint32_t service) {
+  const struct processor_use *use = &profile->use;
+  return use->known && is_counted(&plan->services[service]) &&
+         profile->talks.inside[service][0] == '\0' && use->busy < room_most * use->count;
 }
 
 /* Whether a list of names with commas has this one. */
@@ -87,13 +97,16 @@ static int learn_workers(struct profile *profile, const struct window_world *wor
   if (known->own_ns != 0)
     return 0;
   int error = let_pile_up(&report, world, service, epoch);
-  uint32_t workers = (uint32_t)(report.values[POKE_FLAGS] >> POKE_WORKERS);
-  if (workers == HOLDING_ALL && error == 0 && !all_at_once(profile, &report))
+  uint32_t workers = (uint32_t)(report.values[POKE_FLAGS] >> POKE_WORKERS) & POKE_WORKERS_ALL;
+  uint64_t worked_us = report.values[POKE_FLAGS] >> POKE_WORKED_US;
+  if (workers == POKE_WORKERS_ALL && error == 0 && !all_at_once(profile, &report))
     workers = 0;
   known->held =
       error == 0 && (workers != 0 || planned->workers != 0 || planned->slow == PLAN_SLOW_HOLD);
   if (planned->workers == 0)
-    known->holders = workers == HOLDING_ALL ? 0 : workers;
+    known->holders = workers == POKE_WORKERS_ALL ? 0 : workers;
+  if (workers != 0 && workers != POKE_WORKERS_ALL && worked_us < POKE_WORKED_MOST)
+    known->worked_ns = 1000 * (double)worked_us;
   return error;
 }
 
@@ -103,7 +116,8 @@ int slowing_choose(struct profile *profile, const struct window_world *world,
   for (uint32_t s = 0; s < plan->count && error == 0; s++) {
     const struct plan_service *planned = &plan->services[s];
     bool holds = planned->slow == PLAN_SLOW_HOLD ||
-                 (planned->slow == PLAN_SLOW_AUTO && slowing_waits(profile, plan, s));
+                 (planned->slow == PLAN_SLOW_AUTO &&
+                  (slowing_waits(profile, plan, s) || leaves_room(profile, plan, s)));
     if (!holds || !(profile->services[s].calls > 0))
       continue;
     profile->services[s].own_ns = own_of(profile, plan, s);

@@ -43,5 +43,10 @@ void held_report(struct poke *poke, const struct poker *poker) {
   values[POKE_REALISED_NS] += now.paused_ns;
   values[POKE_CARRIED_NS] = values[POKE_OWED_NS] - values[POKE_REALISED_NS];
   values[POKE_PAUSES] += poker->held.pauses;
-  values[POKE_FLAGS] |= (uint64_t)now.workers << POKE_WORKERS;
+  if (now.workers == 0)
+    return;
+  uint64_t us = now.worked_ns / 1000;
+  values[POKE_FLAGS] |=
+      (uint64_t)(now.workers < POKE_WORKERS_ALL ? now.workers : POKE_WORKERS_ALL) << POKE_WORKERS |
+      (us < POKE_WORKED_MOST ? us : POKE_WORKED_MOST) << POKE_WORKED_US;
 }

@@ -105,7 +105,9 @@ bool proxy_hold_pause(struct proxy *proxy, uint64_t ns) {
 }
 
 void proxy_held(const struct proxy *proxy, struct proxy_held *held) {
-  *held = (struct proxy_held){.paused_ns = hold_paused(&proxy->holding.clock, uv_hrtime()),
+  uint64_t alone_ns = holding_alone_ns(&proxy->holding), hop_ns = proxy->holding.hop_ns;
+  *held = (struct proxy_held){.worked_ns = alone_ns > hop_ns ? alone_ns - hop_ns : 0,
+                              .paused_ns = hold_paused(&proxy->holding.clock, uv_hrtime()),
                               .workers = holding_workers(&proxy->holding)};
 }
 

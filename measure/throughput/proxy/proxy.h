@@ -115,7 +115,8 @@ bool proxy_hold_pause(struct proxy *proxy, uint64_t ns);
 
 struct proxy_held {
   uint64_t paused_ns; /* until now, of all pauses */
-  uint32_t workers;   /* learnt: holding_workers */
+  uint32_t workers;   /* learnt: holding_workers, and how long one of them has a request */
+  uint64_t worked_ns;
 };
 
 void proxy_held(const struct proxy *proxy, struct proxy_held *held);
