@@ -279,6 +279,7 @@ void experiment_learn(struct experiment *experiment, const struct window *window
     struct profile_service before = known->services[s], *now = &known->services[s];
     *now = learned.services[s];
     now->held = before.held;
+    now->worked_ns = before.worked_ns;
     now->holders = before.holders;
     now->own_ns = before.own_ns;
     now->moments = 2 * experiment->learned;
