@@ -6,10 +6,11 @@
 #include "dist/statistics/special.h"
 #include "measure/throughput/experiment/doubt.h"
 
-static const double loop_least = 0.9;  /* of its time: a thread that is busy all the time */
-static const double alone_least = 0.9; /* of a service's processor time: all its work */
-static const double full_least = 0.9;  /* of the processors */
-static const double tail = 0.025;      /* on each side */
+static const double loop_least = 0.9;    /* of its time: a thread that is busy all the time */
+static const double alone_least = 0.9;   /* of a service's processor time: all its work */
+static const double full_least = 0.9;    /* of the processors */
+static const double paused_least = 0.85; /* of what a change would save */
+static const double tail = 0.025;        /* on each side */
 enum { WINDOWS_LEAST = 3 };
 
 double law_loop(double busy, double each, double share) {
@@ -72,14 +73,21 @@ static void add_cell(struct loop_sums *sums, const struct cell *cell, uint32_t s
   }
 }
 
+/* Whether the others pause for about as long as the loop would work less: for a share of the time
+ * between two requests. With less a limit of theirs would not show. */
+static bool stands_for(const struct cell *cell, double share, double now) {
+  return (double)cell->pauses.saved_ps / 1e12 * now >= paused_least * share;
+}
+
 static void take_loop(struct law *law, const struct experiment *experiment, const struct cell *cell,
-                      uint32_t service) {
+                      uint32_t service, double now) {
   struct loop_sums sums = {0};
   double before = busy_in(&experiment->cells.data[BASE_CELL], service);
   double then = busy_in(cell, service);
   for (size_t c = 0; c < experiment->cells.count; c++)
     add_cell(&sums, &experiment->cells.data[c], service);
-  if (before <= 0 || then <= 0 || sums.count < WINDOWS_LEAST)
+  if (before <= 0 || then <= 0 || sums.count < WINDOWS_LEAST ||
+      !stands_for(cell, share_of(cell, service), now))
     return;
   double n = (double)sums.count, each = sums.sum / n;
   double variance = fmax(sums.squares - n * each * each, 0) / (n - 1);
@@ -131,7 +139,7 @@ void law_find(struct law *law, const struct experiment *experiment, const struct
   if (adds_workers(cell))
     return;
   for (uint32_t s = 0; s < experiment->plan->count; s++)
-    take_loop(law, experiment, cell, s);
+    take_loop(law, experiment, cell, s, now);
   if (!law->known)
     take_processors(law, experiment, cell, now);
 }

@@ -5,7 +5,7 @@
  * share U of the time and takes c of it for a request serves U / c.
  *
  * A loop: a service does its work in one thread, which is busy all the time, as it is and while the
- * others pause for the change, so that nothing else has come to limit. With a share s less work (0:
+ * others pause for the change, and for as long as it would save, so that nothing else has come to limit. With a share s less work (0:
  * of a service that does not change) the application serves U / (c * (1 - s)). c is the mean over
  * all windows in which the thread was as busy, since it drifts with the machine; U is that of the
  * change's own windows.

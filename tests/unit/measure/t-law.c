@@ -147,6 +147,11 @@ static void no_loop(void **state) {
   law_find(&law, &trial.experiment, changed(&trial), 250);
   assert_false(law.known);
   end(&trial);
+  begin(&trial, busy, busy); /* pauses of a half of what is to be saved */
+  trial.experiment.cells.data[FIRST_CHANGE].pauses.saved_ps = 400000000;
+  law_find(&law, &trial.experiment, changed(&trial), 250);
+  assert_false(law.known);
+  end(&trial);
   begin(&trial, busy, busy);
   trial.experiment.cells.data[FIRST_CHANGE].change.parts[0].workers = 2;
   law_find(&law, &trial.experiment, changed(&trial), 250);
