@@ -19,12 +19,14 @@ const sees = () => [process.nextTick, AsyncResource.prototype.runInAsyncScope, r
   workers.Worker, http.Server.prototype.emit, net.Server.prototype.emit, fs.readdirSync('/proc/self/fd').length, fs.readdirSync('/proc/self/task').length,
   process.listenerCount('exit'), Object.keys(process.env).filter((name) => /TAILPROOF|NODE_OPTIONS/.test(name)).length];
 const first = sees();
-const routes = { '/file': (q, r) => fs.readFile(__filename, () => r.end('file')), '/slow': (q, r) => setTimeout(() => r.end('slow'), 1500), '/sees': (q, r) => r.end(sees().map((one, i) => (one === first[i] ? 'same' : `${i}`)).join()) };
+const slow = []; // answered when it is recorded
+const routes = { '/file': (q, r) => fs.readFile(__filename, () => r.end('file')), '/slow': (q, r) => slow.push(r), '/sees': (q, r) => r.end(sees().map((one, i) => (one === first[i] ? 'same' : `${i}`)).join()) };
 const server = http.createServer((q, r) => routes[q.url](q, r)).listen(0, '127.0.0.1');
 const agent = new http.Agent({ keepAlive: true });
 const get = (path, own) => new Promise((done) => http.get({ port: server.address().port, path, agent: own }, (answer) => { let text = ''; answer.on('data', (part) => { text += part; }).on('end', () => done(text)); }));
 const thread = process.argv[2] && new workers.Worker('setInterval(() => require("fs").stat(".", () => {}), 5)', { eval: true });
 process.on('SIGUSR2', async () => {
+  slow.splice(0).forEach((r) => r.end('slow'));
   for (let i = 0; i < 10; i++) { await get('/file', agent); await get('/file', false); }
   fs.writeFileSync('asked', '');
 });
