@@ -130,6 +130,7 @@ sed 's/^role primary/role secondary/' specs/primary_backup.tp >"$scratch/wrong.t
   "$program" profile simulate --json --rate 2000 "$scratch/before.txt"
   "$program" load --json --rate 50 --seconds 1 --out "$scratch/load.csv" -- true
   "$program" certify --json specs/lock.tp --out "$scratch/certificate"
+  "$program" certify --json proofs/theory/ask.tp --theory "$scratch/ask.v"
   "$program" generate --json specs/lock.tp --out "$scratch/code"
   "$program" generate --json specs/lock.tp --check "$scratch/code"
   "$program" certify --json --check "$scratch/certificate" --with z3 --every 1000 specs/lock.tp
