@@ -13,7 +13,7 @@ export CMOCKA_MESSAGE_OUTPUT=TAP
 # What `make deps` installs comes first. A manager of versions (pyenv, nvm) takes ten times as long to start a program as
 # Debian does, thousands of times, and its python lacks the modules that Debian has packages for.
 export PATH=/usr/bin:/bin:$PATH
-# Pages of 2 MiB for what provers allocate: a quarter of their time is the system's, for pages.
+# Pages of 2 MiB for what provers allocate: a third less of the system's time, which they spend on pages.
 export GLIBC_TUNABLES=glibc.malloc.hugetlb=1
 unset MAKEFLAGS MFLAGS # of a make that may have started this: those that tests start are no part of it
 if [ "${1:-}" = --all ]; then
@@ -28,7 +28,7 @@ results=$BUILD/tests/results
 rm -rf "$results"
 mkdir -p "$results"
 
-# Files of tests are in memory where that has room for them: files of a disk take a third of the time that systems spend.
+# Files of tests are in memory where that has room for them: to make and remove them on a disk takes three times as long.
 # Those of a run that was killed are removed by the next one.
 for left in /dev/shm/tailproof-tests-*; do [ ! -d "$left" ] || kill -0 "${left##*-}" 2>/dev/null || rm -rf "$left"; done
 if [ -z "${TMPDIR:-}" ] && [ "$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1)" -gt 4000000 ] 2>/dev/null; then
