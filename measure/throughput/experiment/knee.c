@@ -52,7 +52,8 @@ bool knee_alone(struct knee_service services[], const struct knee_count counts[]
   for (uint32_t s = 0; s < plan->count; s++) {
     double own = own_of(s, callers, counts, plan->count);
     double each_ns = seconds * 1e9 / (double)counts[s].ended;
-    services[s].computes_ns = (counts[s].share.all + counts[s].poker) * each_ns;
+    double runs = fmax(counts[s].share.all, counts[s].share.wanted);
+    services[s].computes_ns = (runs + counts[s].poker) * each_ns;
     services[s].alone_ns = own > 0 ? own * each_ns : 0;
   }
   return true;

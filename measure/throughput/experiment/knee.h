@@ -25,7 +25,7 @@
 /* 0: not known. Times are of one call, in ns. */
 struct knee_service {
   double alone_ns;         /* work */
-  double computes_ns;      /* of it, what it uses of processors, system time included */
+  double computes_ns;      /* of it, what it and its proxy compute or wait for a processor */
   double at_work, waiting; /* calls, with all users */
   uint32_t workers;
 };

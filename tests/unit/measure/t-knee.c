@@ -29,8 +29,8 @@ static void begin(struct trial *trial) {
   strcpy(trial->plan.services[2].name, "store2");
   strcpy(trial->talks.inside[0], "store2, store");
   trial->one[0] = (struct knee_count){.ended = 500, .in_flight = 1, .share = {.all = 0.25}};
-  trial->one[1] =
-      (struct knee_count){.ended = 500, .in_flight = 0.5, .share = {.all = 0.4}, .poker = 0.05};
+  trial->one[1] = (struct knee_count){
+      .ended = 500, .in_flight = 0.5, .share = {.all = 0.1, .wanted = 0.4}, .poker = 0.05};
   trial->one[2] = (struct knee_count){.ended = 1000, .in_flight = 0.25, .share = {.all = 0.01}};
   trial->all[0] = (struct knee_count){.ended = 3000, .in_flight = 64};
   trial->all[1] = (struct knee_count){.ended = 3000, .in_flight = 60};
