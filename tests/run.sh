@@ -29,11 +29,11 @@ rm -rf "$results"
 mkdir -p "$results"
 
 # Files of tests are in memory where that has room for them: to make and remove them on a disk takes three times as long.
-# Those of a run that was killed are removed by the next one.
+# Those of a run that was killed are removed by the next one. Other users, as whom some tests run programs, may pass through.
 for left in /dev/shm/tailproof-tests-*; do [ ! -d "$left" ] || kill -0 "${left##*-}" 2>/dev/null || rm -rf "$left"; done
 if [ -z "${TMPDIR:-}" ] && [ "$(df --output=avail -k /dev/shm 2>/dev/null | tail -n 1)" -gt 4000000 ] 2>/dev/null; then
   export TMPDIR=/dev/shm/tailproof-tests-$$
-  mkdir -m 700 "$TMPDIR" && trap 'rm -rf "$TMPDIR"' EXIT || unset TMPDIR
+  mkdir -m 711 "$TMPDIR" && trap 'rm -rf "$TMPDIR"' EXIT || unset TMPDIR
 fi
 
 # What takes longest comes first, so that no processor waits for it in the end.
