@@ -282,7 +282,7 @@ static void doubt_fallen(struct doubt_verdict *verdict) {
 /* Whether the law of who is busy says the same as the pauses, which tell a gain from none. */
 static bool law_agrees(const struct doubt_verdict *verdict) {
   const struct throughput_estimate *known = &verdict->cell->estimate;
-  const struct law *law = &verdict->law;
+  const struct utilization_law *law = &verdict->law;
   bool tells = law->value <= verdict->now_high || known->low > verdict->now;
   return law->known && law->high >= known->low && law->low <= known->high && tells;
 }
@@ -291,7 +291,7 @@ static bool law_agrees(const struct doubt_verdict *verdict) {
  * with what is saved. */
 static bool conclude_by_loop(struct cell *cell, const struct doubt_verdict *verdict, double most) {
   struct throughput_estimate *estimate = &cell->estimate;
-  const struct law *law = &verdict->law;
+  const struct utilization_law *law = &verdict->law;
   if (law->loop == PLAN_SERVICES || law->value > most || !law_agrees(verdict))
     return false;
   estimate->answer = ANSWER_PREDICTED;

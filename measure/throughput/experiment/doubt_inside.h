@@ -17,7 +17,7 @@ struct doubt_verdict {
   double ceiling;                /* infinite: none is known */
   bool large, small;             /* it may be too large, or too small */
   bool crowded;                  /* too small, as processors are or would be full */
-  struct law law;
+  struct utilization_law law;
   char *why;
   size_t room;
 };

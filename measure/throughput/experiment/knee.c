@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/throughput/experiment/knee.h"
 
+#include "measure/throughput/experiment/plan.h"
+#include "measure/throughput/experiment/talks.h"
+
 #include <math.h>
 #include <string.h>
 

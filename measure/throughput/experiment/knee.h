@@ -18,9 +18,10 @@
 #ifndef MEASURE_THROUGHPUT_EXPERIMENT_KNEE_H
 #define MEASURE_THROUGHPUT_EXPERIMENT_KNEE_H
 
-#include "measure/throughput/experiment/plan.h"
 #include "measure/throughput/experiment/processors.h"
-#include "measure/throughput/experiment/talks.h"
+
+struct experiment_plan;
+struct talks;
 
 /* 0: not known. Times are of one call, in ns. */
 struct knee_service {

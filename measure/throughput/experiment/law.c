@@ -79,8 +79,8 @@ static bool stands_for(const struct cell *cell, double share, double now) {
   return (double)cell->pauses.saved_ps / 1e12 * now >= paused_least * share;
 }
 
-static void take_loop(struct law *law, const struct experiment *experiment, const struct cell *cell,
-                      uint32_t service, double now) {
+static void take_loop(struct utilization_law *law, const struct experiment *experiment,
+                      const struct cell *cell, uint32_t service, double now) {
   struct loop_sums sums = {0};
   double before = busy_in(&experiment->cells.data[BASE_CELL], service);
   double then = busy_in(cell, service);
@@ -96,12 +96,12 @@ static void take_loop(struct law *law, const struct experiment *experiment, cons
   if (law->known && value >= law->value)
     return;
   double half = hypot(chance, DOUBT_METHOD);
-  *law = (struct law){.known = true,
-                      .loop = service,
-                      .low = value * fmax(1 - half, 0),
-                      .value = value,
-                      .high = value * (1 + half),
-                      .now = law_loop(before, each, 0)};
+  *law = (struct utilization_law){.known = true,
+                                  .loop = service,
+                                  .low = value * fmax(1 - half, 0),
+                                  .value = value,
+                                  .high = value * (1 + half),
+                                  .now = law_loop(before, each, 0)};
 }
 
 /* --- all processors --------------------------------------------------------------------------- */
@@ -114,7 +114,7 @@ double law_needed(const struct experiment *experiment, const struct cell *cell) 
   return all;
 }
 
-static void take_processors(struct law *law, const struct experiment *experiment,
+static void take_processors(struct utilization_law *law, const struct experiment *experiment,
                             const struct cell *cell, double now) {
   const struct processor_use *use = &experiment->profile.use;
   double saved = 0, own = law_needed(experiment, cell);
@@ -126,16 +126,16 @@ static void take_processors(struct law *law, const struct experiment *experiment
     return;
   double same = law_processors(own, own / now, saved / now);
   double full = law_processors(fmax(use->count - use->outside.all, own), own / now, saved / now);
-  *law = (struct law){.known = isfinite(full),
-                      .loop = PLAN_SERVICES,
-                      .low = same * (1 - DOUBT_METHOD),
-                      .value = sqrt(same * full),
-                      .high = full * (1 + DOUBT_METHOD)};
+  *law = (struct utilization_law){.known = isfinite(full),
+                                  .loop = PLAN_SERVICES,
+                                  .low = same * (1 - DOUBT_METHOD),
+                                  .value = sqrt(same * full),
+                                  .high = full * (1 + DOUBT_METHOD)};
 }
 
-void law_find(struct law *law, const struct experiment *experiment, const struct cell *cell,
-              double now) {
-  *law = (struct law){0};
+void law_find(struct utilization_law *law, const struct experiment *experiment,
+              const struct cell *cell, double now) {
+  *law = (struct utilization_law){0};
   if (adds_workers(cell))
     return;
   for (uint32_t s = 0; s < experiment->plan->count; s++)

@@ -23,7 +23,7 @@
 
 #include "measure/throughput/experiment/experiment.h"
 
-struct law {
+struct utilization_law {
   bool known;
   uint32_t loop;           /* whose thread limits; PLAN_SERVICES: all processors do */
   double low, value, high; /* requests/s with the change; the ends hold chance and DOUBT_METHOD */
@@ -32,8 +32,8 @@ struct law {
 
 /* The loop that allows least, where there is one; else the processors, if they are full.
  * `now`: requests/s as it is. Unknown where windows do not say who used processors. */
-void law_find(struct law *law, const struct experiment *experiment, const struct cell *cell,
-              double now);
+void law_find(struct utilization_law *law, const struct experiment *experiment,
+              const struct cell *cell, double now);
 
 /* Processors that as many requests as now would keep busy with the change; pokers and the load have
  * their part. */

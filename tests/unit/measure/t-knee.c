@@ -12,6 +12,8 @@
 #include <cmocka.h>
 
 #include "measure/throughput/experiment/knee.h"
+#include "measure/throughput/experiment/plan.h"
+#include "measure/throughput/experiment/talks.h"
 
 struct trial {
   struct experiment_plan plan;

@@ -102,7 +102,7 @@ static const struct cell *changed(const struct trial *trial) {
 static void a_loop(void **state) {
   (void)state;
   struct trial trial;
-  struct law law;
+  struct utilization_law law;
   begin(&trial, (struct window_row[]){{250, 1, 0.1}, {250, 1, 0.1}},
         (struct window_row[]){{250, 1, 0.1}, {250, 1, 0.1}});
   law_find(&law, &trial.experiment, changed(&trial), 250);
@@ -131,7 +131,7 @@ static void a_loop(void **state) {
 static void no_loop(void **state) {
   (void)state;
   struct trial trial;
-  struct law law;
+  struct utilization_law law;
   static const struct window_row rows[][2] = {{{250, 0.89, 0.1}, {250, 1, 0.1}},
                                               {{250, 1, 0.1}, {250, 0.89, 0.1}}};
   for (size_t i = 0; i < 2; i++) {
@@ -163,7 +163,7 @@ static void no_loop(void **state) {
 static void another_loop(void **state) {
   (void)state;
   struct trial trial;
-  struct law law;
+  struct utilization_law law;
   struct window_row both[2] = {{250, 0.95, 1}, {250, 0.95, 1}};
   begin(&trial, both, both);
   law_find(&law, &trial.experiment, changed(&trial), 250);
@@ -202,7 +202,7 @@ static void full(void **state) {
   };
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct trial trial;
-    struct law law;
+    struct utilization_law law;
     struct window_row rows[2] = {{1000, 0.5, 0.5}, {1000, 0.5, 0.5}};
     begin(&trial, rows, rows);
     struct processor_use *use = &trial.experiment.profile.use;
