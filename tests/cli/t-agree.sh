@@ -119,7 +119,7 @@ agree arrivals arrivals due.csv --burst 1
 
 agree check check specs/lock.tp specs/redis_wait.tp
 agree certified certify specs/lock.tp --out ring
-agree theorem certify proofs/theory/ask.tp --theory ask.v
+agree theorem certify "$root/proofs/theory/ask.tp" --theory ask.v
 printf 'x\n' >>ring/lock/00008.smt2 && printf 'x\n' >ring/lock/99999.smt2
 agree rechecked certify --check ring specs/redis_wait.tp --every 1000
 agree generated generate specs/lock.tp --out code --contracts-only
