@@ -53,7 +53,8 @@ enum waiting waiting_of(uint32_t *neighbour, const struct experiment_plan *plan,
                         const struct profile *profile, const struct window *const *windows,
                         size_t count, uint32_t s) {
   const struct profile_service *known = &profile->services[s];
-  if (plan->services[s].work_ns != 0 || known->work_alone || !(known->work_ns > 0) || !(known->calls > 0))
+  if (plan->services[s].work_ns != 0 || known->work_alone || !(known->work_ns > 0) ||
+      !(known->calls > 0))
     return WAITING_NONE;
   if (plan->services[s].proxy != NULL || plan->services[s].relay != NULL)
     return WAITING_PROXY;

@@ -46,7 +46,7 @@ void held_report(struct poke *poke, const struct poker *poker) {
   if (now.workers == 0)
     return;
   uint64_t us = now.worked_ns / 1000;
-  values[POKE_FLAGS] |=
-      (uint64_t)(now.workers < POKE_WORKERS_ALL ? now.workers : POKE_WORKERS_ALL) << POKE_WORKERS |
-      (us < POKE_WORKED_MOST ? us : POKE_WORKED_MOST) << POKE_WORKED_US;
+  values[POKE_FLAGS] |= (uint64_t)(now.workers < POKE_WORKERS_ALL ? now.workers : POKE_WORKERS_ALL)
+                            << POKE_WORKERS |
+                        (us < POKE_WORKED_MOST ? us : POKE_WORKED_MOST) << POKE_WORKED_US;
 }
