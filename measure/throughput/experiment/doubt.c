@@ -264,6 +264,24 @@ static void doubt_users(struct doubt_verdict *verdict) {
   }
 }
 
+/* Of several that change each stands for the others, and where they are held, all of them at once. */
+static void doubt_together(struct doubt_verdict *verdict) {
+  const struct cell *cell = verdict->cell;
+  const struct experiment *experiment = verdict->experiment;
+  for (uint32_t s = 0; s < experiment->plan->count; s++) {
+    bool held = experiment->profile.services[s].held && cell->pauses.pause_ns[s] != 0;
+    if (!held || !doubt_is_changed(&cell->change, s))
+      continue;
+    verdict->small = true;
+    doubt_say(
+        verdict,
+        "answers of %s are held for what others are to be faster, at the same time as theirs for "
+        "it, "
+        "so that less is served than if they stood in turn; ask about one at a time",
+        experiment->plan->services[s].name);
+  }
+}
+
 /* A faster service takes nothing away. */
 static void doubt_fallen(struct doubt_verdict *verdict) {
   const struct throughput_estimate *known = &verdict->cell->estimate;
@@ -373,6 +391,7 @@ static void doubt_cell(struct cell *cell, const struct experiment *experiment) {
           &verdict,
           "it would be %.0f requests/s, and if everything were as much faster there would be %.0f",
           estimate->value, verdict.most);
+    doubt_together(&verdict);
     doubt_fallen(&verdict);
     doubt_processors(&verdict);
     doubt_rounds(&verdict);
