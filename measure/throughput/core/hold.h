@@ -34,7 +34,8 @@ void hold_init(struct hold_clock *clock);
 
 /* How long it has stood, at a moment that is not before the latest pause's begin. */
 /*@ requires storage: \valid_read(clock);
-    requires sound: hold_sound(clock);
+    requires sound: clock->before_ns <= clock->from_ns && clock->from_ns <= clock->until_ns &&
+      clock->until_ns <= HOLD_TIME_MAX;
     requires known: clock->from_ns <= now_ns;
     assigns \nothing;
     ensures stood: \result == hold_stood(clock, now_ns);
@@ -44,7 +45,8 @@ uint64_t hold_paused(const struct hold_clock *clock, uint64_t now_ns);
 
 /* What it shows then. */
 /*@ requires storage: \valid_read(clock);
-    requires sound: hold_sound(clock);
+    requires sound: clock->before_ns <= clock->from_ns && clock->from_ns <= clock->until_ns &&
+      clock->until_ns <= HOLD_TIME_MAX;
     requires known: clock->from_ns <= now_ns;
     assigns \nothing;
     ensures time: \result == hold_shown(clock, now_ns);
@@ -55,7 +57,8 @@ uint64_t hold_time(const struct hold_clock *clock, uint64_t now_ns);
 /* The first moment, not before the latest pause's begin, at which it shows `time_ns` or more, should
  * no pause be added. Saturates at UINT64_MAX. */
 /*@ requires storage: \valid_read(clock);
-    requires sound: hold_sound(clock);
+    requires sound: clock->before_ns <= clock->from_ns && clock->from_ns <= clock->until_ns &&
+      clock->until_ns <= HOLD_TIME_MAX;
     assigns \nothing;
     ensures begin: \result >= clock->from_ns;
     ensures over: \result < UINT64_MAX ==> hold_shown(clock, \result) >= time_ns;
@@ -67,7 +70,8 @@ uint64_t hold_moment(const struct hold_clock *clock, uint64_t time_ns);
 /* A pause of ns begins now: behind the one that is on, if one is. 1, or 0 when its end would be
  * beyond HOLD_TIME_MAX, or the latest began after now: then nothing changes. */
 /*@ requires storage: \valid(clock);
-    requires sound: hold_sound(clock);
+    requires sound: clock->before_ns <= clock->from_ns && clock->from_ns <= clock->until_ns &&
+      clock->until_ns <= HOLD_TIME_MAX;
     assigns *clock;
     ensures sound: hold_sound(clock);
     behavior fits:
