@@ -15,7 +15,12 @@ theory: theory-deps $(PROGRAM) $(BUILD)/tests/tools/agree ## have Coq check that
 	@proofs/theory/agree.sh $(BUILD)/theory $(BUILD)/tests/tools/agree 1 $(wildcard specs/*.tp)
 	@proofs/theory/specs.sh $(BUILD)/theory $(PROGRAM) $(wildcard specs/*.tp specs/*/*.tp)
 
+theory-against-encoder: theory-deps $(PROGRAM) ## compare the encoder's queries with the theory's formulas (an hour)
+	@[ -e $(BUILD)/theory/Print.vo ] || proofs/theory/check.sh $(BUILD)/theory
+	@scripts/deps.sh --if-missing ocaml z3
+	@proofs/theory/encoder.sh $(BUILD)/theory $(PROGRAM) proofs/theory/ask.tp $(wildcard specs/*.tp specs/*/*.tp)
+
 theory-deps:
 	@scripts/deps.sh --if-missing coq libcoq-stdlib python3
 
-.PHONY: prove prove-fresh prove-mutants theory theory-deps
+.PHONY: prove prove-fresh prove-mutants theory theory-against-encoder theory-deps

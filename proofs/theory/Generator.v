@@ -5,7 +5,7 @@
 From Coq Require Import ZArith List Bool.
 Import ListNotations.
 From Theory Require Import Time Syntax Formula Translate.
-From Theory Require Denote.
+From Theory Require Denote Corollary.
 Local Open Scope Z_scope.
 
 Record obligation (V : Type) := {
@@ -71,6 +71,12 @@ Definition before : symbolic := {|
   y_time := XTimeOf; y_receiver := XReceiver; y_charged := XCharged; y_clock := XClock
 |}.
 
+(* The same where there is no step that reads a clock. *)
+Definition standing : symbolic := {|
+  y_read := XZero; y_state t x r n := x_get t x (store_at r n); y_sent := XSent; y_received := XReceived; y_lost := XLost;
+  y_time := XTimeOf; y_receiver := XReceiver; y_charged := XCharged; y_clock := XClock
+|}.
+
 (* Where terms are of parameters and bare names alone. *)
 Definition nowhere : symbolic := {|
   y_read := XZero; y_state t x _ _ := x_get t x empty; y_sent _ _ := XBool false; y_received _ _ := XBool false;
@@ -131,7 +137,7 @@ Variable a : action.
 
 Definition is_single (role : nat) : bool :=
   match nth_error (roles P) role with
-  | Some declared => match size declared with Integer 1 => true | _ => false end
+  | Some declared => match integer_in (size declared) with Some z => z =? 1 | None => false end
   | None => false
   end.
 
@@ -163,19 +169,23 @@ Fixpoint some_of (each : list (nat * domain)) (env : environment) (y : symbolic)
   | (v, d) :: each => over false d env y (fun z => some_of each (let_be v (XVar z) env) y body)
   end.
 
-(* Where the receiver is a field of the message, it is there that it is found. *)
+Definition variable_in {t : sort} (x : term t) : option nat := match x with Var v => Some v | _ => None end.
+
+Definition parameter_in {t : sort} (x : term t) : option nat := match x with Param p => Some p | _ => None end.
+
 Definition same_size (a b : option (term Int)) : bool :=
   match a, b with
-  | Some (Param p), Some (Param q) => Nat.eqb p q
+  | Some a, Some b => match parameter_in a, parameter_in b with Some p, Some q => Nat.eqb p q | _, _ => false end
   | _, _ => false
   end.
 
+(* Where the receiver is a field of the message, it is there that it is found. *)
 Fixpoint field_of (receiver : term Int) (among : option (term Int)) (fields : list (term Int)) (declared : list (option (term Int)))
   : option nat :=
   match fields, declared with
   | f :: fields, d :: declared =>
-    match f, receiver with
-    | Var u, Var v => if Nat.eqb u v && same_size d among then Some O else option_map S (field_of receiver among fields declared)
+    match variable_in f, variable_in receiver with
+    | Some u, Some v => if Nat.eqb u v && same_size d among then Some O else option_map S (field_of receiver among fields declared)
     | _, _ => option_map S (field_of receiver among fields declared)
     end
   | _, _ => None
@@ -184,10 +194,10 @@ Fixpoint field_of (receiver : term Int) (among : option (term Int)) (fields : li
 Definition where_sent (m : nat) (fields : list (term Int)) (receiver : term Int) (each : list (nat * domain)) (y : symbolic)
   (l : list (expression Int)) : expression Int :=
   let among := Denote.size_receiving P m in
-  match each, receiver with
+  match each, integer_in receiver with
   | [], _ => x_clamp among (translate receiver picked y)
-  | _, Integer z => x_clamp among (XInt z)
-  | _, _ =>
+  | _, Some z => x_clamp among (XInt z)
+  | _, None =>
     match field_of receiver among fields (declared_fields m) with Some i => nth i l (XInt 0) | None => XInt 0 end
   end.
 
@@ -266,11 +276,8 @@ Definition after : symbolic := {|
     end;
   y_lost := XLost;
   y_time m l :=
-    match nth_error (messages P) m with
-    | Some declared =>
-      XIte (sent_by (snd effect_of) m l (XBool false)) (XTimeAdd finish_is (XDelay (delay declared) m l)) (XTimeOf m l)
-    | None => XTimeOf m l
-    end;
+    let part := match nth_error (messages P) m with Some declared => delay declared | None => O end in
+    XIte (sent_by (snd effect_of) m l (XBool false)) (XTimeAdd finish_is (XDelay part m l)) (XTimeOf m l);
   y_receiver m l := received_by (snd effect_of) m l (XReceiver m l);
   y_charged := charged_by;
   y_clock r n := if Nat.eqb (acts a) r then XIte (XIntEq self_is n) finish_is (XClock r n) else XClock r n
@@ -293,9 +300,9 @@ Definition takes : list (expression Bool) :=
     map (fun vz => XIntEq (x_clamp (fst vz) (snd vz)) (snd vz)) (combine (declared_fields m) taken) ++
     [XSent m taken; XNot (XReceived m taken); XNot (XLost m taken)] ++
     (if is_single (acts a) then [] else [XIntEq (XReceiver m taken) self_is]) ++
-    match queueing P, timing_of P with
-    | Some q, _ => [XTimeLe clock_is (XTimeAdd (XTimeOf m taken) (XDelay q m taken))]
-    | _, _ => []
+    match queueing P with
+    | Some q => [XTimeLe clock_is (XTimeAdd (XTimeOf m taken) (XDelay q m taken))]
+    | None => []
     end
   | After k => [between_zero_and XWaited (XBare k)]
   | _ => []
@@ -332,10 +339,10 @@ End Step.
 Definition size_lacks (values : option (term Int)) : list feature := match values with Some size => lacks size | None => [] end.
 
 Definition receiver_lacks (m : nat) (f : list (term Int)) (r : term Int) (each : list (nat * domain)) : list feature :=
-  match each, r with
+  match each, integer_in r with
   | [], _ => lacks r
-  | _, Integer _ => []
-  | _, _ =>
+  | _, Some _ => []
+  | _, None =>
     match field_of r (Denote.size_receiving P m) f (declared_fields m) with Some _ => [] | None => [SeveralReceivers] end
   end.
 
@@ -355,13 +362,29 @@ Definition trigger_lacks (x : trigger) : list feature :=
   match x with At due => lacks due | Losing _ _ => [Losses] | _ => [] end.
 
 Definition action_lacks (a : action) : list feature :=
-  trigger_lacks (trigger_of a) ++ match choices_of a with [] => [] | _ => [Choices] end ++ flat_map charge_lacks (charges a) ++
+  trigger_lacks (trigger_of a) ++ (if in_slot a then [Schedules] else []) ++ match choices_of a with [] => [] | _ => [Choices] end ++ flat_map charge_lacks (charges a) ++
   flat_map statement_lacks (body a).
 
 (* The sizes of all that has one, and the first values. *)
 Definition protocol_lacks : list feature :=
   flat_map (fun r => lacks (size r)) (roles P) ++ flat_map (fun m => flat_map size_lacks (fields_of m)) (messages P) ++
+  flat_map (fun m => (if on_fifo m then [Channels] else []) ++ match pacer_of m with Some _ => [Pacers] | None => [] end) (messages P) ++
   flat_map (fun x => size_lacks (values x) ++ lacks (initial x)) (states P).
+
+(* The place of the field that names the receiver, where it is the same in each send of the message. *)
+Fixpoint receivers_in (m : nat) (x : statement) {struct x} : list (option nat) :=
+  match x with
+  | If _ yes no => flat_map (receivers_in m) yes ++ flat_map (receivers_in m) no
+  | Send m' f r _ => if Nat.eqb m' m then [field_of r (Denote.size_receiving P m) f (declared_fields m)] else []
+  | _ => []
+  end.
+
+Definition named_receiver (m : nat) : option nat :=
+  match flat_map (fun a => flat_map (receivers_in m) (body a)) (actions P) with
+  | Some i :: others =>
+    if forallb (fun j => match j with Some j => Nat.eqb i j | None => false end) others then Some i else None
+  | _ => None
+  end.
 
 (* --- obligations ----------------------------------------------------------------------------------------------------- *)
 
@@ -390,14 +413,35 @@ Definition assumed : list formula := flat_map (fun x => written_if x nowhere) (a
 
 Variable invariants : list (term Bool).
 
-Definition known : list formula := flat_map (fun x => written_if x before) invariants.
+(* Every value is one of its type. *)
+Definition typed : list formula :=
+  flat_map (fun x =>
+      let v := snd x in
+      match sort_of v with
+      | Int => [FAll (fun z => FIs (XIntEq (x_clamp (values v) (XInts (fst x) (owner v) (XVar z))) (XInts (fst x) (owner v) (XVar z))))]
+      | _ => []
+      end)
+    (combine (seq 0 (length (states P))) (states P)).
+
+Definition known : list formula := typed ++ flat_map (fun x => written_if x standing) invariants.
 
 Definition initial_obligation (conclusion : formula) : obligation V :=
   {| of_world := world_facts; of_assumptions := assumed; of_step := []; of_invariants := []; concludes := conclusion |}.
 
-Definition step_obligation (a : action) (others : list formula) (conclusion : formula) : obligation V :=
-  {| of_world := world_facts; of_assumptions := assumed; of_step := enabled a; of_invariants := others ++ known;
-     concludes := conclusion |}.
+Definition step_obligation (a : action) (conclusion : formula) : obligation V :=
+  {| of_world := world_facts; of_assumptions := assumed; of_step := enabled a; of_invariants := known; concludes := conclusion |}.
+
+(* The obligation that the action keeps the invariant; or what of it is not covered. *)
+Definition generate (a i : nat) : obligation V + list feature :=
+  match nth_error (actions P) a, nth_error invariants i with
+  | Some action, Some x =>
+    match protocol_lacks ++ action_lacks action ++ write_lacks x with
+    | [] => inl (step_obligation action (write x unbound (after action)))
+    | why => inr why
+    end
+  | None, _ => inr [UnknownAction]
+  | _, None => inr [UnknownInvariant]
+  end.
 
 (* A bound: for all values of its variables, when its event has happened it was in time. *)
 Fixpoint bound_in (variables : list (nat * domain)) (env : environment) (y : symbolic) (body : environment -> formula) : formula :=
@@ -406,4 +450,13 @@ Fixpoint bound_in (variables : list (nat * domain)) (env : environment) (y : sym
   | (v, d) :: others =>
     FAll (fun z => FImplies (FIs (inside d env y (XVar z))) (bound_in others (let_be v (XVar z) env) y body))
   end.
+
+Definition bound_is (b : bound) (y : symbolic) : formula :=
+  bound_in (bound_variables b) unbound y (fun env =>
+    FImplies (write (Corollary.event_term b) env y)
+      (FIs (XTimeLe (translate (Corollary.time_term P b) env y) (translate (Syntax.expression b) env nowhere)))).
+
+Definition bound_lacks (b : bound) : list feature :=
+  flat_map (fun vd => inside_lacks (snd vd)) (bound_variables b) ++ write_lacks (Corollary.event_term b) ++
+  lacks (Corollary.time_term P b) ++ lacks (Syntax.expression b).
 End Generator.

@@ -1,7 +1,7 @@
 (* SPDX-License-Identifier: GPL-3.0-or-later
 
-   Obligations as text for a solver (SMT-LIB 2). Symbols are their kinds with the numbers of what they are of: "sent.3" is that of
-   message 3; of a single node no symbol has an argument for it. A line is "(KIND NUMBERS FORMULA)". *)
+   Obligations as text for a solver (SMT-LIB 2). Symbols are their kinds with the numbers of what they are of: sent.3 is that of
+   message 3; of a single node no symbol has an argument for it. A line is a kind with numbers and a formula. *)
 From Coq Require Import ZArith List Bool String DecimalString.
 Import ListNotations.
 From Theory Require Import Time Syntax Formula Translate Generator.
@@ -109,11 +109,11 @@ Definition line (kind : string) (numbers : list nat) (x : formula string) : stri
 
 Definition name_of (f : feature) : string :=
   match f with
-  | Sums => "sums" | OrderStatistics => "order statistics" | Extrema => "extrema over a domain"
-  | Cardinalities => "cardinalities" | Powers => "powers" | Neighbours => "neighbours" | OwnedFamilies => "owned families"
-  | EndlessDomains => "all integers in a value" | Arrivals => "arrival times" | MomentsNow => "now" | Choices => "choices"
-  | Losses => "losses" | Batches => "charges of several" | SeveralReceivers => "receivers that are no field"
-  | RepeatedVariables => "variables twice" | EagerTiming => "the eager model" | AdvancedTiming => "the advanced model"
+  | Sums => "sums" | OrderStatistics => "order statistics" | Extrema => "extrema over a domain" | Cardinalities => "cardinalities"
+  | Powers => "powers" | Products => "products with a time" | EndlessDomains => "all integers in a value"
+  | Arrivals => "arrival times" | MomentsNow => "now" | Channels => "FIFO channels" | Pacers => "pacers"
+  | Schedules => "schedules" | Choices => "choices" | Losses => "losses"
+  | Batches => "charges of several" | SeveralReceivers => "receivers that are no field"
   | UnknownAction => "no such action" | UnknownInvariant => "no such invariant"
   end.
 
@@ -123,19 +123,33 @@ Definition lacking (kind : string) (numbers : list nat) (all : list feature) : l
 Definition count_up {A} (l : list A) : list (nat * A) := combine (seq 0 (List.length l)) l.
 
 (* All obligations, each formula once. *)
-Variable invariants : list (term Bool).
+Definition sizes : list string :=
+  map (fun r => apply "role" [of_nat (fst r); text (of_parameters string (size (snd r))) O]) (count_up (roles P)).
 
-Definition print : list string := (
+Definition receivers : list string :=
+  flat_map (fun m => match named_receiver P (fst m) with
+                     | Some i => [apply "receiver" [of_nat (fst m); of_nat i; of_nat (List.length (fields_of (snd m)))]]
+                     | None => []
+                     end) (count_up (messages P)).
+
+(* What is asked of one property, of the first state and of that after each action; and what it is of the state before. *)
+Definition of_property (kind : string) (i : nat) (why : list feature) (x : symbolic string -> formula string) : list string :=
+  match why with
+  | [] =>
+    line (kind ++ ".before") [i] (x (standing string)) :: line (kind ++ ".first") [i] (x (first string P)) ::
+    map (fun ja => line (kind ++ ".after") [fst ja; i] (x (after string P (snd ja)))) (count_up (actions P))
+  | _ => lacking kind [i] why
+  end.
+
+Definition print (invariants : list (term Bool)) (bounds : list Syntax.bound) : list string := (
+  sizes ++ receivers ++
   lacking "protocol" [] (protocol_lacks P) ++
   map (line "world" []) (world_facts string P) ++
+  map (line "typed" []) (typed string P) ++
   map (line "assumption" []) (assumed string P) ++
-  flat_map (fun ia => let a := snd ia in
-      lacking "action" [fst ia] (action_lacks P a) ++
-      map (line "step" [fst ia]) (enabled string P a)) (count_up (actions P)) ++
-  flat_map (fun ix => let x := snd ix in
-      lacking "invariant" [fst ix] (write_lacks x) ++
-      map (line "before" [fst ix]) (written_if string x (before string)) ++
-      map (line "first" [fst ix]) (written_if string x (first string P)) ++
-      flat_map (fun ja => map (line "after" [fst ja; fst ix]) (written_if string x (after string P (snd ja)))) (count_up (actions P)))
-    (count_up invariants))%list.
+  flat_map (fun ia => lacking "action" [fst ia] (action_lacks P (snd ia)) ++ map (line "step" [fst ia]) (enabled string P (snd ia)))
+    (count_up (actions P)) ++
+  flat_map (fun ix => of_property "invariant" (fst ix) (write_lacks (snd ix : term Bool)) (fun y => write (snd ix : term Bool) (unbound string) y))
+    (count_up invariants) ++
+  flat_map (fun ib => of_property "bound" (fst ib) (bound_lacks P (snd ib)) (bound_is string P (snd ib))) (count_up bounds))%list.
 End Print.

@@ -8,8 +8,10 @@ Local Open Scope Z_scope.
 
 (* What is not covered, by name. *)
 Inductive feature :=
-| Sums | OrderStatistics | Extrema | Cardinalities | Powers | Neighbours | OwnedFamilies | EndlessDomains | Arrivals | MomentsNow
-| Choices | Losses | Batches | SeveralReceivers | RepeatedVariables | EagerTiming | AdvancedTiming | UnknownAction | UnknownInvariant.
+| Sums | OrderStatistics | Extrema | Cardinalities | Powers | Products | EndlessDomains | Arrivals | MomentsNow
+| Channels | Pacers | Schedules | Choices | Losses | Batches | SeveralReceivers | UnknownAction | UnknownInvariant.
+
+Definition integer_in {t : sort} (x : term t) : option Z := match x with Integer z => Some z | _ => None end.
 
 Section Translate.
 Variable V : Type.
@@ -82,7 +84,8 @@ Fixpoint translate {t : sort} (x : term t) (env : environment) (y : symbolic) {s
   | Charged k i => y_charged y k (map (fun n => translate n env y) i)
   | TimeOf m f => y_time y m (map (fun n => translate n env y) f)
   | Clock r n => y_clock y r (translate n env y)
-  | Arrival _ _ | Now => XZero
+  | Arrival _ _ | Now | PacerNext _ _ _ | Paced _ _ | Handed _ _ => XZero
+  | Place _ _ => XInt 0
   | Occurrence k [] => XBare k
   | Occurrence k i => XOccurrence k (map (fun n => translate n env y) i)
   | Delay k m f => XDelay k m (map (fun n => translate n env y) f)
@@ -135,6 +138,8 @@ Fixpoint lacks {t : sort} (x : term t) {struct x} : list feature :=
   | Integer _ | Boolean _ | Literal _ | Param _ | Var _ | Read | AllNodes | Bare _ => []
   | Arrival _ _ => [Arrivals]
   | Now => [MomentsNow]
+  | PacerNext _ _ _ | Paced _ _ | Handed _ _ => [Pacers]
+  | Place _ _ => [Channels]
   | Power _ _ => [Powers]
   | Cardinality _ _ => [Cardinalities]
   | State _ _ _ a | EveryKey a | Clock _ a => lacks a
@@ -149,7 +154,7 @@ Fixpoint lacks {t : sort} (x : term t) {struct x} : list feature :=
   | Get m k => lacks m ++ lacks k
   | And a b | Or a b | Implies a b | Iff a b => lacks a ++ lacks b
   | TimeEq a b | TimeLt a b | TimeLe a b | TimeAdd a b | TimeSub a b => lacks a ++ lacks b
-  | Times k a => lacks k ++ lacks a
+  | Times k a => match integer_in k with Some _ => lacks k ++ lacks a | None => [Products] end
   | Ite _ a b d => lacks a ++ lacks b ++ lacks d
   | Forall _ d a | Exists _ d a => domain_lacks d ++ lacks a
   | IntMax a l | IntMin a l => lacks a ++ flat_map lacks l

@@ -88,7 +88,7 @@ Proof.
       map (fun n => sense I n) (map (fun n => translate n env y) l) = map (fun n => value n c) l).
     { fix go 1. intros [ | n l] L env y c S E; simpl; [reflexivity | ]. simpl in L. apply none_of in L. destruct L as [L1 L2].
       f_equal; [exact (translate_sound _ n L1 env y c S E) | exact (go l L2 env y c S E)]. }
-    destruct x; intros L env y sc S E; simpl in L |- *; try discriminate L; no_lack;
+    destruct x; intros L env y sc S E; simpl in L |- *; try discriminate L; try (destruct (integer_in _); [ | discriminate L]); no_lack;
       repeat match goal with
       | H : lacks ?a = [] |- _ => let K := fresh "K" in pose proof (translate_sound _ a H) as K; clear H
       | H : domain_lacks ?d = [] |- _ => let K := fresh "D" in pose proof (over_sound d H env y sc S E) as K; clear H

@@ -55,6 +55,23 @@ fi
 
 check "Coq proves every theorem, from nothing" make -s theory BUILD="$scratch/build"
 check "the worked example is proved" "${BUILD:-build}/tailproof" verify proofs/theory/ask.tp
+
+# The encoder's queries say what the theory's formulas say; a query that says something else is found. (SPOIL is done to queries.)
+encoder() { proofs/theory/encoder.sh "$scratch/build/theory" "${BUILD:-build}/tailproof" "$@" >"$scratch/out" 2>&1; }
+encoder proofs/theory/ask.tp specs/primary_backup.tp && grep -q '^primary_backup: 115 equivalent, 0 one way, 0 differ' "$scratch/out"
+report $? "the encoder's queries are the theory's formulas"
+# spoilt NAME SED COMPLAINT
+spoilt() {
+  SPOIL=$2 encoder proofs/theory/ask.tp
+  [ $? -eq 1 ] && grep -q "^differs: .*$3" "$scratch/out"
+  report $? "found: $1"
+}
+spoilt "a delay left out of a delivery" 's/(+ ?x18 occurrence.d.Reply)/?x18/' "another goal"
+spoilt "a guard left out" 's/^ (not state.client.asked))/ true)/' "the query lacks (not state.client.asked)"
+spoilt "a premise too many" 's/^ (and sent.Request \$x3)))/ (and sent.Request $x3 (<= delivery.Request clock.server))))/' \
+  "the theory lacks (<= delivery.Request clock.server)"
+spoilt "a start at the sum of the times" 's/(ite \$x16 clock.server delivery.Request)/(+ clock.server delivery.Request)/' "another goal"
+spoilt "an invariant that is another" 's/(=> sent.Reply received.Request))/(=> received.Request sent.Reply))/' "no assertion is the invariant"
 mkdir "$tree/scripts" && cp scripts/theory.py "$tree/scripts"
 
 # refuses NAME FILE SED WORDS: after the change Coq's check fails, with these words.

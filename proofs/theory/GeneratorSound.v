@@ -1,0 +1,149 @@
+(* SPDX-License-Identifier: GPL-3.0-or-later
+
+   The obligations that Generator.v writes imply those of Corollary.v: if, whatever the symbols stand for, the formula after the step
+   follows from what is known before it. *)
+From Coq Require Import ZArith List Bool Lia.
+Import ListNotations.
+From Theory Require Import Time Syntax Meaning Model Standard Timing Denote Corollary Formula Translate TranslateSound RunSound StepSound.
+From Theory Require Generator Induction.
+Local Open Scope Z_scope.
+
+(* Whatever the symbols stand for: what the premises say implies the conclusion. *)
+Definition valid {T : times} (o : Generator.obligation Z) : Prop := forall I : @interpretation T,
+  List.Forall (true_of I) (Generator.of_world o) -> List.Forall (true_of I) (Generator.of_assumptions o) -> List.Forall (true_of I) (Generator.of_step o) ->
+  List.Forall (true_of I) (Generator.of_invariants o) -> true_of I (Generator.concludes o).
+
+Section GeneratorSound.
+Context {T : times} (unit : T) (P : protocol) (invariants : list (term Bool)).
+Local Notation N := (names_of (T := T) P).
+Local Notation S := (executions P unit).
+
+Lemma written_holds (I : @interpretation T) (x : term Bool) y c : shows I y c -> stands I (Generator.unbound Z) c -> holds x c ->
+  List.Forall (true_of I) (Generator.written_if Z x y).
+Proof.
+  intros A B H. unfold Generator.written_if. destruct (write_lacks x) eqn:L; constructor; [ | constructor].
+  now apply (write_sound I Bool x L _ _ _ A B).
+Qed.
+
+Lemma forall_flat_map {A B} (Q : B -> Prop) (f : A -> list B) l : (forall x, In x l -> List.Forall Q (f x)) -> List.Forall Q (flat_map f l).
+Proof.
+  induction l as [ | x l IH]; simpl; intros H; [constructor | ]. apply Forall_app. split; [apply H; now left | apply IH; auto].
+Qed.
+
+Lemma assumed_holds (w : world T N) I : possible (denote P unit) w -> of_this_world unit P w I ->
+  List.Forall (true_of I) (Generator.assumed Z P).
+Proof.
+  intros [(_ & _ & A & _) _] W. apply forall_flat_map. intros x H. apply written_holds with (scene_of_world P unit w).
+  - now apply shows_nowhere.
+  - now apply stands_unbound.
+  - rewrite Forall_forall in A. now apply A.
+Qed.
+
+Lemma in_values k (l : list variable) v d : In (v, d) (combine (seq k (length l)) l) -> nth_error l (v - k) = Some d /\ (k <= v)%nat.
+Proof.
+  revert k. induction l as [ | e l IH]; intros k H; simpl in H; [contradiction | ]. destruct H as [H | H].
+  - injection H as <- <-. rewrite PeanoNat.Nat.sub_diag. auto.
+  - destruct (IH (Datatypes.S k) H) as [A B]. split; [ | lia]. replace (v - k)%nat with (Datatypes.S (v - Datatypes.S k)) by lia. exact A.
+Qed.
+
+Lemma for_all_true (I : @interpretation T) number (body : list (expression Z Int) -> expression Z Bool) : (forall l, sense I (body l) = true) -> forall bound,
+  true_of I (Generator.for_all Z number body bound).
+Proof. intros H. induction number as [ | number IH]; intros bound; simpl; auto. Qed.
+
+Lemma between_true (w : world T N) I (x : expression Z Syntax.Time) (o : occurrence N) : possible (denote P unit) w -> of_this_world unit P w I ->
+  sense I x = length_of w o -> sense I (Generator.between_zero_and Z x (XBare (part_of N o))) = true.
+Proof.
+  intros [_ O] W E. unfold Generator.between_zero_and. cbn [sense]. rewrite andb_true_iff, !before_or_at_is, E.
+  pose proof (same_bare _ _ _ _ W) as B. simpl in B. rewrite B. exact (O o).
+Qed.
+
+Lemma world_facts_true (w : world T N) I : possible (denote P unit) w -> of_this_world unit P w I ->
+  List.Forall (true_of I) (Generator.world_facts Z P).
+Proof.
+  intros ok W. pose proof (same_lasts _ _ _ _ W) as L. apply Forall_app. split.
+  - apply Forall_map, Forall_forall. intros c _. apply for_all_true. intros [ | z l].
+    + apply (between_true w I _ (Step (component_charged c) []) ok W). cbn [sense]. rewrite (same_bare _ _ _ _ W).
+      symmetry. apply (same_single _ _ _ _ W).
+    + apply (between_true w I _ (Step (component_charged c) (map (fun n => sense I n) (z :: l))) ok W). cbn [sense]. now rewrite L.
+  - apply forall_flat_map. intros [m d] _. simpl.
+    assert (F : forall k number, true_of I (Generator.for_all Z number (fun l => Generator.between_zero_and Z (XDelay k m l) (XBare k)) [])).
+    { intros k number. apply for_all_true. intros l. apply (between_true w I _ (Delayed k m (map (fun n => sense I n) l)) ok W).
+      cbn [sense]. now rewrite L. }
+    destruct (queueing P); repeat constructor; apply F.
+Qed.
+
+Section Step.
+Variables (w : Induction.world S) (x : Induction.state S) (p : Induction.pick S) (a : nat) (action : Syntax.action).
+Context (is_action : nth_error (actions P) a = Some action).
+Context (known_so : known unit P invariants w x).
+Context (step_so : takes_action unit P a w x p).
+Context (covered : Generator.protocol_lacks P = []).
+Context (action_covered : Generator.action_lacks P action = []).
+
+Lemma possible_here : possible (denote P unit) w. Proof. exact (proj1 known_so). Qed.
+Lemma enabled_here : enabled (denote P unit) w (fst x) p. Proof. exact (proj1 (proj1 step_so)). Qed.
+Lemma action_here : action_at P (by_action (p : pick T N)) = Some action.
+Proof. unfold action_at. destruct step_so as [_ E]. now rewrite E. Qed.
+
+Let I : @interpretation T := stands_for unit P w (fst x) p action.
+
+Lemma world_here : of_this_world unit P w I.
+Proof. exact (this_world unit P w (fst x) p action possible_here). Qed.
+
+Lemma standing_is : shows I (Generator.standing Z) (scene_at P unit w x).
+Proof.
+  pose proof (before_is unit P w (fst x) p action possible_here enabled_here action_here) as B. destruct B.
+  constructor; try reflexivity; try (exact (same_single _ _ _ _ world_here)); try (exact (same_params _ _ _ _ world_here));
+    try (exact (same_unit _ _ _ _ world_here)); try (exact (same_bare _ _ _ _ world_here)); try (exact (same_lasts _ _ _ _ world_here)).
+  - intros t v r n. pose proof (shows_state t v r n) as K. rewrite has_is in K. exact K.
+  - intros m l. pose proof (shows_sent m l) as K. rewrite was_sent_is in K. exact K.
+  - intros m l. pose proof (shows_received m l) as K. rewrite was_received_is in K. exact K.
+  - intros m l. pose proof (shows_lost m l) as K. rewrite was_lost_is in K. exact K.
+  - intros m l. pose proof (shows_time m l) as K. rewrite time_of_is in K. exact K.
+  - intros m l. pose proof (shows_receiver m l) as K. rewrite received_at_is in K. exact K.
+  - intros k l. pose proof (shows_charged k l) as K. rewrite was_charged_is in K. exact K.
+  - intros r n. pose proof (shows_clock r n) as K. rewrite clock_of_is in K. exact K.
+Qed.
+
+Lemma typed_true : List.Forall (true_of I) (Generator.typed Z P).
+Proof.
+  apply forall_flat_map. intros [v d] H. simpl. destruct (sort_of d); try constructor; [ | constructor]. simpl. intros z.
+  apply in_values in H. destruct H as [H _]. rewrite PeanoNat.Nat.sub_0_r in H.
+  assert (C : Generator.size_lacks (values d) = []).
+  { pose proof (covered_values P covered v) as C. unfold values_of in C. now rewrite H in C. }
+  cbn [Formula.sense]. rewrite (clamp_sound unit P w I world_here) by exact C. apply Z.eqb_eq. cbn [Formula.sense].
+  pose proof known_so as (_ & (K & _) & _). destruct (K (owner d, z)) with (v := v) as [K1 _]. unfold values_of in K1. rewrite H in K1.
+  cbn [symbols I stands_for]. unfold I, stands_for. cbn [symbols]. rewrite has_is. exact K1.
+Qed.
+
+Lemma known_true : List.Forall (true_of I) (Generator.known Z P invariants).
+Proof.
+  apply Forall_app. split; [exact typed_true | ]. apply forall_flat_map. intros f H. apply In_nth_error in H. destruct H as [i H].
+  destruct known_so as (_ & _ & K). specialize (K i). unfold has_invariant in K. rewrite H in K.
+  apply written_holds with (scene_at P unit w x); auto using standing_is. now apply stands_unbound.
+Qed.
+
+Lemma concluded i f : nth_error invariants i = Some f -> write_lacks f = [] ->
+  valid (T := T) (Generator.step_obligation Z P invariants action (write f (Generator.unbound Z) (Generator.after Z P action))) ->
+  has_invariant unit P invariants i w (Induction.after w x p).
+Proof.
+  intros H L V. unfold has_invariant. rewrite H.
+  apply (write_sound I Bool f L (Generator.unbound Z) (Generator.after Z P action)).
+  - exact (after_is unit P w (fst x) p action possible_here enabled_here action_here action_covered covered _).
+  - now apply stands_unbound.
+  - apply V; simpl.
+    + exact (world_facts_true w I possible_here world_here).
+    + exact (assumed_holds w I possible_here world_here).
+    + exact (enabled_true unit P w (fst x) p action possible_here enabled_here action_here action_covered covered).
+    + exact known_true.
+Qed.
+End Step.
+
+Theorem generate_sound a i o : Generator.generate Z P invariants a i = inl o -> valid (T := T) o -> step_obligation unit P invariants a i.
+Proof.
+  unfold Generator.generate. destruct (nth_error (actions P) a) as [action | ] eqn:A; [ | discriminate].
+  destruct (nth_error invariants i) as [f | ] eqn:F; [ | discriminate]. destruct (_ ++ _) eqn:L; [ | discriminate].
+  intros E V. injection E as <-. apply none_of in L. destruct L as [L1 L]. apply none_of in L. destruct L as [L2 L3].
+  intros w x p K E. exact (concluded w x p a action A K E L1 L2 i f F L3 V).
+Qed.
+End GeneratorSound.
