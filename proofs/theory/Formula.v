@@ -1,6 +1,7 @@
 (* SPDX-License-Identifier: GPL-3.0-or-later
 
-   Formulas as data: what the obligations that Generator.v writes are made of, and what they mean. A bound variable is whatever [V] is:
+   Formulas as data: what the obligations that Generator.v writes are made of, and what they mean. A bound variable is whatever
+   [V] is:
    of the meaning an integer, of the text that goes to a solver a name. So no formula can capture a variable. *)
 From Coq Require Import ZArith List Bool Lia.
 Import ListNotations.
@@ -76,13 +77,17 @@ Inductive formula :=
 End Formulas.
 
 Arguments XVar {V}. Arguments XInt {V}. Arguments XBool {V}. Arguments XLiteral {V}. Arguments XZero {V}. Arguments XPicked {V}.
-Arguments XRead {V}. Arguments XWaited {V}. Arguments XExecuted {V}. Arguments XParam {V}. Arguments XInts {V}. Arguments XBools {V}.
-Arguments XDurations {V}. Arguments XSets {V}. Arguments XMaps {V}. Arguments XSent {V}. Arguments XReceived {V}. Arguments XLost {V}.
+Arguments XRead {V}. Arguments XWaited {V}. Arguments XExecuted {V}. Arguments XParam {V}. Arguments XInts {V}. Arguments XBools
+{V}.
+Arguments XDurations {V}. Arguments XSets {V}. Arguments XMaps {V}. Arguments XSent {V}. Arguments XReceived {V}. Arguments
+XLost {V}.
 Arguments XTimeOf {V}. Arguments XReceiver {V}. Arguments XCharged {V}. Arguments XClock {V}. Arguments XOccurrence {V}.
 Arguments XDelay {V}. Arguments XBare {V}. Arguments XNot {V}. Arguments XAnd {V}. Arguments XOr {V}. Arguments XImplies {V}.
-Arguments XIff {V}. Arguments XIntEq {V}. Arguments XIntLt {V}. Arguments XIntLe {V}. Arguments XTimeEq {V}. Arguments XTimeLt {V}.
+Arguments XIff {V}. Arguments XIntEq {V}. Arguments XIntLt {V}. Arguments XIntLe {V}. Arguments XTimeEq {V}. Arguments XTimeLt
+{V}.
 Arguments XTimeLe {V}. Arguments XAdd {V}. Arguments XSub {V}. Arguments XMul {V}. Arguments XDiv {V}. Arguments XMax {V}.
-Arguments XMin {V}. Arguments XTimeAdd {V}. Arguments XTimeSub {V}. Arguments XTimes {V}. Arguments XLater {V}. Arguments XEarlier {V}.
+Arguments XMin {V}. Arguments XTimeAdd {V}. Arguments XTimeSub {V}. Arguments XTimes {V}. Arguments XLater {V}. Arguments
+XEarlier {V}.
 Arguments XIte {V t}. Arguments XAll {V}. Arguments XSome {V}.
 Arguments FIs {V}. Arguments FNot {V}. Arguments FAnd {V}. Arguments FOr {V}. Arguments FImplies {V}. Arguments FIff {V}.
 Arguments FAll {V}. Arguments FSome {V}.

@@ -1,6 +1,7 @@
 (* SPDX-License-Identifier: GPL-3.0-or-later
 
-   The obligations of a protocol of Syntax.v as formulas of the state before: what Denote.v says of a step, written. A premise may be
+   The obligations of a protocol of Syntax.v as formulas of the state before: what Denote.v says of a step, written. A premise
+   may be
    left out, as that asks for more; what the conclusion needs and has no form here is a feature that is refused by name. *)
 From Coq Require Import ZArith List Bool.
 Import ListNotations.
@@ -180,12 +181,14 @@ Definition same_size (a b : option (term Int)) : bool :=
   end.
 
 (* Where the receiver is a field of the message, it is there that it is found. *)
-Fixpoint field_of (receiver : term Int) (among : option (term Int)) (fields : list (term Int)) (declared : list (option (term Int)))
+Fixpoint field_of (receiver : term Int) (among : option (term Int)) (fields : list (term Int)) (declared : list (option (term
+  Int)))
   : option nat :=
   match fields, declared with
   | f :: fields, d :: declared =>
     match variable_in f, variable_in receiver with
-    | Some u, Some v => if Nat.eqb u v && same_size d among then Some O else option_map S (field_of receiver among fields declared)
+    | Some u, Some v => if Nat.eqb u v && same_size d among then Some O else option_map S (field_of receiver among fields
+    declared)
     | _, _ => option_map S (field_of receiver among fields declared)
     end
   | _, _ => None
@@ -230,7 +233,8 @@ Definition effect_of : effect := fold_left (fun e x => run (XBool true) x e) (bo
 Definition sent_by (all : list sending) (m : nat) (l : list (expression Int)) (old : expression Bool) : expression Bool :=
   fold_right (fun s others => if Nat.eqb (sends_message s) m then XOr (sends_this s l) others else others) old all.
 Definition received_by (all : list sending) (m : nat) (l : list (expression Int)) (old : expression Int) : expression Int :=
-  fold_right (fun s others => if Nat.eqb (sends_message s) m then XIte (sends_this s l) (sends_to s l) others else others) old all.
+  fold_right (fun s others => if Nat.eqb (sends_message s) m then XIte (sends_this s l) (sends_to s l) others else others) old
+    all.
 
 (* --- times --- *)
 
@@ -362,13 +366,15 @@ Definition trigger_lacks (x : trigger) : list feature :=
   match x with At due => lacks due | Losing _ _ => [Losses] | _ => [] end.
 
 Definition action_lacks (a : action) : list feature :=
-  trigger_lacks (trigger_of a) ++ (if in_slot a then [Schedules] else []) ++ match choices_of a with [] => [] | _ => [Choices] end ++ flat_map charge_lacks (charges a) ++
+  trigger_lacks (trigger_of a) ++ (if in_slot a then [Schedules] else []) ++ match choices_of a with [] => [] | _ => [Choices]
+    end ++ flat_map charge_lacks (charges a) ++
   flat_map statement_lacks (body a).
 
 (* The sizes of all that has one, and the first values. *)
 Definition protocol_lacks : list feature :=
   flat_map (fun r => lacks (size r)) (roles P) ++ flat_map (fun m => flat_map size_lacks (fields_of m)) (messages P) ++
-  flat_map (fun m => (if on_fifo m then [Channels] else []) ++ match pacer_of m with Some _ => [Pacers] | None => [] end) (messages P) ++
+  flat_map (fun m => (if on_fifo m then [Channels] else []) ++ match pacer_of m with Some _ => [Pacers] | None => [] end)
+    (messages P) ++
   flat_map (fun x => size_lacks (values x) ++ lacks (initial x)) (states P).
 
 (* The place of the field that names the receiver, where it is the same in each send of the message. *)
@@ -418,7 +424,8 @@ Definition typed : list formula :=
   flat_map (fun x =>
       let v := snd x in
       match sort_of v with
-      | Int => [FAll (fun z => FIs (XIntEq (x_clamp (values v) (XInts (fst x) (owner v) (XVar z))) (XInts (fst x) (owner v) (XVar z))))]
+      | Int => [FAll (fun z => FIs (XIntEq (x_clamp (values v) (XInts (fst x) (owner v) (XVar z))) (XInts (fst x) (owner v)
+      (XVar z))))]
       | _ => []
       end)
     (combine (seq 0 (length (states P))) (states P)).
@@ -444,7 +451,8 @@ Definition generate (a i : nat) : obligation V + list feature :=
   end.
 
 (* A bound: for all values of its variables, when its event has happened it was in time. *)
-Fixpoint bound_in (variables : list (nat * domain)) (env : environment) (y : symbolic) (body : environment -> formula) : formula :=
+Fixpoint bound_in (variables : list (nat * domain)) (env : environment) (y : symbolic) (body : environment -> formula) : formula
+  :=
   match variables with
   | [] => body env
   | (v, d) :: others =>

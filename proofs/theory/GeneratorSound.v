@@ -1,16 +1,19 @@
 (* SPDX-License-Identifier: GPL-3.0-or-later
 
-   The obligations that Generator.v writes imply those of Corollary.v: if, whatever the symbols stand for, the formula after the step
+   The obligations that Generator.v writes imply those of Corollary.v: if, whatever the symbols stand for, the formula after the
+   step
    follows from what is known before it. *)
 From Coq Require Import ZArith List Bool Lia.
 Import ListNotations.
-From Theory Require Import Time Syntax Meaning Model Standard Timing Denote Corollary Formula Translate TranslateSound RunSound StepSound.
+From Theory Require Import Time Syntax Meaning Model Standard Timing Denote Corollary Formula Translate TranslateSound RunSound
+  StepSound.
 From Theory Require Generator Induction.
 Local Open Scope Z_scope.
 
 (* Whatever the symbols stand for: what the premises say implies the conclusion. *)
 Definition valid {T : times} (o : Generator.obligation Z) : Prop := forall I : @interpretation T,
-  List.Forall (true_of I) (Generator.of_world o) -> List.Forall (true_of I) (Generator.of_assumptions o) -> List.Forall (true_of I) (Generator.of_step o) ->
+  List.Forall (true_of I) (Generator.of_world o) -> List.Forall (true_of I) (Generator.of_assumptions o) -> List.Forall (true_of
+    I) (Generator.of_step o) ->
   List.Forall (true_of I) (Generator.of_invariants o) -> true_of I (Generator.concludes o).
 
 Section GeneratorSound.
@@ -25,7 +28,8 @@ Proof.
   now apply (write_sound I Bool x L _ _ _ A B).
 Qed.
 
-Lemma forall_flat_map {A B} (Q : B -> Prop) (f : A -> list B) l : (forall x, In x l -> List.Forall Q (f x)) -> List.Forall Q (flat_map f l).
+Lemma forall_flat_map {A B} (Q : B -> Prop) (f : A -> list B) l : (forall x, In x l -> List.Forall Q (f x)) -> List.Forall Q
+  (flat_map f l).
 Proof.
   induction l as [ | x l IH]; simpl; intros H; [constructor | ]. apply Forall_app. split; [apply H; now left | apply IH; auto].
 Qed.
@@ -39,18 +43,22 @@ Proof.
   - rewrite Forall_forall in A. now apply A.
 Qed.
 
-Lemma in_values k (l : list variable) v d : In (v, d) (combine (seq k (length l)) l) -> nth_error l (v - k) = Some d /\ (k <= v)%nat.
+Lemma in_values k (l : list variable) v d : In (v, d) (combine (seq k (length l)) l) -> nth_error l (v - k) = Some d /\ (k <=
+  v)%nat.
 Proof.
   revert k. induction l as [ | e l IH]; intros k H; simpl in H; [contradiction | ]. destruct H as [H | H].
   - injection H as <- <-. rewrite PeanoNat.Nat.sub_diag. auto.
-  - destruct (IH (Datatypes.S k) H) as [A B]. split; [ | lia]. replace (v - k)%nat with (Datatypes.S (v - Datatypes.S k)) by lia. exact A.
+  - destruct (IH (Datatypes.S k) H) as [A B]. split; [ | lia]. replace (v - k)%nat with (Datatypes.S (v - Datatypes.S k)) by
+    lia. exact A.
 Qed.
 
-Lemma for_all_true (I : @interpretation T) number (body : list (expression Z Int) -> expression Z Bool) : (forall l, sense I (body l) = true) -> forall bound,
+Lemma for_all_true (I : @interpretation T) number (body : list (expression Z Int) -> expression Z Bool) : (forall l, sense I
+  (body l) = true) -> forall bound,
   true_of I (Generator.for_all Z number body bound).
 Proof. intros H. induction number as [ | number IH]; intros bound; simpl; auto. Qed.
 
-Lemma between_true (w : world T N) I (x : expression Z Syntax.Time) (o : occurrence N) : possible (denote P unit) w -> of_this_world unit P w I ->
+Lemma between_true (w : world T N) I (x : expression Z Syntax.Time) (o : occurrence N) : possible (denote P unit) w ->
+  of_this_world unit P w I ->
   sense I x = length_of w o -> sense I (Generator.between_zero_and Z x (XBare (part_of N o))) = true.
 Proof.
   intros [_ O] W E. unfold Generator.between_zero_and. cbn [sense]. rewrite andb_true_iff, !before_or_at_is, E.
@@ -64,9 +72,11 @@ Proof.
   - apply Forall_map, Forall_forall. intros c _. apply for_all_true. intros [ | z l].
     + apply (between_true w I _ (Step (component_charged c) []) ok W). cbn [sense]. rewrite (same_bare _ _ _ _ W).
       symmetry. apply (same_single _ _ _ _ W).
-    + apply (between_true w I _ (Step (component_charged c) (map (fun n => sense I n) (z :: l))) ok W). cbn [sense]. now rewrite L.
+    + apply (between_true w I _ (Step (component_charged c) (map (fun n => sense I n) (z :: l))) ok W). cbn [sense]. now rewrite
+      L.
   - apply forall_flat_map. intros [m d] _. simpl.
-    assert (F : forall k number, true_of I (Generator.for_all Z number (fun l => Generator.between_zero_and Z (XDelay k m l) (XBare k)) [])).
+    assert (F : forall k number, true_of I (Generator.for_all Z number (fun l => Generator.between_zero_and Z (XDelay k m l)
+    (XBare k)) [])).
     { intros k number. apply for_all_true. intros l. apply (between_true w I _ (Delayed k m (map (fun n => sense I n) l)) ok W).
       cbn [sense]. now rewrite L. }
     destruct (queueing P); repeat constructor; apply F.
@@ -94,7 +104,8 @@ Lemma standing_is : shows I (Generator.standing Z) (scene_at P unit w x).
 Proof.
   pose proof (before_is unit P w (fst x) p action possible_here enabled_here action_here) as B. destruct B.
   constructor; try reflexivity; try (exact (same_single _ _ _ _ world_here)); try (exact (same_params _ _ _ _ world_here));
-    try (exact (same_unit _ _ _ _ world_here)); try (exact (same_bare _ _ _ _ world_here)); try (exact (same_lasts _ _ _ _ world_here)).
+    try (exact (same_unit _ _ _ _ world_here)); try (exact (same_bare _ _ _ _ world_here)); try (exact (same_lasts _ _ _ _
+    world_here)).
   - intros t v r n. pose proof (shows_state t v r n) as K. rewrite has_is in K. exact K.
   - intros m l. pose proof (shows_sent m l) as K. rewrite was_sent_is in K. exact K.
   - intros m l. pose proof (shows_received m l) as K. rewrite was_received_is in K. exact K.
@@ -112,7 +123,8 @@ Proof.
   assert (C : Generator.size_lacks (values d) = []).
   { pose proof (covered_values P covered v) as C. unfold values_of in C. now rewrite H in C. }
   cbn [Formula.sense]. rewrite (clamp_sound unit P w I world_here) by exact C. apply Z.eqb_eq. cbn [Formula.sense].
-  pose proof known_so as (_ & (K & _) & _). destruct (K (owner d, z)) with (v := v) as [K1 _]. unfold values_of in K1. rewrite H in K1.
+  pose proof known_so as (_ & (K & _) & _). destruct (K (owner d, z)) with (v := v) as [K1 _]. unfold values_of in K1. rewrite H
+    in K1.
   cbn [symbols I stands_for]. unfold I, stands_for. cbn [symbols]. rewrite has_is. exact K1.
 Qed.
 
@@ -139,7 +151,8 @@ Proof.
 Qed.
 End Step.
 
-Theorem generate_sound a i o : Generator.generate Z P invariants a i = inl o -> valid (T := T) o -> step_obligation unit P invariants a i.
+Theorem generate_sound a i o : Generator.generate Z P invariants a i = inl o -> valid (T := T) o -> step_obligation unit P
+  invariants a i.
 Proof.
   unfold Generator.generate. destruct (nth_error (actions P) a) as [action | ] eqn:A; [ | discriminate].
   destruct (nth_error invariants i) as [f | ] eqn:F; [ | discriminate]. destruct (_ ++ _) eqn:L; [ | discriminate].

@@ -12,7 +12,8 @@ Proof.
   induction l as [ | a l IH]; simpl; [easy | ]. intros H x. apply none_of in H. destruct H as [H1 H2]. intros [<- | H]; auto.
 Qed.
 
-Lemma existsb_flat_map {A B} (f : B -> bool) (g : A -> list B) l : existsb f (flat_map g l) = existsb (fun a => existsb f (g a)) l.
+Lemma existsb_flat_map {A B} (f : B -> bool) (g : A -> list B) l : existsb f (flat_map g l) = existsb (fun a => existsb f (g a))
+  l.
 Proof. induction l as [ | a l IH]; simpl; auto. now rewrite existsb_app, IH. Qed.
 
 Section RunSound.
@@ -48,9 +49,11 @@ Proof. intros E v. now rewrite E. Qed.
 Lemma of_parameters_sound t (x : term t) : lacks x = [] -> means I t (Generator.of_parameters Z x) (value x world_scene).
 Proof. intros L. apply translate_sound; auto using shows_nowhere. now apply stands_unbound. Qed.
 
-Lemma clamp_sound values z : Generator.size_lacks values = [] -> sense (Generator.x_clamp Z values z) = clamp P unit values w (sense z).
+Lemma clamp_sound values z : Generator.size_lacks values = [] -> sense (Generator.x_clamp Z values z) = clamp P unit values w
+  (sense z).
 Proof.
-  destruct values as [size | ]; simpl; auto. intros L. pose proof (of_parameters_sound Int size L) as E. simpl in E. now rewrite E.
+  destruct values as [size | ]; simpl; auto. intros L. pose proof (of_parameters_sound Int size L) as E. simpl in E. now rewrite
+    E.
 Qed.
 
 Lemma clamp_to_sound t values (a : result Z t) v : Generator.size_lacks values = [] -> means I t a v ->
@@ -64,7 +67,8 @@ Qed.
 Lemma clamp_all_sound declared : flat_map Generator.size_lacks declared = [] -> forall fields,
   each_of I (Generator.x_clamp_all Z declared fields) = clamp_all P unit w declared (each_of I fields).
 Proof.
-  unfold each_of. induction declared as [ | values declared IH]; intros L fields; simpl; auto. apply none_of in L. destruct L as [L1 L2].
+  unfold each_of. induction declared as [ | values declared IH]; intros L fields; simpl; auto. apply none_of in L. destruct L as
+    [L1 L2].
   rewrite clamp_sound by assumption. f_equal.
   - destruct fields; simpl; auto.
   - rewrite IH by assumption. now destruct fields.
@@ -79,7 +83,8 @@ Qed.
 
 (* --- variables of a node --- *)
 
-Definition holds_store (s : Generator.store Z) (c : @store T) : Prop := forall t x, means I t (Generator.x_get Z t x s) (get t x c).
+Definition holds_store (s : Generator.store Z) (c : @store T) : Prop := forall t x, means I t (Generator.x_get Z t x s) (get t x
+  c).
 
 Lemma store_at_sound r n : holds_store (Generator.store_at Z r n) (has (symbols I) (r, sense n)).
 Proof. intros t x. destruct t; simpl; auto. Qed.
@@ -168,7 +173,8 @@ Qed.
 Lemma receiver_of_others m m' f (r : term Int) l cs : m' <> m ->
   Model.receiver_of ((m', l) : message N) (map (sends_of P unit w m f r) cs) = None.
 Proof.
-  intros D. induction cs as [ | c cs IH]; simpl; auto. destruct (same_message _ _) as [E | E]; auto. injection E as E _. congruence.
+  intros D. induction cs as [ | c cs IH]; simpl; auto. destruct (same_message _ _) as [E | E]; auto. injection E as E _.
+    congruence.
 Qed.
 
 Lemma receiver_of_app (m : message N) es es' : Model.receiver_of m (es ++ es') =
@@ -185,11 +191,13 @@ Lemma says_sent_more ss es s es' : says_sent ss es ->
   (forall m l old olds,
     sense (if Nat.eqb (Generator.sends_message Z s) m then XOr (Generator.sends_this Z s l) olds else olds) =
       match Model.receiver_of ((m, each_of I l) : message N) es' with Some _ => true | None => sense olds end /\
-    sense (if Nat.eqb (Generator.sends_message Z s) m then XIte (Generator.sends_this Z s l) (Generator.sends_to Z s l) old else old) =
+    sense (if Nat.eqb (Generator.sends_message Z s) m then XIte (Generator.sends_this Z s l) (Generator.sends_to Z s l) old else
+    old) =
       match Model.receiver_of ((m, each_of I l) : message N) es' with Some k => snd (k : a_node) | None => sense old end) ->
   says_sent (ss ++ [s]) (es ++ es').
 Proof.
-  intros A B m l old olds. unfold Generator.sent_by, Generator.received_by. rewrite !fold_right_app, receiver_of_app. simpl fold_right.
+  intros A B m l old olds. unfold Generator.sent_by, Generator.received_by. rewrite !fold_right_app, receiver_of_app. simpl
+    fold_right.
   destruct (B m l old olds) as [B1 B2].
   match type of B1 with sense ?x = _ => match type of B2 with sense ?y = _ => destruct (A m l y x) as [A1 A2] end end.
   rewrite B1 in A1. rewrite B2 in A2. split; [etransitivity; [exact A1 | ] | etransitivity; [exact A2 | ]];
@@ -204,7 +212,8 @@ Lemma says_sent_send ss es s f (r : term Int) cs (g : bool) : says_sent ss es ->
   says_sent (ss ++ [s]) (es ++ if g then map (sends_of P unit w (Generator.sends_message Z s) f r) cs else []).
 Proof.
   intros A this to. apply says_sent_more; [exact A | ]. intros m l old olds. destruct (Nat.eqb _ m) eqn:M.
-  - apply PeanoNat.Nat.eqb_eq in M. subst m. cbn [Formula.sense]. rewrite this. destruct g; cbn [andb orb Model.receiver_of]; auto.
+  - apply PeanoNat.Nat.eqb_eq in M. subst m. cbn [Formula.sense]. rewrite this. destruct g; cbn [andb orb Model.receiver_of];
+    auto.
     pose proof (receiver_of_sends (Generator.sends_message Z s) f r (each_of I l) cs) as Q.
     destruct (Model.receiver_of _ _) as [k | ].
     + destruct Q as [Q (c' & In' & F & V)]. rewrite Q. cbn [orb]. split; [reflexivity | ]. rewrite V. now apply to.
@@ -227,7 +236,8 @@ Proof. destruct x; simpl; try discriminate; try congruence; destruct t; auto. Qe
 
 Lemma same_size_sound d d' z : Generator.same_size d d' = true -> clamp P unit d w z = clamp P unit d' w z.
 Proof.
-  destruct d as [d | ], d' as [d' | ]; simpl; try discriminate. destruct (Generator.parameter_in d) as [p | ] eqn:E; [ | discriminate].
+  destruct d as [d | ], d' as [d' | ]; simpl; try discriminate. destruct (Generator.parameter_in d) as [p | ] eqn:E; [ |
+    discriminate].
   destruct (Generator.parameter_in d') as [q | ] eqn:F; [ | discriminate]. intros G. apply PeanoNat.Nat.eqb_eq in G. subst q.
   pose proof (parameter_in_sound Int d p (scene_of_world P unit w) E) as A.
   pose proof (parameter_in_sound Int d' p (scene_of_world P unit w) F) as B. simpl in A, B. now rewrite A, B.
@@ -239,7 +249,8 @@ Proof.
   induction f as [ | x f IH]; intros [ | d declared] i H; try discriminate H.
   assert (K : forall i, option_map S (Generator.field_of r among f declared) = Some i ->
     nth i (clamp_all P unit w (d :: declared) (map (fun x => value x c) (x :: f))) 0 = clamp P unit among w (value r c)).
-  { intros j K. destruct (Generator.field_of r among f declared) eqn:E; [ | discriminate K]. injection K as <-. simpl. now apply IH. }
+  { intros j K. destruct (Generator.field_of r among f declared) eqn:E; [ | discriminate K]. injection K as <-. simpl. now apply
+    IH. }
   simpl in H. destruct (Generator.variable_in x) as [u | ] eqn:X; auto. destruct (Generator.variable_in r) as [v | ] eqn:R; auto.
   destruct (Nat.eqb u v && Generator.same_size d among) eqn:E; auto. injection H as <-.
   apply andb_true_iff in E. destruct E as [E F]. apply PeanoNat.Nat.eqb_eq in E. subst.
@@ -280,7 +291,8 @@ Proof.
     apply (clamp_to_sound t (values_of P v)) in V; auto.
     pose proof (put_sound t v _ _ _ _ (means_choose I g t _ _ _ _ V (H t v)) H) as Q.
     destruct (sense g); simpl; split; auto; simpl.
-    intros u y. specialize (Q u y). clear - Q. revert Q. destruct t, u; simpl; unfold set_at; auto; destruct (Nat.eqb v y) eqn:F; auto;
+    intros u y. specialize (Q u y). clear - Q. revert Q. destruct t, u; simpl; unfold set_at; auto; destruct (Nat.eqb v y)
+    eqn:F; auto;
       apply PeanoNat.Nat.eqb_eq in F; now subst.
   - apply none_of in L. destruct L as [L1 L2].
     pose proof (shows_with_store (fst e) (fst E) H) as S.
@@ -300,18 +312,22 @@ Proof.
     assert (R : forall l, flat_map (Generator.statement_lacks P) l = [] -> forall k g e E, leaves e E ->
       leaves (fold_left (fun e y => Generator.run Z P a g y e) l e) (if sense g then snd (fold_left step l (k, E)) else E)).
     { fix gol 1. intros [ | y l] Ll k g' e' E' Q; simpl; [now destruct (sense g') | ]. simpl in Ll. apply none_of in Ll.
-      destruct Ll as [La Lb]. pose proof (gol l Lb (k + sends_in y)%nat g' _ _ (go y La k g' e' E' Q)) as B. now destruct (sense g'). }
+      destruct Ll as [La Lb]. pose proof (gol l Lb (k + sends_in y)%nat g' _ _ (go y La k g' e' E' Q)) as B. now destruct (sense
+      g'). }
     clear go. set (c := translate x _ _) in *.
-    pose proof (fun k k' => R no L3 k (XAnd g (XNot c)) _ _ (R yes L2 k' (XAnd g c) e E (conj H K))) as B. simpl in B. rewrite C in B.
+    pose proof (fun k k' => R no L3 k (XAnd g (XNot c)) _ _ (R yes L2 k' (XAnd g c) e E (conj H K))) as B. simpl in B. rewrite C
+    in B.
     destruct (sense g), (value x (with_store n (fst E) c0)); simpl in B; try exact (B place place); exact (B _ place).
   - apply none_of in L. destruct L as [L1 L2]. apply none_of in L2. destruct L2 as [L2 L3].
     pose proof (shows_with_store (fst e) (fst E) H) as S. pose proof (stands_with_store (fst E)) as B.
-    assert (HIT : forall l, sense (Generator.some_of Z each (Generator.picked Z P a) (Generator.with_store Z P a (fst e)) (fun env =>
+    assert (HIT : forall l, sense (Generator.some_of Z each (Generator.picked Z P a) (Generator.with_store Z P a (fst e)) (fun
+    env =>
         Generator.same_fields Z l (Generator.x_clamp_all Z (Generator.declared_fields P m)
           (map (fun x => translate x env (Generator.with_store Z P a (fst e))) f)))) =
         existsb (hits m f (each_of I l)) (every each (with_store n (fst E) c0))).
     { intros l. apply some_of_sound; auto. intros env c' S' B'. unfold hits.
-      assert (F : each_of I (map (fun x => translate x env (Generator.with_store Z P a (fst e))) f) = map (fun x => value x c') f).
+      assert (F : each_of I (map (fun x => translate x env (Generator.with_store Z P a (fst e))) f) = map (fun x => value x c')
+      f).
       { clear - L1 S' B'. induction f as [ | x f IH]; simpl; auto. simpl in L1. apply none_of in L1. destruct L1 as [La Lb].
         unfold each_of in *. simpl. f_equal; [exact (translate_sound I Int x La env _ c' S' B') | exact (IH Lb)]. }
       assert (Q : each_of I (Generator.x_clamp_all Z (Generator.declared_fields P m)
@@ -329,7 +345,8 @@ Proof.
     match type of Q with ?A -> ?B -> _ => assert (Q1 : A); [ | assert (Q2 : B)] end.
     { intros l. rewrite <- (HIT l). reflexivity. }
     { intros l c' In' F. exact (where_sent_sound m f r each _ _ l L3 S B c' In' F). }
-    specialize (Q Q1 Q2). clear Q1 Q2 HIT. rename Q into Q1. destruct (sense g); (split; [exact H | ]); [simpl; rewrite map_app, map_map; exact Q1 | ].
+    specialize (Q Q1 Q2). clear Q1 Q2 HIT. rename Q into Q1. destruct (sense g); (split; [exact H | ]); [simpl; rewrite map_app,
+    map_map; exact Q1 | ].
     rewrite app_nil_r in Q1. exact Q1.
 Qed.
 
@@ -338,7 +355,8 @@ Lemma effect_sound : flat_map (Generator.statement_lacks P) (body a) = [] ->
   leaves (Generator.effect_of Z P a) (runs P unit w n c0 (body a) k (E, [])).
 Proof.
   unfold Generator.effect_of, runs. intros L k E H.
-  assert (Q : leaves (Generator.store_at Z (acts a) (Generator.self_is Z P a), []) (E, [])) by (split; [exact H | split; reflexivity]).
+  assert (Q : leaves (Generator.store_at Z (acts a) (Generator.self_is Z P a), []) (E, [])) by (split; [exact H | split;
+    reflexivity]).
   revert k Q. generalize (Generator.store_at Z (acts a) (Generator.self_is Z P a), @nil (Generator.sending Z)),
     (E, @nil (nat * (a_message * a_node))).
   revert L. induction (body a) as [ | x l IH]; simpl; intros L e E' k Q; auto. apply none_of in L. destruct L as [L1 L2].

@@ -61,30 +61,35 @@ Lemma covered_trigger : Generator.trigger_lacks (trigger_of a) = [].
 Proof. unfold Generator.action_lacks in action_covered. now apply none_of in action_covered. Qed.
 Lemma covered_choices : choices_of a = [].
 Proof.
-  pose proof action_covered as L. unfold Generator.action_lacks in L. apply none_of in L. destruct L as [_ L]. apply none_of in L. destruct L as [_ L]. apply none_of in L.
+  pose proof action_covered as L. unfold Generator.action_lacks in L. apply none_of in L. destruct L as [_ L]. apply none_of in
+    L. destruct L as [_ L]. apply none_of in L.
   destruct L as [L _]. now destruct (choices_of a).
 Qed.
 Lemma covered_charges : flat_map Generator.charge_lacks (charges a) = [].
 Proof.
-  pose proof action_covered as L. unfold Generator.action_lacks in L. apply none_of in L. destruct L as [_ L]. apply none_of in L. destruct L as [_ L]. apply none_of in L.
+  pose proof action_covered as L. unfold Generator.action_lacks in L. apply none_of in L. destruct L as [_ L]. apply none_of in
+    L. destruct L as [_ L]. apply none_of in L.
   destruct L as [_ L]. now apply none_of in L.
 Qed.
 Lemma covered_body : flat_map (Generator.statement_lacks P) (body a) = [].
 Proof.
-  pose proof action_covered as L. unfold Generator.action_lacks in L. apply none_of in L. destruct L as [_ L]. apply none_of in L. destruct L as [_ L]. apply none_of in L.
+  pose proof action_covered as L. unfold Generator.action_lacks in L. apply none_of in L. destruct L as [_ L]. apply none_of in
+    L. destruct L as [_ L]. apply none_of in L.
   destruct L as [_ L]. now apply none_of in L.
 Qed.
 Lemma covered_sizes : flat_map (fun r => lacks (size r)) (roles P) = [] /\
   flat_map (fun m => flat_map Generator.size_lacks (fields_of m)) (messages P) = [] /\
   flat_map (fun x => Generator.size_lacks (values x) ++ lacks (initial x)) (states P) = [].
 Proof.
-  pose proof protocol_covered as L. unfold Generator.protocol_lacks in L. apply none_of in L. destruct L as [L1 L]. apply none_of in L.
+  pose proof protocol_covered as L. unfold Generator.protocol_lacks in L. apply none_of in L. destruct L as [L1 L]. apply
+    none_of in L.
   destruct L as [L2 L]. apply none_of in L. tauto.
 Qed.
 
 Lemma covered_pacers m : Denote.pacer_at_kind P m = None.
 Proof.
-  pose proof protocol_covered as L. unfold Generator.protocol_lacks in L. apply none_of in L. destruct L as [_ L]. apply none_of in L.
+  pose proof protocol_covered as L. unfold Generator.protocol_lacks in L. apply none_of in L. destruct L as [_ L]. apply none_of
+    in L.
   destruct L as [_ L]. apply none_of in L. destruct L as [L _]. unfold pacer_at_kind.
   destruct (nth_error (messages P) m) as [d | ] eqn:E; auto. apply nth_error_In in E. apply (flat_map_nil _ _ L) in E.
   apply none_of in E. destruct E as [_ E]. now destruct (pacer_of d).
@@ -131,7 +136,8 @@ Proof. exact (shows_before unit P w I this_world a c0 eq_refl stands_picked). Qe
 Lemma leaves_is : RunSound.leaves P I (Generator.effect_of Z P a) (effect_of P unit w s p).
 Proof.
   unfold effect_of. rewrite is_action.
-  apply (effect_sound unit P w I this_world a (at_node p) c0 eq_refl (proj1 fits) at_self stands_picked covered_receivers covered_fields
+  apply (effect_sound unit P w I this_world a (at_node p) c0 eq_refl (proj1 fits) at_self stands_picked covered_receivers
+    covered_fields
     covered_values covered_body).
   rewrite <- has_is. intros t x. pose proof (store_at_sound I (acts a) (Generator.self_is Z P a) t x) as K. rewrite at_self in K.
   simpl in K. rewrite <- (proj1 fits) in K at 2. destruct (at_node p). exact K.
@@ -141,7 +147,8 @@ Qed.
 
 Lemma clock_sound : sense (Generator.clock_is Z P a) = clock s (at_node p).
 Proof.
-  unfold Generator.clock_is. cbn [Formula.sense]. rewrite at_self. simpl. rewrite clock_of_is, <- (proj1 fits). now destruct (at_node p).
+  unfold Generator.clock_is. cbn [Formula.sense]. rewrite at_self. simpl. rewrite clock_of_is, <- (proj1 fits). now destruct
+    (at_node p).
 Qed.
 
 Lemma taken_sound : forall m f, trigger_of a = On m f -> exists i, takes p = Some (m, i) /\ each_of I (Generator.taken Z P a) = i.
@@ -160,19 +167,22 @@ Proof.
     change (map (fun n => sense n) (Generator.taken Z P a)) with (each_of I (Generator.taken Z P a)). rewrite R. simpl.
     now rewrite time_of_is.
   - cbn [Formula.sense]. now rewrite clock_sound.
-  - cbn [Formula.sense]. rewrite clock_sound. pose proof (translate_sound I _ due L _ _ _ before_is stands_picked) as K. simpl in K. now rewrite K.
+  - cbn [Formula.sense]. rewrite clock_sound. pose proof (translate_sound I _ due L _ _ _ before_is stands_picked) as K. simpl
+    in K. now rewrite K.
 Qed.
 
 Lemma charged_if_sound k : Generator.charge_lacks k = [] -> sense (Generator.charged_if Z P a k) = present k.
 Proof.
-  unfold Generator.charge_lacks, Generator.charged_if, present. intros L. apply none_of in L. destruct L as [_ L]. apply none_of in L.
+  unfold Generator.charge_lacks, Generator.charged_if, present. intros L. apply none_of in L. destruct L as [_ L]. apply none_of
+    in L.
   destruct L as [L _]. destruct (condition k) as [x | ]; auto. exact (translate_sound I Bool x L _ _ _ before_is stands_picked).
 Qed.
 
 Lemma indices_sound k : Generator.charge_lacks k = [] ->
   each_of I (Generator.indices_are Z P a k) = map (fun i => value i c0) (indices k).
 Proof.
-  unfold Generator.charge_lacks, Generator.indices_are, each_of. intros L. apply none_of in L. destruct L as [L _]. rewrite map_map.
+  unfold Generator.charge_lacks, Generator.indices_are, each_of. intros L. apply none_of in L. destruct L as [L _]. rewrite
+    map_map.
   induction (indices k) as [ | i l IH]; simpl in *; auto. apply none_of in L. destruct L as [L1 L2].
   f_equal; [exact (translate_sound I Int i L1 _ _ _ before_is stands_picked) | now apply IH].
 Qed.
@@ -223,10 +233,12 @@ Lemma sent_sound m l old olds :
   sense (Generator.sent_by Z (snd (Generator.effect_of Z P a)) m l olds) =
     match Model.receiver_of ((m, each_of I l) : message N) (sends M w s p) with Some _ => true | None => sense olds end /\
   sense (Generator.received_by Z (snd (Generator.effect_of Z P a)) m l old) =
-    match Model.receiver_of ((m, each_of I l) : message N) (sends M w s p) with Some k => snd (k : a_node) | None => sense old end.
+    match Model.receiver_of ((m, each_of I l) : message N) (sends M w s p) with Some k => snd (k : a_node) | None => sense old
+    end.
 Proof. exact (proj2 leaves_is m l old olds). Qed.
 
-Lemma same_fields_as x y : sense (Generator.same_fields Z x y) = if list_eq_dec Z.eq_dec (each_of I x) (each_of I y) then true else false.
+Lemma same_fields_as x y : sense (Generator.same_fields Z x y) = if list_eq_dec Z.eq_dec (each_of I x) (each_of I y) then true
+  else false.
 Proof.
   destruct (list_eq_dec _ _ _) as [E | E].
   - now apply same_fields_sound.
@@ -239,7 +251,8 @@ Definition named_costs (all : list charge) : list an_occurrence :=
 Lemma charged_by_sound c l all : flat_map Generator.charge_lacks all = [] ->
   sense (fold_right (fun k others =>
       if Nat.eqb (component_charged k) c && negb (repeated k)
-      then XOr (XAnd (Generator.charged_if Z P a k) (Generator.same_fields Z l (Generator.indices_are Z P a k))) others else others)
+      then XOr (XAnd (Generator.charged_if Z P a k) (Generator.same_fields Z l (Generator.indices_are Z P a k))) others else
+      others)
     (XCharged c l) all) = true <->
   In (Step c (each_of I l)) (named_costs all) \/ charged s (Step c (each_of I l) : occurrence N) = true.
 Proof.
@@ -274,23 +287,29 @@ Proof.
   constructor; try (exact (same_params _ _ _ _ this_world)); try (exact (same_unit _ _ _ _ this_world));
     try (exact (same_bare _ _ _ _ this_world)); try (exact (same_lasts _ _ _ _ this_world));
     try (exact (same_single _ _ _ _ this_world)); try reflexivity.
-  - intros t x r n. pose proof (shows_with_store unit P w I this_world a (at_node p) c0 eq_refl (proj1 fits) at_self stands_picked _ _
+  - intros t x r n. pose proof (shows_with_store unit P w I this_world a (at_node p) c0 eq_refl (proj1 fits) at_self
+    stands_picked _ _
       (proj1 leaves_is)) as S. pose proof (shows_state _ _ _ S t x r n) as K. clear S. simpl in K |- *.
     replace (if same_node (at_node p) (r, sense n) then _ else _)
-      with (if Nat.eqb (fst (at_node p : a_node)) r && Z.eqb (snd (at_node p : a_node)) (sense n) then fst (effect_of P unit w s p) else has c0 (r, sense n)); auto.
+      with (if Nat.eqb (fst (at_node p : a_node)) r && Z.eqb (snd (at_node p : a_node)) (sense n) then fst (effect_of P unit w s
+      p) else has c0 (r, sense n)); auto.
     rewrite has_is. destruct (same_node (at_node p) (r, sense n)) as [E | E]; destruct (_ && _) eqn:F; auto; exfalso.
     + rewrite E in F. simpl in F. now rewrite PeanoNat.Nat.eqb_refl, Z.eqb_refl in F.
     + apply E. apply andb_true_iff in F. destruct F as [F G]. apply PeanoNat.Nat.eqb_eq in F. apply Z.eqb_eq in G.
       destruct (at_node p). simpl in F, G. now subst.
   - intros m l. unfold Generator.after. cbn [y_sent]. rewrite (proj1 (sent_sound m l (XInt 0) (XSent m l))).
-    cbn [was_sent scene_of sent]. destruct (Model.receiver_of _ _); auto. cbn [Formula.sense symbols stands_for]. now rewrite <- was_sent_is.
+    cbn [was_sent scene_of sent]. destruct (Model.receiver_of _ _); auto. cbn [Formula.sense symbols stands_for]. now rewrite <-
+    was_sent_is.
   - intros m l. unfold Generator.after. cbn [y_received was_received scene_of received].
     destruct (trigger_of a) as [ | m' f | k | due | m' f] eqn:E;
-      try (unfold take_is; rewrite takes_nothing by (intros; congruence); cbn [Formula.sense symbols stands_for]; now rewrite <- was_received_is).
+      try (unfold take_is; rewrite takes_nothing by (intros; congruence); cbn [Formula.sense symbols stands_for]; now rewrite <-
+      was_received_is).
     destruct (taken_sound m' f E) as (i & Q & R). unfold take_is. rewrite Q.
     destruct (Nat.eqb m' m) eqn:F.
-    + apply PeanoNat.Nat.eqb_eq in F. subst m'. cbn [Formula.sense symbols stands_for]. rewrite same_fields_as, R. rewrite <- was_received_is. f_equal.
-      simpl is_message. destruct (same_message (m, i) (m, each_of I l)) as [A | A]; destruct (list_eq_dec _ _ _) as [B | B]; auto; exfalso.
+    + apply PeanoNat.Nat.eqb_eq in F. subst m'. cbn [Formula.sense symbols stands_for]. rewrite same_fields_as, R. rewrite <-
+      was_received_is. f_equal.
+      simpl is_message. destruct (same_message (m, i) (m, each_of I l)) as [A | A]; destruct (list_eq_dec _ _ _) as [B | B];
+      auto; exfalso.
       * injection A as A. now elim B.
       * apply A. now rewrite B.
     + simpl is_message. destruct (same_message (m', i) (m, each_of I l)) as [A | A].
@@ -299,7 +318,8 @@ Proof.
   - intros m l. cbn [Formula.sense symbols stands_for Generator.after y_lost was_lost scene_of lost]. now rewrite <- was_lost_is.
   - intros m l. unfold Generator.after. cbn [y_time time_of scene_of delivered Formula.sense symbols stands_for].
     rewrite (proj1 (sent_sound m l (XInt 0) (XBool false))). destruct (Model.receiver_of _ _).
-    + rewrite finish_sound, leaves_at_finish. f_equal. pose proof (same_lasts _ _ _ _ this_world) as B. simpl in B. rewrite B. unfold delay. simpl.
+    + rewrite finish_sound, leaves_at_finish. f_equal. pose proof (same_lasts _ _ _ _ this_world) as B. simpl in B. rewrite B.
+      unfold delay. simpl.
       now destruct (nth_error (messages P) m).
     + cbn [Formula.sense symbols stands_for]. now rewrite <- time_of_is.
   - intros m l. unfold Generator.after. cbn [y_receiver received_at scene_of receiver].
@@ -312,7 +332,8 @@ Proof.
     unfold charges_now, named_costs. destruct (in_dec _ _ _); split; intros [A | A]; auto; try discriminate.
   - intros r n. unfold Generator.after. cbn [y_clock clock_of scene_of clock]. simpl is_node.
     destruct (Nat.eqb (acts a) r) eqn:E.
-    + apply PeanoNat.Nat.eqb_eq in E. subst r. cbn [Formula.sense symbols stands_for]. rewrite at_self, finish_sound, <- clock_of_is.
+    + apply PeanoNat.Nat.eqb_eq in E. subst r. cbn [Formula.sense symbols stands_for]. rewrite at_self, finish_sound, <-
+      clock_of_is.
       match goal with |- context [same_node ?x ?y] => destruct (same_node x y) as [F | F] end.
       * replace (snd (at_node p) =? sense n) with true; [reflexivity | ]. symmetry. apply Z.eqb_eq. now rewrite F.
       * replace (snd (at_node p) =? sense n) with false; [reflexivity | ]. symmetry. apply Z.eqb_neq. intros G. apply F.
@@ -337,11 +358,13 @@ Proof.
 Qed.
 
 Lemma bare_not_negative (c : component N) : le zero (bare w c).
-Proof. destruct possible_so as [_ O]. destruct (O (Step c [])) as [A B]. now apply le_trans with (length_of w (Step c [] : occurrence N)). Qed.
+Proof. destruct possible_so as [_ O]. destruct (O (Step c [])) as [A B]. now apply le_trans with (length_of w (Step c [] :
+  occurrence N)). Qed.
 
 Lemma lives_true : all_true (Generator.lives Z P a).
 Proof.
-  unfold Generator.lives. destruct (Generator.is_single P (acts a)); [constructor | ]. destruct (nth_error (roles P) (acts a)) as [d | ] eqn:E; [ | constructor].
+  unfold Generator.lives. destruct (Generator.is_single P (acts a)); [constructor | ]. destruct (nth_error (roles P) (acts a))
+    as [d | ] eqn:E; [ | constructor].
   constructor; [ | constructor]. destruct enabled_so as (L & _). simpl in L. unfold size_of in L. rewrite (proj1 fits), E in L.
   assert (C : lacks (size d) = []) by (apply (flat_map_nil _ _ (proj1 covered_sizes)); now apply nth_error_In in E).
   pose proof (of_parameters_sound unit P w I this_world Int (size d) C) as K. simpl in K.
@@ -350,12 +373,15 @@ Qed.
 
 Lemma executions_true all : flat_map Generator.charge_lacks all = [] -> forall place number,
   (forall i, executed O (charges a) (place + i)%nat = executed number all i) ->
-  (forall i c, nth_error (flat_map (costs_of_charge c0) all) i = Some (Executed c) -> between w (c : component N) (Model.executions p (number + i)%nat)) ->
+  (forall i c, nth_error (flat_map (costs_of_charge c0) all) i = Some (Executed c) -> between w (c : component N)
+    (Model.executions p (number + i)%nat)) ->
   all_true (Generator.executions Z place all).
 Proof.
-  induction all as [ | k all IH]; intros L place number X Y; simpl; [constructor | ]. simpl in L. apply none_of in L. destruct L as [L1 L2].
+  induction all as [ | k all IH]; intros L place number X Y; simpl; [constructor | ]. simpl in L. apply none_of in L. destruct L
+    as [L1 L2].
   simpl flat_map in Y. rewrite costs_sound in Y by assumption. apply Forall_app. split.
-  - destruct (repeated k) eqn:R; constructor; [ | constructor]. apply between_sound. cbn [Formula.sense]. cbn [executed_is stands_for].
+  - destruct (repeated k) eqn:R; constructor; [ | constructor]. apply between_sound. cbn [Formula.sense]. cbn [executed_is
+    stands_for].
     specialize (X O). rewrite <- plus_n_O in X. simpl in X. rewrite X. destruct (present k).
     + unfold cost_of in Y. rewrite R in Y. specialize (Y O (component_charged k) eq_refl). rewrite <- plus_n_O in Y. exact Y.
     + split; [apply le_refl | apply bare_not_negative].
@@ -369,7 +395,8 @@ Qed.
 Lemma reads_true : all_true (Generator.reads Z P a).
 Proof.
   unfold Generator.reads. destruct (_ || _); constructor; [ | constructor]. destruct timed as (A & B & _).
-  cbn [Formula.sense]. rewrite start_sound, finish_sound, andb_true_iff, !before_or_at_is. cbn [symbols stands_for]. now rewrite reads_as_is.
+  cbn [Formula.sense]. rewrite start_sound, finish_sound, andb_true_iff, !before_or_at_is. cbn [symbols stands_for]. now rewrite
+    reads_as_is.
 Qed.
 
 Lemma guards_true : List.Forall (true_of I) (Generator.guards_are Z P a).
@@ -383,7 +410,8 @@ Lemma fields_true declared : flat_map Generator.size_lacks declared = [] -> fora
   clamp_all P unit w declared (each_of I l) = each_of I l ->
   all_true (map (fun vz => XIntEq (Generator.x_clamp Z (fst vz) (snd vz)) (snd vz)) (combine declared l)).
 Proof.
-  induction declared as [ | d declared IH]; intros L [ | x l] E; simpl; try constructor; simpl in L; apply none_of in L; destruct L as [L1 L2];
+  induction declared as [ | d declared IH]; intros L [ | x l] E; simpl; try constructor; simpl in L; apply none_of in L;
+    destruct L as [L1 L2];
     simpl in E; injection E as E1 E2.
   - cbn [Formula.sense fst snd]. rewrite Z.eqb_eq, (clamp_sound unit P w I this_world) by assumption. exact E1.
   - now apply IH.
@@ -391,21 +419,28 @@ Qed.
 
 Lemma takes_true : all_true (Generator.takes Z P a).
 Proof.
-  unfold Generator.takes. destruct timed as (_ & _ & (_ & W) & Q). simpl in W. unfold standard in Q. simpl in Q. rewrite is_action in W, Q.
+  unfold Generator.takes. destruct timed as (_ & _ & (_ & W) & Q). simpl in W. unfold standard in Q. simpl in Q. rewrite
+    is_action in W, Q.
   destruct (trigger_of a) as [ | m f | k | due | m f] eqn:E; try constructor; [ | apply between_sound; exact W | constructor].
   destruct (taken_sound m f E) as (i & U & R). destruct fits as (F1 & _ & F3). rewrite U in F3, Q.
-  destruct enabled_so as (_ & K & _). unfold takes_pending in K. simpl in K. rewrite is_action, E, U in K. destruct K as (_ & K1 & K2).
+  destruct enabled_so as (_ & K & _). unfold takes_pending in K. simpl in K. rewrite is_action, E, U in K. destruct K as (_ & K1
+    & K2).
   unfold pending in K1. apply andb_true_iff in K1. destruct K1 as [K1 K4]. apply andb_true_iff in K1. destruct K1 as [K1 K3].
   repeat (apply Forall_app; split); repeat (apply Forall_cons || apply Forall_nil).
   - apply fields_true; [apply covered_fields | ]. rewrite R. unfold message_fits, clamp_fields in F3. simpl in F3.
     unfold Generator.declared_fields. destruct (nth_error (messages P) m) as [d | ]; simpl; auto. 
-  - cbn [Formula.sense symbols stands_for]. change (map _ (Generator.taken Z P a)) with (each_of I (Generator.taken Z P a)). now rewrite R, was_sent_is.
-  - cbn [Formula.sense symbols stands_for]. change (map _ (Generator.taken Z P a)) with (each_of I (Generator.taken Z P a)). now rewrite R, was_received_is.
-  - cbn [Formula.sense symbols stands_for]. change (map _ (Generator.taken Z P a)) with (each_of I (Generator.taken Z P a)). now rewrite R, was_lost_is.
+  - cbn [Formula.sense symbols stands_for]. change (map _ (Generator.taken Z P a)) with (each_of I (Generator.taken Z P a)). now
+    rewrite R, was_sent_is.
+  - cbn [Formula.sense symbols stands_for]. change (map _ (Generator.taken Z P a)) with (each_of I (Generator.taken Z P a)). now
+    rewrite R, was_received_is.
+  - cbn [Formula.sense symbols stands_for]. change (map _ (Generator.taken Z P a)) with (each_of I (Generator.taken Z P a)). now
+    rewrite R, was_lost_is.
   - destruct (Generator.is_single P (acts a)); constructor; [ | constructor]. cbn [Formula.sense symbols stands_for].
-    change (map _ (Generator.taken Z P a)) with (each_of I (Generator.taken Z P a)). rewrite R, received_at_is, at_self. apply Z.eqb_eq. f_equal. exact (proj1 K2).
+    change (map _ (Generator.taken Z P a)) with (each_of I (Generator.taken Z P a)). rewrite R, received_at_is, at_self. apply
+    Z.eqb_eq. f_equal. exact (proj1 K2).
   - destruct (queueing P) as [q | ]; [ | constructor]. constructor; [ | constructor]. cbn [Formula.sense]. rewrite clock_sound.
-    cbn [symbols stands_for]. change (map _ (Generator.taken Z P a)) with (each_of I (Generator.taken Z P a)). rewrite R, time_of_is.
+    cbn [symbols stands_for]. change (map _ (Generator.taken Z P a)) with (each_of I (Generator.taken Z P a)). rewrite R,
+    time_of_is.
     pose proof (same_lasts _ _ _ _ this_world) as B. simpl in B. rewrite B. apply before_or_at_is. exact Q.
 Qed.
 
@@ -413,7 +448,8 @@ Lemma enabled_true : List.Forall (true_of I) (Generator.enabled Z P a).
 Proof.
   unfold Generator.enabled. apply Forall_app. split; [ | exact guards_true]. apply Forall_map. simpl.
   repeat (apply Forall_app; split); [exact lives_true | exact takes_true | | exact reads_true].
-  apply (executions_true (charges a) covered_charges O O); [reflexivity | ]. intros i c E. destruct timed as (_ & _ & (X & _) & _).
+  apply (executions_true (charges a) covered_charges O O); [reflexivity | ]. intros i c E. destruct timed as (_ & _ & (X & _) &
+    _).
   apply (X i c). simpl. now rewrite is_action.
 Qed.
 End StepSound.

@@ -213,7 +213,9 @@ Fixpoint write_lacks {t : sort} (x : term t) {struct x} : list feature :=
 End Translate.
 
 Arguments XVar {V}.
-Arguments y_read {V}. Arguments y_state {V}. Arguments y_sent {V}. Arguments y_received {V}. Arguments y_lost {V}. Arguments y_time {V}.
+Arguments y_read {V}. Arguments y_state {V}. Arguments y_sent {V}. Arguments y_received {V}. Arguments y_lost {V}. Arguments
+y_time {V}.
 Arguments y_receiver {V}. Arguments y_charged {V}. Arguments y_clock {V}.
-Arguments choose {V}. Arguments let_be {V}. Arguments translate {V t}. Arguments over {V}. Arguments inside {V}. Arguments write {V t}.
+Arguments choose {V}. Arguments let_be {V}. Arguments translate {V t}. Arguments over {V}. Arguments inside {V}. Arguments write
+{V t}.
 Arguments is {V t}.

@@ -88,7 +88,8 @@ Proof.
       map (fun n => sense I n) (map (fun n => translate n env y) l) = map (fun n => value n c) l).
     { fix go 1. intros [ | n l] L env y c S E; simpl; [reflexivity | ]. simpl in L. apply none_of in L. destruct L as [L1 L2].
       f_equal; [exact (translate_sound _ n L1 env y c S E) | exact (go l L2 env y c S E)]. }
-    destruct x; intros L env y sc S E; simpl in L |- *; try discriminate L; try (destruct (integer_in _); [ | discriminate L]); no_lack;
+    destruct x; intros L env y sc S E; simpl in L |- *; try discriminate L; try (destruct (integer_in _); [ | discriminate L]);
+    no_lack;
       repeat match goal with
       | H : lacks ?a = [] |- _ => let K := fresh "K" in pose proof (translate_sound _ a H) as K; clear H
       | H : domain_lacks ?d = [] |- _ => let K := fresh "D" in pose proof (over_sound d H env y sc S E) as K; clear H
@@ -98,36 +99,45 @@ Proof.
       clear translate_sound over_sound Ls Lt;
       try (destruct (D _ _ (fun z => K _ y _ (shows_bind _ _ v z S) (stands_bind _ _ v (XVar z) z eq_refl E))); assumption);
       repeat match goal with
-      | K : forall env y c, shows y c -> stands env c -> means _ (translate ?a env y) _ |- _ => specialize (K env y sc S E); simpl in K
+      | K : forall env y c, shows y c -> stands env c -> means _ (translate ?a env y) _ |- _ => specialize (K env y sc S E);
+      simpl in K
       end;
       unfold each_of in *; try (intros n);
       repeat match goal with K : sense I (translate _ env y) = _ |- _ => rewrite K; clear K end;
       rewrite ?(shows_sent _ _ S), ?(shows_received _ _ S), ?(shows_lost _ _ S), ?(shows_time _ _ S), ?(shows_receiver _ _ S),
-        ?(shows_charged _ _ S), ?(shows_clock _ _ S), ?(shows_params _ _ S), ?(shows_unit _ _ S), ?(shows_bare _ _ S), ?(shows_lasts _ _ S);
+        ?(shows_charged _ _ S), ?(shows_clock _ _ S), ?(shows_params _ _ S), ?(shows_unit _ _ S), ?(shows_bare _ _ S),
+        ?(shows_lasts _ _ S);
       unfold each_of in *;
       repeat match goal with K : map _ (map _ _) = map _ _ |- _ => rewrite K; clear K end;
       auto using shows_read;
-      try (destruct indices; simpl in *; rewrite ?(shows_bare _ _ S), ?(shows_single _ _ S), ?(shows_lasts _ _ S), <- ?M; reflexivity);
+      try (destruct indices; simpl in *; rewrite ?(shows_bare _ _ S), ?(shows_single _ _ S), ?(shows_lasts _ _ S), <- ?M;
+      reflexivity);
       try (simpl in *; congruence);
       try (repeat (try exact M; f_equal); fail).
     + rewrite <- K. apply (shows_state _ _ S).
-    + simpl. revert nodes M. induction nodes as [ | a l IH]; simpl; auto. intros M. injection M as M1 M2. rewrite M1. f_equal. now apply IH.
+    + simpl. revert nodes M. induction nodes as [ | a l IH]; simpl; auto. intros M. injection M as M1 M2. rewrite M1. f_equal.
+      now apply IH.
     + apply forallb_same. intros z. rewrite (K (XVar z)), (K0 (XVar z)). reflexivity.
     + rewrite <- K1. now apply means_choose.
     + revert K. generalize (translate x env y), (value x sc). revert others M.
-      induction others as [ | a l IH]; simpl; auto. intros M u w <-. injection M as M1 M2. apply IH; [exact M2 | simpl; now rewrite M1].
+      induction others as [ | a l IH]; simpl; auto. intros M u w <-. injection M as M1 M2. apply IH; [exact M2 | simpl; now
+      rewrite M1].
     + revert K. generalize (translate x env y), (value x sc). revert others M.
-      induction others as [ | a l IH]; simpl; auto. intros M u w <-. injection M as M1 M2. apply IH; [exact M2 | simpl; now rewrite M1].
+      induction others as [ | a l IH]; simpl; auto. intros M u w <-. injection M as M1 M2. apply IH; [exact M2 | simpl; now
+      rewrite M1].
     + revert K. generalize (translate x env y), (value x sc). revert others M.
-      induction others as [ | a l IH]; simpl; auto. intros M u w <-. injection M as M1 M2. apply IH; [exact M2 | simpl; now rewrite M1].
+      induction others as [ | a l IH]; simpl; auto. intros M u w <-. injection M as M1 M2. apply IH; [exact M2 | simpl; now
+      rewrite M1].
     + revert K. generalize (translate x env y), (value x sc). revert others M.
-      induction others as [ | a l IH]; simpl; auto. intros M u w <-. injection M as M1 M2. apply IH; [exact M2 | simpl; now rewrite M1].
+      induction others as [ | a l IH]; simpl; auto. intros M u w <-. injection M as M1 M2. apply IH; [exact M2 | simpl; now
+      rewrite M1].
   - intros d L env y sc S E body f B. destruct d; simpl in L |- *; no_lack; try discriminate L;
       repeat match goal with
       | H : lacks ?a = [] |- _ => let K := fresh "K" in pose proof (translate_sound _ a H env y sc S E) as K; clear H
       end; clear translate_sound over_sound; simpl in *; rewrite ?K, ?K0.
     + split; [now apply forallb_same | now apply existsb_same].
-    + rewrite forallb_filter, existsb_filter. split; [apply forallb_same | apply existsb_same]; intros z; now rewrite (K (XVar z)), B.
+    + rewrite forallb_filter, existsb_filter. split; [apply forallb_same | apply existsb_same]; intros z; now rewrite (K (XVar
+      z)), B.
     + split; [now apply forallb_same | now apply existsb_same].
 Qed.
 
@@ -174,7 +184,8 @@ Proof.
   - pose proof (go _ x1 H env y sc S E) as K. pose proof (go _ x2 H0 env y sc S E) as K0. simpl in *; clear go; tauto.
   - pose proof (go _ x1 H env y sc S E) as K. pose proof (go _ x2 H0 env y sc S E) as K0. simpl in *; clear go; tauto.
   - pose proof (translate_sound _ x1 H env y sc S E) as K. pose proof (translate_sound _ x2 H0 env y sc S E) as K0. clear go.
-    simpl in *. rewrite K, K0, andb_true_iff, !before_or_at_is. split; [intros [A B]; now apply le_antisym | intros ->; auto using le_refl].
+    simpl in *. rewrite K, K0, andb_true_iff, !before_or_at_is. split; [intros [A B]; now apply le_antisym | intros ->; auto
+    using le_refl].
   - pose proof (translate_sound _ x1 H env y sc S E) as K. pose proof (translate_sound _ x2 H0 env y sc S E) as K0. clear go.
     simpl in *. rewrite K, K0, negb_true_iff. rewrite <- before_or_at_is. now destruct (before_or_at _ _).
   - assert (K : forall z, true_of I (write x (let_be v (XVar z) env) y) <-> says x (bind v z sc)).
@@ -182,6 +193,7 @@ Proof.
     clear go. simpl. split; intros A z B; apply K, A; apply (inside_sound d env y sc (XVar z)); auto.
   - assert (K : forall z, true_of I (write x (let_be v (XVar z) env) y) <-> says x (bind v z sc)).
     { intros z. apply (go _ x H0 _ y _ (shows_bind _ _ v z S) (stands_bind _ _ v (XVar z) z eq_refl E)). }
-    clear go. simpl. split; intros (z & B & A); exists z; (split; [apply (inside_sound d env y sc (XVar z)) in B || apply (inside_sound d env y sc (XVar z)); auto | now apply K]).
+    clear go. simpl. split; intros (z & B & A); exists z; (split; [apply (inside_sound d env y sc (XVar z)) in B || apply
+    (inside_sound d env y sc (XVar z)); auto | now apply K]).
 Qed.
 End Sound.

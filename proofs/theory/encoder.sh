@@ -17,7 +17,7 @@ for protocol in "$@"; do
   fi
   rm -rf "$spec.queries"
   "$program" certify "$protocol" --out "$spec.queries" >/dev/null || exit 1
-  sed '/^From Theory Require Import Meaning /,$d' "$spec.v" >"$folder/Only_$name.v"
+  sed '/^From Theory Require Import Meaning /,$d; s/__/_0_/g' "$spec.v" >"$folder/Only_$name.v"
   bounds=$(sed -n 's/^Definition \(b_[A-Za-z0-9_]*\) : bound.*/\1/p' "$folder/Only_$name.v" | paste -sd';')
   cat >"$folder/Extract_$name.v" <<EOF
 From Coq Require Import Extraction ExtrOcamlBasic ExtrOcamlNativeString.
