@@ -143,6 +143,54 @@ static void ceilings(void **state) {
   }
 }
 
+/* db's answers are held. Where each takes 0.79 ms one worker serves at most 1266/s, and 1250 are predicted:
+ * two ends, the upper a tenth above what it can serve. Of longer ones, of more workers, or where it is db that changes,
+ * nothing of this is said. Where both change, nothing below the prediction is excluded, and no number is given. */
+static void held_answers(void **state) {
+  (void)state;
+  static const struct {
+    double worked_ms;
+    uint32_t holders;
+    bool held, both;
+    const char *why;
+  } cases[] = {{0.79, 1, true, false, "answers are held and take 0.79 ms"},
+               {0.79, 1, false, false, NULL},
+               {0.79, 2, true, false, NULL},
+               {2.6, 1, true, false, NULL},
+               {2.4, 3, true, false, "answers are held and take 2.4 ms"},
+               {0.79, 0, true, false, NULL},
+               {20, 30, true, true, "ask about one at a time"}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct trial trial;
+    begin(&trial, 0.1, 8);
+    struct profile_service *db = &trial.experiment.profile.services[1];
+    db->held = cases[i].held;
+    db->holders = cases[i].holders;
+    db->worked_ns = 1e6 * cases[i].worked_ms;
+    if (cases[i].both)
+      trial.change = (struct change){
+          .count = 2,
+          .parts = {{.service = 0, .share_ppm = 200000}, {.service = 1, .share_ppm = 200000}},
+          .label = "both"};
+    add_windows(&trial, CELL_BASE, 0);
+    add_windows(&trial, CELL_ROUNDS, 0);
+    add_windows(&trial, CELL_CHANGE, 200000000);
+    trial.experiment.cells.data[2].pauses.pause_ns[1] = 200000;
+    add_windows(&trial, CELL_CHECK, 200000000);
+    estimate_all(&trial.experiment);
+    const struct throughput_estimate *known = &trial.experiment.cells.data[2].estimate;
+    if ((known->answer == ANSWER_PREDICTED) != (cases[i].why == NULL))
+      fail_msg("%g ms, %u workers: %s", cases[i].worked_ms, cases[i].holders, known->refused);
+    if (cases[i].why != NULL) {
+      assert_non_null(strstr(known->refused, cases[i].why));
+      assert_true(known->bounded);
+    }
+    if (cases[i].why != NULL && !cases[i].both)
+      assert_true(known->high <= 1.1001 * cases[i].holders * 1e3 / cases[i].worked_ms);
+    end(&trial);
+  }
+}
+
 /* A prediction of 1250 requests/s where there are 1000, and one thing that contradicts it. */
 struct contradiction {
   const char *words; /* of the reason; NULL: there is none */
@@ -440,8 +488,11 @@ static void errors(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(no_baseline),    cmocka_unit_test(ceilings),
-      cmocka_unit_test(contradictions), cmocka_unit_test(the_time_that_is_saved),
+      cmocka_unit_test(no_baseline),
+      cmocka_unit_test(ceilings),
+      cmocka_unit_test(held_answers),
+      cmocka_unit_test(contradictions),
+      cmocka_unit_test(the_time_that_is_saved),
       cmocka_unit_test(errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
