@@ -258,7 +258,7 @@ def ask(app, folder):
     experiments = []
     for question in app.questions:
         size = len(question[0]) * len(question[1]) if question[0] else 1
-        found, complaint = whatif(folder, app, question, 14 + 5 * size)
+        found, complaint = whatif(folder, app, question, 20 + 5 * size)
         experiments.append({"question": question, "said": found, "complaint": complaint})
     return experiments
 

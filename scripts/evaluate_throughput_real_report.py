@@ -17,7 +17,7 @@ Written by `make evaluate-throughput`. {machine}
 
 {applications} applications of nginx, HAProxy, gunicorn, Express, Node.js, Go's net/http, Redis and PostgreSQL (bench/throughput),
 whose services sleep, compute, lock, ask others at once or in turn, and share these processors. `tailproof whatif
-throughput` with a budget of 14 s and 5 s more for each change is asked what they would serve if one took less of its time.
+throughput` with a budget of 20 s and 5 s more for each change is asked what they would serve if one took less of its time.
 Before and after that its work is really shortened, and `wrk` measures what the application serves, {seconds} s each, through the
 same proxies without pauses; again, where other processes took over 0.4 processors. *Less time* is of all that a request
 takes in the service, as it serves requests alone and to the full.

@@ -27,7 +27,7 @@ check "the last of them pays for what comes next" grep -q 'has_compose_media_ser
 check "text has two of its own" test "$(steps compose_text_server.Begin | grep -c '^  send Call_')" = 2
 check "timelines follow one after the other" grep -q 'send Call_write_home_timeline_server' <<<"$(steps compose_post_server.On_write_user_timeline_server)"
 check "format has nothing to change" cmp -s "$protocol" <("$program" format "$protocol")
-check "every request follows it" grep -q '^.*: 12 of 12 requests with its calls follow it' <<<"$("$program" replay "$protocol" --traces $traces)"
+check "every request follows it" grep -q ': 12 of 12 requests with its calls follow it' <<<"$("$program" replay "$protocol" --traces $traces | tr -s ' \n' ' ')"
 check "a row for each request, with its latency" test "$(awk -F, 'NR > 1 { print $NF }' "$table" | sort -n | tail -1)" = 13776000
 
 # The traces of other tools' tests: few requests, odd times, several roots. What is drafted of each is followed by it.

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * The questions of `certify`: a certificate is written, or nothing; and it is tried again. */
+ * The questions of `certify`: a certificate is written, or nothing; it is tried again; a theorem in
+ * Coq. */
 #include "tests/unit/cli/heard.h"
 
 #include <sys/stat.h>
@@ -93,11 +94,39 @@ static void what_is_there_stays(void **state) {
   recheck_answer_clear(&answer);
 }
 
+/* The theorem rests on every query of the certificate but those of kinds that no theorem needs; of what is not proved there is
+ * no file, and the one that was there stays. */
+static void a_theorem_in_coq(void **state) {
+  (void)state;
+  struct asker asker = heard_asker();
+  const char *out = heard_path("out.v"), *file = heard_protocol("p.tp", heard_right);
+  struct certify_answer certificate;
+  assert_int_equal(write_it(&certificate, &asker, &file, heard_path("c")), STATUS_OK);
+  struct theory_request request = {
+      .asker = &asker, .file = file, .effort = {.jobs = 1, .timeout_ms = 10000}, .out = out};
+  struct theory_answer answer;
+  assert_int_equal(theory_ask(&answer, &request), STATUS_OK);
+  assert_int_equal(answer.theorems, 1);
+  assert_int_equal(answer.obligations, certificate.obligations);
+  assert_string_equal(answer.file, out);
+  theory_answer_clear(&answer);
+  struct stat before, after;
+  assert_int_equal(stat(out, &before), 0);
+  assert_true(before.st_size > 1000);
+  request.file = heard_protocol("q.tp", heard_wrong);
+  assert_int_equal(theory_ask(&answer, &request), STATUS_UNKNOWN);
+  heard_only(SAYING_FAILURE, "no theorem");
+  theory_answer_clear(&answer);
+  assert_int_equal(stat(out, &after), 0);
+  assert_int_equal(after.st_ino, before.st_ino);
+  certify_answer_clear(&certificate);
+}
+
 #define TEST(name) cmocka_unit_test_setup_teardown(name, heard_setup, heard_teardown)
 
 int main(void) {
   const struct CMUnitTest tests[] = {TEST(written_and_tried_again),
                                      TEST(nothing_is_left_of_what_is_not_proved),
-                                     TEST(what_is_there_stays)};
+                                     TEST(what_is_there_stays), TEST(a_theorem_in_coq)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
