@@ -59,10 +59,16 @@ Definition addressed w (m : a_message) (n : a_node) : Prop :=
   message_fits P unit w m /\ fst n = role_receiving P (fst m) /\
   clamp P unit (size_receiving P (fst m)) w (snd n) = snd n.
 
-(* And what was sent on a FIFO channel has a place below the number of places (FACT_FIFO_PLACE). *)
+(* Some action of the protocol loses messages of the kind. *)
+Definition lossy (k : nat) : bool :=
+  existsb (fun a => match trigger_of a with Losing m _ => Nat.eqb m k | _ => false end) (actions P).
+
+(* And what was sent on a FIFO channel has a place below the number of places (FACT_FIFO_PLACE); and only what may be lost is
+   lost, and is not received. *)
 Definition typed w (s : state T N) : Prop :=
   (forall n, tidy w (of s n : store)) /\
-  forall m, sent s m = true -> addressed w m (receiver s m) /\ (fifo N m = true -> place s m < places s)%nat.
+  (forall m, sent s m = true -> addressed w m (receiver s m) /\ (fifo N m = true -> place s m < places s)%nat) /\
+  forall m, lost s m = true -> lossy (fst (m : a_message)) = true /\ received s m = false.
 
 Lemma clamp_twice values w z : clamp P unit values w (clamp P unit values w z) = clamp P unit values w z.
 Proof.
@@ -153,20 +159,41 @@ Qed.
 
 Lemma first_typed w x : Induction.first (s := S) w x -> typed w (fst x).
 Proof.
-  intros [(F & _ & Z & _) _]. split; [intros n; rewrite F; apply first_tidy | ]. intros m. destruct (Z m) as [-> _]. discriminate.
+  intros [(F & _ & Z & _) _]. split; [intros n; rewrite F; apply first_tidy | split; intros m; destruct (Z m) as (S0 & _ & L0)].
+  - rewrite S0. discriminate.
+  - rewrite L0. discriminate.
 Qed.
 
-Lemma step_typed w x p : typed w (fst x) -> typed w (fst (Induction.after (s := S) w x p)).
+(* What is taken was pending: neither received nor lost. *)
+Lemma taken_is_pending w s (p : pick T N) m : enabled (denote P unit) w s p -> take_is p m = true ->
+  received s m = false /\ lost s m = false /\ (loses (denote P unit) p = true -> lossy (fst (m : a_message)) = true).
 Proof.
-  intros I. destruct (effect_tidy w (fst x) p I) as [E A]. destruct I as [I0 A0]. simpl. unfold after.
-  destruct (loses (denote P unit) p); split; simpl.
+  intros E K. destruct (some_action_at unit P w s p E) as [a A]. destruct E as (_ & E & _).
+  unfold takes_pending, loses in *. simpl in *. rewrite A in *. unfold take_is in K.
+  destruct (takes p) as [m' | ]; [ | discriminate].
+  assert (m' = m) by (simpl in K; destruct (same_message m' m); [assumption | discriminate]). subst m'.
+  assert (D : pending s m = true -> received s m = false /\ lost s m = false).
+  { unfold pending. destruct (received s m), (lost s m); rewrite ?andb_false_r; simpl; intuition congruence. }
+  destruct (trigger_of a) as [ | k f | k | due | k f] eqn:Tr; try contradiction; destruct E as (Q & Pe & _);
+    destruct (D Pe) as [R L]; repeat split; auto; try discriminate.
+  intros _. apply existsb_exists. exists a. split; [eapply nth_error_In; exact A | ]. rewrite Tr.
+  apply PeanoNat.Nat.eqb_eq in Q. rewrite Q. apply PeanoNat.Nat.eqb_refl.
+Qed.
+
+Lemma step_typed w x p : Induction.enabled w x p -> typed w (fst x) -> typed w (fst (Induction.after (s := S) w x p)).
+Proof.
+  intros [En _] I. destruct (effect_tidy w (fst x) p I) as [E A]. destruct I as (I0 & A0 & L0). simpl. unfold after.
+  pose proof (taken_is_pending w (fst x) p) as taken. destruct (loses (denote P unit) p); (split; [ | split]); simpl.
   - intros n. destruct (same_node (at_node p) n); auto.
   - exact A0.
+  - intros m H. destruct (take_is p m) eqn:K; [ | exact (L0 m H)]. destruct (taken m En K) as (R & _ & Y). auto.
   - intros n. destruct (same_node (at_node p) n); auto.
   - intros m. destruct (Model.receiver_of (m : message N) _) eqn:E'.
     + intros _. destruct (sent_is_addressed m _ _ w _ E' A) as [B C]. split; [exact B | ]. intros F. simpl in F. rewrite F.
       unfold a_message in *. simpl in C. lia.
     + intros H. destruct (A0 m H) as [B C]. split; [exact B | ]. intros F. specialize (C F). lia.
+  - intros m H. destruct (L0 m H) as [Y R]. split; [exact Y | ]. rewrite R, orb_false_r.
+    destruct (take_is p m) eqn:K; [ | reflexivity]. destruct (taken m En K) as (_ & X & _). congruence.
 Qed.
 
 (* --- obligations ----------------------------------------------------------------------------------------------------- *)
@@ -272,7 +299,7 @@ Proof.
   - intros [i | | ] w x ok F; [ | now apply first_typed | ].
     + apply (each_invariant True); auto. intros L _. exact (each_is _ _ first i L w x ok (first_typed w x F) F).
     + intros f index _ H. destruct F as [(_ & _ & _ & F & _) _]. specialize (F (Step (component_of f) index)). simpl in F, H. congruence.
-  - intros [i | | ] w x p ok G E; [ | apply step_typed; exact (G Typed) | ].
+  - intros [i | | ] w x p ok G E; [ | apply step_typed; [exact E | exact (G Typed)] | ].
     + apply (each_invariant True); auto. intros L _.
       exact (each_is _ _ (each_is _ _ steps _ (some_action w x p E)) i L w x p (all_known w x ok G) (conj E eq_refl)).
     + apply followed_step; [exact fits | exact (proj1 E) | exact (G Followed)].
