@@ -123,7 +123,7 @@ async function main() {
     truth.pay += paid.ns
     const span = trace.startSpan('orders publish', { kind: api.SpanKind.PRODUCER }, context)
     left.push(consume(api.trace.setSpan(context, span)))
-    await sleep(1)
+    await sleep(1 + random(6)) // what always takes the same may be waited for, or not: nobody could tell
     span.end()
     await sleep(3)
     truth.total += now() - start
