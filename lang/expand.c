@@ -346,11 +346,12 @@ static bool is_global(const struct expander *x, const char *name) {
   return false;
 }
 
-/* from sent M(x, y): a name that means nothing yet is a variable. */
+/* from sent M(x, y): a name that means nothing yet is a variable; the ends of a family mean something. */
 static void see_new_names(struct expander *x, const struct list *args) {
   for (size_t i = 0; i < args->count; i++) {
     const struct syntax *arg = args->items[i];
-    if (arg->kind == SYNTAX_NAME && !is_global(x, arg->name.text))
+    const char *name = arg->kind == SYNTAX_NAME ? arg->name.text : "first";
+    if (strcmp(name, "first") != 0 && strcmp(name, "last") != 0 && !is_global(x, name))
       see_variable(x, &arg->name);
   }
 }
