@@ -17,9 +17,7 @@ ALL_CFLAGS = -std=c11 $(WARNINGS) $(CFLAGS) $(HARDENING) $(SANITIZE) -MMD -MP -p
 # Debian, links them in two thirds of the time.
 TEST_CFLAGS = $(ALL_CFLAGS) -U_FORTIFY_SOURCE -O0 $(GOLD)
 GOLD     := $(if $(shell command -v ld.gold),-fuse-ld=gold)
-# Arb is a library of its own before FLINT 3.
-ARB      := $(if $(findstring /,$(shell $(CC) -print-file-name=libflint-arb.so)),-lflint-arb)
-LIBS     := -lz3 -lgmp -lgsl -lgslcblas $(ARB) -lflint -ljansson -lnettle -lyaml -lbpf -lZydis -ldw -lelf -liberty -lz -lzstd -lm -pthread
+LIBS     := -lgmp -lgsl -lgslcblas -ljansson -lnettle -lyaml -lbpf -lZydis -ldw -lelf -liberty -lz -lzstd -lm -pthread
 
 VERSION  := $(file <VERSION)# the one place; tests/build/t-version.sh holds all others against it
 VERSION_HEADER := $(BUILD)/generated/version.h
@@ -260,6 +258,10 @@ $(BUILD)/dist/survival/transform.o: ALL_CFLAGS += -Wno-psabi -O3
 soname = $(shell objdump -p $$($(CC) -print-file-name=lib$(1).so) | sed -n 's/^ *SONAME *//p')
 $(BUILD)/cli/question/store/fetch.o: CPPFLAGS += -DCURL_LIBRARY='"$(call soname,curl)"'
 $(BUILD)/measure/load/tls.o: CPPFLAGS += -DGNUTLS_LIBRARY='"$(call soname,gnutls)"'
+$(BUILD)/solver/smt/z3_loaded.o: CPPFLAGS += -DZ3_LIBRARY='"$(call soname,z3)"'
+# Arb is a library of its own before FLINT 3.
+ARB      := $(if $(findstring /,$(shell $(CC) -print-file-name=libflint-arb.so)),flint-arb,flint)
+$(BUILD)/dist/statistics/certify_beta.o: CPPFLAGS += -DFLINT_LIBRARY='"$(call soname,$(ARB))"'
 $(BUILD)/measure/agent/exposition.o: CPPFLAGS += -DMICROHTTPD_LIBRARY='"$(call soname,microhttpd)"'
 
 # --- set-up -----------------------------------------------------------------------------------

@@ -2,7 +2,12 @@
 #include "base/loaded.h"
 
 #include <dlfcn.h>
+#include <pthread.h>
+#include <stdio.h>
 #include <string.h>
+#include <unistd.h>
+
+#include "base/status.h"
 
 bool loaded_open(struct loaded_library *loaded, struct text *message) {
   if (loaded->is_open)
@@ -25,4 +30,17 @@ bool loaded_open(struct loaded_library *loaded, struct text *message) {
   }
   loaded->is_open = true;
   return true;
+}
+
+void loaded_need(struct loaded_library *loaded) {
+  static pthread_mutex_t one_at_a_time = PTHREAD_MUTEX_INITIALIZER;
+  struct text message;
+  text_init(&message);
+  pthread_mutex_lock(&one_at_a_time);
+  if (!loaded_open(loaded, &message)) {
+    fprintf(stderr, "tailproof: %s\n", text_get(&message));
+    _exit(STATUS_UNAVAILABLE); /* other threads run: what they use is not to be destroyed */
+  }
+  pthread_mutex_unlock(&one_at_a_time);
+  text_clear(&message);
 }

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * A shared library that is loaded when it is first needed, and not at every start: libcurl and
- * libmicrohttpd bring thirty others, which took two thirds of the time that a command needs to
- * start.
+ * libmicrohttpd bring thirty others, and FLINT and Z3 have twenty thousand functions to find, which
+ * took four fifths of the time that a command needs to start.
  *
  *     #define FUNCTIONS(X) X(deflate) X(inflate)
  *     static struct { FUNCTIONS(LOADED_POINTER) } zlib;
@@ -32,5 +32,9 @@ struct loaded_library {
 /* Does nothing the second time. The library stays loaded until the process ends. On failure no
  * pointer is to be used, and `message` gets one line. From one thread. */
 bool loaded_open(struct loaded_library *loaded, struct text *message);
+
+/* The same of what a program that is linked with the library would not start without: on failure
+ * the process ends with STATUS_UNAVAILABLE and that line on standard error. From any thread. */
+void loaded_need(struct loaded_library *loaded);
 
 #endif

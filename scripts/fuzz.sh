@@ -15,7 +15,7 @@ for target in tests/fuzz/*.c; do
   name=$(basename "$target" .c)
   clang -std=c11 -g -O1 -I. -Isteps -Isteps/loop -Imeasure -Ibuild-fuzz/generated -D_POSIX_C_SOURCE=200809L -D_DEFAULT_SOURCE \
     -fsanitize=fuzzer,address,undefined -o "build-fuzz/$name" "$target" \
-    build-fuzz/measure/agent/config*.o build-fuzz/cli/question/certify/manifest.o build-fuzz/cli/question/verify/proof_cache.o build-fuzz/libtailproof-lsp.a build-fuzz/libtailproof-throughput.a build-fuzz/libtailproof.a build-fuzz/libtailproof-measure.a -luv -lcyaml -lz3 -lgmp -lgsl -lgslcblas -lflint-arb -lflint -ljansson -lnettle -lyaml -lbpf -lZydis -ldw -lelf -liberty -lz -lzstd -lm -pthread
+    build-fuzz/measure/agent/config*.o build-fuzz/cli/question/certify/manifest.o build-fuzz/cli/question/verify/proof_cache.o build-fuzz/libtailproof-lsp.a build-fuzz/libtailproof-throughput.a build-fuzz/libtailproof.a build-fuzz/libtailproof-measure.a -luv -lcyaml -lgmp -lgsl -lgslcblas -ljansson -lnettle -lyaml -lbpf -lZydis -ldw -lelf -liberty -lz -lzstd -lm -pthread
   mkdir -p "build-fuzz/corpus-$name"
   echo "fuzzing $name for $seconds s"
   "build-fuzz/$name" -max_total_time="$seconds" -max_len=65536 -timeout=10 -rss_limit_mb=2048 \

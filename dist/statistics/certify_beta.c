@@ -9,7 +9,37 @@
 #endif
 #include <math.h>
 
+#include "base/loaded.h"
 #include "dist/survival/survival.h"
+
+#define FUNCTIONS(X)                                                                               \
+  X(arb_add)                                                                                       \
+  X(arb_add_ui)                                                                                    \
+  X(arb_addmul)                                                                                    \
+  X(arb_clear)                                                                                     \
+  X(arb_div_ui)                                                                                    \
+  X(arb_exp)                                                                                       \
+  X(arb_get_lbound_arf)                                                                            \
+  X(arb_get_ubound_arf)                                                                            \
+  X(arb_lgamma)                                                                                    \
+  X(arb_log)                                                                                       \
+  X(arb_mul)                                                                                       \
+  X(arb_mul_ui)                                                                                    \
+  X(arb_neg)                                                                                       \
+  X(arb_set_ui)                                                                                    \
+  X(arb_sub)                                                                                       \
+  X(arb_sub_ui)                                                                                    \
+  X(arf_clear)                                                                                     \
+  X(arf_get_d)                                                                                     \
+  X(flint_cleanup)
+
+static struct { FUNCTIONS(LOADED_POINTER) } ball; /* Arb's functions, as they are in its header */
+
+_Static_assert(sizeof FLINT_LIBRARY > 1, "the Makefile found no SONAME");
+
+static const char *const names[] = {FUNCTIONS(LOADED_NAME)};
+static struct loaded_library library = {FLINT_LIBRARY, &ball, names, sizeof names / sizeof *names,
+                                        false};
 
 /* With b >= 1 and x below the mean,
  *
@@ -37,29 +67,29 @@ static double lowered(double x) {
 
 /* k = count * worth / total, and the same of the others. */
 static void set_counts(arb_t reached, arb_t others, const struct certify_count *counted) {
-  arb_set_ui(reached, counted->count);
-  arb_mul_ui(reached, reached, counted->worth, BITS);
-  arb_div_ui(reached, reached, counted->total, BITS);
-  arb_set_ui(others, counted->total - counted->count);
-  arb_mul_ui(others, others, counted->worth, BITS);
-  arb_div_ui(others, others, counted->total, BITS);
+  ball.arb_set_ui(reached, counted->count);
+  ball.arb_mul_ui(reached, reached, counted->worth, BITS);
+  ball.arb_div_ui(reached, reached, counted->total, BITS);
+  ball.arb_set_ui(others, counted->total - counted->count);
+  ball.arb_mul_ui(others, others, counted->worth, BITS);
+  ball.arb_div_ui(others, others, counted->total, BITS);
 }
 
 static double upper_end(const arb_t x) {
   arf_t end;
   arf_init(end);
-  arb_get_ubound_arf(end, x, BITS);
-  double upper = arf_get_d(end, ARF_RND_CEIL);
-  arf_clear(end);
+  ball.arb_get_ubound_arf(end, x, BITS);
+  double upper = ball.arf_get_d(end, ARF_RND_CEIL);
+  ball.arf_clear(end);
   return upper;
 }
 
 static double lower_end(const arb_t x) {
   arf_t end;
   arf_init(end);
-  arb_get_lbound_arf(end, x, BITS);
-  double lower = arf_get_d(end, ARF_RND_FLOOR);
-  arf_clear(end);
+  ball.arb_get_lbound_arf(end, x, BITS);
+  double lower = ball.arf_get_d(end, ARF_RND_FLOOR);
+  ball.arf_clear(end);
   return lower;
 }
 
@@ -67,22 +97,22 @@ static double lower_end(const arb_t x) {
 static void set_factor(arb_t sum, const arb_t a, const arb_t b, const arb_t x) {
   arb_t part;
   arb_init(part);
-  arb_log(part, x, BITS);
-  arb_mul(sum, part, a, BITS);
-  arb_sub_ui(part, x, 1, BITS);
-  arb_neg(part, part);
-  arb_log(part, part, BITS);
-  arb_addmul(sum, part, b, BITS);
-  arb_add(part, a, b, BITS);
-  arb_lgamma(part, part, BITS);
-  arb_add(sum, sum, part, BITS);
-  arb_add_ui(part, a, 1, BITS);
-  arb_lgamma(part, part, BITS);
-  arb_sub(sum, sum, part, BITS);
-  arb_lgamma(part, b, BITS);
-  arb_sub(sum, sum, part, BITS);
-  arb_exp(sum, sum, BITS);
-  arb_clear(part);
+  ball.arb_log(part, x, BITS);
+  ball.arb_mul(sum, part, a, BITS);
+  ball.arb_sub_ui(part, x, 1, BITS);
+  ball.arb_neg(part, part);
+  ball.arb_log(part, part, BITS);
+  ball.arb_addmul(sum, part, b, BITS);
+  ball.arb_add(part, a, b, BITS);
+  ball.arb_lgamma(part, part, BITS);
+  ball.arb_add(sum, sum, part, BITS);
+  ball.arb_add_ui(part, a, 1, BITS);
+  ball.arb_lgamma(part, part, BITS);
+  ball.arb_sub(sum, sum, part, BITS);
+  ball.arb_lgamma(part, b, BITS);
+  ball.arb_sub(sum, sum, part, BITS);
+  ball.arb_exp(sum, sum, BITS);
+  ball.arb_clear(part);
 }
 
 /* Not below 1 + r_1 + r_1 r_2 + ...; infinite where nothing can be said. */
@@ -125,8 +155,8 @@ static double value_above(const arb_t a, const arb_t b, const arb_t x) {
   arb_init(other);
   double value = HUGE_VAL;
   if (first < 1 && 1 / (1 - first) > many_terms / 28 && rest * both < few_expected) {
-    arb_sub_ui(other, x, 1, BITS);
-    arb_neg(other, other);
+    ball.arb_sub_ui(other, x, 1, BITS);
+    ball.arb_neg(other, other);
     set_factor(factor, b, a, other);
     value = raised(1 - lowered(series_below(b, a, other) * lower_end(factor)));
   } else {
@@ -136,26 +166,27 @@ static double value_above(const arb_t a, const arb_t b, const arb_t x) {
       value = raised(value * upper_end(factor));
     }
   }
-  arb_clear(factor);
-  arb_clear(other);
+  ball.arb_clear(factor);
+  ball.arb_clear(other);
   return value;
 }
 
 /* Whether I_x(a, b) <= alpha, a being the count, or the others', and b one more than the other. */
 static bool certified(const struct certify_count *counted, bool above, uint64_t x, uint64_t alpha) {
+  loaded_need(&library);
   arb_t a, b, at;
   arb_init(a);
   arb_init(b);
   arb_init(at);
   set_counts(above ? a : b, above ? b : a, counted);
-  arb_add_ui(b, b, 1, BITS);
-  arb_set_ui(at, x);
-  arb_div_ui(at, at, SURVIVAL_ONE, BITS);
+  ball.arb_add_ui(b, b, 1, BITS);
+  ball.arb_set_ui(at, x);
+  ball.arb_div_ui(at, at, SURVIVAL_ONE, BITS);
   double value = value_above(a, b, at);
-  arb_clear(a);
-  arb_clear(b);
-  arb_clear(at);
-  flint_cleanup(); /* constants that this thread keeps */
+  ball.arb_clear(a);
+  ball.arb_clear(b);
+  ball.arb_clear(at);
+  ball.flint_cleanup(); /* constants that this thread keeps */
   return raised(value * (double)SURVIVAL_ONE) <= (double)alpha * (1 - 0x1p-51);
 }
 

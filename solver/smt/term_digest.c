@@ -7,6 +7,7 @@
 #include "base/index.h"
 #include "base/text.h"
 #include "base/vector.h"
+#include "solver/smt/z3_loaded.h"
 
 struct term_writer {
   Z3_context context;
@@ -22,24 +23,24 @@ static void put_name(struct term_writer *w, const char *name) {
 }
 
 static void put_sort(struct term_writer *w, Z3_sort sort) {
-  text_format(w->text, " %d", (int)Z3_get_sort_kind(w->context, sort));
-  put_name(w, Z3_sort_to_string(w->context, sort));
+  text_format(w->text, " %d", (int)z3.get_sort_kind(w->context, sort));
+  put_name(w, z3.sort_to_string(w->context, sort));
 }
 
 static unsigned put_term(struct term_writer *w, Z3_ast a);
 
 static void put_application(struct term_writer *w, Z3_ast a) {
   Z3_context c = w->context;
-  Z3_app app = Z3_to_app(c, a);
-  Z3_func_decl function = Z3_get_app_decl(c, app);
-  unsigned count = Z3_get_app_num_args(c, app);
+  Z3_app app = z3.to_app(c, a);
+  Z3_func_decl function = z3.get_app_decl(c, app);
+  unsigned count = z3.get_app_num_args(c, app);
   unsigned *args = mem_alloc(count, sizeof *args);
   for (unsigned i = 0; i < count; i++)
-    args[i] = put_term(w, Z3_get_app_arg(c, app, i));
-  w->known = w->known && Z3_get_decl_num_parameters(c, function) == 0;
-  text_format(w->text, "a %d", (int)Z3_get_decl_kind(c, function));
-  put_name(w, Z3_get_symbol_string(c, Z3_get_decl_name(c, function)));
-  put_sort(w, Z3_get_range(c, function));
+    args[i] = put_term(w, z3.get_app_arg(c, app, i));
+  w->known = w->known && z3.get_decl_num_parameters(c, function) == 0;
+  text_format(w->text, "a %d", (int)z3.get_decl_kind(c, function));
+  put_name(w, z3.get_symbol_string(c, z3.get_decl_name(c, function)));
+  put_sort(w, z3.get_range(c, function));
   for (unsigned i = 0; i < count; i++)
     text_format(w->text, " %u", args[i]);
   mem_free(args);
@@ -48,28 +49,28 @@ static void put_application(struct term_writer *w, Z3_ast a) {
 /* Without patterns, which say when a fact is used and not what it says. */
 static void put_quantifier(struct term_writer *w, Z3_ast a) {
   Z3_context c = w->context;
-  unsigned body = put_term(w, Z3_get_quantifier_body(c, a));
-  bool all = Z3_is_quantifier_forall(c, a);
-  w->known = w->known && (all || Z3_is_quantifier_exists(c, a));
+  unsigned body = put_term(w, z3.get_quantifier_body(c, a));
+  bool all = z3.is_quantifier_forall(c, a);
+  w->known = w->known && (all || z3.is_quantifier_exists(c, a));
   text_format(w->text, "%s %u", all ? "all" : "some", body);
-  for (unsigned i = 0; i < Z3_get_quantifier_num_bound(c, a); i++)
-    put_sort(w, Z3_get_quantifier_bound_sort(c, a, i));
+  for (unsigned i = 0; i < z3.get_quantifier_num_bound(c, a); i++)
+    put_sort(w, z3.get_quantifier_bound_sort(c, a, i));
 }
 
 static void put_line(struct term_writer *w, Z3_ast a) {
   Z3_context c = w->context;
-  switch (Z3_get_ast_kind(c, a)) {
+  switch (z3.get_ast_kind(c, a)) {
   case Z3_NUMERAL_AST:
     text_append(w->text, "n");
-    put_name(w, Z3_get_numeral_string(c, a));
-    put_sort(w, Z3_get_sort(c, a));
+    put_name(w, z3.get_numeral_string(c, a));
+    put_sort(w, z3.get_sort(c, a));
     break;
   case Z3_APP_AST:
     put_application(w, a);
     break;
   case Z3_VAR_AST:
-    text_format(w->text, "v %u", Z3_get_index_value(c, a));
-    put_sort(w, Z3_get_sort(c, a));
+    text_format(w->text, "v %u", z3.get_index_value(c, a));
+    put_sort(w, z3.get_sort(c, a));
     break;
   case Z3_QUANTIFIER_AST:
     put_quantifier(w, a);
@@ -82,7 +83,7 @@ static void put_line(struct term_writer *w, Z3_ast a) {
 
 /* The number of its line, from 1. */
 static unsigned put_term(struct term_writer *w, Z3_ast a) {
-  unsigned id = Z3_get_ast_id(w->context, a);
+  unsigned id = z3.get_ast_id(w->context, a);
   for (struct index_look look = index_look(&w->index, hash_word(0, id)); index_next(&look);)
     if (w->ids.data[look.row] == id)
       return look.row + 1;
@@ -102,7 +103,7 @@ static bool put_all(struct text *text, Z3_context context, Z3_ast term) {
 }
 
 const char *term_digest(struct term_digests *d, Z3_context context, Z3_ast term) {
-  unsigned id = Z3_get_ast_id(context, term);
+  unsigned id = z3.get_ast_id(context, term);
   while (d->by_id.count <= id)
     vector_push(&d->by_id, NULL);
   if (d->by_id.data[id] != NULL)

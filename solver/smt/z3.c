@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Terms by Z3 (smt.h). But for this file only z3_solver.c, term_digest.c and z3_name.c of this
- * folder know Z3.
+ * Terms by Z3 (smt.h). But for this file only z3_solver.c, z3_loaded.c, term_digest.c and
+ * z3_name.c of this folder know Z3.
  */
 #include "solver/smt/smt.h"
 
@@ -14,82 +14,82 @@
 #include "solver/smt/z3_state.h"
 
 smt_sort smt_sort_bool(struct smt *smt) {
-  return Z3_mk_bool_sort(smt->context);
+  return z3.mk_bool_sort(smt->context);
 }
 
 smt_sort smt_sort_int(struct smt *smt) {
-  return Z3_mk_int_sort(smt->context);
+  return z3.mk_int_sort(smt->context);
 }
 
 smt_sort smt_sort_real(struct smt *smt) {
-  return Z3_mk_real_sort(smt->context);
+  return z3.mk_real_sort(smt->context);
 }
 
 smt_sort smt_sort_named(struct smt *smt, const char *name) {
-  return Z3_mk_uninterpreted_sort(smt->context, Z3_mk_string_symbol(smt->context, name));
+  return z3.mk_uninterpreted_sort(smt->context, z3.mk_string_symbol(smt->context, name));
 }
 
 smt_function smt_declare(struct smt *smt, const char *name, const smt_sort *domain, size_t count,
                          smt_sort range) {
-  return Z3_mk_func_decl(smt->context, Z3_mk_string_symbol(smt->context, name), (unsigned)count,
+  return z3.mk_func_decl(smt->context, z3.mk_string_symbol(smt->context, name), (unsigned)count,
                          domain, range);
 }
 
 smt_term smt_apply(struct smt *smt, smt_function function, const smt_term *args, size_t count) {
-  return Z3_mk_app(smt->context, function, (unsigned)count, args);
+  return z3.mk_app(smt->context, function, (unsigned)count, args);
 }
 
 smt_term smt_fresh(struct smt *smt, const char *name, smt_sort sort) {
   if (!smt->ground)
-    return Z3_mk_fresh_const(smt->context, name, sort);
+    return z3.mk_fresh_const(smt->context, name, sort);
   struct text text;
   text_init(&text);
   text_format(&text, "%s!%u", name, smt->fresh_count++);
   smt_term made =
-      Z3_mk_const(smt->context, Z3_mk_string_symbol(smt->context, text_get(&text)), sort);
+      z3.mk_const(smt->context, z3.mk_string_symbol(smt->context, text_get(&text)), sort);
   text_clear(&text);
   return made;
 }
 
 smt_term smt_bool(struct smt *smt, bool value) {
-  return value ? Z3_mk_true(smt->context) : Z3_mk_false(smt->context);
+  return value ? z3.mk_true(smt->context) : z3.mk_false(smt->context);
 }
 
 smt_term smt_int(struct smt *smt, int64_t value) {
-  return Z3_mk_int64(smt->context, value, smt_sort_int(smt));
+  return z3.mk_int64(smt->context, value, smt_sort_int(smt));
 }
 
 smt_term smt_real(struct smt *smt, const struct rational *value) {
   struct text text;
   text_init(&text);
   rational_print(&text, value);
-  smt_term result = Z3_mk_numeral(smt->context, text.data, smt_sort_real(smt));
+  smt_term result = z3.mk_numeral(smt->context, text.data, smt_sort_real(smt));
   text_clear(&text);
   return result;
 }
 
 smt_term smt_real_zero(struct smt *smt) {
-  return Z3_mk_real(smt->context, 0, 1);
+  return z3.mk_real(smt->context, 0, 1);
 }
 
 bool smt_is_true(struct smt *smt, smt_term a) {
-  return a == Z3_mk_true(smt->context);
+  return a == z3.mk_true(smt->context);
 }
 
 bool smt_is_false(struct smt *smt, smt_term a) {
-  return a == Z3_mk_false(smt->context);
+  return a == z3.mk_false(smt->context);
 }
 
 bool smt_is_numeral(struct smt *smt, smt_term a, int64_t *value) {
-  return Z3_get_ast_kind(smt->context, a) == Z3_NUMERAL_AST &&
-         Z3_get_sort_kind(smt->context, Z3_get_sort(smt->context, a)) == Z3_INT_SORT &&
-         Z3_get_numeral_int64(smt->context, a, value);
+  return z3.get_ast_kind(smt->context, a) == Z3_NUMERAL_AST &&
+         z3.get_sort_kind(smt->context, z3.get_sort(smt->context, a)) == Z3_INT_SORT &&
+         z3.get_numeral_int64(smt->context, a, value);
 }
 
 smt_term smt_not(struct smt *smt, smt_term a) {
   if (smt_is_true(smt, a) || smt_is_false(smt, a))
     return smt_bool(smt, smt_is_false(smt, a));
-  return Z3_mk_not(smt->context, a);
+  return z3.mk_not(smt->context, a);
 }
 
 /* `unit` is what does nothing in the connective, its negation what decides it. */
@@ -108,7 +108,7 @@ static smt_term connect(struct smt *smt, const smt_term *args, size_t count, boo
   else if (result == NULL && used == 1)
     result = kept[0];
   else if (result == NULL)
-    result = (unit ? Z3_mk_and : Z3_mk_or)(smt->context, (unsigned)used, kept);
+    result = (unit ? z3.mk_and : z3.mk_or)(smt->context, (unsigned)used, kept);
   mem_free(kept);
   return result;
 }
@@ -134,7 +134,7 @@ smt_term smt_implies(struct smt *smt, smt_term a, smt_term b) {
     return b;
   if (smt_is_false(smt, a) || smt_is_true(smt, b))
     return smt_bool(smt, true);
-  return smt_is_false(smt, b) ? smt_not(smt, a) : Z3_mk_implies(smt->context, a, b);
+  return smt_is_false(smt, b) ? smt_not(smt, a) : z3.mk_implies(smt->context, a, b);
 }
 
 smt_term smt_equal(struct smt *smt, smt_term a, smt_term b) {
@@ -147,7 +147,7 @@ smt_term smt_equal(struct smt *smt, smt_term a, smt_term b) {
     return smt_is_true(smt, a) ? b : a;
   if (smt_is_false(smt, a) || smt_is_false(smt, b))
     return smt_not(smt, smt_is_false(smt, a) ? b : a);
-  return Z3_mk_eq(smt->context, a, b);
+  return z3.mk_eq(smt->context, a, b);
 }
 
 smt_term smt_if(struct smt *smt, smt_term condition, smt_term a, smt_term b) {
@@ -163,7 +163,7 @@ smt_term smt_if(struct smt *smt, smt_term condition, smt_term a, smt_term b) {
     return smt_or2(smt, smt_not(smt, condition), a);
   if (smt_is_false(smt, b))
     return smt_and2(smt, condition, a);
-  return Z3_mk_ite(smt->context, condition, a, b);
+  return z3.mk_ite(smt->context, condition, a, b);
 }
 
 smt_term smt_add(struct smt *smt, smt_term a, smt_term b) {
@@ -175,11 +175,11 @@ smt_term smt_add(struct smt *smt, smt_term a, smt_term b) {
     return b;
   if ((is_b && n == 0) || b == smt_real_zero(smt))
     return a;
-  return Z3_mk_add(smt->context, 2, (Z3_ast[]){a, b});
+  return z3.mk_add(smt->context, 2, (Z3_ast[]){a, b});
 }
 
 smt_term smt_sum(struct smt *smt, const smt_term *args, size_t count) {
-  return count == 1 ? args[0] : Z3_mk_add(smt->context, (unsigned)count, args);
+  return count == 1 ? args[0] : z3.mk_add(smt->context, (unsigned)count, args);
 }
 
 smt_term smt_sub(struct smt *smt, smt_term a, smt_term b) {
@@ -187,7 +187,7 @@ smt_term smt_sub(struct smt *smt, smt_term a, smt_term b) {
   if (smt_is_numeral(smt, a, &m) && smt_is_numeral(smt, b, &n) &&
       !__builtin_sub_overflow(m, n, &difference))
     return smt_int(smt, difference);
-  return Z3_mk_sub(smt->context, 2, (Z3_ast[]){a, b});
+  return z3.mk_sub(smt->context, 2, (Z3_ast[]){a, b});
 }
 
 smt_term smt_mul(struct smt *smt, smt_term a, smt_term b) {
@@ -195,9 +195,9 @@ smt_term smt_mul(struct smt *smt, smt_term a, smt_term b) {
   if (smt_is_numeral(smt, a, &m) && smt_is_numeral(smt, b, &n) &&
       !__builtin_mul_overflow(m, n, &product))
     return smt_int(smt, product);
-  if (Z3_get_sort(smt->context, a) != Z3_get_sort(smt->context, b))
-    a = Z3_simplify(smt->context, Z3_mk_int2real(smt->context, a));
-  return Z3_mk_mul(smt->context, 2, (Z3_ast[]){a, b});
+  if (z3.get_sort(smt->context, a) != z3.get_sort(smt->context, b))
+    a = z3.simplify(smt->context, z3.mk_int2real(smt->context, a));
+  return z3.mk_mul(smt->context, 2, (Z3_ast[]){a, b});
 }
 
 smt_term smt_div(struct smt *smt, smt_term a, smt_term by) {
@@ -205,21 +205,21 @@ smt_term smt_div(struct smt *smt, smt_term a, smt_term by) {
   invariant(smt_is_numeral(smt, by, &n) && n > 0);
   if (smt_is_numeral(smt, a, &m))
     return smt_int(smt, m / n - (m % n < 0));
-  return Z3_mk_div(smt->context, a, by);
+  return z3.mk_div(smt->context, a, by);
 }
 
 smt_term smt_le(struct smt *smt, smt_term a, smt_term b) {
   int64_t m, n;
   if (smt_is_numeral(smt, a, &m) && smt_is_numeral(smt, b, &n))
     return smt_bool(smt, m <= n);
-  return a == b ? smt_bool(smt, true) : Z3_mk_le(smt->context, a, b);
+  return a == b ? smt_bool(smt, true) : z3.mk_le(smt->context, a, b);
 }
 
 smt_term smt_lt(struct smt *smt, smt_term a, smt_term b) {
   int64_t m, n;
   if (smt_is_numeral(smt, a, &m) && smt_is_numeral(smt, b, &n))
     return smt_bool(smt, m < n);
-  return a == b ? smt_bool(smt, false) : Z3_mk_lt(smt->context, a, b);
+  return a == b ? smt_bool(smt, false) : z3.mk_lt(smt->context, a, b);
 }
 
 static smt_term quantify(struct smt *smt, bool forall, const smt_term *variables, size_t count,
@@ -228,10 +228,10 @@ static smt_term quantify(struct smt *smt, bool forall, const smt_term *variables
     return body;
   Z3_app *bound = mem_alloc(count, sizeof *bound);
   for (size_t i = 0; i < count; i++)
-    bound[i] = Z3_to_app(smt->context, variables[i]);
+    bound[i] = z3.to_app(smt->context, variables[i]);
   Z3_pattern when =
-      pattern_count == 0 ? NULL : Z3_mk_pattern(smt->context, (unsigned)pattern_count, pattern);
-  smt_term result = Z3_mk_quantifier_const(smt->context, forall, 0, (unsigned)count, bound,
+      pattern_count == 0 ? NULL : z3.mk_pattern(smt->context, (unsigned)pattern_count, pattern);
+  smt_term result = z3.mk_quantifier_const(smt->context, forall, 0, (unsigned)count, bound,
                                            when != NULL, &when, body);
   mem_free(bound);
   return result;
@@ -256,7 +256,7 @@ struct walk {
 };
 
 static bool is_seen(struct walk *w, Z3_ast a) {
-  unsigned id = Z3_get_ast_id(w->context, a);
+  unsigned id = z3.get_ast_id(w->context, a);
   for (struct index_look look = index_look(&w->index, hash_word(0, id)); index_next(&look);)
     if (w->seen.data[look.row] == id)
       return true;
@@ -268,16 +268,16 @@ static bool is_seen(struct walk *w, Z3_ast a) {
 static bool applies_one(struct walk *w, Z3_ast a) {
   if (is_seen(w, a))
     return false;
-  if (Z3_get_ast_kind(w->context, a) == Z3_QUANTIFIER_AST)
-    return applies_one(w, Z3_get_quantifier_body(w->context, a));
-  if (Z3_get_ast_kind(w->context, a) != Z3_APP_AST)
+  if (z3.get_ast_kind(w->context, a) == Z3_QUANTIFIER_AST)
+    return applies_one(w, z3.get_quantifier_body(w->context, a));
+  if (z3.get_ast_kind(w->context, a) != Z3_APP_AST)
     return false;
-  Z3_app app = Z3_to_app(w->context, a);
+  Z3_app app = z3.to_app(w->context, a);
   for (size_t i = 0; i < w->count; i++)
-    if (Z3_get_app_decl(w->context, app) == w->functions[i])
+    if (z3.get_app_decl(w->context, app) == w->functions[i])
       return true;
-  for (unsigned i = 0; i < Z3_get_app_num_args(w->context, app); i++)
-    if (applies_one(w, Z3_get_app_arg(w->context, app, i)))
+  for (unsigned i = 0; i < z3.get_app_num_args(w->context, app); i++)
+    if (applies_one(w, z3.get_app_arg(w->context, app, i)))
       return true;
   return false;
 }
@@ -297,8 +297,8 @@ void smt_print(struct smt *smt, struct text *text) {
       vector_push(&facts, smt->asserted.data[i]);
   vector_push(&facts, smt_bool(smt, true));
   /* what was asserted, not what the solver made of it */
-  Z3_set_ast_print_mode(smt->context, Z3_PRINT_SMTLIB2_COMPLIANT);
-  const char *script = Z3_benchmark_to_smtlib_string(
+  z3.set_ast_print_mode(smt->context, Z3_PRINT_SMTLIB2_COMPLIANT);
+  const char *script = z3.benchmark_to_smtlib_string(
       smt->context, "unsat if the obligation holds", "ALL", "unknown", "",
       (unsigned)facts.count - 1, facts.data, facts.data[facts.count - 1]);
   smtlib_portable(text, script);

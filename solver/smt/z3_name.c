@@ -4,15 +4,16 @@
  */
 #include <pthread.h>
 #include <stdio.h>
-#include <z3.h>
 
 #include "solver/smt/smt.h"
+#include "solver/smt/z3_loaded.h"
 
 static char name[64];
 
 static void make_name(void) {
   unsigned major, minor, build, revision;
-  Z3_get_version(&major, &minor, &build, &revision);
+  z3_need();
+  z3.get_version(&major, &minor, &build, &revision);
   snprintf(name, sizeof name, "Z3 %u.%u.%u", major, minor, build);
 }
 

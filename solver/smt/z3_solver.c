@@ -15,32 +15,32 @@ enum { CONTEXT_BYTES = 32 << 20 };
 static void on_error(Z3_context context, Z3_error_code code) {
   if (code == Z3_MEMOUT_FAIL)
     mem_exhausted(CONTEXT_BYTES);
-  bug("solver: %s", Z3_get_error_msg(context, code));
+  bug("solver: %s", z3.get_error_msg(context, code));
 }
 
 static void set_params(struct smt *smt, const struct smt_effort *effort) {
   Z3_context c = smt->context;
-  Z3_params params = Z3_mk_params(c);
-  Z3_params_inc_ref(c, params);
-  Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "rlimit"), effort->resources);
-  Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "random_seed"),
+  Z3_params params = z3.mk_params(c);
+  z3.params_inc_ref(c, params);
+  z3.params_set_uint(c, params, z3.mk_string_symbol(c, "rlimit"), effort->resources);
+  z3.params_set_uint(c, params, z3.mk_string_symbol(c, "random_seed"),
                      smt->seed + smt->flavour.reseed);
-  Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "arith.solver"),
+  z3.params_set_uint(c, params, z3.mk_string_symbol(c, "arith.solver"),
                      (smt->flavour.strategy == SMT_OTHER) != smt->ground ? 2 : 6);
-  Z3_params_set_uint(c, params, Z3_mk_string_symbol(c, "relevancy"),
+  z3.params_set_uint(c, params, z3.mk_string_symbol(c, "relevancy"),
                      smt->flavour.strategy == SMT_ALL ? 0 : 2);
-  Z3_params_set_bool(c, params, Z3_mk_string_symbol(c, "mbqi"), effort->strategy == SMT_THOROUGH);
+  z3.params_set_bool(c, params, z3.mk_string_symbol(c, "mbqi"), effort->strategy == SMT_THOROUGH);
   /* its own handler, set and reset by several threads, would swallow or crash on an interrupt */
-  Z3_params_set_bool(c, params, Z3_mk_string_symbol(c, "ctrl_c"), false);
-  Z3_solver_set_params(c, smt->solver, params);
-  Z3_params_dec_ref(c, params);
+  z3.params_set_bool(c, params, z3.mk_string_symbol(c, "ctrl_c"), false);
+  z3.solver_set_params(c, smt->solver, params);
+  z3.params_dec_ref(c, params);
   smt->effort = *effort;
 }
 
 /* A solver without assertions. Its seed and its arithmetic are fixed before the first of them. */
 static void start_solver(struct smt *smt) {
-  smt->solver = Z3_mk_simple_solver(smt->context);
-  Z3_solver_inc_ref(smt->context, smt->solver);
+  smt->solver = z3.mk_simple_solver(smt->context);
+  z3.solver_inc_ref(smt->context, smt->solver);
   set_params(smt, &(struct smt_effort){.strategy = SMT_QUICK});
 }
 
@@ -51,18 +51,19 @@ struct smt *smt_new(void) {
 struct smt *smt_new_seeded(unsigned seed) {
   struct smt *smt = mem_alloc(1, sizeof *smt);
   smt->seed = seed;
+  z3_need();
   /* Instances that cost more than this wait until nothing else is left: a goal with many sums or
    * sets drowns otherwise. Solvers take it from the global parameters only. */
-  Z3_global_param_set("smt.qi.eager_threshold", "5");
+  z3.global_param_set("smt.qi.eager_threshold", "5");
   /* A context that finds no memory is NULL, or a fault within Z3. */
   mem_reserve(CONTEXT_BYTES);
-  Z3_config config = Z3_mk_config();
-  Z3_set_param_value(config, "auto_config", "false");
-  smt->context = Z3_mk_context(config);
-  Z3_del_config(config);
+  Z3_config config = z3.mk_config();
+  z3.set_param_value(config, "auto_config", "false");
+  smt->context = z3.mk_context(config);
+  z3.del_config(config);
   if (smt->context == NULL)
     mem_exhausted(CONTEXT_BYTES);
-  Z3_set_error_handler(smt->context, on_error);
+  z3.set_error_handler(smt->context, on_error);
   start_solver(smt);
   return smt;
 }
@@ -76,7 +77,7 @@ struct smt *smt_new_ground(void) {
 
 static void forget_model(struct smt *smt) {
   if (smt->model != NULL)
-    Z3_model_dec_ref(smt->context, smt->model);
+    z3.model_dec_ref(smt->context, smt->model);
   smt->model = NULL;
 }
 
@@ -84,8 +85,8 @@ void smt_free(struct smt *smt) {
   if (smt == NULL)
     return;
   forget_model(smt);
-  Z3_solver_dec_ref(smt->context, smt->solver);
-  Z3_del_context(smt->context);
+  z3.solver_dec_ref(smt->context, smt->solver);
+  z3.del_context(smt->context);
   vector_clear(&smt->asserted);
   vector_clear(&smt->held);
   vector_clear(&smt->levels);
@@ -106,10 +107,10 @@ enum { LEVEL_SIZE = 16 };
 static void hold(struct smt *smt, smt_term fact, bool apart) {
   if (apart || smt->levels.count == 0) {
     vector_push(&smt->levels, smt->held.count);
-    Z3_solver_push(smt->context, smt->solver);
+    z3.solver_push(smt->context, smt->solver);
   }
   vector_push(&smt->held, fact);
-  Z3_solver_assert(smt->context, smt->solver, fact);
+  z3.solver_assert(smt->context, smt->solver, fact);
 }
 
 static size_t held_alike(const struct smt *smt) {
@@ -129,7 +130,7 @@ static void hold_asserted(struct smt *smt) {
     levels++;
   }
   if (levels != 0)
-    Z3_solver_pop(smt->context, smt->solver, levels);
+    z3.solver_pop(smt->context, smt->solver, levels);
   size_t first = smt->held.count;
   for (size_t i = first; i < smt->asserted.count && smt->asserted.data[i] != NULL; i++)
     hold(smt, smt->asserted.data[i], (i - first) % LEVEL_SIZE == 0);
@@ -147,7 +148,7 @@ static void clear_ground(struct smt *smt) {
   forget_model(smt);
   size_t count = pushed(smt);
   if (count != 0)
-    Z3_solver_pop(smt->context, smt->solver, (unsigned)count);
+    z3.solver_pop(smt->context, smt->solver, (unsigned)count);
   smt->asserted.count = 0;
   smt->apart = true;
   smt->fresh_count = 0;
@@ -157,7 +158,7 @@ void smt_push(struct smt *smt) {
   if (smt->apart)
     hold_asserted(smt);
   vector_push(&smt->asserted, NULL);
-  Z3_solver_push(smt->context, smt->solver);
+  z3.solver_push(smt->context, smt->solver);
 }
 
 static const struct smt_effort usual = {.strategy = SMT_QUICK};
@@ -176,7 +177,7 @@ static bool is_same(const struct smt_effort *a, const struct smt_effort *b) {
 static void renew(struct smt *smt, const struct smt_effort *flavour) {
   bool other = !is_same(flavour, &usual);
   forget_model(smt);
-  Z3_solver_dec_ref(smt->context, smt->solver);
+  z3.solver_dec_ref(smt->context, smt->solver);
   smt->flavour = *flavour;
   start_solver(smt);
   smt->held.count = smt->levels.count = 0;
@@ -184,9 +185,9 @@ static void renew(struct smt *smt, const struct smt_effort *flavour) {
   smt->flat = smt->ground;
   for (size_t i = 0; i < smt->asserted.count; i++) {
     if (smt->asserted.data[i] == NULL && !other)
-      Z3_solver_push(smt->context, smt->solver);
+      z3.solver_push(smt->context, smt->solver);
     else if (smt->asserted.data[i] != NULL)
-      Z3_solver_assert(smt->context, smt->solver, smt->asserted.data[i]);
+      z3.solver_assert(smt->context, smt->solver, smt->asserted.data[i]);
   }
   smt->stale = false;
 }
@@ -214,7 +215,7 @@ void smt_pop(struct smt *smt) {
   if (smt->stale || !is_same(&smt->flavour, &usual))
     renew(smt, &usual);
   else
-    Z3_solver_pop(smt->context, smt->solver, 1);
+    z3.solver_pop(smt->context, smt->solver, 1);
 }
 
 void smt_assert(struct smt *smt, smt_term a) {
@@ -225,12 +226,12 @@ void smt_assert(struct smt *smt, smt_term a) {
   if (held)
     hold(smt, a, false);
   else
-    Z3_solver_assert(smt->context, smt->solver, a);
+    z3.solver_assert(smt->context, smt->solver, a);
 }
 
 static void interrupt(void *context) {
   struct smt *smt = context;
-  Z3_solver_interrupt(smt->context, smt->solver);
+  z3.solver_interrupt(smt->context, smt->solver);
 }
 
 /* The solver's own time limit is one of elapsed time. *over: ours ended it. */
@@ -243,7 +244,7 @@ static Z3_lbool check(struct smt *smt, const struct smt_effort *effort, const sm
   struct watch watch;
   if (effort->limit_ms != 0)
     watch_begin(&watch, effort->limit_ms, interrupt, smt);
-  Z3_lbool answer = Z3_solver_check_assumptions(smt->context, smt->solver, (unsigned)count, marks);
+  Z3_lbool answer = z3.solver_check_assumptions(smt->context, smt->solver, (unsigned)count, marks);
   *over = effort->limit_ms != 0 && watch_end(&watch);
   return answer;
 }
@@ -258,13 +259,13 @@ enum smt_answer smt_try(struct smt *smt, const struct smt_effort *effort, struct
   if (answer == Z3_L_FALSE)
     return SMT_UNSAT;
   if (answer == Z3_L_TRUE) {
-    smt->model = Z3_solver_get_model(smt->context, smt->solver);
-    Z3_model_inc_ref(smt->context, smt->model);
+    smt->model = z3.solver_get_model(smt->context, smt->solver);
+    z3.model_inc_ref(smt->context, smt->model);
     return SMT_SAT;
   }
   smt->stale = true;
   if (reason != NULL)
-    text_append(reason, over ? "timeout" : Z3_solver_get_reason_unknown(smt->context, smt->solver));
+    text_append(reason, over ? "timeout" : z3.solver_get_reason_unknown(smt->context, smt->solver));
   return SMT_UNKNOWN;
 }
 
@@ -275,14 +276,14 @@ enum smt_answer smt_check(struct smt *smt, unsigned limit_ms, bool thorough, str
 }
 
 static void read_core(struct smt *smt, const smt_term *marks, size_t count, bool *used) {
-  Z3_ast_vector core = Z3_solver_get_unsat_core(smt->context, smt->solver);
-  Z3_ast_vector_inc_ref(smt->context, core);
+  Z3_ast_vector core = z3.solver_get_unsat_core(smt->context, smt->solver);
+  z3.ast_vector_inc_ref(smt->context, core);
   for (size_t i = 0; i < count; i++) {
     used[i] = false;
-    for (unsigned k = 0; k < Z3_ast_vector_size(smt->context, core); k++)
-      used[i] = used[i] || Z3_ast_vector_get(smt->context, core, k) == marks[i];
+    for (unsigned k = 0; k < z3.ast_vector_size(smt->context, core); k++)
+      used[i] = used[i] || z3.ast_vector_get(smt->context, core, k) == marks[i];
   }
-  Z3_ast_vector_dec_ref(smt->context, core);
+  z3.ast_vector_dec_ref(smt->context, core);
 }
 
 enum smt_answer smt_try_marks(struct smt *smt, const smt_term *marks, size_t count,
@@ -304,7 +305,7 @@ enum smt_answer smt_core(struct smt *smt, const smt_term *facts, size_t count,
   smt_push(smt);
   for (size_t i = 0; i < count; i++) {
     marks[i] = smt_fresh(smt, "used", smt_sort_bool(smt));
-    smt_assert(smt, Z3_mk_implies(smt->context, marks[i], facts[i]));
+    smt_assert(smt, z3.mk_implies(smt->context, marks[i], facts[i]));
   }
   struct smt_effort flavour = flavour_of(effort);
   renew(smt, &flavour);
@@ -317,7 +318,7 @@ enum smt_answer smt_core(struct smt *smt, const smt_term *facts, size_t count,
 
 static smt_term evaluate(struct smt *smt, smt_term a) {
   Z3_ast value = NULL;
-  if (smt->model == NULL || !Z3_model_eval(smt->context, smt->model, a, true, &value))
+  if (smt->model == NULL || !z3.model_eval(smt->context, smt->model, a, true, &value))
     bug("value asked for without a model");
   return value;
 }
@@ -332,6 +333,6 @@ bool smt_value_int(struct smt *smt, smt_term a, int64_t *value) {
 
 bool smt_value_real(struct smt *smt, smt_term a, struct rational *value) {
   smt_term number = evaluate(smt, a);
-  return Z3_get_ast_kind(smt->context, number) == Z3_NUMERAL_AST &&
-         rational_parse(value, Z3_get_numeral_string(smt->context, number));
+  return z3.get_ast_kind(smt->context, number) == Z3_NUMERAL_AST &&
+         rational_parse(value, z3.get_numeral_string(smt->context, number));
 }

@@ -5,11 +5,10 @@
 #ifndef SOLVER_SMT_Z3_STATE_H
 #define SOLVER_SMT_Z3_STATE_H
 
-#include <z3.h>
-
 #include "base/vector.h"
 #include "solver/smt/smt.h"
 #include "solver/smt/term_digest.h"
+#include "solver/smt/z3_loaded.h"
 
 struct smt {
   Z3_context context;

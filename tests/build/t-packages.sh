@@ -36,7 +36,7 @@ plan() {
 
 # The packages of the libraries on the lines of the plan.
 linked() {
-  grep -oE -- ' -l[A-Za-z0-9_]+| -D[A-Z]+_LIBRARY=' "$scratch/plan" | sort -u | sed -E 's/^ -l//; s/^ -D(.*)_LIBRARY=/\L\1/' |
+  grep -oE -- ' -l[A-Za-z0-9_]+| -D[A-Z0-9]+_LIBRARY=' "$scratch/plan" | sort -u | sed -E 's/^ -l//; s/^ -D(.*)_LIBRARY=/\L\1/' |
     while read -r library; do package_of "$library"; done | sort -u
 }
 

@@ -191,7 +191,7 @@ TMPDIR=$scratch/nowhere run percentiles "${ring[@]}" -p 50 --plot kept.png
 check "no place for a temporary file" 'exits 70' 'err "nowhere/tailproof-"' kept
 # A sanitized program brings libraries of its own.
 [ -n "${SANITIZED:-}" ] || check "who draws no PNG needs no library that draws" \
-  '[ "$(ldd "$program" | grep -cE "libz3|libc\.so")" -eq 2 ]' '! ldd "$program" | grep -E "cairo|X11|xcb|freetype|fontconfig|png"'
+  '[ "$(ldd "$program" | grep -cE "libgmp|libc\.so")" -eq 2 ]' '! ldd "$program" | grep -E "cairo|X11|xcb|freetype|fontconfig|png"'
 
 # --- other dependence, a modelled tail, no observation, odd names ----------------------------------
 run percentiles "${ring[@]}" -p 50,99 --dependence both --plot both.html --json

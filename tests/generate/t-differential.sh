@@ -7,7 +7,7 @@
 . "$(dirname "$0")/../cli/tap.sh"
 root=$PWD
 glue=${program%/*}/tests/tools/step_glue
-libraries="-lz3 -lgmp -lgsl -lgslcblas -ljansson -lnettle -lyaml -lbpf -lZydis -ldw -lelf -liberty -lz -lzstd -lm -pthread"
+libraries="-lgmp -lgsl -lgslcblas -ljansson -lnettle -lyaml -lbpf -lZydis -ldw -lelf -liberty -lz -lzstd -lm -pthread"
 steps=10000
 [ -z "${TEST_ALL:-}" ] || steps=1000000
 steps=${STEPS:-$steps}
