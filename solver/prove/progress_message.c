@@ -22,28 +22,59 @@ static bool is_of(const struct term *t, const void *context) {
   return t->kind == TERM_STATE && t->state == context;
 }
 
-/* Whether it depends on the state when the action can be taken. */
-static bool waits_for(const struct action *action, const struct state *state) {
-  bool found = term_has_part(action->timer, is_of, state);
-  for (size_t i = 0; i < action->guard_count && !found; i++)
-    found = term_has_part(action->guards[i], is_of, state);
-  for (size_t i = 0; i < action->choice_count && !found; i++) {
-    const struct variable *v = action->choices[i];
-    found = (v->set != NULL && term_has_part(v->set, is_of, state)) ||
-            (v->low != NULL && term_has_part(v->low, is_of, state)) ||
-            (v->high != NULL && term_has_part(v->high, is_of, state));
+static bool has(const struct term *term, const struct state *state) {
+  return term != NULL && term_has_part(term, is_of, state);
+}
+
+static bool some_has(const struct term *const *terms, size_t count, const struct state *state) {
+  bool found = false;
+  for (size_t i = 0; i < count && !found; i++)
+    found = has(terms[i], state);
+  return found;
+}
+
+static bool domain_has(const struct variable *const *variables, size_t count,
+                       const struct state *state) {
+  bool found = false;
+  for (size_t i = 0; i < count && !found; i++)
+    found =
+        variables[i] != NULL && (has(variables[i]->set, state) || has(variables[i]->low, state) ||
+                                 has(variables[i]->high, state));
+  return found;
+}
+
+static bool block_uses(const struct block *block, const struct state *state) {
+  bool found = false;
+  for (size_t i = 0; i < block->count && !found; i++) {
+    const struct statement *s = block->statements[i];
+    found = s->state == state || has(s->key, state) || has(s->value, state) ||
+            has(s->condition, state) || has(s->to, state) ||
+            some_has(s->args, s->arg_count, state) ||
+            domain_has(s->variables, s->variable_count, state) ||
+            block_uses(&s->then_block, state) || block_uses(&s->else_block, state);
   }
   return found;
 }
 
-/* Whether the block assigns what some action of the role waits for that waits for a timer. */
+/* Whether what its steps do depends on the state, or changes it: so may a rank of it. */
+static bool uses(const struct action *action, const struct state *state) {
+  size_t costs = action->cost_count;
+  return has(action->timer, state) || some_has(action->guards, action->guard_count, state) ||
+         domain_has(action->choices, action->choice_count, state) ||
+         some_has(action->costs, costs, state) ||
+         (action->conditions != NULL && some_has(action->conditions, costs, state)) ||
+         (action->batches != NULL && domain_has(action->batches, costs, state)) ||
+         block_uses(&action->body, state);
+}
+
+/* Whether the block assigns what some action of the role uses that waits for a timer. */
 static bool arms(const struct model *model, const struct role *role, const struct block *block) {
   bool found = false;
   for (size_t i = 0; i < block->count && !found; i++) {
     const struct statement *s = block->statements[i];
     for (size_t k = 0; s->kind == STATEMENT_ASSIGN && k < model->actions.count && !found; k++) {
       const struct action *action = model->actions.items[k];
-      found = action->role == role && action->timer != NULL && waits_for(action, s->state);
+      found = action->role == role && action->timer != NULL && uses(action, s->state);
     }
     if (s->kind == STATEMENT_IF)
       found = arms(model, role, &s->then_block) || arms(model, role, &s->else_block);
