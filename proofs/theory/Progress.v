@@ -1,15 +1,33 @@
 (* SPDX-License-Identifier: GPL-3.0-or-later
 
-   Time goes on, after the head of solver/prove/progress.h. First ranks: if the obligations hold, then at no node do steps that take
-   no time follow each other for ever at one moment, whatever the other nodes do in between. Then messages: no kind of them goes round
-   at one moment for ever.
+   Time goes on, after the head of solver/prove/progress.h. First ranks: if the obligations hold, then at no node do steps on
+   timers that take no time follow each other for ever at one moment, whatever the other nodes do in between. Then messages, too:
+   who takes one may send the next, or set timers that send it; no kind of them comes back to itself at one moment.
 
-   Not here yet: that the two go together, as where a message that is taken sets timers that send the next; and that real
-   executions need no more than this to have what they do next in the model. *)
-From Coq Require Import List ZArith QArith Qcanon Qround Lqa Lia.
-Import ListNotations.
+   Not here: that real executions need no more than this to have what they do next in the model. *)
+From Coq Require Import List ZArith QArith Qcanon Qround Lqa Lia Permutation.
+From Coq Require Import Relation_Operators Wellfounded.Transitive_Closure.
 Import ListNotations.
 From Theory Require Import Time Induction.
+
+(* Vectors of one length, by the first place where they differ. *)
+Inductive below : list nat -> list nat -> Prop :=
+| below_here x y l l' : (x < y)%nat -> length l = length l' -> below (x :: l) (y :: l')
+| below_later x y l l' : (x <= y)%nat -> below l l' -> below (x :: l) (y :: l').
+
+Lemma below_ends : well_founded below.
+Proof.
+  assert (H : forall n l, length l = n -> Acc below l).
+  { induction n as [ | n IH]; intros l E; [destruct l; [constructor; intros v B; inversion B | discriminate] | ].
+    destruct l as [ | y l]; [discriminate | ]. injection E as E. revert l E.
+    induction y as [y less] using (well_founded_induction lt_wf). intros l E.
+    pose proof (IH l E) as A. induction A as [l _ same]. constructor. intros v B.
+    inversion B as [x y' k k' lt len | x y' k k' le_ B']; subst; [apply less; auto; congruence | ].
+    assert (len : length k = length l).
+    { clear - B'. induction B'; simpl; congruence. }
+    apply Nat.lt_eq_cases in le_ as [lt | ->]; [apply less; auto; congruence | ]. apply same; congruence. }
+  intros l. exact (H _ l eq_refl).
+Qed.
 
 Section Progress.
 Context {T : times} (S : system) {invariant : Type} (holds : invariant -> world S -> state S -> Prop).
@@ -140,6 +158,26 @@ Proof.
       * unfold height in *. lia.
 Qed.
 
+(* The ranks of a node, as one vector: other nodes leave it, and each quick step lowers it. *)
+Definition energy (stages : list (rank * (action -> bool))) w moment s : list nat :=
+  map (fun stage => height (fst stage) w moment s) stages.
+
+Lemma foreign_keeps_energy stages w moment s p : foreign p -> energy stages w moment (after w s p) = energy stages w moment s.
+Proof. intros F. apply map_ext. intros [r falls]. unfold height. simpl. now rewrite of_node. Qed.
+
+Lemma quick_lowers_energy left stages w moment s p : ranked left stages -> possible w -> all_hold S holds w s -> enabled w s p ->
+  quick w moment s p -> left (action_of p) -> exact w moment s -> exact w moment (after w s p) ->
+  below (energy stages w moment (after w s p)) (energy stages w moment s).
+Proof.
+  intros K ok I E Q L X X'. revert left K L. induction stages as [ | [r falls] others IH]; intros left K L.
+  - now destruct (K (action_of p)).
+  - destruct K as [K rest]. specialize (K (action_of p) L). simpl. destruct (falls (action_of p)) eqn:F.
+    + destruct (falls_value _ _ K w moment s p ok I E Q eq_refl X X') as [less from].
+      apply below_here; [unfold height; simpl; lia | unfold energy; now rewrite !map_length].
+    + pose proof (keeps_value _ _ K w moment s p ok I E Q eq_refl X X') as less.
+      apply below_later; [unfold height; simpl; lia | ]. apply (IH _ rest). now split.
+Qed.
+
 (* No execution has, from some state on, steps without end of the node at one moment. *)
 Theorem no_steps_without_end left stages : invariants_proved S holds -> progress_proved left stages ->
   forall w moment (run : nat -> state S), possible w -> ~ forall i, goes_on left w moment (run (Datatypes.S i)) (run i).
@@ -180,93 +218,211 @@ Proof.
     pose proof (Qinv_lt_0_compat _ (pos i)). lra.
 Qed.
 
-(* --- messages -------------------------------------------------------------------------------------------------------- *)
+(* --- timers and messages together --------------------------------------------------------------------------------------- *)
 
-(* "no kind of message comes back to itself through steps that are charged nothing": so each kind has a height, and what is sent at
-   once by who takes one is lower. Steps at one moment: each takes a message that is there and has others be there, all lower. *)
-Section Messages.
-Context {kind : Type} (height : kind -> nat).
-Implicit Types (all new : list kind).
+(* Of things with a height, and of one height with a vector: one is taken away, and any number that are lower come. *)
+Section Things.
+Definition thing : Type := nat * list nat.
+Definition lower (a b : thing) : Prop := (fst a < fst b)%nat \/ fst a = fst b /\ below (snd a) (snd b).
 
-Inductive takes_one : list kind -> list kind -> Prop :=
-| takes_it before m after new : (forall x, In x new -> (height x < height m)%nat) ->
-    takes_one (before ++ new ++ after) (before ++ m :: after).
-
-Lemma nothing_left : Acc takes_one [].
-Proof. constructor. intros l T. inversion T as [b m a new H E1 E2]. now destruct b. Qed.
-
-Lemma one_more m all : (forall x, (height x < height m)%nat -> forall l, Acc takes_one l -> Acc takes_one (x :: l)) ->
-  Acc takes_one all -> Acc takes_one (m :: all).
+Lemma lower_ends : well_founded lower.
 Proof.
-  intros lower A. induction A as [all A IH]. constructor. intros l T.
-  inversion T as [b m' a new H E1 E2]. destruct b as [ | x b]; simpl in *; injection E2 as E3 E4; subst.
-  - clear T. induction new as [ | x new IHnew]; simpl; [now constructor | ]. apply lower; [apply H; now left | ].
-    apply IHnew. intros y I. apply H. now right.
-  - apply IH. now constructor.
+  intros [h v]. revert v. induction h as [h IH] using (well_founded_induction lt_wf). intros v.
+  induction v as [v same] using (well_founded_induction below_ends). constructor. intros [h' v'] [less | [E B]]; simpl in *; auto.
+  subst. now apply same.
 Qed.
 
-Theorem messages_end : forall all, Acc takes_one all.
+Definition fewer (after before : list thing) : Prop := exists one new rest,
+  Permutation before (one :: rest) /\ Permutation after (new ++ rest) /\ forall x, In x new -> lower x one.
+
+Lemma fewer_permuted a b b' : Permutation b b' -> fewer a b -> fewer a b'.
+Proof. intros P (one & new & rest & B & A & L). exists one, new, rest. split; auto. now rewrite <- P. Qed.
+
+Lemma ends_permuted b b' : Permutation b b' -> Acc fewer b -> Acc fewer b'.
+Proof. intros P [A]. constructor. intros a F. apply A. eapply fewer_permuted; [symmetry; exact P | exact F]. Qed.
+
+Lemma one_more_thing one all : (forall x, lower x one -> forall l, Acc fewer l -> Acc fewer (x :: l)) -> Acc fewer all ->
+  Acc fewer (one :: all).
 Proof.
-  assert (H : forall h m, (height m < h)%nat -> forall all, Acc takes_one all -> Acc takes_one (m :: all)).
-  { induction h as [ | h IH]; intros m lt all A; [lia | ]. apply one_more; auto. intros x less l Al. apply IH; auto. lia. }
-  induction all as [ | m all IH]; [apply nothing_left | ]. apply (H (S (height m))); auto.
+  intros less A. induction A as [all A IH]. constructor. intros l (it & new & rest & B & P & L).
+  assert (H : it = one /\ Permutation all rest \/
+    exists others, Permutation all (it :: others) /\ Permutation rest (one :: others)).
+  { assert (I : In it (one :: all)) by (rewrite B; now left). destruct I as [<- | I].
+    - left. split; auto. now apply Permutation_cons_inv in B.
+    - right. apply in_split in I as (l1 & l2 & ->). exists (l1 ++ l2). split; [symmetry; apply Permutation_middle | ].
+      apply Permutation_cons_inv with (a := it). rewrite <- B. rewrite perm_swap. apply perm_skip. symmetry.
+      apply Permutation_middle. }
+  destruct H as [[-> R] | (others & R1 & R2)].
+  - apply (ends_permuted (new ++ all)); [rewrite P; now apply Permutation_app_head | ]. clear P B.
+    induction new as [ | x new IHnew]; simpl; [now constructor | ]. apply less; [apply L; now left | ].
+    apply IHnew. intros y I. apply L. now right.
+  - apply (ends_permuted (one :: new ++ others)).
+    + rewrite P, R2. apply Permutation_middle.
+    + apply IH. exists it, new, others. auto.
 Qed.
-End Messages.
 
-Section Circles.
-Context (S : system) {message : Type}.
-Implicit Types (w : world S) (s : state S) (p : pick S).
+Theorem things_end : well_founded fewer.
+Proof.
+  assert (H : forall one all, Acc fewer all -> Acc fewer (one :: all)).
+  { intros one. induction one as [one IH] using (well_founded_induction lower_ends). intros all. now apply one_more_thing. }
+  intros all. induction all as [ | one all IH]; [ | now apply H].
+  constructor. intros l (it & new & rest & B & _). now apply Permutation_nil_cons in B.
+Qed.
+End Things.
 
-(* Of a moment: what is there to be taken; and the steps that take a message at that moment and are charged nothing. *)
-Variables (there : world S -> state S -> message -> Prop) (takes_at : world S -> state S -> pick S -> message -> Prop)
-  (sends_at : world S -> state S -> pick S -> list message).
-(* What a step takes was there and is not any more; and what is there after it was there or it sent it. *)
+Section Together.
+Context (S : system) {message node : Type}.
+Implicit Types (w : world S) (s : state S) (p : pick S) (n : node).
+
+(* Of a moment: what is there to be taken; the steps that must be taken at it and are charged nothing, which take a message or
+   wait for a timer; what they send; and the ranks of each node ([energy]; timers lower them by [quick_lowers_energy]). *)
+Variables (there : world S -> state S -> message -> Prop) (node_of : pick S -> node)
+  (takes_at : world S -> state S -> pick S -> message -> Prop) (on_timer : world S -> state S -> pick S -> Prop)
+  (sends_at : world S -> state S -> pick S -> list message) (energy_of : world S -> state S -> node -> list nat).
 Context (taken : forall w s p m, takes_at w s p m -> there w s m /\ ~ there w (after w s p) m).
 Context (arrives : forall w s p m, there w (after w s p) m -> there w s m \/ In m (sends_at w s p)).
-Context (height : message -> nat).
+Context (of_others : forall w s p n, n <> node_of p -> energy_of w (after w s p) n = energy_of w s n).
 
-Record circles_proved := {
-  (* OBLIGATION_PROGRESS of messages: those that go round have a delay or a wait that is not 0, so they are not there at once *)
-  progress_messages : forall w s p m x, possible w -> reachable S w s -> enabled w s p -> takes_at w s p m ->
-    In x (sends_at w s p) -> there w (after w s p) x -> (height x < height m)%nat
+(* No kind of message comes back to itself, not by way of a timer either: so kinds of messages and roles have heights. *)
+Context (message_height : message -> nat) (role_height : node -> nat).
+
+Record moments_proved := {
+  (* OBLIGATION_PROGRESS of messages: what is sent at once by who takes one is of a lower kind *)
+  progress_sends : forall w s p m x, possible w -> reachable S w s -> enabled w s p -> takes_at w s p m ->
+    In x (sends_at w s p) -> there w (after w s p) x -> (message_height x < message_height m)%nat;
+  (* OBLIGATION_PROGRESS of messages: who takes one leaves the ranks of its timers, or its role is lower than the kind *)
+  progress_arms : forall w s p m, possible w -> reachable S w s -> enabled w s p -> takes_at w s p m ->
+    energy_of w (after w s p) (node_of p) = energy_of w s (node_of p) \/ (role_height (node_of p) < message_height m)%nat;
+  (* OBLIGATION_PROGRESS of steps on timers: each lowers the ranks of its node *)
+  progress_timers : forall w s p, possible w -> reachable S w s -> enabled w s p -> on_timer w s p ->
+    below (energy_of w (after w s p) (node_of p)) (energy_of w s (node_of p));
+  (* OBLIGATION_PROGRESS of what steps on timers send at once: it is of a lower kind than their role *)
+  progress_of_timers : forall w s p x, possible w -> reachable S w s -> enabled w s p -> on_timer w s p ->
+    In x (sends_at w s p) -> there w (after w s p) x -> (message_height x < role_height (node_of p))%nat
 }.
 
-(* [all] has every message that is there: there are finitely many, as finitely many steps were taken. *)
-Definition covers w s (all : list message) : Prop := forall m, there w s m -> In m all.
+(* All that is there, as things: of finitely many messages, and of the nodes that take steps. *)
+Definition of_message m : thing := (message_height m, []).
+Definition of_a_node w s n : thing := (role_height n, energy_of w s n).
+Definition things w s (messages : list message) (nodes : list node) : list thing :=
+  map of_message messages ++ map (of_a_node w s) nodes.
+Definition has_all w s (messages : list message) : Prop := forall m, there w s m -> In m messages.
+Definition known w s p : Prop := forall x, there w (after w s p) x \/ ~ there w (after w s p) x.
 
-Lemma takes_cover w s p m all : circles_proved -> possible w -> reachable S w s -> enabled w s p -> takes_at w s p m ->
-  covers w s all -> (forall x, In x (sends_at w s p) -> there w (after w s p) x \/ ~ there w (after w s p) x) ->
-  exists all', takes_one height all' all /\ covers w (after w s p) all'.
+Lemma those_there w s p : known w s p -> exists new, (forall x, In x (sends_at w s p) -> there w (after w s p) x -> In x new) /\
+  forall x, In x new -> In x (sends_at w s p) /\ there w (after w s p) x.
 Proof.
-  intros C ok R E T cov dec. destruct (taken w s p m T) as [here gone].
-  destruct (in_split m all (cov m here)) as (b & a & ->).
-  assert (F : exists new, (forall x, In x (sends_at w s p) -> there w (after w s p) x -> In x new) /\
-    forall x, In x new -> In x (sends_at w s p) /\ there w (after w s p) x).
-  { revert dec. generalize (sends_at w s p) as l. induction l as [ | x l IH]; intros dec; [exists []; split; [intros x [] | intros x []] | ].
-    destruct IH as (new & N1 & N2); [intros y I; apply dec; now right | ]. destruct (dec x (or_introl eq_refl)) as [yes | no].
-    - exists (x :: new). split; [intros y [<- | I] t; [now left | right; auto] | ].
-      intros y [<- | I]; [split; [now left | exact yes] | ]. destruct (N2 y I). split; auto. now right.
-    - exists new. split; [intros y [<- | I] t; [contradiction | auto] | ]. intros y I. destruct (N2 y I). split; auto. now right. }
-  destruct F as (new & N1 & N2). exists (b ++ new ++ a). split.
-  - constructor. intros x I. destruct (N2 x I) as [I' t]. exact (progress_messages C w s p m x ok R E T I' t).
-  - intros x t. destruct (arrives w s p x t) as [old | sent].
-    + specialize (cov x old). apply in_app_or in cov. apply in_or_app. destruct cov as [I | [-> | I]]; auto; [contradiction | ].
-      right. apply in_or_app. now right.
-    + apply in_or_app. right. apply in_or_app. left. auto.
+  intros dec. induction (sends_at w s p) as [ | x l (new & N1 & N2)]; [exists []; split; [intros x [] | intros x []] | ].
+  destruct (dec x) as [yes | no].
+  - exists (x :: new). split; [intros y [<- | I] t; [now left | right; auto] | ].
+    intros y [<- | I]; [split; [now left | exact yes] | ]. destruct (N2 y I). split; auto. now right.
+  - exists new. split; [intros y [<- | I] t; [contradiction | auto] | ]. intros y I. destruct (N2 y I). split; auto. now right.
 Qed.
 
-(* So no execution has, from some state on, steps without end that take messages at one moment. *)
-Theorem no_circles : circles_proved -> forall w (run : nat -> state S) (step : nat -> pick S) all, possible w ->
-  covers w (run O) all -> (forall i x, there w (run i) x \/ ~ there w (run i) x) ->
+(* The node whose step it is, and the others, which stay as they are. *)
+Lemma node_apart w s p nodes : NoDup nodes -> In (node_of p) nodes -> exists rest,
+  Permutation (map (of_a_node w s) nodes) (of_a_node w s (node_of p) :: rest) /\
+  Permutation (map (of_a_node w (after w s p)) nodes) (of_a_node w (after w s p) (node_of p) :: rest).
+Proof.
+  intros D I. apply in_split in I as (l1 & l2 & ->). apply NoDup_remove_2 in D.
+  exists (map (of_a_node w s) (l1 ++ l2)). rewrite !map_app. simpl.
+  assert (E : forall l, (forall x, In x l -> In x (l1 ++ l2)) -> map (of_a_node w (after w s p)) l = map (of_a_node w s) l).
+  { intros l sub. apply map_ext_in. intros n J. unfold of_a_node. rewrite of_others; auto. intros ->. auto. }
+  rewrite (E l1), (E l2) by (intros x J; apply in_or_app; auto).
+  split; symmetry; apply Permutation_middle.
+Qed.
+
+Notation several := (clos_trans _ fewer).
+
+Lemma timer_step w s p messages nodes : moments_proved -> possible w -> reachable S w s -> enabled w s p -> on_timer w s p ->
+  known w s p -> NoDup nodes -> In (node_of p) nodes -> has_all w s messages ->
+  exists messages', several (things w (after w s p) messages' nodes) (things w s messages nodes) /\
+    has_all w (after w s p) messages'.
+Proof.
+  intros K ok R E Q dec D I H. destruct (those_there w s p dec) as (new & N1 & N2). exists (new ++ messages). split.
+  - apply t_step. destruct (node_apart w s p nodes D I) as (rest & B & A). unfold things.
+    exists (of_a_node w s (node_of p)), (of_a_node w (after w s p) (node_of p) :: map of_message new),
+      (map of_message messages ++ rest).
+    split; [ | split].
+    + rewrite B. symmetry. apply Permutation_middle.
+    + rewrite A, map_app. symmetry. simpl. rewrite app_assoc. apply Permutation_middle.
+    + intros x [<- | J]; [right; split; auto; now apply (progress_timers K) | ].
+      apply in_map_iff in J as (m & <- & J). destruct (N2 m J). left. now apply (progress_of_timers K w s p).
+  - intros m t. apply in_or_app. destruct (arrives w s p m t); auto.
+Qed.
+Lemma message_step w s p m messages nodes : moments_proved -> possible w -> reachable S w s -> enabled w s p ->
+  takes_at w s p m -> known w s p -> NoDup nodes -> In (node_of p) nodes -> has_all w s messages ->
+  exists messages', several (things w (after w s p) messages' nodes) (things w s messages nodes) /\
+    has_all w (after w s p) messages'.
+Proof.
+  intros K ok R E T dec D I H. destruct (taken w s p m T) as [here gone].
+  destruct (those_there w s p dec) as (new & N1 & N2). destruct (in_split m messages (H m here)) as (b & a & ->).
+  exists (new ++ b ++ a). assert (sent : forall x, In x (map of_message new) -> lower x (of_message m)).
+  { intros x J. apply in_map_iff in J as (x' & <- & J). destruct (N2 x' J). left. now apply (progress_sends K w s p). }
+  destruct (node_apart w s p nodes D I) as (rest & B & A). split.
+  - assert (from : Permutation (things w s (b ++ m :: a) nodes)
+      (of_message m :: of_a_node w s (node_of p) :: map of_message (b ++ a) ++ rest)).
+    { unfold things. rewrite B, !map_app. simpl. transitivity ((of_message m :: map of_message b ++ map of_message a) ++
+        of_a_node w s (node_of p) :: rest).
+      - apply Permutation_app_tail. symmetry. apply Permutation_middle.
+      - simpl. apply perm_skip. symmetry. apply Permutation_middle. }
+    assert (to : Permutation (things w (after w s p) (new ++ b ++ a) nodes)
+      (map of_message new ++ of_a_node w (after w s p) (node_of p) :: map of_message (b ++ a) ++ rest)).
+    { unfold things. rewrite A, map_app, <- app_assoc. apply Permutation_app_head. symmetry. apply Permutation_middle. }
+    destruct (progress_arms K w s p m ok R E T) as [same | less].
+    + apply t_step. exists (of_message m), (map of_message new), (of_a_node w s (node_of p) :: map of_message (b ++ a) ++ rest).
+      split; [exact from | split; auto]. rewrite to. unfold of_a_node at 1. now rewrite same.
+    + apply (t_trans _ _ _ (of_a_node w s (node_of p) :: map of_message new ++ of_a_node w (after w s p) (node_of p) ::
+        map of_message (b ++ a) ++ rest)); apply t_step.
+      * exists (of_a_node w s (node_of p)), [], (map of_message new ++ of_a_node w (after w s p) (node_of p) ::
+          map of_message (b ++ a) ++ rest). split; [reflexivity | split; [exact to | intros x []]].
+      * exists (of_message m), (map of_message new ++ [of_a_node w (after w s p) (node_of p)]),
+          (of_a_node w s (node_of p) :: map of_message (b ++ a) ++ rest). split; [exact from | split].
+        -- rewrite <- app_assoc. simpl. rewrite Permutation_middle. apply Permutation_app_head. apply perm_swap.
+        -- intros x J. apply in_app_or in J as [J | [<- | []]]; auto. now left.
+  - intros x t. destruct (arrives w s p x t) as [old | ?]; [ | apply in_or_app; auto].
+    specialize (H x old). apply in_app_or in H. apply in_or_app. right. apply in_or_app.
+    destruct H as [J | [-> | J]]; auto. contradiction.
+Qed.
+
+(* So no execution has, from some state on, steps without end that must be taken at one moment. Given are its nodes, all that is
+   there in the first of these states, and whether a message is there. *)
+Theorem no_moment_without_end : moments_proved -> forall w (run : nat -> state S) (step : nat -> pick S) messages nodes,
+  possible w -> NoDup nodes -> has_all w (run O) messages -> (forall i x, there w (run i) x \/ ~ there w (run i) x) ->
   ~ forall i, reachable S w (run i) /\ enabled w (run i) (step i) /\ run (Datatypes.S i) = after w (run i) (step i) /\
-      exists m, takes_at w (run i) (step i) m.
+      In (node_of (step i)) nodes /\ (on_timer w (run i) (step i) \/ exists m, takes_at w (run i) (step i) m).
 Proof.
-  intros C w run step all ok cov dec on.
-  assert (H : forall all, Acc (takes_one height) all -> forall i, covers w (run i) all -> False).
-  { induction 1 as [l _ IH]. intros i cov_i. destruct (on i) as (R & E & next & m & T).
-    destruct (takes_cover w (run i) (step i) m l C ok R E T cov_i) as (l' & T' & cov').
-    - intros x _. rewrite <- next. apply dec.
-    - rewrite <- next in cov'. exact (IH l' T' _ cov'). }
-  exact (H all (messages_end height all) O cov).
+  intros K w run step messages nodes ok D H dec on.
+  assert (E : forall all, Acc several all -> forall i l, all = things w (run i) l nodes -> has_all w (run i) l -> False).
+  { induction 1 as [all _ IH]. intros i l -> Hl. destruct (on i) as (R & En & next & I & kind).
+    assert (decided : known w (run i) (step i)) by (intros x; rewrite <- next; apply dec).
+    assert (F : exists l', several (things w (run (Datatypes.S i)) l' nodes) (things w (run i) l nodes) /\
+      has_all w (run (Datatypes.S i)) l').
+    { rewrite next. destruct kind as [Q | [m T]]; [now apply timer_step | now apply (message_step w (run i) (step i) m)]. }
+    destruct F as (l' & less & Hl'). exact (IH _ less (Datatypes.S i) l' eq_refl Hl'). }
+  refine (E _ _ O messages eq_refl H). apply Acc_clos_trans. apply things_end.
 Qed.
-End Circles.
+End Together.
+
+(* Messages that set timers have to be looked at: a node asks when its timer is due, and the answer, there at once, makes it due
+   again. Each step on the timer lowers the rank of the node, no message is sent by who takes one, and this goes on for ever. *)
+Definition asks_again : system := {|
+  world := unit; state := bool (* whether the answer is there *); pick := unit; possible _ := True; first _ s := s = false;
+  enabled _ _ _ := True; once _ _ _ := True; after _ s _ := negb s |}.
+Definition rank_of_asking (s : bool) : list nat := [if s then 0 else 1]%nat.
+
+Lemma asks_for_ever (run := Nat.odd) : run O = false /\ (forall i, run (S i) = negb (run i)) /\
+  (forall s, s = false -> below (rank_of_asking (negb s)) (rank_of_asking s)) /\
+  forall message_height role_height, ~ moments_proved asks_again (message := unit) (fun _ s _ => s = true) (fun _ => tt)
+    (fun _ s _ _ => s = true) (fun _ s _ => s = false) (fun _ s _ => if s then [] else [tt]) (fun _ s _ => rank_of_asking s)
+    message_height role_height.
+Proof.
+  split; [reflexivity | split; [ | split]].
+  - intros i. unfold run. now rewrite Nat.odd_succ, <- Nat.negb_odd.
+  - intros s ->. constructor; auto with arith.
+  - intros mh rh K. assert (R0 : reachable asks_again tt false) by (constructor; reflexivity).
+    assert (R1 : reachable asks_again tt true) by (refine (reachable_step asks_again tt false tt R0 I I)).
+    destruct (progress_arms _ _ _ _ _ _ _ _ _ K tt true tt tt I R1 I eq_refl) as [E | less]; [discriminate | ].
+    pose proof (progress_of_timers _ _ _ _ _ _ _ _ _ K tt false tt tt I R0 I eq_refl (or_introl eq_refl) eq_refl) as more.
+    simpl in *. lia.
+Qed.

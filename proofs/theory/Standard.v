@@ -279,33 +279,39 @@ Proof.
         -- now rewrite (received_was_sent w s m R got) in old.
 Qed.
 
-(* --- messages at one moment ------------------------------------------------------------------------------------------ *)
+(* --- steps at one moment --------------------------------------------------------------------------------------------- *)
 
 (* What is there at a moment, and the steps that take something of it. *)
 Definition there_at moment (w : world T N) s m : Prop := pending s m = true /\ le (delivered s m) moment.
 Definition taken_at moment (w : world T N) s p m : Prop :=
   loses M p = false /\ takes_pending M w s p /\ takes p = Some m /\ le (delivered s m) moment.
 
-(* If what a step sends and is there at once is of a lower kind than what it takes, messages do not go round at one moment. *)
-Theorem no_message_goes_round moment (height : message N -> nat) :
-  Progress.circles_proved executions_of (there_at moment) (taken_at moment) (fun w s p => map fst (sends M w s p)) height ->
-  forall w (run : nat -> state T N) (step : nat -> pick T N) all, possible M w -> Progress.covers executions_of (there_at moment) w (run O) all ->
+(* If kinds of messages and roles have heights by which no message comes back to itself at one moment, not by way of a timer
+   either, and each step on a timer lowers the ranks of its node, then no execution has steps without end that must be taken at one
+   moment. *)
+Theorem no_moment_without_end moment (message_height : message N -> nat) (role_height : node N -> nat)
+  (on_timer : world T N -> state T N -> pick T N -> Prop) (ranks : world T N -> variables N -> T -> node N -> list nat) :
+  Progress.moments_proved executions_of (there_at moment) (fun p : Induction.pick executions_of => at_node (p : pick T N))
+    (taken_at moment) on_timer (fun w s p => map fst (sends M w s p)) (fun w s n => ranks w (of s n) (clock s n) n)
+    message_height role_height ->
+  forall w (run : nat -> state T N) (step : nat -> pick T N) messages nodes, possible M w -> NoDup nodes ->
+  Progress.has_all executions_of (there_at moment) w (run O) messages ->
   ~ forall i, reachable w (run i) /\ enabled M w (run i) (step i) /\ run (S i) = after M w (run i) (step i) /\
-      exists m, taken_at moment w (run i) (step i) m.
+      In (at_node (step i)) nodes /\ (on_timer w (run i) (step i) \/ exists m, taken_at moment w (run i) (step i) m).
 Proof.
-  intros C w run step all ok cov.
-  apply (Progress.no_circles executions_of (there_at moment) (taken_at moment) (fun w s p => map fst (sends M w s p))) with
-    (height := height) (all := all); auto.
-  - intros w' s p m (no & K & E & le_). unfold takes_pending in K. rewrite E in K. split.
-    + split; [ | exact le_]. now destruct (waits_for M (by_action p)); try contradiction; destruct K as (_ & K & _).
-    + intros [K' _]. simpl in K'. unfold pending, after, take_is in K'. rewrite no, E in K'. simpl in K'.
-      destruct (is_message N m m) as [_ | no']; [ | contradiction]. simpl in K'. rewrite andb_false_r in K'. discriminate.
-  - intros w' s p m [K le_]. simpl in *.
+  intros K w run step messages nodes ok distinct cov.
+  refine (Progress.no_moment_without_end executions_of _ _ _ _ _ _ _ _ _ _ _ K w run step messages nodes ok distinct cov _).
+  - intros w' s p m (no & P & E & le_). unfold takes_pending in P. rewrite E in P. split.
+    + split; [ | exact le_]. now destruct (waits_for M (by_action p)); try contradiction; destruct P as (_ & P & _).
+    + intros [P' _]. simpl in P'. unfold pending, after, take_is in P'. rewrite no, E in P'. simpl in P'.
+      destruct (is_message N m m) as [_ | no']; [ | contradiction]. simpl in P'. rewrite andb_false_r in P'. discriminate.
+  - intros w' s p m [P le_]. simpl in *.
     destruct (in_dec (is_message N) m (map fst (sends M w' s p))) as [now | never]; [now right | left].
     unfold there_at, pending, after in *. destruct (loses M p); simpl in *.
     + split; [ | exact le_]. destruct (sent s m), (received s m), (lost s m), (take_is p m); auto.
     + rewrite (receiver_of_none m _ never) in *. split; [ | exact le_].
       destruct (sent s m), (received s m), (lost s m), (take_is p m); auto.
+  - intros w' s p n other. simpl. unfold after. destruct (loses M p); simpl; destruct (is_node N (at_node p) n); congruence.
   - intros i m. unfold there_at. destruct (pending (run i) m); [ | right; intros [no _]; discriminate].
     destruct (le_or_not (delivered (run i) m) moment); [left; auto | right; now intros [_ no]].
 Qed.
