@@ -203,6 +203,26 @@ static void take_up(struct holding *holding, uint64_t now_ns) {
   }
 }
 
+static void take_name(struct holding_request *request, const struct holding_request *of) {
+  request->who = of->who;
+  request->began_ns = of->began_ns;
+  request->arrived = of->arrived;
+  request->alone = of->alone;
+}
+
+/* A request is answered that no worker was thought to have: the service has taken it before one that
+ * came earlier, as those that come at the same moment are taken in any order. It changes places with
+ * the first, or the time for which one worker had both would count twice. */
+static struct holding_request *overtake(struct holding *holding, struct holding_request *request) {
+  struct holding_request *first = holding->requests.data;
+  while (first->answered)
+    first++;
+  struct holding_request name = *first;
+  take_name(first, request);
+  take_name(request, &name);
+  return first;
+}
+
 static void find_end(const struct holding *holding, struct holding_request *request) {
   if (request->has_worker && request->answered)
     request->end = hold_end(request->arrived + holding->hop_ns, request->freed, request->work_ns);
@@ -255,14 +275,10 @@ void holding_begin(struct holding *holding, void *who, uint64_t now_ns) {
 }
 
 /* What it takes on the clock. While it waits for others, these stand themselves. */
-static uint64_t work_of(struct holding *holding, const struct holding_request *request,
+static uint64_t work_of(const struct holding *holding, const struct holding_request *request,
                         uint64_t now_ns) {
-  if (request->started_ns == 0) /* out of order: as long as others */
-    return holding->last_ns < now_ns - request->began_ns ? holding->last_ns
-                                                         : now_ns - request->began_ns;
   uint64_t took_ns = now_ns > request->started_ns ? now_ns - request->started_ns : 0;
   uint64_t paused_ns = hold_paused(&holding->clock, now_ns) - request->paused_ns;
-  holding->last_ns = took_ns;
   return took_ns - paused_ns + hold_share(paused_ns, holding->own_ns, took_ns);
 }
 
@@ -279,6 +295,8 @@ bool holding_answer(struct holding *holding, const void *who, uint64_t began_ns,
     holding->closed_ns = now_ns + CLOSED_TIMES * (now_ns - request->began_ns);
   bool held = holding->mode == HOLDING_ON;
   if (held) {
+    if (request->started_ns == 0)
+      request = overtake(holding, request);
     request->work_ns = work_of(holding, request, now_ns);
     request->answered = true;
     find_end(holding, request);

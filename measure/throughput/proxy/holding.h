@@ -7,7 +7,8 @@
  * of measure/throughput/core/hold.h. Until then the worker that it stands for is not free for another: of requests that
  * come while all workers have one the first is begun when the first is answered. The service itself
  * has its requests at once, and works them off as it would; the time of each is counted from when one
- * of its workers was free for it, in the order in which they came.
+ * of its workers was free for it, in the order in which they came: one that is answered before a
+ * worker is thought to have it changes places with the first.
  *
  * How many workers there are is learnt in cycles: one request at a time (HOLDING_ONE), then all that
  * have piled up (HOLDING_LEARN), then one at a time again, until nobody is left. Pure; no
@@ -55,7 +56,6 @@ struct holding {
   uint32_t workers; /* HOLDING_ALL: for all */
   uint64_t own_ns;  /* of a request that it works itself; HOLDING_NEVER: all of the time */
   VECTOR(struct holding_request) requests; /* in the order in which they came */
-  uint64_t last_ns; /* how long a worker had the request that was answered last */
 
   /* learnt */
   uint64_t hop_ns; /* of a request, in which no worker has it: on its way there and back */

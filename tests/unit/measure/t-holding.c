@@ -64,6 +64,7 @@ enum { USERS_MOST = 40, ANSWERS = 400, PAUSES = 60 };
 
 struct world {
   uint32_t users, workers;
+  bool any_order;                           /* who waits is taken in any order */
   uint64_t work[ANSWERS + USERS_MOST];      /* of each request, in the order in which they come */
   uint64_t pauses[PAUSES], lengths[PAUSES]; /* moments; they may overlap, and then add up */
   uint64_t answers[ANSWERS];                /* moments: what is to be found */
@@ -89,18 +90,28 @@ struct queue {
   uint32_t came, taken;
   uint64_t until[12]; /* of each worker; 0: it is free */
   uint32_t has[12];
+  uint32_t order[ANSWERS + USERS_MOST]; /* in which they are taken */
   uint64_t began[ANSWERS + USERS_MOST];
 };
+
+static uint32_t next_of(struct queue *queue) {
+  uint32_t *waiting = &queue->order[queue->taken], count = queue->came - queue->taken++;
+  uint32_t place = queue->world->any_order ? (uint32_t)(core_random() % count) : 0;
+  uint32_t found = waiting[place];
+  waiting[place] = waiting[0];
+  return found;
+}
 
 static void take(struct queue *queue, uint64_t now) {
   for (uint32_t w = 0; w < queue->world->workers; w++)
     if (queue->until[w] == 0 && queue->taken < queue->came) {
-      queue->until[w] = now + queue->world->work[queue->taken];
-      queue->has[w] = queue->taken++;
+      queue->has[w] = next_of(queue);
+      queue->until[w] = now + queue->world->work[queue->has[w]];
     }
 }
 
 static void come(struct queue *queue, uint64_t now) {
+  queue->order[queue->came] = queue->came;
   queue->began[queue->came++] = now;
   take(queue, now);
 }
@@ -194,6 +205,25 @@ static void held_as_if_stopped(void **state) {
   }
 }
 
+/* Whoever is taken first, as many are served in the same time. */
+static void held_in_any_order(void **state) {
+  (void)state;
+  for (int i = 0; i < 200; i++) {
+    struct world stopped, held;
+    make_world(&stopped);
+    for (int k = 0; k < ANSWERS + USERS_MOST; k++)
+      stopped.work[k] = 2000;
+    held = stopped;
+    run_stopped(&stopped);
+    held.any_order = true;
+    run_held(&held, stopped.workers);
+    uint64_t one = stopped.answers[ANSWERS - 1], other = held.answers[ANSWERS - 1];
+    assert_true((one > other ? one - other : other - one) <= stopped.work[0]);
+    if (stopped.workers == 1)
+      assert_memory_equal(stopped.answers, held.answers, sizeof held.answers);
+  }
+}
+
 /* --- what is learnt ------------------------------------------------------------------------------ */
 
 /* A service whose requests take `work`, and a way there and back of `hop` in all, between users who
@@ -263,9 +293,8 @@ static void workers_are_learnt(void **state) {
 
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(clock_stands_in_pauses),
-      cmocka_unit_test(clock_ends),
-      cmocka_unit_test(held_as_if_stopped),
+      cmocka_unit_test(clock_stands_in_pauses), cmocka_unit_test(clock_ends),
+      cmocka_unit_test(held_as_if_stopped),     cmocka_unit_test(held_in_any_order),
       cmocka_unit_test(workers_are_learnt),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
