@@ -19,6 +19,8 @@ static const struct object_key prediction_keys[] = {
     KEY("answer", TEXT, .words = "predicted|between|cannot tell"),
     KEY("refused", TEXT, .marks = MARK_NULL,
         .note = "why it is not predicted, and what would decide it"),
+    KEY("remark", TEXT, .marks = MARK_NULL,
+        .note = "what contradicts it, where it is the number between two ends near each other"),
     KEY("batch", COUNT, .note = "requests of a round"),
     KEY("throughput", NUMBER, .marks = MARK_MAYBE),
     KEY("low", NUMBER, .marks = MARK_MAYBE | MARK_LOWER),
@@ -94,11 +96,12 @@ static void put_prediction(struct objects *objects, const struct experiment *exp
   object_count(objects, "windows", cell->good.count);
   object_count(objects, "batch", cell->batch);
   object_text(objects, "refused", cell->estimate.given ? NULL : cell->estimate.refused);
+  object_text(objects, "remark", cell->estimate.by_ends ? cell->estimate.refused : NULL);
   put_estimate(objects, &cell->estimate);
 }
 
 static bool has_reason(const struct cell *cell) {
-  return cell->estimate.answer != ANSWER_PREDICTED;
+  return cell->estimate.answer != ANSWER_PREDICTED || cell->estimate.by_ends;
 }
 
 static bool same_reason(const struct cell *a, const struct cell *b) {
@@ -122,7 +125,8 @@ static void say_refusal(struct document *document, const struct experiment *expe
     else
       text_format(&text, "%g %% less", other->level_ppm / 1e4);
   }
-  text_format(&text, ": %s: %s.", answers[cell->estimate.answer], cell->estimate.refused);
+  text_format(&text, ": %s%s: %s.", answers[cell->estimate.answer],
+              cell->estimate.by_ends ? ", as what is left is narrow" : "", cell->estimate.refused);
   document_item(document, LINES_CLOSE, 4, &text);
 }
 

@@ -8,12 +8,12 @@
 #include <math.h>
 #include <string.h>
 
-static const double short_ns = 2.5e6, short_slack = 0.1; /* of answers that are held */
-static const double busy_least = 0.9;                    /* "all the time" */
+static const double busy_least = 0.9;    /* "all the time" */
 static const double users_least = 0.8;   /* of those that there can be, in flight at each time */
 static const double drift = 0.04;        /* between two runs of the same, at different times */
 static const double rounds_alike = 0.04; /* what rounds of two sizes may differ by */
 static const double wide = 0.1;          /* half of an interval: more is no prediction */
+static const double near = 0.08;         /* half of what is between two ends: less is a number */
 static const double open_slack = 1.03;   /* within which ends are those that always hold */
 enum { BATCH_LEAST = 4 };
 
@@ -198,7 +198,7 @@ static void doubt_workers(struct doubt_verdict *verdict) {
       verdict->ceiling = fmin(verdict->ceiling, reach);
     if (estimate->value <= reach)
       continue;
-    verdict->large = true;
+    verdict->large = verdict->large || !stated || estimate->low > reach;
     doubt_say(
         verdict,
         "it would be %.0f requests/s, but %s can serve %.0f (%u at once, %.3f ms each, %.3g calls "
@@ -283,27 +283,6 @@ static void doubt_together(struct doubt_verdict *verdict) {
   }
 }
 
-/* Workers that have a request for a moment only lose a share of it between two: predictions came out up to a
- * tenth too small where they limit. They can serve no more than was learnt. */
-static void doubt_short(struct doubt_verdict *verdict) {
-  const struct experiment *experiment = verdict->experiment;
-  for (uint32_t s = 0; s < experiment->plan->count; s++) {
-    const struct profile_service *known = &experiment->profile.services[s];
-    if (!known->held || doubt_is_changed(&verdict->cell->change, s) || known->holders == 0 ||
-        !(known->worked_ns > 0) || known->worked_ns >= short_ns || !(known->calls > 0))
-      continue;
-    double ceiling = known->holders * 1e9 / (known->calls * known->worked_ns);
-    if (verdict->cell->estimate.value < ceiling * (1 - 2 * short_slack))
-      continue;
-    verdict->small = true;
-    verdict->ceiling = fmin(verdict->ceiling, ceiling * (1 + short_slack));
-    doubt_say(verdict,
-              "%s limits then, whose answers are held and take %.2g ms: so short ones are held too "
-              "long by up to a tenth; it can serve %.0f requests/s",
-              experiment->plan->services[s].name, known->worked_ns / 1e6, ceiling);
-  }
-}
-
 /* A faster service takes nothing away. */
 static void doubt_fallen(struct doubt_verdict *verdict) {
   const struct throughput_estimate *known = &verdict->cell->estimate;
@@ -343,10 +322,34 @@ static bool conclude_by_loop(struct cell *cell, const struct doubt_verdict *verd
   return true;
 }
 
+/* Half of an interval, as a share of the number between its ends that is off by as much at either. */
+static double half_of(const struct throughput_estimate *estimate) {
+  return (estimate->high - estimate->low) / (estimate->high + estimate->low);
+}
+
+/* Both ends hold whatever is wrong with the prediction: near each other they say as much as one, if its
+ * own interval, [paused_low, paused_high], has a part in them: else what the ends rest on is contradicted. */
+static void conclude_by_ends(struct throughput_estimate *estimate,
+                             const struct doubt_verdict *verdict, double paused_low,
+                             double paused_high) {
+  double low = estimate->low, high = estimate->high;
+  bool open = low <= open_slack * verdict->now_low && high * open_slack >= verdict->most;
+  bool within = paused_low <= high && paused_high >= low && !verdict->crowded;
+  estimate->by_ends = estimate->given && !open && within && half_of(estimate) <= near;
+  if (estimate->by_ends) {
+    estimate->answer = ANSWER_PREDICTED;
+    estimate->value = 2 * low * high / (low + high);
+    return;
+  }
+  estimate->answer = !estimate->given || open ? ANSWER_CANNOT_TELL : ANSWER_BETWEEN;
+  estimate->given = false;
+}
+
 /* What is left, cut off where contradictions and limits say so; a number only where that is narrow. */
 static void conclude(struct cell *cell, struct doubt_verdict *verdict) {
   struct throughput_estimate *estimate = &cell->estimate;
   double most = fmin(verdict->most, verdict->ceiling), value = estimate->value;
+  double paused_low = estimate->low, paused_high = estimate->high;
   bool measured = estimate->given, agrees = measured && law_agrees(verdict);
   bool contradicted = !measured || verdict->large || verdict->small;
   estimate->bounded = true;
@@ -364,7 +367,9 @@ static void conclude(struct cell *cell, struct doubt_verdict *verdict) {
     estimate->low = fmin(fmax(estimate->low, verdict->now_low), estimate->high);
   }
   estimate->high = fmin(estimate->high, most);
-  double half = (estimate->high - estimate->low) / (estimate->high + estimate->low);
+  if (value > most) /* neither is more exact than that where they differ */
+    estimate->low = fmin(estimate->low, most * (1 - DOUBT_METHOD));
+  double half = half_of(estimate);
   if (!contradicted && half <= wide) {
     estimate->answer = ANSWER_PREDICTED;
     estimate->value = fmin(fmax(value, estimate->low), estimate->high);
@@ -379,10 +384,7 @@ static void conclude(struct cell *cell, struct doubt_verdict *verdict) {
               100 * half);
   estimate->high = fmin(fmax(estimate->high, verdict->now_high), most);
   estimate->low = fmin(fmax(estimate->low, verdict->now_low), estimate->high);
-  bool open = estimate->low <= open_slack * verdict->now_low &&
-              estimate->high * open_slack >= verdict->most;
-  estimate->answer = !measured || open ? ANSWER_CANNOT_TELL : ANSWER_BETWEEN;
-  estimate->given = false;
+  conclude_by_ends(estimate, verdict, paused_low, paused_high);
 }
 
 static void doubt_cell(struct cell *cell, const struct experiment *experiment) {
@@ -414,7 +416,6 @@ static void doubt_cell(struct cell *cell, const struct experiment *experiment) {
           "it would be %.0f requests/s, and if everything were as much faster there would be %.0f",
           estimate->value, verdict.most);
     doubt_together(&verdict);
-    doubt_short(&verdict);
     doubt_fallen(&verdict);
     doubt_processors(&verdict);
     doubt_rounds(&verdict);
@@ -423,7 +424,7 @@ static void doubt_cell(struct cell *cell, const struct experiment *experiment) {
   bool concerned = estimate->given || cell->possible;
   if (concerned)
     conclude(cell, &verdict);
-  if (why[0] != '\0' && concerned && estimate->answer != ANSWER_PREDICTED)
+  if (why[0] != '\0' && concerned && (estimate->answer != ANSWER_PREDICTED || estimate->by_ends))
     memcpy(estimate->refused, why, sizeof why);
 }
 

@@ -20,7 +20,9 @@
  *     of the load, of a proxy, of a process outside of the plan; a service whose work and workers
  *     are stated; all processors: no upper end is beyond what they can do.
  *
- * What remains is `between` both ends, or `cannot tell` where they are those that always hold.
+ * What remains is `between` both ends, or `cannot tell` where they are those that always hold. Ends that
+ * are no more than 8 % from a number between them are `predicted`: each holds although the pauses are
+ * contradicted, so that an interval that is as narrow is as good as theirs.
  */
 #ifndef MEASURE_THROUGHPUT_EXPERIMENT_DOUBT_H
 #define MEASURE_THROUGHPUT_EXPERIMENT_DOUBT_H

@@ -178,7 +178,7 @@ static void monotone_curve(struct experiment *experiment, uint32_t target) {
   }
   for (size_t c = FIRST_CHANGE; c < experiment->checks; c++) {
     struct cell *cell = &experiment->cells.data[c];
-    if (cell->target != target || !cell->estimate.given)
+    if (cell->target != target || !cell->estimate.given || cell->estimate.by_ends)
       continue;
     values[0][count] = &cell->estimate.value;
     values[1][count] = &cell->estimate.low;

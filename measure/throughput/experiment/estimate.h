@@ -18,7 +18,8 @@
  * contradicts a prediction, and what is left of it then: measure/throughput/experiment/doubt.h.
  *
  * A curve cannot fall when more time is saved: raw predictions of a target, with rounds without
- * pauses as its beginning, are made monotone by predict_isotonic, and so are the ends.
+ * pauses as its beginning, are made monotone by predict_isotonic, and so are the ends; but not two ends
+ * near each other that stand for a number, which hold as they are.
  */
 #ifndef MEASURE_THROUGHPUT_EXPERIMENT_ESTIMATE_H
 #define MEASURE_THROUGHPUT_EXPERIMENT_ESTIMATE_H
