@@ -108,16 +108,17 @@ static enum status add_together(struct experiment *experiment, const char *text)
   return STATUS_OK;
 }
 
-static void add_checks(struct experiment *experiment) {
-  experiment->checks = experiment->cells.count;
+static void add_checks(struct experiment *experiment, bool second) {
   for (size_t c = FIRST_CHANGE; c < experiment->checks; c++) {
     struct cell *check = add(experiment, CELL_CHECK, PLAN_SERVICES);
     const struct cell *cell = &experiment->cells.data[c];
+    check->second = second;
     check->target = cell->target;
     check->level_ppm = cell->level_ppm;
     check->change = cell->change;
-    snprintf(check->change.label, sizeof check->change.label, "%.*s, other rounds",
-             (int)sizeof check->change.label - 20, cell->change.label);
+    snprintf(check->change.label, sizeof check->change.label, "%.*s, %s rounds",
+             (int)sizeof check->change.label - 20, cell->change.label,
+             second ? "smallest" : "other");
   }
 }
 
@@ -140,12 +141,19 @@ enum status experiment_init(struct experiment *experiment,
   for (uint32_t s = 0; s < plan->count && status == STATUS_OK && !named; s++)
     if (plan->targets >> s & 1)
       add_levels(experiment, s);
-  add_checks(experiment);
+  experiment->checks = experiment->cells.count;
+  add_checks(experiment, false);
+  add_checks(experiment, true);
   return status;
 }
 
 struct cell *experiment_check(const struct experiment *experiment, size_t change) {
   return &experiment->cells.data[experiment->checks + change - FIRST_CHANGE];
+}
+
+struct cell *experiment_second(const struct experiment *experiment, size_t change) {
+  size_t place = 2 * experiment->checks + change - 2 * FIRST_CHANGE;
+  return place < experiment->cells.count ? &experiment->cells.data[place] : NULL;
 }
 
 void experiment_clear(struct experiment *experiment) {
@@ -297,7 +305,7 @@ bool cell_is_done(const struct cell *cell, const struct experiment_plan *plan) {
   if (cell->kind == CELL_CHECK)
     return !cell->wanted || !cell->possible || count >= plan->least ||
            cell->refused >= 3 * plan->least;
-  if (!cell->possible || count >= plan->most || cell->refused >= 3 * plan->most)
+  if (!cell->possible || cell->starved || count >= plan->most || cell->refused >= 3 * plan->most)
     return true;
   if (count < plan->least)
     return false;

@@ -2,19 +2,20 @@
 #include "measure/throughput/experiment/doubt.h"
 
 #include "measure/throughput/experiment/doubt_inside.h"
+#include "measure/throughput/experiment/sizes.h"
 #include "measure/throughput/experiment/slowing.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <string.h>
 
-static const double busy_least = 0.9;    /* "all the time" */
-static const double users_least = 0.8;   /* of those that there can be, in flight at each time */
-static const double drift = 0.04;        /* between two runs of the same, at different times */
-static const double rounds_alike = 0.04; /* what rounds of two sizes may differ by */
-static const double wide = 0.1;          /* half of an interval: more is no prediction */
-static const double near = 0.08;         /* half of what is between two ends: less is a number */
-static const double open_slack = 1.03;   /* within which ends are those that always hold */
+static const double busy_least = 0.9;  /* "all the time" */
+static const double users_least = 0.8; /* of those that there can be, in flight at each time */
+static const double drift = 0.04;      /* between two runs of the same, at different times */
+static const double ceiling_slack = 0.02;
+static const double wide = 0.1;        /* half of an interval: more is no prediction */
+static const double near = 0.08;       /* half of what is between two ends: less is a number */
+static const double open_slack = 1.03; /* within which ends are those that always hold */
 enum { BATCH_LEAST = 4 };
 
 /* The largest share of its time that a changed service saves. */
@@ -82,43 +83,12 @@ static void doubt_talks(struct doubt_verdict *verdict) {
   }
 }
 
-/* What a pause gives away is lost once a round: in rounds of a quarter up to four times as much, so
- * that the larger ones are wrong by a third to a half of the difference. */
-static bool differ(const struct throughput_estimate *a, const struct throughput_estimate *b) {
-  double by = fabs(a->raw / b->raw - 1);
-  return by > hypot(hypot(a->chance, b->chance), rounds_alike);
-}
-
-/* Up to its level a check says whether rounds of another size give the same. */
-static const struct cell *check_of(const struct doubt_verdict *verdict) {
-  const struct experiment *experiment = verdict->experiment;
-  size_t own = (size_t)(verdict->cell - experiment->cells.data);
-  const struct cell *found = NULL;
-  for (size_t c = own; c < experiment->checks; c++) {
-    const struct cell *cell = &experiment->cells.data[c];
-    if (cell != verdict->cell &&
-        (cell->target == PLAN_SERVICES || cell->target != verdict->cell->target))
-      continue;
-    const struct cell *check = experiment_check(experiment, c);
-    if (check->estimate.measured > 0 && cell->estimate.measured > 0 && found == NULL)
-      found = check;
-  }
-  return found;
-}
-
-static const struct cell *main_of(const struct experiment *experiment, const struct cell *check) {
-  size_t place = (size_t)(check - experiment->cells.data);
-  return &experiment->cells.data[place - experiment->checks + FIRST_CHANGE];
-}
-
 /* How long a service stands in the larger of the two sizes of rounds, in ns. */
-static double longest_pause(const struct doubt_verdict *verdict, const struct cell *check,
+static double longest_pause(const struct doubt_verdict *verdict, const struct sizes *sizes,
                             uint32_t service) {
   const struct profile_service *services = verdict->experiment->profile.services;
-  const struct change_pauses *pauses = &main_of(verdict->experiment, check)->pauses;
-  double batch = (double)(check->batch > main_of(verdict->experiment, check)->batch
-                              ? check->batch
-                              : main_of(verdict->experiment, check)->batch);
+  const struct change_pauses *pauses = &sizes->changed->pauses;
+  double batch = fmax((double)sizes->one->batch, (double)sizes->other->batch);
   double calls = services[service].calls / services[pauses->leader].calls;
   return batch * calls * (double)pauses->pause_ns[service];
 }
@@ -126,11 +96,10 @@ static double longest_pause(const struct doubt_verdict *verdict, const struct ce
 /* Whether rounds of two sizes give the same, of which one stops a service for as long as a call of it
  * takes, with all that the call waits for: of a wait the larger ones would have charged a part. */
 static bool charges_waits(const struct doubt_verdict *verdict, uint32_t service) {
-  const struct cell *check = check_of(verdict);
-  return check != NULL &&
-         !differ(&main_of(verdict->experiment, check)->estimate, &check->estimate) &&
+  struct sizes sizes = sizes_of(verdict->experiment, verdict->cell);
+  return sizes.changed != NULL && !sizes_differ(&sizes.one->estimate, &sizes.other->estimate) &&
          verdict->experiment->profile.services[service].work_ns <=
-             longest_pause(verdict, check, service);
+             longest_pause(verdict, &sizes, service);
 }
 
 /* A service that calls nobody and has requests in flight, of which hardly any runs or waits for a
@@ -193,7 +162,7 @@ static void doubt_workers(struct doubt_verdict *verdict) {
         (known->held && !stated)) /* its workers are held as long as they are to seem to work */
       continue;
     double ceiling = known->workers * 1e9 / (known->calls * known->work_ns);
-    double reach = ceiling * (1 + fmax(rounds_alike / 2, estimate->chance));
+    double reach = ceiling * (1 + fmax(ceiling_slack, estimate->chance));
     if (stated)
       verdict->ceiling = fmin(verdict->ceiling, reach);
     if (estimate->value <= reach)
@@ -212,29 +181,28 @@ static void doubt_workers(struct doubt_verdict *verdict) {
 /* --- rounds ----------------------------------------------------------------------------------- */
 
 static void doubt_rounds(struct doubt_verdict *verdict) {
-  const struct cell *check = check_of(verdict), *cell = verdict->cell;
-  if (check == NULL) {
+  struct sizes sizes = sizes_of(verdict->experiment, verdict->cell);
+  if (sizes.changed == NULL) {
     verdict->large = true;
     doubt_say(verdict,
               "rounds of another size, which are to give the same, were not measured; give the "
               "experiment a larger budget");
     return;
   }
-  const struct cell *checked = main_of(verdict->experiment, check);
-  const struct throughput_estimate *one = &checked->estimate, *other = &check->estimate;
-  if (!differ(one, other))
+  const struct throughput_estimate *one = &sizes.one->estimate, *other = &sizes.other->estimate;
+  if (!sizes_differ(one, other))
     return;
   verdict->large = verdict->small = true;
   char where[CHANGE_LABEL + 16] = "";
-  if (checked != cell)
-    snprintf(where, sizeof where, "for %s ", checked->change.label);
+  if (sizes.changed != verdict->cell)
+    snprintf(where, sizeof where, "for %s ", sizes.changed->change.label);
   doubt_say(
       verdict,
       "%srounds of %" PRIu64 " requests give %.0f requests/s, and of %" PRIu64 " %.0f: either part "
       "of a pause costs nothing, where a service waits for a timer, a disk or another host, or it "
       "outlasts the work, where who is to seem faster waits for who pauses; more users and another "
       "`batch` would decide",
-      where, checked->batch, one->raw, check->batch, other->raw);
+      where, sizes.one->batch, one->raw, sizes.other->batch, other->raw);
 }
 
 /* --- too small -------------------------------------------------------------------------------- */
@@ -243,9 +211,9 @@ static void doubt_users(struct doubt_verdict *verdict) {
   const struct profile *profile = &verdict->experiment->profile;
   const struct cell *cell = verdict->cell;
   const char *leader = verdict->experiment->plan->services[cell->pauses.leader].name;
-  const struct cell *check = check_of(verdict);
-  bool agreed = cell->held && check != NULL &&
-                !differ(&main_of(verdict->experiment, check)->estimate, &check->estimate);
+  struct sizes sizes = sizes_of(verdict->experiment, cell);
+  bool agreed = cell->held && sizes.changed != NULL &&
+                !sizes_differ(&sizes.one->estimate, &sizes.other->estimate);
   if (cell->few && cell->batch != 0 && cell->batch < BATCH_LEAST && !agreed) {
     verdict->large = verdict->small = true;
     doubt_say(verdict,
@@ -428,26 +396,7 @@ static void doubt_cell(struct cell *cell, const struct experiment *experiment) {
     memcpy(estimate->refused, why, sizeof why);
 }
 
-/* A check of the highest level of a curve that is predicted, and, where rounds of another size give
- * something else, of the next. A change that is on no curve has its own. */
-static void want_checks(struct experiment *experiment) {
-  for (size_t c = FIRST_CHANGE; c < experiment->checks; c++) {
-    const struct cell *cell = &experiment->cells.data[c];
-    struct cell *check = experiment_check(experiment, c);
-    bool above = false; /* one that has agreed, or is to be measured */
-    for (size_t d = c + 1; d < experiment->checks && cell->target != PLAN_SERVICES; d++) {
-      const struct cell *other = &experiment->cells.data[d];
-      const struct cell *tried = experiment_check(experiment, d);
-      if (other->target != cell->target || other->estimate.measured <= 0)
-        continue;
-      above = above || tried->estimate.measured <= 0 || !differ(&other->estimate, &tried->estimate);
-    }
-    check->wanted = cell->estimate.measured > 0 && !above;
-  }
-}
-
 void doubt_all(struct experiment *experiment) {
-  want_checks(experiment);
   for (size_t c = FIRST_CHANGE; c < experiment->checks; c++)
     doubt_cell(&experiment->cells.data[c], experiment);
 }

@@ -35,8 +35,8 @@
 #define DOUBT_METHOD 0.05
 
 /* Answers for all changes, of which those that are predicted have `given`, `chance` and an
- * interval, and says which checks are wanted. Estimates without a change, and of checks, are made
- * already. */
+ * interval. Estimates without a change, and of checks, are made already, and it is known which checks
+ * are wanted (sizes.h). */
 void doubt_all(struct experiment *experiment);
 
 #endif

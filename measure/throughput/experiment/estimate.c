@@ -7,6 +7,7 @@
 #include "dist/statistics/special.h"
 #include "measure/throughput/core/predict.h"
 #include "measure/throughput/experiment/doubt.h"
+#include "measure/throughput/experiment/sizes.h"
 
 static const double tail = 0.025;         /* on each side */
 static const double together_least = 0.3; /* of its workers: requests wait for it at times */
@@ -135,6 +136,23 @@ static void estimate_cell(struct cell *cell, const struct experiment *experiment
     widen(estimate, saved_error(cell, experiment));
 }
 
+static void add_all(window_list *list, const window_list *more) {
+  for (size_t i = 0; i < more->count; i++)
+    vector_push(list, more->data[i]);
+}
+
+/* Of a change whose own rounds are too large: by the windows of both smaller sizes. */
+static void estimate_smaller(struct cell *cell, const struct experiment *experiment) {
+  struct sizes sizes = sizes_of(experiment, cell);
+  struct cell both = *cell;
+  both.good = (window_list){0};
+  add_all(&both.good, &sizes.one->good);
+  add_all(&both.good, &sizes.other->good);
+  estimate_cell(&both, experiment);
+  cell->estimate = both.estimate;
+  vector_clear(&both.good);
+}
+
 /* --- windows alone ------------------------------------------------------------------------------- */
 
 bool estimate_window(double *predicted, const struct window *window) {
@@ -215,6 +233,10 @@ void estimate_all(struct experiment *experiment) {
   find_noise(experiment);
   for (size_t c = 0; c < experiment->cells.count; c++)
     estimate_cell(&experiment->cells.data[c], experiment);
+  sizes_want(experiment);
+  for (size_t c = FIRST_CHANGE; c < experiment->checks; c++)
+    if (sizes_smaller(experiment, &experiment->cells.data[c]))
+      estimate_smaller(&experiment->cells.data[c], experiment);
   doubt_all(experiment);
   for (uint32_t s = 0; s < experiment->plan->count; s++)
     monotone_curve(experiment, s);

@@ -10,12 +10,10 @@
 #include "measure/throughput/experiment/estimate.h"
 #include "measure/throughput/experiment/journal.h"
 #include "measure/throughput/experiment/services.h"
+#include "measure/throughput/experiment/sizes.h"
 #include "measure/throughput/experiment/slowing.h"
 
 enum { TRIES = 3, CHANGES_PER_BASE = 8, ROUNDS_PER_WINDOW = 16, BATCH_LEAST = 8 };
-enum {
-  CHECK_FACTOR = 4
-}; /* by so much rounds of a check are smaller; or larger, where they cannot */
 static const double users_share = 0.25; /* of those in flight, who may wait out a pause */
 static const double pause_ns = 30e6; /* of a round, about: long against what a stop costs, and short
                                       * against what connections hold back */
@@ -137,9 +135,11 @@ static uint64_t batch_of_cell(struct cell *cell, const struct experiment *experi
                               uint32_t service) {
   uint64_t batch = batch_of(experiment, &cell->pauses, service);
   if (cell->kind == CELL_CHECK)
-    batch = batch >= CHECK_FACTOR     ? batch / CHECK_FACTOR
+    batch = batch >= SIZES_FACTOR     ? batch / SIZES_FACTOR
             : batch > 1 && cell->held ? 1
-                                      : batch * CHECK_FACTOR;
+                                      : batch * SIZES_FACTOR;
+  if (cell->second)
+    batch = batch >= SIZES_FACTOR ? batch / SIZES_FACTOR : 1;
   cell->batch = batch;
   cell->few = (double)(batch + 1) > users_allow(experiment, &cell->pauses);
   return batch;

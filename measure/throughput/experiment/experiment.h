@@ -4,7 +4,7 @@
  * when.
  *
  * What is to be known are *cells*: the application as it is, the same with rounds in which nobody
- * pauses, one for each change, and for some of these the same with rounds of another size. Each repetition measures every cell that is not yet known well
+ * pauses, one for each change, and for some of these the same with rounds of other sizes (sizes.h). Each repetition measures every cell that is not yet known well
  * enough, once, in random order, so that whatever drifts meanwhile is nobody's effect; more of the
  * first two are put in between. All windows that are good count, none is left out afterwards.
  */
@@ -59,7 +59,9 @@ struct cell {
   struct change_pauses pauses;
   bool possible;
   char why_not[PLAN_MESSAGE];
-  bool wanted;    /* of a check: it is to be measured */
+  bool wanted;  /* of a check: it is to be measured */
+  bool second;  /* a check with rounds that are divided twice */
+  bool starved; /* of a change: smaller rounds give more, so that no more are measured of its own */
   uint64_t batch; /* requests of the leader in a round; 0: not known yet */
   bool few;       /* so few, as there are few users */
   bool held;      /* answers are held in it (slowing.h) */
@@ -105,8 +107,8 @@ struct experiment {
   struct window whole;       /* and all without a change as one; empty: what was resumed */
   uint32_t learned;          /* how many those are */
   VECTOR(struct cell) cells; /* CELL_BASE, CELL_ROUNDS, then the changes, then their checks */
-  size_t checks;             /* where the checks begin: of change c, experiment_check */
-  size_t uses;               /* windows that profile.use is the mean of */
+  size_t checks; /* where they begin: of change c, experiment_check, experiment_second */
+  size_t uses;   /* windows that profile.use is the mean of */
   uint64_t budget_ns;
   struct random random; /* of the order of windows */
   size_t refused;       /* windows, of all cells */
@@ -129,8 +131,9 @@ enum status experiment_init(struct experiment *experiment,
                             const struct experiment_request *request);
 void experiment_clear(struct experiment *experiment);
 
-/* The check of a change. */
+/* The check of a change, and that with rounds divided twice; NULL: there is none. */
 struct cell *experiment_check(const struct experiment *experiment, size_t change);
+struct cell *experiment_second(const struct experiment *experiment, size_t change);
 
 /* Good windows of all cells. */
 size_t experiment_measured(const struct experiment *experiment);

@@ -5,6 +5,7 @@
 
 #include "dist/statistics/special.h"
 #include "measure/throughput/experiment/doubt.h"
+#include "measure/throughput/experiment/sizes.h"
 
 static const double loop_least = 0.9;    /* of its time: a thread that is busy all the time */
 static const double alone_least = 0.9;   /* of a service's processor time: all its work */
@@ -83,7 +84,8 @@ static void take_loop(struct utilization_law *law, const struct experiment *expe
                       const struct cell *cell, uint32_t service, double now) {
   struct loop_sums sums = {0};
   double before = busy_in(&experiment->cells.data[BASE_CELL], service);
-  double then = busy_in(cell, service);
+  const struct cell *seen = sizes_smaller(experiment, cell) ? sizes_of(experiment, cell).one : cell;
+  double then = busy_in(seen, service);
   for (size_t c = 0; c < experiment->cells.count; c++)
     add_cell(&sums, &experiment->cells.data[c], service);
   if (before <= 0 || then <= 0 || sums.count < WINDOWS_LEAST ||
