@@ -126,16 +126,18 @@ Ltac instance l F :=
   end.
 Ltac instances terms := named terms ltac:(fun l => repeat match goal with F : forall z : Z, _ |- _ => instance l F end).
 
-(* A step of the action: what enables it, and the state before. *)
-Ltac open_step P :=
+(* A step of the action: what enables it, and the state before, of which every value is one of its type. *)
+Ltac open_typed_step P :=
   let E := fresh "E" in let A := fresh "A" in
   intros [s more] p (ok & ty & K) ((E & X) & A); destruct p as [ac [r n] ta ch re wa ex]; cbn in A; subst ac;
-  cbn in ok; unfold possible, between in ok; cbn in ok; let L := fresh "lossless" in pose proof (none_lost _ P _ _ eq_refl ty) as L; clear ty; cbn in L;
+  cbn in ok; unfold possible, between in ok; cbn in ok;
+  let L := fresh "lossless" in pose proof (none_lost _ P _ _ eq_refl ty) as L; cbn in L;
   unfold enabled, takes_pending, start, finish, executes, patient, standard, paces, loses in E; cbn in E;
   unfold step_fits, fields_fit, step_scene, pending, size_of, taken_fields, message_fits, clamp_fields, clamp, tN in E; cbn in E;
   plain; unfold holds in *;
   (destruct ta as [[m fs] | ]; cbn in *; try contradiction; plain);
   (destruct ch; cbn in *; try contradiction; plain).
+Ltac open_step P := open_typed_step P; match goal with H : typed _ _ _ _ |- _ => clear H end.
 
 Ltac open_after :=
   cbn; unfold after, loses, has_invariant, scene_at, start, finish, tN, take_is, leaves, delay, tN; cbn; unfold start, finish, tN; cbn.
@@ -159,3 +161,41 @@ Ltac open_goal := match goal with
   end.
 
 Ltac follows_now := first [assumption | lia | congruence | solve [exfalso; first [lia | congruence]]].
+
+(* --- fields, compared ------------------------------------------------------------------------------------------------ *)
+
+Fixpoint same_fields (f g : list Z) : bool :=
+  match f, g with
+  | [], [] => true
+  | x :: f, y :: g => (x =? y) && same_fields f g
+  | _, _ => false
+  end.
+
+Lemma same_fields_is f : forall g, same_fields f g = true <-> f = g.
+Proof.
+  induction f as [ | x f IH]; intros [ | y g]; simpl; try (split; congruence).
+  rewrite andb_true_iff, Z.eqb_eq, IH. split; [intros [-> ->]; reflexivity | now intros [= -> ->]].
+Qed.
+
+(* Which of two a comparison chooses, where all but integers is known. *)
+Ltac compared := intros; match goal with |- (if ?d then _ else _) = if ?b && ?c then _ else _ =>
+  destruct d as [[= ? ?] | D], (b && c) eqn:Q; try reflexivity; exfalso; revert Q; subst;
+  rewrite ?PeanoNat.Nat.eqb_refl, ?Z.eqb_refl, ?(proj2 (same_fields_is _ _) eq_refl); try discriminate;
+  rewrite andb_true_iff, PeanoNat.Nat.eqb_eq, ?Z.eqb_eq, ?same_fields_is; intros [-> ->]; now apply D end.
+
+Lemma if_node {A} r i r' i' (x y : A) :
+  (if same_node (r, i) (r', i') then x else y) = if Nat.eqb r r' && (i =? i') then x else y.
+Proof. compared. Qed.
+
+Lemma if_message {A} m f m' f' (x y : A) :
+  (if same_message (m, f) (m', f') then x else y) = if Nat.eqb m m' && same_fields f f' then x else y.
+Proof. compared. Qed.
+
+Lemma if_occurrence {A} c f c' f' (x y : A) :
+  (if same_occurrence (Step c f) (Step c' f') then x else y) = if Nat.eqb c c' && same_fields f f' then x else y.
+Proof. compared. Qed.
+
+(* The state after, at given nodes and messages. *)
+Ltac compare := rewrite ?charged_now; cbn; rewrite ?if_node, ?if_message, ?if_occurrence; cbn; unfold set_at; cbn;
+  rewrite ?Z.eqb_refl, ?andb_true_r, ?orb_false_r; cbn.
+Ltac open_state := unfold new_arrival, paced_at; open_after; repeat match goal with |- forall z : Z, _ => intros ? end; compare.
