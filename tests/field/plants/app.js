@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: GPL-3.0-or-later
 // A service with one thing in it that makes pages slow, PLANT, on a framework from npm, FRAMEWORK. GET /page reads a file and
 // renders it; the plant is another route (one of twenty requests), a timer, a connection, or nothing in this process.
+// WORK=4: a page computes for 4 ms besides (work.js).
 'use strict';
 const fs = require('fs');
 const path = require('path');
 const plants = require('./kinds.js');
 const { mark } = require('../../node/plants/turns');
+const { working } = require('./work.js');
 
 const plant = plants[process.env.PLANT] ?? {};
 const template = path.join(__dirname, 'app.js');
@@ -19,6 +21,7 @@ function page(answer) {
 }
 
 const routes = { '/page': page, ...plant.routes };
+if (process.env.WORK) routes['/page'] = working(routes['/page'], Number(process.env.WORK));
 const port = Number(process.env.PORT);
 
 const servers = {
@@ -26,14 +29,14 @@ const servers = {
     require('http').createServer((request, response) => {
       const at = request.url.split('?')[0];
       mark(request, at);
-      routes[at]((body) => response.end(String(body)));
+      routes[at]((body) => response.end(String(body)), request.url);
     }).listen(port, '127.0.0.1');
   },
   express() {
     const app = require('express')();
     for (const [at, handler] of Object.entries(routes)) app.get(at, (request, response) => {
       mark(request, at);
-      handler((body) => response.send(String(body)));
+      handler((body) => response.send(String(body)), request.url);
     });
     app.listen(port, '127.0.0.1');
   },
@@ -41,7 +44,7 @@ const servers = {
     const app = require('fastify')();
     for (const [at, handler] of Object.entries(routes)) app.get(at, (request, reply) => {
       mark(request.raw, at);
-      handler((body) => reply.send(String(body)));
+      handler((body) => reply.send(String(body)), request.raw.url);
     });
     app.listen({ port, host: '127.0.0.1' });
   },
@@ -50,7 +53,7 @@ const servers = {
     const app = new Koa();
     app.use(async (context) => {
       mark(context.req, context.path);
-      context.body = await new Promise((resolve) => routes[context.path]((body) => resolve(String(body))));
+      context.body = await new Promise((resolve) => routes[context.path]((body) => resolve(String(body)), context.url));
     });
     app.listen(port, '127.0.0.1');
   },
@@ -59,7 +62,7 @@ const servers = {
     for (const [at, handler] of Object.entries(routes)) {
       const answer = (request) => {
         mark(request.raw.req, at);
-        return new Promise((resolve) => handler((body) => resolve(String(body))));
+        return new Promise((resolve) => handler((body) => resolve(String(body)), request.raw.req.url));
       };
       server.route({ method: 'GET', path: at, handler: answer });
     }
