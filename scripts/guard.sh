@@ -59,4 +59,4 @@ job=$!
 trap 'stop INT 2' INT
 trap 'stop TERM 15' TERM
 trap 'stop HUP 1' HUP
-wait "$job"
+wait -f "$job" # until it ends; without -f it would return when somebody stops it (kill -STOP), too

@@ -63,6 +63,21 @@ ends() { # exit code of what it guards
   [ $status -eq 7 ] && [ "$(scripts/guard.sh echo said)" = said ]
 }
 check "otherwise it ends as the command does" ends
+# Another program may have it stand still for a while: the guard waits on.
+stands_still() {
+  local guard job status
+  scripts/guard.sh bash -c 'echo $$ >"$1/job"; until [ -e "$1/go" ]; do sleep 0.05; done; exit 7' _ "$scratch" &
+  guard=$!
+  eventually '[ -s "$scratch/job" ]' && job=$(cat "$scratch/job") && kill -STOP "$job" || return 1
+  # or is gone, as that of a guard that ended
+  eventually '[[ "$(cat "/proc/$job/stat" 2>/dev/null)" =~ ^$|\)\ T ]]' && sleep 0.3
+  touch "$scratch/go"
+  kill -CONT "$job"
+  wait "$guard"
+  status=$?
+  [ $status -eq 7 ] || { echo "exit $status"; return 1; }
+}
+check "and not when that is stopped for a while" stands_still
 guarded() { make -n test-all 2>/dev/null | grep -q "scripts/guard.sh .*mutants"; }
 check "make test-all is guarded behind the runner, too" guarded
 cd "$root" && finish
