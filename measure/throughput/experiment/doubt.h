@@ -17,7 +17,7 @@
  *   - it may be either: rounds of another size give something else. Part of a pause costs nothing
  *     where something waits, or it outlasts the work of who is to seem faster.
  *   - a thread that would need more than all of its time, of a service that does its work in one,
- *     of the load, of a proxy, of a process outside of the plan; a service whose work and workers
+ *     of the load, of a proxy, of a process outside of the plan that a service talks to; a service whose work and workers
  *     are stated; all processors: no upper end is beyond what they can do.
  *
  * What remains is `between` both ends, or `cannot tell` where they are those that always hold. Ends that

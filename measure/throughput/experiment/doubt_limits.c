@@ -8,6 +8,7 @@
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
+#include <string.h>
 
 static const double full_least = 0.9;   /* of the processors: others wait for them */
 static const double thread_least = 0.9; /* of a service's processor time: all its work */
@@ -82,21 +83,34 @@ void doubt_processors(struct doubt_verdict *verdict) {
 
 /* --- threads ---------------------------------------------------------------------------------- */
 
+/* Whether it serves requests is known, or else only that it may: then there is no upper end. */
 static void doubt_thread(struct doubt_verdict *verdict, const struct processor_share *share,
-                         const char *what, const char *name) {
+                         bool serves, const char *what, const char *name) {
   double ceiling = share->thread > 0 ? verdict->now / share->thread : INFINITY;
   double reach = ceiling * (1 + thread_slack);
   if (share->thread < thread_worth)
     return;
-  verdict->ceiling = fmin(verdict->ceiling, reach);
+  if (serves)
+    verdict->ceiling = fmin(verdict->ceiling, reach);
   if (verdict->cell->estimate.value <= reach)
     return;
-  verdict->large = verdict->large || verdict->cell->estimate.low > reach;
+  verdict->large = verdict->large || !serves || verdict->cell->estimate.low > reach;
   doubt_say(
       verdict,
       "it would be %.0f requests/s, but a thread of %s%s (%s) is busy for %.0f %% and can serve "
       "%.0f; put what requests wait for into the plan",
       verdict->cell->estimate.value, what, name, share->name, 100 * share->thread, ceiling);
+}
+
+/* Whether a service talks to the process outside of the plan whose thread is the busiest of these. */
+static bool serves_plan(const struct doubt_verdict *verdict) {
+  const struct profile *profile = &verdict->experiment->profile;
+  char named[sizeof profile->use.outside.name + 3];
+  snprintf(named, sizeof named, "(%s)", profile->use.outside.name);
+  for (uint32_t s = 0; s < verdict->experiment->plan->count; s++)
+    if (strstr(profile->talks.outside[s], named) != NULL)
+      return true;
+  return false;
 }
 
 void doubt_threads(struct doubt_verdict *verdict) {
@@ -107,11 +121,11 @@ void doubt_threads(struct doubt_verdict *verdict) {
   for (uint32_t s = 0; s < plan->count; s++) {
     const struct processor_share *share = &use->services[s];
     if (!doubt_is_changed(&verdict->cell->change, s) && share->thread >= thread_least * share->all)
-      doubt_thread(verdict, share, "service ", plan->services[s].name);
-    doubt_thread(verdict, &use->pokers[s], "the poker of ", plan->services[s].name);
+      doubt_thread(verdict, share, true, "service ", plan->services[s].name);
+    doubt_thread(verdict, &use->pokers[s], true, "the poker of ", plan->services[s].name);
   }
-  doubt_thread(verdict, &use->load, "the load", "");
-  doubt_thread(verdict, &use->outside, "what is outside of the plan", "");
+  doubt_thread(verdict, &use->load, true, "the load", "");
+  doubt_thread(verdict, &use->outside, serves_plan(verdict), "what is outside of the plan", "");
 }
 
 /* --- quotas ----------------------------------------------------------------------------------- */
