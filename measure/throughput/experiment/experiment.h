@@ -29,17 +29,17 @@ typedef VECTOR(struct window) window_list;
 
 enum throughput_answer {
   ANSWER_CANNOT_TELL, /* beyond what holds whatever happens (measure/throughput/experiment/doubt.h) */
-  ANSWER_BETWEEN,     /* something contradicts the prediction; what it leaves are two ends, far apart */
-  ANSWER_PREDICTED,   /* nothing does; or what it leaves are two ends near each other */
+  ANSWER_BETWEEN, /* something contradicts the prediction; what it leaves are two ends, far apart */
+  ANSWER_PREDICTED, /* nothing does; or what it leaves are two ends near each other */
 };
 
 /* What is said of a cell, from all its windows. Throughputs in requests/s; the ends of intervals
  * hold with 95 % confidence each way taken together. */
 struct throughput_estimate {
   enum throughput_answer answer;
-  bool given;        /* there is a value: predicted, or measured */
-  bool bounded;      /* low and high are there: without a value those that the answer leaves */
-  bool by_ends;      /* predicted from two ends, which hold though something contradicts the pauses */
+  bool given;   /* there is a value: predicted, or measured */
+  bool bounded; /* low and high are there: without a value those that the answer leaves */
+  bool by_ends; /* predicted from two ends, which hold though something contradicts the pauses */
   char refused[400]; /* why it is not predicted, or what contradicts it; and what would decide it */
   double measured;   /* in the paused run; 0: it was not */
   double value, raw; /* predicted; raw: before the curve was made monotone */
