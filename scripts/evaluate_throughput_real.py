@@ -222,8 +222,10 @@ def whatif(folder, app, question, budget):
 
 
 def names(found):
-    """Predictions by the text of the change, as the pairs of an application have it."""
-    return {one["change"]: one for one in found if one["kind"] == "prediction"}
+    """Predictions by the text of the change, as the pairs of an application have it: the command says "a 40 %, b 40 %" for
+    "a=40%,b=40%"."""
+    said = {one["change"]: one for one in found if one["kind"] == "prediction"}
+    return said | {re.sub(r" ([0-9.]+) %", r"=\1%", text).replace(", ", ","): one for text, one in said.items() if "," in text}
 
 
 def file_of(scratch, app, what):
@@ -269,8 +271,8 @@ def judge(app, folder, seconds, kept, known):
     del DISTURBANCES[:]
     state = begin(app, folder, seconds, kept, known)
     experiments = ask(app, folder)
-    for text, values in state["truths"].items():
-        values.append(truth(folder, app, state["shares"].get(text, {}), seconds))
+    for text in reversed(state["truths"]):  # so that each is measured at the same time on average, and a drift is in none
+        state["truths"][text].append(truth(folder, app, state["shares"].get(text, {}), seconds))
     predictions = {}
     for one in experiments:
         predictions.update(names(one["said"]))

@@ -92,11 +92,10 @@ static double saved_error(const struct cell *cell, const struct experiment *expe
   return 0;
 }
 
-/* By what the method itself is wrong, and what is saved, independent of chance. */
-static void widen(struct throughput_estimate *estimate, double saved) {
-  double method = hypot(DOUBT_METHOD, saved);
-  double below = hypot(1 - estimate->low / estimate->value, method);
-  double above = hypot(estimate->high / estimate->value - 1, method);
+/* By an error that is independent of those that the interval has, as a share of the value. */
+static void widen(struct throughput_estimate *estimate, double error) {
+  double below = hypot(1 - estimate->low / estimate->value, error);
+  double above = hypot(estimate->high / estimate->value - 1, error);
   estimate->low = estimate->value * fmax(1 - below, 0);
   estimate->high = estimate->value * (1 + above);
 }
@@ -133,7 +132,7 @@ static void estimate_cell(struct cell *cell, const struct experiment *experiment
   estimate->high = n / (((double)low_ns - (double)run.noise_ns) / 1e9);
   estimate->chance = (estimate->high - estimate->low) / 2 / estimate->value;
   if (cell->kind == CELL_CHANGE)
-    widen(estimate, saved_error(cell, experiment));
+    widen(estimate, hypot(DOUBT_METHOD, saved_error(cell, experiment)));
 }
 
 static void add_all(window_list *list, const window_list *more) {
@@ -141,14 +140,22 @@ static void add_all(window_list *list, const window_list *more) {
     vector_push(list, more->data[i]);
 }
 
-/* Of a change whose own rounds are too large: by the windows of both smaller sizes. */
-static void estimate_smaller(struct cell *cell, const struct experiment *experiment) {
+/* Of a change for which rounds of two sizes give the same: by the windows of both. What they differ by
+ * is less than can be told from chance; one that is starved or gives waits away is off by up to a third
+ * of it beyond the nearer size (sizes.h), so by five sixths of it from the middle. */
+static void estimate_sizes(struct cell *cell, const struct experiment *experiment) {
+  static const double part = 5.0 / 6;
   struct sizes sizes = sizes_of(experiment, cell);
+  if (sizes.changed != cell || sizes_differ(&sizes.one->estimate, &sizes.other->estimate))
+    return;
+  double by = fabs(sizes.one->estimate.raw / sizes.other->estimate.raw - 1);
   struct cell both = *cell;
   both.good = (window_list){0};
   add_all(&both.good, &sizes.one->good);
   add_all(&both.good, &sizes.other->good);
   estimate_cell(&both, experiment);
+  if (both.estimate.given)
+    widen(&both.estimate, part * by);
   cell->estimate = both.estimate;
   vector_clear(&both.good);
 }
@@ -235,8 +242,7 @@ void estimate_all(struct experiment *experiment) {
     estimate_cell(&experiment->cells.data[c], experiment);
   sizes_want(experiment);
   for (size_t c = FIRST_CHANGE; c < experiment->checks; c++)
-    if (sizes_smaller(experiment, &experiment->cells.data[c]))
-      estimate_smaller(&experiment->cells.data[c], experiment);
+    estimate_sizes(&experiment->cells.data[c], experiment);
   doubt_all(experiment);
   for (uint32_t s = 0; s < experiment->plan->count; s++)
     monotone_curve(experiment, s);

@@ -13,7 +13,8 @@
  *
  * Both make the throughput rise as b falls. So they cannot hide one another: where two sizes, one four
  * times the other, give the same, neither counts in either. And where a quarter gives more, a quarter of
- * that may agree with it: then the first was starved, and the smaller two are what is believed.
+ * that may agree with it: then the first was starved, and the smaller two are what is believed. Of two
+ * that agree either may be nearer, so their windows count as one.
  */
 #ifndef MEASURE_THROUGHPUT_EXPERIMENT_SIZES_H
 #define MEASURE_THROUGHPUT_EXPERIMENT_SIZES_H
