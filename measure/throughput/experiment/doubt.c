@@ -233,10 +233,14 @@ static void doubt_users(struct doubt_verdict *verdict) {
   }
 }
 
-/* Of several that change each stands for the others, and where they are held, all of them at once. */
+/* Of several that change each stands for the others, and where they are held, all of them at once: what one
+ * has no work for is lost. The loss grows with the pauses, so where two sizes agree there is none. */
 static void doubt_together(struct doubt_verdict *verdict) {
   const struct cell *cell = verdict->cell;
   const struct experiment *experiment = verdict->experiment;
+  struct sizes sizes = sizes_of(experiment, cell);
+  if (sizes.changed == cell && !sizes_differ(&sizes.one->estimate, &sizes.other->estimate))
+    return;
   for (uint32_t s = 0; s < experiment->plan->count; s++) {
     bool held = experiment->profile.services[s].held && cell->pauses.pause_ns[s] != 0;
     if (!held || !doubt_is_changed(&cell->change, s))

@@ -106,20 +106,24 @@ static size_t missing(const struct experiment *experiment) {
  */
 
 /* How many requests of its own a service that is to seem faster may owe pauses for: while the
- * others pause it serves those that wait for it, and has no work when there are no more. */
-static double users_allow(const struct experiment *experiment, const struct change_pauses *pauses) {
+ * others pause it serves those that wait for it, and has no work when there are no more. Several that
+ * are to seem faster have the users among them. */
+static double users_allow(const struct experiment *experiment, const struct cell *cell) {
   const struct profile *profile = &experiment->profile;
+  const struct change_pauses *pauses = &cell->pauses;
   double work_ns = change_time_ns(&profile->services[pauses->leader],
                                   &experiment->plan->services[pauses->leader]);
   double share = work_ns > 0 ? (double)pauses->saved_ns / work_ns : 0;
-  return profile->users > 0 && share > 0 ? users_share * profile->users / share : INFINITY;
+  double users = profile->users / fmax(cell->change.count, 1);
+  return users > 0 && share > 0 ? users_share * users / share : INFINITY;
 }
 
 /* Requests of the leader in one round: as the plan says at most, fewer when they would owe a long
  * pause, or when a window would have few rounds. */
-static uint64_t batch_of(const struct experiment *experiment, const struct change_pauses *pauses,
+static uint64_t batch_of(const struct experiment *experiment, const struct cell *cell,
                          uint32_t service) {
   const struct experiment_plan *plan = experiment->plan;
+  const struct change_pauses *pauses = &cell->pauses;
   const struct profile_service *known = &experiment->profile.services[service];
   double most = (double)plan->batch;
   uint32_t workers = change_workers(known, &plan->services[service]);
@@ -128,12 +132,12 @@ static uint64_t batch_of(const struct experiment *experiment, const struct chang
     most = fmin(most, fmax(pause_ns / each_ns, BATCH_LEAST));
   double rate = experiment->profile.throughput * known->calls;
   most = fmin(most, rate * (double)plan->window_ns / 1e9 / ROUNDS_PER_WINDOW);
-  return (uint64_t)fmax(fmin(most, users_allow(experiment, pauses)), 1);
+  return (uint64_t)fmax(fmin(most, users_allow(experiment, cell)), 1);
 }
 
 static uint64_t batch_of_cell(struct cell *cell, const struct experiment *experiment,
                               uint32_t service) {
-  uint64_t batch = batch_of(experiment, &cell->pauses, service);
+  uint64_t batch = batch_of(experiment, cell, service);
   if (cell->kind == CELL_CHECK)
     batch = batch >= SIZES_FACTOR     ? batch / SIZES_FACTOR
             : batch > 1 && cell->held ? 1
@@ -141,7 +145,7 @@ static uint64_t batch_of_cell(struct cell *cell, const struct experiment *experi
   if (cell->second)
     batch = batch >= SIZES_FACTOR ? batch / SIZES_FACTOR : 1;
   cell->batch = batch;
-  cell->few = (double)(batch + 1) > users_allow(experiment, &cell->pauses);
+  cell->few = (double)(batch + 1) > users_allow(experiment, cell);
   return batch;
 }
 
