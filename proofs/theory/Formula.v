@@ -38,6 +38,10 @@ Inductive expression : sort -> Type :=
 | XOccurrence (c : nat) (indices : list (expression Int)) : expression Time
 | XDelay (c m : nat) (fields : list (expression Int)) : expression Time
 | XBare (c : nat) : expression Time
+| XPlace (m : nat) (fields : list (expression Int)) : expression Int
+| XPlaces : expression Int                        (* how many places on FIFO channels were given *)
+| XNow : expression Time                           (* eager model *)
+| XArrival (role : nat) (node : expression Int) : expression Time   (* advanced model *)
 | XNot (a : expression Bool) : expression Bool
 | XAnd (a b : expression Bool) : expression Bool
 | XOr (a b : expression Bool) : expression Bool
@@ -88,7 +92,7 @@ Arguments XIff {V}. Arguments XIntEq {V}. Arguments XIntLt {V}. Arguments XIntLe
 Arguments XTimeLe {V}. Arguments XAdd {V}. Arguments XSub {V}. Arguments XMul {V}. Arguments XDiv {V}. Arguments XMax {V}.
 Arguments XMin {V}. Arguments XTimeAdd {V}. Arguments XTimeSub {V}. Arguments XTimes {V}. Arguments XLater {V}. Arguments
 XEarlier {V}.
-Arguments XIte {V t}. Arguments XAll {V}. Arguments XSome {V}.
+Arguments XPlace {V}. Arguments XPlaces {V}. Arguments XNow {V}. Arguments XArrival {V}. Arguments XIte {V t}. Arguments XAll {V}. Arguments XSome {V}.
 Arguments FIs {V}. Arguments FNot {V}. Arguments FAnd {V}. Arguments FOr {V}. Arguments FImplies {V}. Arguments FIff {V}.
 Arguments FAll {V}. Arguments FSome {V}.
 
@@ -98,6 +102,9 @@ Context {T : times}.
 (* What the symbols stand for: a scene, and what a step picks beside. *)
 Record interpretation := {
   symbols : @scene T;
+  places_is : Z;
+  now_was : T;
+  arrival_was : a_node -> T;
   waited_is : T;
   executed_is : nat -> T
 }.
@@ -131,6 +138,10 @@ Fixpoint sense {t : sort} (x : expression Z t) {struct x} : meaning t :=
   | XOccurrence k i => lasts c (Step k (map (fun n => sense n) i))
   | XDelay k m f => lasts c (Delayed k m (map (fun n => sense n) f))
   | XBare k => bare_is c k
+  | XPlace m f => place_of c (m, map (fun n => sense n) f)
+  | XPlaces => places_is I
+  | XNow => now_was I
+  | XArrival r n => arrival_was I (r, sense n)
   | XNot a => negb (sense a)
   | XAnd a b => sense a && sense b
   | XOr a b => sense a || sense b

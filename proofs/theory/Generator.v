@@ -69,19 +69,22 @@ Definition store_at (role : nat) (node : expression Int) : store := {|
 
 Definition before : symbolic := {|
   y_read := XRead; y_state t x r n := x_get t x (store_at r n); y_sent := XSent; y_received := XReceived; y_lost := XLost;
-  y_time := XTimeOf; y_receiver := XReceiver; y_charged := XCharged; y_clock := XClock
+  y_time := XTimeOf; y_receiver := XReceiver; y_charged := XCharged; y_clock := XClock;
+  y_arrival _ _ := XZero; y_now := XZero; y_place := XPlace
 |}.
 
-(* The same where there is no step that reads a clock. *)
+(* The same where there is no step that reads a clock: there alone the times of the timing model are spoken of. *)
 Definition standing : symbolic := {|
   y_read := XZero; y_state t x r n := x_get t x (store_at r n); y_sent := XSent; y_received := XReceived; y_lost := XLost;
-  y_time := XTimeOf; y_receiver := XReceiver; y_charged := XCharged; y_clock := XClock
+  y_time := XTimeOf; y_receiver := XReceiver; y_charged := XCharged; y_clock := XClock;
+  y_arrival := XArrival; y_now := XNow; y_place := XPlace
 |}.
 
 (* Where terms are of parameters and bare names alone. *)
 Definition nowhere : symbolic := {|
   y_read := XZero; y_state t x _ _ := x_get t x empty; y_sent _ _ := XBool false; y_received _ _ := XBool false;
-  y_lost _ _ := XBool false; y_time _ _ := XZero; y_receiver _ _ := XInt 0; y_charged _ _ := XBool false; y_clock _ _ := XZero
+  y_lost _ _ := XBool false; y_time _ _ := XZero; y_receiver _ _ := XInt 0; y_charged _ _ := XBool false; y_clock _ _ := XZero;
+  y_arrival _ _ := XZero; y_now := XZero; y_place _ _ := XInt 0
 |}.
 
 Definition unbound : environment := fun _ => XInt 0.
@@ -128,7 +131,8 @@ Definition first_store (role : nat) (node : expression Int) : store :=
 
 Definition first : symbolic := {|
   y_read := XZero; y_state t x r n := x_get t x (first_store r n); y_sent _ _ := XBool false; y_received _ _ := XBool false;
-  y_lost _ _ := XBool false; y_time := XTimeOf; y_receiver := XReceiver; y_charged _ _ := XBool false; y_clock _ _ := XZero
+  y_lost _ _ := XBool false; y_time := XTimeOf; y_receiver := XReceiver; y_charged _ _ := XBool false; y_clock _ _ := XZero;
+  y_arrival _ _ := XZero; y_now := XZero; y_place := XPlace
 |}.
 
 (* --- a step ---------------------------------------------------------------------------------------------------------- *)
@@ -151,7 +155,8 @@ Definition taken : list (expression Int) := map picked (Denote.message_variables
 Record sending := {
   sends_message : nat;
   sends_this : list (expression Int) -> expression Bool;
-  sends_to : list (expression Int) -> expression Int
+  sends_to : list (expression Int) -> expression Int;
+  sends_turn : nat (* how many statements that send come before *)
 }.
 Definition effect : Type := store * list sending.
 
@@ -160,7 +165,7 @@ Definition with_store (s : store) : symbolic := {|
   y_state t x r n := if Nat.eqb (acts a) r then choose (XIntEq self_is n) t (x_get t x s) (y_state before t x r n)
                      else y_state before t x r n;
   y_sent := XSent; y_received := XReceived; y_lost := XLost; y_time := XTimeOf; y_receiver := XReceiver; y_charged := XCharged;
-  y_clock := XClock
+  y_clock := XClock; y_arrival _ _ := XZero; y_now := XZero; y_place := XPlace
 |}.
 
 Fixpoint some_of (each : list (nat * domain)) (env : environment) (y : symbolic) (body : environment -> expression Bool)
@@ -224,7 +229,8 @@ Fixpoint run (guard : expression Bool) (x : statement) (e : effect) {struct x} :
       sends_message := m;
       sends_this l := XAnd guard (some_of each picked here (fun env =>
         same_fields l (x_clamp_all (declared_fields m) (map (fun n => translate n env here) f))));
-      sends_to := where_sent m f r each here
+      sends_to := where_sent m f r each here;
+      sends_turn := length (snd e)
     |}])
   end.
 
@@ -235,6 +241,12 @@ Definition sent_by (all : list sending) (m : nat) (l : list (expression Int)) (o
 Definition received_by (all : list sending) (m : nat) (l : list (expression Int)) (old : expression Int) : expression Int :=
   fold_right (fun s others => if Nat.eqb (sends_message s) m then XIte (sends_this s l) (sends_to s l) others else others) old
     all.
+
+Definition placed_by (all : list sending) (m : nat) (l : list (expression Int)) (old : expression Int) : expression Int :=
+  fold_right (fun s others =>
+      if Nat.eqb (sends_message s) m
+      then XIte (sends_this s l) (XAdd XPlaces (XInt (Z.of_nat (sends_turn s)))) others else others)
+    old all.
 
 (* --- times --- *)
 
@@ -269,7 +281,20 @@ Definition charged_by (c : nat) (l : list (expression Int)) : expression Bool :=
     (XCharged c l) (charges a).
 
 (* The state after. *)
-Definition after : symbolic := {|
+Definition loses : bool := match trigger_of a with Losing _ _ => true | _ => false end.
+
+(* When it waited, nothing was there to be taken. *)
+Definition arrival_is : expression Syntax.Time :=
+  match trigger_of a with
+  | On m _ => XTimeOf m taken
+  | After _ | At _ =>
+    if idle_step a then start_is else XIte (XTimeLe start_is clock_is) (XArrival (acts a) self_is) start_is
+  | _ => XArrival (acts a) self_is
+  end.
+
+Definition on_channel (m : nat) : bool := match nth_error (messages P) m with Some declared => on_fifo declared | None => false end.
+
+Definition after_step : symbolic := {|
   y_read := XZero;
   y_state t x r n := y_state (with_store (fst effect_of)) t x r n;
   y_sent m l := sent_by (snd effect_of) m l (XSent m l);
@@ -284,31 +309,67 @@ Definition after : symbolic := {|
     XIte (sent_by (snd effect_of) m l (XBool false)) (XTimeAdd finish_is (XDelay part m l)) (XTimeOf m l);
   y_receiver m l := received_by (snd effect_of) m l (XReceiver m l);
   y_charged := charged_by;
-  y_clock r n := if Nat.eqb (acts a) r then XIte (XIntEq self_is n) finish_is (XClock r n) else XClock r n
+  y_clock r n := if Nat.eqb (acts a) r then XIte (XIntEq self_is n) finish_is (XClock r n) else XClock r n;
+  y_arrival r n :=
+    match timing_of P with
+    | AdvancedModel => if Nat.eqb (acts a) r then XIte (XIntEq self_is n) arrival_is (XArrival r n) else XArrival r n
+    | _ => XArrival r n
+    end;
+  y_now := match timing_of P with EagerModel => start_is | _ => XNow end;
+  y_place m l := if on_channel m then placed_by (snd effect_of) m l (XPlace m l) else XPlace m l
 |}.
+
+(* "A loss is a step of no node: no clock moves". *)
+Definition after_loss (m : nat) : symbolic := {|
+  y_read := XZero;
+  y_state t x r n := y_state (with_store (fst effect_of)) t x r n;
+  y_sent := XSent; y_received := XReceived;
+  y_lost m' l := if Nat.eqb m m' then XOr (same_fields taken l) (XLost m' l) else XLost m' l;
+  y_time := XTimeOf; y_receiver := XReceiver; y_charged := XCharged; y_clock := XClock; y_arrival := XArrival; y_now := XNow;
+  y_place := XPlace
+|}.
+
+Definition after : symbolic := match trigger_of a with Losing m _ => after_loss m | _ => after_step end.
 
 (* --- when it is enabled --- *)
 
 Definition between_zero_and (x y : expression Syntax.Time) : expression Bool := XAnd (XTimeLe XZero x) (XTimeLe x y).
 
-Definition lives : list (expression Bool) :=
-  if is_single (acts a) then []
-  else match nth_error (roles P) (acts a) with
-       | Some declared => [XAnd (XIntLe (XInt 0) self_is) (XIntLt self_is (of_parameters (size declared)))]
+Definition in_role (role : nat) (node : expression Int) : list (expression Bool) :=
+  if is_single role then []
+  else match nth_error (roles P) role with
+       | Some declared => [XAnd (XIntLe (XInt 0) node) (XIntLt node (of_parameters (size declared)))]
        | None => []
        end.
 
+Definition lives : list (expression Bool) := in_role (acts a) self_is.
+
+(* Each field is one of its type. *)
+Definition fields_fit (m : nat) (l : list (expression Int)) : list (expression Bool) :=
+  map (fun vz => XIntEq (x_clamp (fst vz) (snd vz)) (snd vz)) (combine (declared_fields m) l).
+
+Definition pending (m : nat) (l : list (expression Int)) : list (expression Bool) :=
+  [XSent m l; XNot (XReceived m l); XNot (XLost m l)].
+
+Definition taken_from (m : nat) : list (expression Bool) :=
+  fields_fit m taken ++ pending m taken ++
+  if is_single (acts a) then [] else [XIntEq (XReceiver m taken) self_is].
+
+Definition in_time (m : nat) : list (expression Bool) :=
+  match slot_timeout a with
+  | Some c => [XTimeLe (XTimeOf m taken) (XTimeAdd clock_is (XBare c))]
+  | None => []
+  end ++
+  match queueing P with
+  | Some q => [XTimeLe clock_is (XTimeAdd (XTimeOf m taken) (XDelay q m taken))]
+  | None => []
+  end.
+
 Definition takes : list (expression Bool) :=
   match trigger_of a with
-  | On m _ =>
-    map (fun vz => XIntEq (x_clamp (fst vz) (snd vz)) (snd vz)) (combine (declared_fields m) taken) ++
-    [XSent m taken; XNot (XReceived m taken); XNot (XLost m taken)] ++
-    (if is_single (acts a) then [] else [XIntEq (XReceiver m taken) self_is]) ++
-    match queueing P with
-    | Some q => [XTimeLe clock_is (XTimeAdd (XTimeOf m taken) (XDelay q m taken))]
-    | None => []
-    end
+  | On m _ => taken_from m ++ in_time m
   | After k => [between_zero_and XWaited (XBare k)]
+  | Losing m _ => taken_from m
   | _ => []
   end.
 
@@ -334,9 +395,178 @@ Definition reads : list (expression Bool) :=
 Definition guards_are : list formula :=
   flat_map (fun g => match write_lacks g with [] => [write g picked before] | _ => [] end) (guards a).
 
-Definition enabled : list formula :=
-  map FIs (lives ++ takes ++ executions O (charges a) ++ reads) ++ guards_are.
+(* Each choice is in its domain, in the state before and with the choices before it. *)
+Fixpoint choices_fit (all : list (nat * domain)) (chosen : list (expression Int)) (env : environment) : list (expression Bool) :=
+  match all, chosen with
+  | (v, d) :: all, z :: chosen => inside d env before z :: choices_fit all chosen (let_be v z env)
+  | _, _ => []
+  end.
+
+Fixpoint let_all (names : list nat) (all : list (expression Int)) (env : environment) : environment :=
+  match names, all with
+  | v :: names, z :: all => let_all names all (let_be v z env)
+  | _, _ => env
+  end.
+
+Definition before_choices : environment :=
+  let_all (Denote.message_variables a) (map XPicked (Denote.message_variables a)) (let_be (self a) self_is unbound).
+Definition choices_are : list (expression Bool) :=
+  choices_fit (choices_of a) (map XPicked (map fst (choices_of a))) before_choices.
 End Step.
+
+(* --- which message is the next of its channel ------------------------------------------------------------------------ *)
+
+Fixpoint for_all (number : nat) (body : list (expression Int) -> expression Bool) (bound : list (expression Int)) : formula :=
+  match number with
+  | O => FIs (body (rev bound))
+  | S number => FAll (fun z => for_all number body (XVar z :: bound))
+  end.
+
+Fixpoint conjunction (all : list (expression Bool)) : expression Bool :=
+  match all with [] => XBool true | x :: all => XAnd x (conjunction all) end.
+
+Definition sender_is (d : message) (l : list (expression Int)) : expression Int :=
+  translate (sent_from d) (let_all (seq 0 (length l)) l unbound) nowhere.
+
+Definition is_next (m : nat) (l : list (expression Int)) : list formula :=
+  match nth_error (messages P) m with
+  | Some d =>
+    if on_fifo d then
+      flat_map (fun kd =>
+          let k := fst kd in let d' := snd kd in
+          if on_fifo d' && Nat.eqb (Syntax.sent_by d') (Syntax.sent_by d) && Nat.eqb (Syntax.received_by d') (Syntax.received_by d)
+          then [for_all (length (fields_of d')) (fun l' =>
+                 XImplies (conjunction (pending k l' ++ [XIntEq (sender_is d l) (sender_is d' l'); XIntEq (XReceiver m l) (XReceiver k l')]))
+                   (XIntLe (XPlace m l) (XPlace k l'))) []]
+          else [])
+        (combine (seq 0 (length (messages P))) (messages P))
+    else []
+  | None => []
+  end.
+
+(* --- what a node could do instead ------------------------------------------------------------------------------------ *)
+
+(* The action at the node that takes these fields and chooses so. *)
+Section Could.
+Variables (b : action) (node : expression Int) (fields chosen : list (expression Int)).
+
+Definition could_env : environment :=
+  let_all (map fst (choices_of b)) chosen (let_all (Denote.message_variables b) fields (let_be (self b) node unbound)).
+
+Definition could : list formula :=
+  map FIs (in_role (acts b) node ++ [XIntEq (could_env (self b)) node] ++
+    map (fun vz => XIntEq (could_env (fst vz)) (snd vz)) (combine (Denote.message_variables b) fields) ++
+    choices_fit (choices_of b) chosen (let_all (Denote.message_variables b) fields (let_be (self b) node unbound))) ++
+  map (fun g => write g could_env before) (guards b).
+
+Definition could_receive (m : nat) : list formula :=
+  map FIs (fields_fit m fields ++ pending m fields) ++ is_next m fields ++ could ++
+  match slot_timeout b with
+  | Some c => [FIs (XTimeLe (XTimeOf m fields) (XTimeAdd (XClock (acts b) node) (XBare c)))]
+  | None => []
+  end.
+End Could.
+
+(* All that is said of it can be written. *)
+Definition could_lacks (b : action) : list feature :=
+  flat_map write_lacks (guards b) ++ flat_map (fun vd => inside_lacks (snd vd)) (choices_of b) ++
+  match trigger_of b with At due => lacks due | _ => [] end.
+
+Definition concerns (b : action) : bool :=
+  negb (existsb Denote.mentions_read (guards b)) && match could_lacks b with [] => true | _ => false end &&
+  match nth_error (roles P) (acts b) with Some _ => true | None => false end.
+
+Fixpoint all_of (number : nat) (body : list (expression Int) -> formula) (bound : list (expression Int)) : formula :=
+  match number with
+  | O => body (rev bound)
+  | S number => FAll (fun z => all_of number body (XVar z :: bound))
+  end.
+
+Fixpoint implied (all : list formula) (x : formula) : formula :=
+  match all with [] => x | y :: all => FImplies y (implied all x) end.
+
+(* Of each message that the action could take: [says] with its kind, its fields and its receiver. *)
+Definition of_messages (b : action) (says : nat -> list (expression Int) -> expression Int -> list formula * expression Bool)
+  : list formula :=
+  match trigger_of b with
+  | On m f =>
+    match nth_error (messages P) m with
+    | Some d =>
+      if concerns b && Nat.eqb (Syntax.received_by d) (acts b) && Nat.eqb (length f) (length (fields_of d)) then
+        [all_of (length (fields_of d)) (fun l =>
+           let node := if is_single (acts b) then XInt 0 else XReceiver m l in
+           all_of (length (choices_of b)) (fun chosen =>
+             let (more, x) := says m l node in implied (could_receive b node l chosen m ++ more) (FIs x)) []) []]
+      else []
+    | None => []
+    end
+  | _ => []
+  end.
+
+(* Of each node at which the action waits for a timer. *)
+Definition of_timers (b : action) (says : expression Syntax.Time -> expression Bool) : list formula :=
+  match trigger_of b with
+  | At due =>
+    if concerns b then
+      let for_node node :=
+        all_of (length (choices_of b)) (fun chosen =>
+          implied (could b node [] chosen)
+            (FIs (says (XLater (XClock (acts b) node) (translate due (could_env b node [] chosen) before))))) [] in
+      [if is_single (acts b) then for_node (XInt 0) else FAll (fun z => for_node (XVar z))]
+    else []
+  | _ => []
+  end.
+
+Section Rules.
+Variable a : action.
+
+(* No message and no timer is passed over, nor a message of a higher priority. *)
+Definition eager_rule : list formula :=
+  FIs (XTimeLe XNow (start_is a)) ::
+  flat_map (fun b =>
+      match queueing P with
+      | Some q => of_messages b (fun m l _ => ([], XTimeLe (start_is a) (XTimeAdd (XTimeOf m l) (XDelay q m l))))
+      | None => []
+      end ++ of_timers b (fun due => XTimeLe (start_is a) due))
+    (actions P) ++
+  match trigger_of a with
+  | On m _ =>
+    let priority k := match nth_error (messages P) k with Some d => priority_of d | None => O end in
+    flat_map (fun b =>
+        match trigger_of b with
+        | On k _ =>
+          if Nat.eqb (acts b) (acts a) && Nat.ltb (priority m) (priority k)
+          then of_messages b (fun k l node => ([FIs (XIntEq node (self_is a))], XTimeLe (start_is a) (XTimeOf k l)))
+          else []
+        | _ => []
+        end)
+      (actions P)
+  | _ => []
+  end.
+
+(* A node takes what was delivered first. *)
+Definition advanced_rule : list formula :=
+  match trigger_of a with
+  | On m _ =>
+    FIs (XTimeLe (XArrival (acts a) (self_is a)) (XTimeOf m (taken a))) ::
+    flat_map (fun b =>
+        if Nat.eqb (acts b) (acts a)
+        then of_messages b (fun k l node => ([FIs (XIntEq node (self_is a))], XTimeLe (XTimeOf m (taken a)) (XTimeOf k l)))
+        else [])
+      (actions P)
+  | _ => []
+  end.
+
+Definition timing_rule : list formula :=
+  if loses a then [] else match timing_of P with StandardModel => [] | EagerModel => eager_rule | AdvancedModel => advanced_rule end.
+
+Definition next_is_taken : list formula :=
+  match trigger_of a with On m _ | Losing m _ => is_next m (taken a) | _ => [] end.
+
+Definition enabled : list formula :=
+  map FIs (lives a ++ takes a ++ (if loses a then [] else executions O (charges a) ++ reads a) ++ choices_are a) ++ guards_are a ++
+  next_is_taken ++ timing_rule.
+End Rules.
 
 (* --- what is not covered --------------------------------------------------------------------------------------------- *)
 
@@ -363,17 +593,21 @@ Definition charge_lacks (k : charge) : list feature :=
   match batch k with Some _ => [Batches] | None => [] end.
 
 Definition trigger_lacks (x : trigger) : list feature :=
-  match x with At due => lacks due | Losing _ _ => [Losses] | _ => [] end.
+  match x with At due => lacks due | _ => [] end.
+
+Fixpoint apart (l : list nat) : bool :=
+  match l with [] => true | v :: l => negb (existsb (Nat.eqb v) l) && apart l end.
+
+Definition choices_lack (a : action) : list feature :=
+  (if apart (map fst (choices_of a)) then [] else [Choices]) ++ flat_map (fun vd => inside_lacks (snd vd)) (choices_of a).
 
 Definition action_lacks (a : action) : list feature :=
-  trigger_lacks (trigger_of a) ++ (if in_slot a then [Schedules] else []) ++ match choices_of a with [] => [] | _ => [Choices]
-    end ++ flat_map charge_lacks (charges a) ++
-  flat_map statement_lacks (body a).
+  trigger_lacks (trigger_of a) ++ choices_lack a ++ flat_map charge_lacks (charges a) ++ flat_map statement_lacks (body a).
 
 (* The sizes of all that has one, and the first values. *)
 Definition protocol_lacks : list feature :=
   flat_map (fun r => lacks (size r)) (roles P) ++ flat_map (fun m => flat_map size_lacks (fields_of m)) (messages P) ++
-  flat_map (fun m => (if on_fifo m then [Channels] else []) ++ match pacer_of m with Some _ => [Pacers] | None => [] end)
+  flat_map (fun m => (if on_fifo m then lacks (sent_from m) else []) ++ match pacer_of m with Some _ => [Pacers] | None => [] end)
     (messages P) ++
   flat_map (fun x => size_lacks (values x) ++ lacks (initial x)) (states P).
 
@@ -394,12 +628,6 @@ Definition named_receiver (m : nat) : option nat :=
 
 (* --- obligations ----------------------------------------------------------------------------------------------------- *)
 
-Fixpoint for_all (number : nat) (body : list (expression Int) -> expression Bool) (bound : list (expression Int)) : formula :=
-  match number with
-  | O => FIs (body (rev bound))
-  | S number => FAll (fun z => for_all number body (XVar z :: bound))
-  end.
-
 Definition world_facts : list formula :=
   map (fun c => for_all (length (indices c))
       (fun l => between_zero_and (match l with [] => XBare (component_charged c) | _ => XOccurrence (component_charged c) l end)
@@ -419,7 +647,18 @@ Definition assumed : list formula := flat_map (fun x => written_if x nowhere) (a
 
 Variable invariants : list (term Bool).
 
-(* Every value is one of its type. *)
+Definition lossy (m : nat) : bool :=
+  existsb (fun a => match trigger_of a with Losing k _ => Nat.eqb k m | _ => false end) (actions P).
+
+Definition typed_messages : list formula :=
+  flat_map (fun md =>
+      let m := fst md in let number := length (fields_of (snd md)) in
+      (if lossy m then for_all number (fun l => XImplies (XLost m l) (XNot (XReceived m l))) []
+       else for_all number (fun l => XNot (XLost m l)) []) ::
+      if on_fifo (snd md) then [for_all number (fun l => XImplies (XSent m l) (XIntLt (XPlace m l) XPlaces)) []] else [])
+    (combine (seq 0 (length (messages P))) (messages P)).
+
+(* Every value is one of its type; only what may be lost is lost, and is not received; a place on a FIFO channel was given. *)
 Definition typed : list formula :=
   flat_map (fun x =>
       let v := snd x in
@@ -428,7 +667,7 @@ Definition typed : list formula :=
       (XVar z))))]
       | _ => []
       end)
-    (combine (seq 0 (length (states P))) (states P)).
+    (combine (seq 0 (length (states P))) (states P)) ++ typed_messages.
 
 Definition known : list formula := typed ++ flat_map (fun x => written_if x standing) invariants.
 

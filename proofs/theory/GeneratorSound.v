@@ -5,8 +5,8 @@
    follows from what is known before it. *)
 From Coq Require Import ZArith List Bool Lia.
 Import ListNotations.
-From Theory Require Import Time Syntax Meaning Model Standard Timing Denote Corollary Formula Translate TranslateSound RunSound
-  StepSound.
+From Theory Require Import Time Syntax Meaning Model Standard Timing Denote Corollary Formula Translate TranslateSound RunSound RuleSound
+  StepSound EnabledSound.
 From Theory Require Generator Induction.
 Local Open Scope Z_scope.
 
@@ -41,15 +41,6 @@ Proof.
   - now apply shows_nowhere.
   - now apply stands_unbound.
   - rewrite Forall_forall in A. now apply A.
-Qed.
-
-Lemma in_values k (l : list variable) v d : In (v, d) (combine (seq k (length l)) l) -> nth_error l (v - k) = Some d /\ (k <=
-  v)%nat.
-Proof.
-  revert k. induction l as [ | e l IH]; intros k H; simpl in H; [contradiction | ]. destruct H as [H | H].
-  - injection H as <- <-. rewrite PeanoNat.Nat.sub_diag. auto.
-  - destruct (IH (Datatypes.S k) H) as [A B]. split; [ | lia]. replace (v - k)%nat with (Datatypes.S (v - Datatypes.S k)) by
-    lia. exact A.
 Qed.
 
 Lemma for_all_true (I : @interpretation T) number (body : list (expression Z Int) -> expression Z Bool) : (forall l, sense I
@@ -95,14 +86,15 @@ Lemma enabled_here : enabled (denote P unit) w (fst x) p. Proof. exact (proj1 (p
 Lemma action_here : action_at P (by_action (p : pick T N)) = Some action.
 Proof. unfold action_at. destruct step_so as [_ E]. now rewrite E. Qed.
 
-Let I : @interpretation T := stands_for unit P w (fst x) p action.
+Let e : extra (T := T) := extra_of P unit (snd x).
+Let I : @interpretation T := stands_for unit P w (fst x) p action e.
 
 Lemma world_here : of_this_world unit P w I.
-Proof. exact (this_world unit P w (fst x) p action possible_here). Qed.
+Proof. exact (this_world unit P w (fst x) p action e possible_here). Qed.
 
 Lemma standing_is : shows I (Generator.standing Z) (scene_at P unit w x).
 Proof.
-  pose proof (before_is unit P w (fst x) p action possible_here enabled_here action_here) as B. destruct B.
+  pose proof (before_is unit P w (fst x) p action e possible_here enabled_here action_here) as B. destruct B.
   constructor; try reflexivity; try (exact (same_single _ _ _ _ world_here)); try (exact (same_params _ _ _ _ world_here));
     try (exact (same_unit _ _ _ _ world_here)); try (exact (same_bare _ _ _ _ world_here)); try (exact (same_lasts _ _ _ _
     world_here)).
@@ -114,17 +106,59 @@ Proof.
   - intros m l. pose proof (shows_receiver m l) as K. rewrite received_at_is in K. exact K.
   - intros k l. pose proof (shows_charged k l) as K. rewrite was_charged_is in K. exact K.
   - intros r n. pose proof (shows_clock r n) as K. rewrite clock_of_is in K. exact K.
+  - intros m l. pose proof (shows_place m l) as K. rewrite place_of_is in K. exact K.
+Qed.
+
+Lemma rule_here : match timing_of P with
+                  | StandardModel => True
+                  | EagerModel => rule (eager (denote P unit)) w (fst x) (now e) p
+                  | AdvancedModel => rule (advanced (denote P unit)) w (fst x) (arrival e) p
+                  end.
+Proof.
+  destruct step_so as [[_ R] _]. clear - R. subst e. revert x R. unfold executions, executions_with, extra_of, timing_for.
+  cbn [Induction.state Induction.enabled]. destruct (timing_of P); simpl; auto.
+Qed.
+
+Lemma extra_here : now (extra_of P unit (snd (Induction.after (s := S) w x p))) = now (extra_after unit P w (fst x) p e) /\
+  forall n, arrival (extra_of P unit (snd (Induction.after (s := S) w x p))) n = arrival (extra_after unit P w (fst x) p e) n.
+Proof.
+  clear. subst e. revert x. unfold executions, executions_with, extra_after, extra_of, timing_for.
+  cbn [Induction.state Induction.after now arrival]. destruct (timing_of P); intros x; simpl; destruct (loses (denote P unit) p); auto.
+Qed.
+
+Lemma messages_typed : List.Forall (true_of I) (Generator.typed_messages Z P).
+Proof.
+  pose proof known_so as (_ & (_ & A & L) & _).
+  pose proof (before_is unit P w (fst x) p action e possible_here enabled_here action_here) as B.
+  apply forall_flat_map. intros [m d] H. apply combined in H. destruct H as [_ H]. rewrite PeanoNat.Nat.sub_0_r in H. simpl.
+  constructor.
+  - assert (Y : forall l, sense I (XLost m l) = lost (fst x) ((m, each_of I l) : message N)).
+    { intros l. pose proof (shows_lost _ _ _ B m l) as Y. rewrite was_lost_is in Y. exact Y. }
+    assert (R : forall l, sense I (XReceived m l) = received (fst x) ((m, each_of I l) : message N)).
+    { intros l. pose proof (shows_received _ _ _ B m l) as R. rewrite was_received_is in R. exact R. }
+    destruct (Generator.lossy P m) eqn:Ls; apply for_all_true; intros l; specialize (L ((m, each_of I l) : message N)).
+    + apply implies_sound. rewrite Y. intros H0. change (negb (sense I (XReceived m l)) = true). rewrite R. now destruct (L H0) as [_ ->].
+    + change (negb (sense I (XLost m l)) = true). rewrite Y.
+      destruct (lost (fst x) ((m, each_of I l) : message N)); [ | reflexivity]. destruct (L eq_refl) as [C _].
+      unfold lossy in C. unfold Generator.lossy in Ls. simpl in C. congruence.
+  - destruct (on_fifo d) eqn:F; constructor; [ | constructor]. apply for_all_true. intros l.
+    assert (Y : sense I (XSent m l) = sent (fst x) ((m, each_of I l) : message N)).
+    { pose proof (shows_sent _ _ _ B m l) as Y. rewrite was_sent_is in Y. exact Y. }
+    assert (R : sense I (XPlace m l) = Z.of_nat (place (fst x) ((m, each_of I l) : message N))).
+    { pose proof (shows_place _ _ _ B m l) as R. rewrite place_of_is in R. exact R. }
+    apply implies_sound. rewrite Y. intros Q. destruct (A ((m, each_of I l) : message N) Q) as [_ C].
+    change ((sense I (XPlace m l) <? Z.of_nat (places (fst x))) = true). rewrite R. apply Z.ltb_lt, inj_lt, C. simpl. now rewrite H.
 Qed.
 
 Lemma typed_true : List.Forall (true_of I) (Generator.typed Z P).
 Proof.
+  apply Forall_app. split; [ | exact messages_typed].
   apply forall_flat_map. intros [v d] H. simpl. destruct (sort_of d); try constructor; [ | constructor]. simpl. intros z.
-  apply in_values in H. destruct H as [H _]. rewrite PeanoNat.Nat.sub_0_r in H.
+  apply combined in H. destruct H as [_ H]. rewrite PeanoNat.Nat.sub_0_r in H.
   assert (C : Generator.size_lacks (values d) = []).
   { pose proof (covered_values P covered v) as C. unfold values_of in C. now rewrite H in C. }
   cbn [Formula.sense]. rewrite (clamp_sound unit P w I world_here) by exact C. apply Z.eqb_eq. cbn [Formula.sense].
-  pose proof known_so as (_ & (K & _) & _). destruct (K (owner d, z)) with (v := v) as [K1 _]. unfold values_of in K1. rewrite H
-    in K1.
+  pose proof known_so as (_ & (K & _) & _). destruct (K (owner d, z)) with (v := v) as [K1 _]. unfold values_of in K1. rewrite H in K1.
   cbn [symbols I stands_for]. unfold I, stands_for. cbn [symbols]. rewrite has_is. exact K1.
 Qed.
 
@@ -135,19 +169,26 @@ Proof.
   apply written_holds with (scene_at P unit w x); auto using standing_is. now apply stands_unbound.
 Qed.
 
-Lemma concluded i f : nth_error invariants i = Some f -> write_lacks f = [] ->
-  valid (T := T) (Generator.step_obligation Z P invariants action (write f (Generator.unbound Z) (Generator.after Z P action))) ->
-  has_invariant unit P invariants i w (Induction.after w x p).
+Lemma after_here : shows I (Generator.after Z P action) (scene_at P unit w (Induction.after (s := S) w x p)).
 Proof.
-  intros H L V. unfold has_invariant. rewrite H.
-  apply (write_sound I Bool f L (Generator.unbound Z) (Generator.after Z P action)).
-  - exact (after_is unit P w (fst x) p action possible_here enabled_here action_here action_covered covered _).
-  - now apply stands_unbound.
-  - apply V; simpl.
-    + exact (world_facts_true w I possible_here world_here).
-    + exact (assumed_holds w I possible_here world_here).
-    + exact (enabled_true unit P w (fst x) p action possible_here enabled_here action_here action_covered covered).
-    + exact known_true.
+  destruct extra_here as [Nw Ar]. unfold scene_at.
+  exact (after_is unit P w (fst x) p action e possible_here enabled_here action_here action_covered covered _ Nw Ar).
+Qed.
+
+Lemma enabled_so : List.Forall (true_of I) (Generator.enabled Z P action).
+Proof.
+  exact (enabled_true unit P w (fst x) p action e possible_here enabled_here (proj1 (proj2 known_so)) rule_here action_here
+    action_covered covered).
+Qed.
+
+Lemma concluded (conclusion : formula Z) :
+  valid (T := T) (Generator.step_obligation Z P invariants action conclusion) -> true_of I conclusion.
+Proof.
+  intros V. apply V; simpl.
+  - exact (world_facts_true w I possible_here world_here).
+  - exact (assumed_holds w I possible_here world_here).
+  - exact enabled_so.
+  - exact known_true.
 Qed.
 End Step.
 
@@ -157,6 +198,10 @@ Proof.
   unfold Generator.generate. destruct (nth_error (actions P) a) as [action | ] eqn:A; [ | discriminate].
   destruct (nth_error invariants i) as [f | ] eqn:F; [ | discriminate]. destruct (_ ++ _) eqn:L; [ | discriminate].
   intros E V. injection E as <-. apply none_of in L. destruct L as [L1 L]. apply none_of in L. destruct L as [L2 L3].
-  intros w x p K E. exact (concluded w x p a action A K E L1 L2 i f F L3 V).
+  intros w x p K E. unfold has_invariant. rewrite F.
+  apply (write_sound (stands_for unit P w (fst x) p action (extra_of P unit (snd x))) Bool f L3 (Generator.unbound Z) (Generator.after Z P action)).
+  - exact (after_here w x p a action A K E L1 L2).
+  - now apply stands_unbound.
+  - exact (concluded w x p a action A K E L1 L2 _ V).
 Qed.
 End GeneratorSound.

@@ -61,6 +61,10 @@ Fixpoint text {t : sort} (x : expression string t) (depth : nat) {struct x} : st
   | XOccurrence c i => apply (numbered "occurrence" [c]) (map (fun n => text n depth) i)
   | XDelay c m f => apply (numbered "occurrence" [c; m]) (map (fun n => text n depth) f)
   | XBare c => numbered "bare" [c]
+  | XPlace m f => apply (numbered "order" [m]) (map (fun n => text n depth) f)
+  | XPlaces => "places"
+  | XNow => "now"
+  | XArrival r n => of_node "arrival" [r] r [text n depth]
   | XNot a => apply "not" [text a depth]
   | XAnd a b => apply "and" [text a depth; text b depth]
   | XOr a b => apply "or" [text a depth; text b depth]
@@ -111,8 +115,7 @@ Definition name_of (f : feature) : string :=
   match f with
   | Sums => "sums" | OrderStatistics => "order statistics" | Extrema => "extrema over a domain" | Cardinalities => "cardinalities"
   | Powers => "powers" | Products => "products with a time" | EndlessDomains => "all integers in a value"
-  | Arrivals => "arrival times" | MomentsNow => "now" | Channels => "FIFO channels" | Pacers => "pacers"
-  | Schedules => "schedules" | Choices => "choices" | Losses => "losses"
+  | Pacers => "pacers" | Choices => "choices that are not apart"
   | Batches => "charges of several" | SeveralReceivers => "receivers that are no field"
   | UnknownAction => "no such action" | UnknownInvariant => "no such invariant"
   end.

@@ -114,6 +114,7 @@ Variable a : Syntax.action.
 Variable n : a_node.
 Variable c0 : @scene T.
 Context (c0_is : c0 = symbols I).
+Context (no_arrival : forall m, arrival_of c0 m = zero) (no_now : now_is c0 = zero).
 Context (at_role : fst n = acts a).
 Context (at_self : sense (Generator.self_is Z P a) = snd n).
 Context (bound_so : stands I (Generator.picked Z P a) c0).
@@ -274,18 +275,60 @@ Proof.
       rewrite <- F. change 0 with (sense (XInt 0)). now rewrite map_nth.
 Qed.
 
+(* --- in which order --- *)
+
+Definition says_placed (ss : list (Generator.sending Z)) (E : list (nat * (a_message * a_node))) : Prop := forall m l old,
+  sense (Generator.placed_by Z ss m l old) =
+    match Model.receiver_of ((m, each_of I l) : message N) (map snd E : list (message N * node N)) with
+    | Some _ => places_is I + Z.of_nat (turn_of (m, each_of I l) E)
+    | None => sense old
+    end.
+
+Lemma turn_of_app (m : a_message) E E' : turn_of m (E ++ E') =
+  match Model.receiver_of (m : message N) (map snd E : list (message N * node N)) with Some _ => turn_of m E | None => turn_of m E' end.
+Proof.
+  unfold turn_of. induction E as [ | [k [m' n']] E IH]; simpl; auto. destruct (same_message m' m); auto.
+Qed.
+
+Lemma turn_of_same (m : a_message) (k : nat) {A} (f : A -> a_message * a_node) cs j :
+  Model.receiver_of (m : message N) (map snd (map (fun c => (k, f c)) cs) : list (message N * node N)) = Some j ->
+  turn_of m (map (fun c => (k, f c)) cs) = k.
+Proof.
+  unfold turn_of. induction cs as [ | c cs IH]; simpl; [discriminate | ]. destruct (f c) as [m' n']. simpl.
+  destruct (same_message m' m); auto.
+Qed.
+
+Lemma says_placed_send ss E s f (r : term Int) cs (g : bool) k : says_placed ss E -> Generator.sends_turn Z s = k ->
+  (forall l, sense (Generator.sends_this Z s l) = g && existsb (hits (Generator.sends_message Z s) f (each_of I l)) cs) ->
+  says_placed (ss ++ [s]) (E ++ if g then map (fun c => (k, sends_of P unit w (Generator.sends_message Z s) f r c)) cs else []).
+Proof.
+  intros A turn this m l old. unfold Generator.placed_by. rewrite fold_right_app. simpl fold_right.
+  match goal with |- sense (fold_right _ ?x ss) = _ => transitivity (sense (Generator.placed_by Z ss m l x)); [reflexivity | ] end.
+  rewrite A, map_app, receiver_of_app, turn_of_app.
+  destruct (Model.receiver_of ((m, each_of I l) : message N) (map snd E : list (message N * node N))); auto.
+  destruct (Nat.eqb (Generator.sends_message Z s) m) eqn:M.
+  - apply PeanoNat.Nat.eqb_eq in M. subst m. cbn [Formula.sense]. rewrite this. destruct g; cbn [andb]; auto.
+    pose proof (receiver_of_sends (Generator.sends_message Z s) f r (each_of I l) cs) as Q.
+    pose proof (turn_of_same (Generator.sends_message Z s, each_of I l) k (sends_of P unit w (Generator.sends_message Z s) f r) cs) as R.
+    rewrite map_map in R |- *. simpl in R |- *. destruct (Model.receiver_of _ _) as [n' | ].
+    + destruct Q as [Q _]. rewrite Q, (R n' eq_refl), turn. reflexivity.
+    + now rewrite Q.
+  - destruct g; cbn [map Model.receiver_of]; auto. rewrite map_map. simpl.
+    rewrite receiver_of_others by (intros X; subst; now rewrite PeanoNat.Nat.eqb_refl in M). auto.
+Qed.
+
 (* --- running them --- *)
 
-Definition leaves (e : Generator.effect Z) (E : @effect T) : Prop := 
-  holds_store (fst e) (fst E) /\ says_sent (snd e) (map snd (snd E)).
+Definition leaves (k : nat) (e : Generator.effect Z) (E : @effect T) : Prop :=
+  holds_store (fst e) (fst E) /\ says_sent (snd e) (map snd (snd E)) /\ says_placed (snd e) (snd E) /\ length (snd e) = k.
 
 Lemma stands_with_store s : stands I (Generator.picked Z P a) (with_store n s c0).
 Proof. exact bound_so. Qed.
 
-Lemma run_sound : forall (x : statement), Generator.statement_lacks P x = [] -> forall k g e E, leaves e E ->
-  leaves (Generator.run Z P a g x e) (if sense g then run P unit w n c0 x k E else E).
+Lemma run_sound : forall (x : statement), Generator.statement_lacks P x = [] -> forall k g e E, leaves k e E ->
+  leaves (k + sends_in x) (Generator.run Z P a g x e) (if sense g then run P unit w n c0 x k E else E).
 Proof.
-  fix go 1. intros [t v x | v k x | x yes no | m f r each] L place g e E [H K]; simpl in L |- *.
+  fix go 1. intros [t v x | v k x | x yes no | m f r each] L place g e E [H K]; simpl in L |- *; rewrite <- ?plus_n_O.
   - pose proof (shows_with_store (fst e) (fst E) H) as S.
     pose proof (translate_sound I t x L _ _ _ S (stands_with_store (fst E))) as V.
     apply (clamp_to_sound t (values_of P v)) in V; auto.
@@ -309,15 +352,15 @@ Proof.
     pose proof (shows_with_store (fst e) (fst E) H) as S.
     pose proof (translate_sound I Bool x L1 _ _ _ S (stands_with_store (fst E))) as C. simpl in C.
     set (step := fun ke x => ((fst ke + sends_in x)%nat, run P unit w n c0 x (fst ke) (snd ke))).
-    assert (R : forall l, flat_map (Generator.statement_lacks P) l = [] -> forall k g e E, leaves e E ->
-      leaves (fold_left (fun e y => Generator.run Z P a g y e) l e) (if sense g then snd (fold_left step l (k, E)) else E)).
-    { fix gol 1. intros [ | y l] Ll k g' e' E' Q; simpl; [now destruct (sense g') | ]. simpl in Ll. apply none_of in Ll.
-      destruct Ll as [La Lb]. pose proof (gol l Lb (k + sends_in y)%nat g' _ _ (go y La k g' e' E' Q)) as B. now destruct (sense
-      g'). }
+    assert (R : forall l, flat_map (Generator.statement_lacks P) l = [] -> forall k g e E, leaves k e E ->
+      leaves (k + list_sum (map sends_in l)) (fold_left (fun e y => Generator.run Z P a g y e) l e) (if sense g then snd (fold_left step l (k, E)) else E)).
+    { fix gol 1. intros [ | y l] Ll k g' e' E' Q; simpl; [rewrite <- plus_n_O; now destruct (sense g') | ]. simpl in Ll. apply none_of in Ll.
+      destruct Ll as [La Lb]. pose proof (gol l Lb (k + sends_in y)%nat g' _ _ (go y La k g' e' E' Q)) as B.
+      rewrite PeanoNat.Nat.add_assoc. now destruct (sense g'). }
     clear go. set (c := translate x _ _) in *.
-    pose proof (fun k k' => R no L3 k (XAnd g (XNot c)) _ _ (R yes L2 k' (XAnd g c) e E (conj H K))) as B. simpl in B. rewrite C
-    in B.
-    destruct (sense g), (value x (with_store n (fst E) c0)); simpl in B; try exact (B place place); exact (B _ place).
+    pose proof (R no L3 _ (XAnd g (XNot c)) _ _ (R yes L2 place (XAnd g c) e E (conj H K))) as B. simpl in B. rewrite C in B.
+    rewrite PeanoNat.Nat.add_assoc.
+    destruct (sense g), (value x (with_store n (fst E) c0)); simpl in B; exact B.
   - apply none_of in L. destruct L as [L1 L2]. apply none_of in L2. destruct L2 as [L2 L3].
     pose proof (shows_with_store (fst e) (fst E) H) as S. pose proof (stands_with_store (fst E)) as B.
     assert (HIT : forall l, sense (Generator.some_of Z each (Generator.picked Z P a) (Generator.with_store Z P a (fst e)) (fun
@@ -338,28 +381,34 @@ Proof.
       destruct (list_eq_dec Z.eq_dec _ _) as [D | D].
       - apply same_fields_sound. now rewrite Q.
       - apply not_true_is_false. intros X. apply same_fields_sound in X. apply D. now rewrite <- Q. }
-    match goal with |- leaves (_, _ ++ [?new]) _ =>
-      pose proof (says_sent_send (snd e) (map snd (snd E)) new f r (every each (with_store n (fst E) c0)) (sense g) K) as Q
+    destruct K as (K & Pl & Ln).
+    match goal with |- leaves _ (_, _ ++ [?new]) _ =>
+      pose proof (says_sent_send (snd e) (map snd (snd E)) new f r (every each (with_store n (fst E) c0)) (sense g) K) as Q;
+      pose proof (says_placed_send (snd e) (snd E) new f r (every each (with_store n (fst E) c0)) (sense g) place Pl Ln) as Q'
     end.
+    cbn [Generator.sends_message Generator.sends_this] in Q'.
     cbn [Generator.sends_message Generator.sends_this Generator.sends_to] in Q.
     match type of Q with ?A -> ?B -> _ => assert (Q1 : A); [ | assert (Q2 : B)] end.
     { intros l. rewrite <- (HIT l). reflexivity. }
     { intros l c' In' F. exact (where_sent_sound m f r each _ _ l L3 S B c' In' F). }
-    specialize (Q Q1 Q2). clear Q1 Q2 HIT. rename Q into Q1. destruct (sense g); (split; [exact H | ]); [simpl; rewrite map_app,
-    map_map; exact Q1 | ].
-    rewrite app_nil_r in Q1. exact Q1.
+    specialize (Q' Q1). specialize (Q Q1 Q2). clear Q1 Q2 HIT.
+    destruct (sense g); (split; [exact H | split; [ | split]]); cbn [fst snd]; rewrite ?app_length; cbn [length];
+      try (rewrite PeanoNat.Nat.add_1_r; lia).
+    + rewrite map_app, map_map. exact Q.
+    + exact Q'.
+    + rewrite app_nil_r in Q. exact Q.
+    + rewrite app_nil_r in Q'. exact Q'.
 Qed.
 
 Lemma effect_sound : flat_map (Generator.statement_lacks P) (body a) = [] ->
-  forall k E, holds_store (Generator.store_at Z (acts a) (Generator.self_is Z P a)) E ->
-  leaves (Generator.effect_of Z P a) (runs P unit w n c0 (body a) k (E, [])).
+  forall E, holds_store (Generator.store_at Z (acts a) (Generator.self_is Z P a)) E ->
+  exists k, leaves k (Generator.effect_of Z P a) (runs P unit w n c0 (body a) O (E, [])).
 Proof.
-  unfold Generator.effect_of, runs. intros L k E H.
-  assert (Q : leaves (Generator.store_at Z (acts a) (Generator.self_is Z P a), []) (E, [])) by (split; [exact H | split;
-    reflexivity]).
-  revert k Q. generalize (Generator.store_at Z (acts a) (Generator.self_is Z P a), @nil (Generator.sending Z)),
+  unfold Generator.effect_of, runs. intros L E H.
+  assert (Q : leaves O (Generator.store_at Z (acts a) (Generator.self_is Z P a), []) (E, [])) by (split; [exact H | repeat split]).
+  revert Q. generalize O, (Generator.store_at Z (acts a) (Generator.self_is Z P a), @nil (Generator.sending Z)),
     (E, @nil (nat * (a_message * a_node))).
-  revert L. induction (body a) as [ | x l IH]; simpl; intros L e E' k Q; auto. apply none_of in L. destruct L as [L1 L2].
+  revert L. induction (body a) as [ | x l IH]; simpl; intros L k e E' Q; [eauto | ]. apply none_of in L. destruct L as [L1 L2].
   apply IH; auto. exact (run_sound x L1 k (XBool true) e E' Q).
 Qed.
 End RunSound.

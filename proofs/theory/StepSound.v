@@ -3,7 +3,7 @@
    What Generator.v writes of a step is what Denote.v says of it. *)
 From Coq Require Import ZArith List Bool Lia.
 Import ListNotations.
-From Theory Require Import Time Syntax Meaning Model Denote Formula Translate TranslateSound RunSound.
+From Theory Require Import Time Syntax Meaning Model Timing Denote Formula Translate TranslateSound RunSound RuleSound.
 From Theory Require Generator.
 Local Open Scope Z_scope.
 
@@ -11,7 +11,7 @@ Section StepSound.
 Context {T : times} (unit : T) (P : protocol).
 Local Notation N := (names_of (T := T) P).
 Local Notation M := (denote P unit).
-Variables (w : world T N) (s : state T N) (p : pick T N) (a : Syntax.action).
+Variables (w : world T N) (s : state T N) (p : pick T N) (a : Syntax.action) (e : extra (T := T)).
 Context (possible_so : possible M w).
 Context (enabled_so : enabled M w s p).
 Context (is_action : action_at P (by_action p) = Some a).
@@ -33,7 +33,8 @@ Fixpoint executed (number : nat) (all : list charge) (place : nat) : T :=
   end.
 
 Definition stands_for : @interpretation T := {|
-  symbols := c0; waited_is := waited p; executed_is := executed O (charges a)
+  symbols := c0; places_is := Z.of_nat (places s); now_was := now e; arrival_was := arrival e;
+  waited_is := waited p; executed_is := executed O (charges a)
 |}.
 Local Notation I := stands_for.
 Local Notation sense := (Formula.sense stands_for).
@@ -58,25 +59,11 @@ Lemma this_world : of_this_world unit P w I.
 Proof. constructor; simpl; try field. apply possible_so. Qed.
 
 Lemma covered_trigger : Generator.trigger_lacks (trigger_of a) = [].
-Proof. unfold Generator.action_lacks in action_covered. now apply none_of in action_covered. Qed.
-Lemma covered_choices : choices_of a = [].
-Proof.
-  pose proof action_covered as L. unfold Generator.action_lacks in L. apply none_of in L. destruct L as [_ L]. apply none_of in
-    L. destruct L as [_ L]. apply none_of in L.
-  destruct L as [L _]. now destruct (choices_of a).
-Qed.
+Proof. pose proof action_covered as L. unfold Generator.action_lacks in L. now no_lack. Qed.
 Lemma covered_charges : flat_map Generator.charge_lacks (charges a) = [].
-Proof.
-  pose proof action_covered as L. unfold Generator.action_lacks in L. apply none_of in L. destruct L as [_ L]. apply none_of in
-    L. destruct L as [_ L]. apply none_of in L.
-  destruct L as [_ L]. now apply none_of in L.
-Qed.
+Proof. pose proof action_covered as L. unfold Generator.action_lacks in L. now no_lack. Qed.
 Lemma covered_body : flat_map (Generator.statement_lacks P) (body a) = [].
-Proof.
-  pose proof action_covered as L. unfold Generator.action_lacks in L. apply none_of in L. destruct L as [_ L]. apply none_of in
-    L. destruct L as [_ L]. apply none_of in L.
-  destruct L as [_ L]. now apply none_of in L.
-Qed.
+Proof. pose proof action_covered as L. unfold Generator.action_lacks in L. now no_lack. Qed.
 Lemma covered_sizes : flat_map (fun r => lacks (size r)) (roles P) = [] /\
   flat_map (fun m => flat_map Generator.size_lacks (fields_of m)) (messages P) = [] /\
   flat_map (fun x => Generator.size_lacks (values x) ++ lacks (initial x)) (states P) = [].
@@ -130,14 +117,19 @@ Proof.
   apply PeanoNat.Nat.eqb_eq in E. subst v. rewrite at_self. symmetry. apply fits.
 Qed.
 
-Lemma before_is : shows I (Generator.before Z) c0.
-Proof. exact (shows_before unit P w I this_world a c0 eq_refl stands_picked). Qed.
+Lemma no_arrival n : arrival_of c0 n = zero.
+Proof. unfold step_scene. rewrite !(bind_all_field (fun c => arrival_of c n)) by reflexivity. reflexivity. Qed.
+Lemma no_now : now_is c0 = zero. Proof. field. Qed.
+Lemma place_of_is m : place_of c0 m = Z.of_nat (place s (m : message N)).
+Proof. unfold step_scene. rewrite !(bind_all_field (fun c => place_of c)) by reflexivity. reflexivity. Qed.
 
-Lemma leaves_is : RunSound.leaves P I (Generator.effect_of Z P a) (effect_of P unit w s p).
+Lemma before_is : shows I (Generator.before Z) c0.
+Proof. exact (shows_before unit P w I this_world a c0 eq_refl no_arrival no_now stands_picked). Qed.
+
+Lemma leaves_is : exists k, RunSound.leaves P I k (Generator.effect_of Z P a) (effect_of P unit w s p).
 Proof.
   unfold effect_of. rewrite is_action.
-  apply (effect_sound unit P w I this_world a (at_node p) c0 eq_refl (proj1 fits) at_self stands_picked covered_receivers
-    covered_fields
+  apply (effect_sound unit P w I this_world a (at_node p) c0 eq_refl no_arrival no_now (proj1 fits) at_self stands_picked covered_receivers covered_fields
     covered_values covered_body).
   rewrite <- has_is. intros t x. pose proof (store_at_sound I (acts a) (Generator.self_is Z P a) t x) as K. rewrite at_self in K.
   simpl in K. rewrite <- (proj1 fits) in K at 2. destruct (at_node p). exact K.
@@ -151,9 +143,13 @@ Proof.
     (at_node p).
 Qed.
 
-Lemma taken_sound : forall m f, trigger_of a = On m f -> exists i, takes p = Some (m, i) /\ each_of I (Generator.taken Z P a) = i.
+Lemma taken_sound : forall m f, trigger_of a = On m f \/ trigger_of a = Losing m f -> exists i, takes p = Some (m, i) /\ each_of I (Generator.taken Z P a) = i.
 Proof.
-  intros m f E. destruct enabled_so as (_ & K & _). unfold takes_pending in K. simpl in K. rewrite is_action, E in K.
+  intros m f E. assert (V : Denote.message_variables a = f) by (unfold Denote.message_variables; now destruct E as [-> | ->]).
+  destruct enabled_so as (_ & K & _). unfold takes_pending in K. simpl in K. rewrite is_action in K.
+  assert (K' : match takes p with Some m' => Nat.eqb (fst (m' : a_message)) m = true /\ True | None => False end).
+  { destruct E as [E | E]; rewrite E in K; destruct (takes p); tauto. }
+  clear K. rename K' into K.
   destruct (takes p) as [[m' i] | ] eqn:Q; [ | easy]. destruct K as (K & _). simpl in K. apply PeanoNat.Nat.eqb_eq in K. subst m'.
   exists i. split; auto. destruct fits as (_ & (F & _) & _). unfold taken_fields in F. rewrite Q in F. simpl in F. rewrite <- F.
   unfold Generator.taken, each_of. rewrite map_map. apply map_ext. intros v. apply stands_picked.
@@ -162,8 +158,8 @@ Qed.
 Lemma start_sound : sense (Generator.start_is Z P a) = start M w s p.
 Proof.
   unfold Generator.start_is, start. simpl. rewrite is_action. pose proof covered_trigger as L.
-  destruct (trigger_of a) as [ | m f | k | due | m f] eqn:E; try discriminate L; try apply clock_sound.
-  - destruct (taken_sound m f E) as (i & Q & R). rewrite Q. cbn [Formula.sense]. rewrite clock_sound.
+  destruct (trigger_of a) as [ | m f | k | due | m f] eqn:E; try apply clock_sound.
+  - destruct (taken_sound m f (or_introl E)) as (i & Q & R). rewrite Q. cbn [Formula.sense]. rewrite clock_sound.
     change (map (fun n => sense n) (Generator.taken Z P a)) with (each_of I (Generator.taken Z P a)). rewrite R. simpl.
     now rewrite time_of_is.
   - cbn [Formula.sense]. now rewrite clock_sound.
@@ -219,14 +215,13 @@ Qed.
 
 (* --- the state after --- *)
 
-Lemma loses_nothing : loses M p = false.
-Proof. unfold loses. simpl. rewrite is_action. pose proof covered_trigger as L. now destruct (trigger_of a). Qed.
+Lemma loses_is : loses M p = Generator.loses a.
+Proof. unfold loses, Generator.loses. simpl. rewrite is_action. now destruct (trigger_of a). Qed.
 
-Lemma takes_nothing : (forall m f, trigger_of a <> On m f) -> takes p = None.
+Lemma takes_nothing : (forall m f, trigger_of a <> On m f /\ trigger_of a <> Losing m f) -> takes p = None.
 Proof.
   intros no. destruct enabled_so as (_ & K & _). unfold takes_pending in K. simpl in K. rewrite is_action in K.
-  pose proof covered_trigger as L. destruct (trigger_of a) as [ | m f | k | due | m f] eqn:E; try discriminate L;
-    try (now destruct (takes p)). now elim (no m f).
+  destruct (trigger_of a) as [ | m f | k | due | m f] eqn:E; try (now destruct (takes p)); now destruct (no m f).
 Qed.
 
 Lemma sent_sound m l old olds :
@@ -235,7 +230,7 @@ Lemma sent_sound m l old olds :
   sense (Generator.received_by Z (snd (Generator.effect_of Z P a)) m l old) =
     match Model.receiver_of ((m, each_of I l) : message N) (sends M w s p) with Some k => snd (k : a_node) | None => sense old
     end.
-Proof. exact (proj2 leaves_is m l old olds). Qed.
+Proof. destruct leaves_is as (k & _ & L & _). exact (L m l old olds). Qed.
 
 Lemma same_fields_as x y : sense (Generator.same_fields Z x y) = if list_eq_dec Z.eq_dec (each_of I x) (each_of I y) then true
   else false.
@@ -281,56 +276,111 @@ Proof.
   now rewrite N0.
 Qed.
 
-Lemma after_is more : shows I (Generator.after Z P a) (scene_of P unit w (after M w s p) more zero).
+(* What the timing model has more in a state, after the step. *)
+Definition extra_after : extra (T := T) := {|
+  now := if loses M p then now e else match timing_of P with EagerModel => start M w s p | _ => now e end;
+  arrival n :=
+    if loses M p then arrival e n
+    else match timing_of P with
+         | AdvancedModel => if same_node (at_node p) n then new_arrival M w s (arrival e) p else arrival e n
+         | _ => arrival e n
+         end
+|}.
+
+Lemma store_after t x r n : means I t
+  (y_state (Generator.with_store Z P a (fst (Generator.effect_of Z P a))) t x r n)
+  (get t x (if same_node (at_node p) (r, sense n) then fst (effect_of P unit w s p) else of s (r, sense n))).
 Proof.
-  unfold after. rewrite loses_nothing.
+  destruct leaves_is as (k & L & _).
+  pose proof (shows_with_store unit P w I this_world a (at_node p) c0 eq_refl no_arrival no_now (proj1 fits) at_self stands_picked _ _ L) as S.
+  pose proof (shows_state _ _ _ S t x r n) as K. clear S. simpl in K |- *.
+  replace (if same_node (at_node p) (r, sense n) then _ else _)
+    with (if Nat.eqb (fst (at_node p : a_node)) r && Z.eqb (snd (at_node p : a_node)) (sense n) then fst (effect_of P unit w s p) else has c0 (r, sense n)); auto.
+  rewrite has_is. destruct (same_node (at_node p) (r, sense n)) as [E | E]; destruct (_ && _) eqn:F; auto; exfalso.
+  + rewrite E in F. simpl in F. now rewrite PeanoNat.Nat.eqb_refl, Z.eqb_refl in F.
+  + apply E. apply andb_true_iff in F. destruct F as [F G]. apply PeanoNat.Nat.eqb_eq in F. apply Z.eqb_eq in G.
+    destruct (at_node p). simpl in F, G. now subst.
+Qed.
+
+Lemma take_is_sound m m' f l : trigger_of a = On m' f \/ trigger_of a = Losing m' f ->
+  take_is p ((m, each_of I l) : message N) = (Nat.eqb m' m && sense (Generator.same_fields Z (Generator.taken Z P a) l))%bool.
+Proof.
+  intros E. destruct (taken_sound m' f E) as (i & Q & R). unfold take_is. rewrite Q, same_fields_as, R.
+  simpl is_message. destruct (same_message (m', i) (m, each_of I l)) as [A | A].
+  - injection A as A B. rewrite A, PeanoNat.Nat.eqb_refl. destruct (list_eq_dec _ _ _); auto. now elim n.
+  - destruct (Nat.eqb_spec m' m) as [F | F]; auto. destruct (list_eq_dec _ _ _) as [B | B]; auto. elim A. now rewrite F, B.
+Qed.
+
+Lemma arrival_sound : sense (Generator.arrival_is Z P a) = new_arrival M w s (arrival e) p.
+Proof.
+  unfold Generator.arrival_is, new_arrival. simpl. rewrite is_action.
+  assert (A : arrival e (acts a, sense (Generator.self_is Z P a)) = arrival e (at_node p : a_node)).
+  { rewrite at_self, <- (proj1 fits). now destruct (at_node p). }
+  destruct (trigger_of a) as [ | m f | k | due | m f] eqn:E; cbn [Formula.sense arrival_was stands_for]; auto.
+  - destruct (taken_sound m f (or_introl E)) as (i & Q & R). rewrite Q.
+    change (map (fun n => sense n) (Generator.taken Z P a)) with (each_of I (Generator.taken Z P a)). rewrite R. simpl. now rewrite time_of_is.
+  - destruct (idle_step a); [apply start_sound | ]. cbn [Formula.sense arrival_was stands_for].
+    rewrite start_sound, clock_sound, A. unfold before_or_at. now destruct (le_or_not _ _).
+  - destruct (idle_step a); [apply start_sound | ]. cbn [Formula.sense arrival_was stands_for].
+    rewrite start_sound, clock_sound, A. unfold before_or_at. now destruct (le_or_not _ _).
+Qed.
+
+Lemma after_loss_is m f more : trigger_of a = Losing m f -> now more = now extra_after -> (forall n, arrival more n = arrival extra_after n) ->
+  shows I (Generator.after_loss Z P a m) (scene_of P unit w (after M w s p) more zero).
+Proof.
+  intros E Nw Ar. assert (Ls : loses M p = true) by (rewrite loses_is; unfold Generator.loses; now rewrite E).
+  unfold after. rewrite Ls. simpl in Nw, Ar. rewrite Ls in Nw.
   constructor; try (exact (same_params _ _ _ _ this_world)); try (exact (same_unit _ _ _ _ this_world));
     try (exact (same_bare _ _ _ _ this_world)); try (exact (same_lasts _ _ _ _ this_world));
     try (exact (same_single _ _ _ _ this_world)); try reflexivity.
-  - intros t x r n. pose proof (shows_with_store unit P w I this_world a (at_node p) c0 eq_refl (proj1 fits) at_self
-    stands_picked _ _
-      (proj1 leaves_is)) as S. pose proof (shows_state _ _ _ S t x r n) as K. clear S. simpl in K |- *.
-    replace (if same_node (at_node p) (r, sense n) then _ else _)
-      with (if Nat.eqb (fst (at_node p : a_node)) r && Z.eqb (snd (at_node p : a_node)) (sense n) then fst (effect_of P unit w s
-      p) else has c0 (r, sense n)); auto.
-    rewrite has_is. destruct (same_node (at_node p) (r, sense n)) as [E | E]; destruct (_ && _) eqn:F; auto; exfalso.
-    + rewrite E in F. simpl in F. now rewrite PeanoNat.Nat.eqb_refl, Z.eqb_refl in F.
-    + apply E. apply andb_true_iff in F. destruct F as [F G]. apply PeanoNat.Nat.eqb_eq in F. apply Z.eqb_eq in G.
-      destruct (at_node p). simpl in F, G. now subst.
-  - intros m l. unfold Generator.after. cbn [y_sent]. rewrite (proj1 (sent_sound m l (XInt 0) (XSent m l))).
+  - exact store_after.
+  - intros k l. cbn [Generator.after_loss y_sent was_sent scene_of sent Formula.sense symbols stands_for]. now rewrite <- was_sent_is.
+  - intros k l. cbn [Generator.after_loss y_received was_received scene_of received Formula.sense symbols stands_for]. now rewrite <- was_received_is.
+  - intros k l. cbn [Generator.after_loss y_lost was_lost scene_of lost].
+    rewrite (take_is_sound k m f l (or_intror E)). destruct (Nat.eqb m k); cbn [Formula.sense symbols stands_for andb orb];
+      now rewrite <- was_lost_is.
+  - intros k l. cbn [Generator.after_loss y_time time_of scene_of delivered Formula.sense symbols stands_for]. now rewrite <- time_of_is.
+  - intros k l. cbn [Generator.after_loss y_receiver received_at scene_of receiver Formula.sense symbols stands_for]. now rewrite <- received_at_is.
+  - intros k l. cbn [Generator.after_loss y_charged was_charged scene_of charged Formula.sense symbols stands_for]. now rewrite <- was_charged_is.
+  - intros r n. cbn [Generator.after_loss y_clock clock_of scene_of clock Formula.sense symbols stands_for]. now rewrite <- clock_of_is.
+  - intros r n. cbn [Generator.after_loss y_arrival arrival_of scene_of Formula.sense arrival_was stands_for]. rewrite Ar. simpl. now rewrite Ls.
+  - symmetry. exact Nw.
+  - intros k l. cbn [Generator.after_loss y_place place_of scene_of place Formula.sense symbols stands_for]. now rewrite <- place_of_is.
+Qed.
+
+Lemma after_step_is more : loses M p = false -> now more = now extra_after -> (forall n, arrival more n = arrival extra_after n) ->
+  shows I (Generator.after_step Z P a) (scene_of P unit w (after M w s p) more zero).
+Proof.
+  intros Ls Nw Ar. unfold after. rewrite Ls. simpl in Nw, Ar. rewrite Ls in Nw.
+  constructor; try (exact (same_params _ _ _ _ this_world)); try (exact (same_unit _ _ _ _ this_world));
+    try (exact (same_bare _ _ _ _ this_world)); try (exact (same_lasts _ _ _ _ this_world));
+    try (exact (same_single _ _ _ _ this_world)); try reflexivity.
+  - exact store_after.
+  - intros m l. unfold Generator.after_step. cbn [y_sent]. rewrite (proj1 (sent_sound m l (XInt 0) (XSent m l))).
     cbn [was_sent scene_of sent]. destruct (Model.receiver_of _ _); auto. cbn [Formula.sense symbols stands_for]. now rewrite <-
     was_sent_is.
-  - intros m l. unfold Generator.after. cbn [y_received was_received scene_of received].
+  - intros m l. unfold Generator.after_step. cbn [y_received was_received scene_of received].
     destruct (trigger_of a) as [ | m' f | k | due | m' f] eqn:E;
-      try (unfold take_is; rewrite takes_nothing by (intros; congruence); cbn [Formula.sense symbols stands_for]; now rewrite <-
-      was_received_is).
-    destruct (taken_sound m' f E) as (i & Q & R). unfold take_is. rewrite Q.
-    destruct (Nat.eqb m' m) eqn:F.
-    + apply PeanoNat.Nat.eqb_eq in F. subst m'. cbn [Formula.sense symbols stands_for]. rewrite same_fields_as, R. rewrite <-
-      was_received_is. f_equal.
-      simpl is_message. destruct (same_message (m, i) (m, each_of I l)) as [A | A]; destruct (list_eq_dec _ _ _) as [B | B];
-      auto; exfalso.
-      * injection A as A. now elim B.
-      * apply A. now rewrite B.
-    + simpl is_message. destruct (same_message (m', i) (m, each_of I l)) as [A | A].
-      * injection A as A _. rewrite A, PeanoNat.Nat.eqb_refl in F. discriminate.
-      * cbn [Formula.sense symbols stands_for]. now rewrite <- was_received_is.
-  - intros m l. cbn [Formula.sense symbols stands_for Generator.after y_lost was_lost scene_of lost]. now rewrite <- was_lost_is.
-  - intros m l. unfold Generator.after. cbn [y_time time_of scene_of delivered Formula.sense symbols stands_for].
+      try (unfold take_is; rewrite takes_nothing by (intros; split; congruence); cbn [Formula.sense symbols stands_for]; now rewrite <- was_received_is).
+    + rewrite (take_is_sound m m' f l (or_introl E)). destruct (Nat.eqb m' m); cbn [Formula.sense symbols stands_for andb orb];
+        now rewrite <- was_received_is.
+    + rewrite loses_is in Ls. unfold Generator.loses in Ls. rewrite E in Ls. discriminate.
+  - intros m l. cbn [Formula.sense symbols stands_for Generator.after_step y_lost was_lost scene_of lost]. now rewrite <- was_lost_is.
+  - intros m l. unfold Generator.after_step. cbn [y_time time_of scene_of delivered Formula.sense symbols stands_for].
     rewrite (proj1 (sent_sound m l (XInt 0) (XBool false))). destruct (Model.receiver_of _ _).
     + rewrite finish_sound, leaves_at_finish. f_equal. pose proof (same_lasts _ _ _ _ this_world) as B. simpl in B. rewrite B.
       unfold delay. simpl.
       now destruct (nth_error (messages P) m).
     + cbn [Formula.sense symbols stands_for]. now rewrite <- time_of_is.
-  - intros m l. unfold Generator.after. cbn [y_receiver received_at scene_of receiver].
+  - intros m l. unfold Generator.after_step. cbn [y_receiver received_at scene_of receiver].
     rewrite (proj2 (sent_sound m l (XReceiver m l) (XBool false))). destruct (Model.receiver_of _ _); auto.
     cbn [Formula.sense symbols stands_for]. now rewrite <- received_at_is.
-  - intros k l. unfold Generator.after, Generator.charged_by. cbn [y_charged was_charged scene_of charged].
+  - intros k l. unfold Generator.after_step, Generator.charged_by. cbn [y_charged was_charged scene_of charged].
     apply eq_true_iff_eq. rewrite (charged_by_sound k l (charges a) covered_charges), orb_true_iff.
     replace (costs M w s p) with (flat_map (costs_of_charge c0) (charges a) : list (cost (N.(component)) (N.(occurrence))))
       by (simpl; now rewrite is_action).
     unfold charges_now, named_costs. destruct (in_dec _ _ _); split; intros [A | A]; auto; try discriminate.
-  - intros r n. unfold Generator.after. cbn [y_clock clock_of scene_of clock]. simpl is_node.
+  - intros r n. unfold Generator.after_step. cbn [y_clock clock_of scene_of clock]. simpl is_node.
     destruct (Nat.eqb (acts a) r) eqn:E.
     + apply PeanoNat.Nat.eqb_eq in E. subst r. cbn [Formula.sense symbols stands_for]. rewrite at_self, finish_sound, <-
       clock_of_is.
@@ -341,115 +391,31 @@ Proof.
     + cbn [Formula.sense symbols stands_for]. rewrite <- clock_of_is.
       match goal with |- context [same_node ?x ?y] => destruct (same_node x y) as [F | F] end; auto; exfalso.
       rewrite <- (proj1 fits), F in E. simpl in E. now rewrite PeanoNat.Nat.eqb_refl in E.
+  - intros r n. unfold Generator.after_step. cbn [y_arrival arrival_of scene_of]. rewrite Ar. simpl. rewrite Ls.
+    destruct (timing_of P); try reflexivity.
+    destruct (Nat.eqb (acts a) r) eqn:E.
+    + apply PeanoNat.Nat.eqb_eq in E. subst r. cbn [Formula.sense arrival_was stands_for]. rewrite arrival_sound, at_self.
+      match goal with |- context [same_node ?x ?y] => destruct (same_node x y) as [F | F] end.
+      * replace (snd (at_node p : a_node) =? sense n) with true; [reflexivity | ]. symmetry. apply Z.eqb_eq. now rewrite F.
+      * replace (snd (at_node p : a_node) =? sense n) with false; [reflexivity | ]. symmetry. apply Z.eqb_neq. intros G. apply F.
+        rewrite <- (proj1 fits), <- G. now destruct (at_node p).
+    + cbn [Formula.sense arrival_was stands_for]. match goal with |- context [same_node ?x ?y] => destruct (same_node x y) as [F | F] end; auto. exfalso.
+      rewrite <- (proj1 fits), F in E. simpl in E. now rewrite PeanoNat.Nat.eqb_refl in E.
+  - unfold Generator.after_step. cbn [y_now now_is scene_of]. rewrite Nw. destruct (timing_of P); try reflexivity. apply start_sound.
+  - intros m l. unfold Generator.after_step, Generator.on_channel. cbn [y_place place_of scene_of place]. simpl fifo.
+    destruct leaves_is as (k & _ & _ & L & _). specialize (L m l (XPlace m l)). simpl sends.
+    destruct (nth_error (messages P) m) as [d | ]; [destruct (on_fifo d) | ].
+    + rewrite L. destruct (Model.receiver_of _ _); [cbn [places_is stands_for]; rewrite Nat2Z.inj_add; reflexivity | ].
+      cbn [Formula.sense symbols stands_for]. now rewrite <- place_of_is.
+    + cbn [Formula.sense symbols stands_for]. destruct (Model.receiver_of _ _); now rewrite <- place_of_is.
+    + cbn [Formula.sense symbols stands_for]. destruct (Model.receiver_of _ _); now rewrite <- place_of_is.
 Qed.
 
-(* --- what enables it --- *)
-
-Definition all_true (l : list (expression Z Bool)) : Prop := List.Forall (fun x : expression Z Bool => sense x = true) l.
-
-Lemma timed : le (start M w s p) (reads p) /\ le (reads p) (finish M w s p) /\ executes M w s p /\ standard M w s p.
-Proof. destruct enabled_so as (_ & _ & _ & _ & E). destruct (E loses_nothing) as (A & B & C & _ & D & _). auto. Qed.
-
-Lemma between_sound (x : expression Z Syntax.Time) (c : component N) : le zero (sense x) /\ le (sense x) (bare w c) ->
-  sense (Generator.between_zero_and Z x (XBare c)) = true.
+Lemma after_is more : now more = now extra_after -> (forall n, arrival more n = arrival extra_after n) ->
+  shows I (Generator.after Z P a) (scene_of P unit w (after M w s p) more zero).
 Proof.
-  intros [A B]. unfold Generator.between_zero_and. cbn [Formula.sense]. rewrite andb_true_iff, !before_or_at_is. split; auto.
-  pose proof (same_bare _ _ _ _ this_world) as C. simpl in C. cbn [symbols stands_for]. now rewrite C.
-Qed.
-
-Lemma bare_not_negative (c : component N) : le zero (bare w c).
-Proof. destruct possible_so as [_ O]. destruct (O (Step c [])) as [A B]. now apply le_trans with (length_of w (Step c [] :
-  occurrence N)). Qed.
-
-Lemma lives_true : all_true (Generator.lives Z P a).
-Proof.
-  unfold Generator.lives. destruct (Generator.is_single P (acts a)); [constructor | ]. destruct (nth_error (roles P) (acts a))
-    as [d | ] eqn:E; [ | constructor].
-  constructor; [ | constructor]. destruct enabled_so as (L & _). simpl in L. unfold size_of in L. rewrite (proj1 fits), E in L.
-  assert (C : lacks (size d) = []) by (apply (flat_map_nil _ _ (proj1 covered_sizes)); now apply nth_error_In in E).
-  pose proof (of_parameters_sound unit P w I this_world Int (size d) C) as K. simpl in K.
-  cbn [Formula.sense]. rewrite K, at_self, andb_true_iff, Z.leb_le, Z.ltb_lt. exact L.
-Qed.
-
-Lemma executions_true all : flat_map Generator.charge_lacks all = [] -> forall place number,
-  (forall i, executed O (charges a) (place + i)%nat = executed number all i) ->
-  (forall i c, nth_error (flat_map (costs_of_charge c0) all) i = Some (Executed c) -> between w (c : component N)
-    (Model.executions p (number + i)%nat)) ->
-  all_true (Generator.executions Z place all).
-Proof.
-  induction all as [ | k all IH]; intros L place number X Y; simpl; [constructor | ]. simpl in L. apply none_of in L. destruct L
-    as [L1 L2].
-  simpl flat_map in Y. rewrite costs_sound in Y by assumption. apply Forall_app. split.
-  - destruct (repeated k) eqn:R; constructor; [ | constructor]. apply between_sound. cbn [Formula.sense]. cbn [executed_is
-    stands_for].
-    specialize (X O). rewrite <- plus_n_O in X. simpl in X. rewrite X. destruct (present k).
-    + unfold cost_of in Y. rewrite R in Y. specialize (Y O (component_charged k) eq_refl). rewrite <- plus_n_O in Y. exact Y.
-    + split; [apply le_refl | apply bare_not_negative].
-  - apply (IH L2 (S place) (if present k then S number else number)).
-    + intros i. specialize (X (S i)). rewrite <- plus_n_Sm in X. exact X.
-    + intros i c E. destruct (present k).
-      * specialize (Y (S i) c E). now rewrite <- plus_n_Sm in Y.
-      * now apply Y.
-Qed.
-
-Lemma reads_true : all_true (Generator.reads Z P a).
-Proof.
-  unfold Generator.reads. destruct (_ || _); constructor; [ | constructor]. destruct timed as (A & B & _).
-  cbn [Formula.sense]. rewrite start_sound, finish_sound, andb_true_iff, !before_or_at_is. cbn [symbols stands_for]. now rewrite
-    reads_as_is.
-Qed.
-
-Lemma guards_true : List.Forall (true_of I) (Generator.guards_are Z P a).
-Proof.
-  destruct enabled_so as (_ & _ & _ & G & _). simpl in G. rewrite is_action in G. unfold Generator.guards_are.
-  induction G as [ | g l H _ IH]; simpl; [constructor | ]. apply Forall_app. split; [ | exact IH].
-  destruct (write_lacks g) eqn:L; constructor; [ | constructor]. now apply (write_sound I Bool g L _ _ _ before_is stands_picked).
-Qed.
-
-Lemma fields_true declared : flat_map Generator.size_lacks declared = [] -> forall l,
-  clamp_all P unit w declared (each_of I l) = each_of I l ->
-  all_true (map (fun vz => XIntEq (Generator.x_clamp Z (fst vz) (snd vz)) (snd vz)) (combine declared l)).
-Proof.
-  induction declared as [ | d declared IH]; intros L [ | x l] E; simpl; try constructor; simpl in L; apply none_of in L;
-    destruct L as [L1 L2];
-    simpl in E; injection E as E1 E2.
-  - cbn [Formula.sense fst snd]. rewrite Z.eqb_eq, (clamp_sound unit P w I this_world) by assumption. exact E1.
-  - now apply IH.
-Qed.
-
-Lemma takes_true : all_true (Generator.takes Z P a).
-Proof.
-  unfold Generator.takes. destruct timed as (_ & _ & (_ & W) & Q). simpl in W. unfold standard in Q. simpl in Q. rewrite
-    is_action in W, Q.
-  destruct (trigger_of a) as [ | m f | k | due | m f] eqn:E; try constructor; [ | apply between_sound; exact W | constructor].
-  destruct (taken_sound m f E) as (i & U & R). destruct fits as (F1 & _ & F3). rewrite U in F3, Q.
-  destruct enabled_so as (_ & K & _). unfold takes_pending in K. simpl in K. rewrite is_action, E, U in K. destruct K as (_ & K1
-    & K2).
-  unfold pending in K1. apply andb_true_iff in K1. destruct K1 as [K1 K4]. apply andb_true_iff in K1. destruct K1 as [K1 K3].
-  repeat (apply Forall_app; split); repeat (apply Forall_cons || apply Forall_nil).
-  - apply fields_true; [apply covered_fields | ]. rewrite R. unfold message_fits, clamp_fields in F3. simpl in F3.
-    unfold Generator.declared_fields. destruct (nth_error (messages P) m) as [d | ]; simpl; auto. 
-  - cbn [Formula.sense symbols stands_for]. change (map _ (Generator.taken Z P a)) with (each_of I (Generator.taken Z P a)). now
-    rewrite R, was_sent_is.
-  - cbn [Formula.sense symbols stands_for]. change (map _ (Generator.taken Z P a)) with (each_of I (Generator.taken Z P a)). now
-    rewrite R, was_received_is.
-  - cbn [Formula.sense symbols stands_for]. change (map _ (Generator.taken Z P a)) with (each_of I (Generator.taken Z P a)). now
-    rewrite R, was_lost_is.
-  - destruct (Generator.is_single P (acts a)); constructor; [ | constructor]. cbn [Formula.sense symbols stands_for].
-    change (map _ (Generator.taken Z P a)) with (each_of I (Generator.taken Z P a)). rewrite R, received_at_is, at_self. apply
-    Z.eqb_eq. f_equal. exact (proj1 K2).
-  - destruct (queueing P) as [q | ]; [ | constructor]. constructor; [ | constructor]. cbn [Formula.sense]. rewrite clock_sound.
-    cbn [symbols stands_for]. change (map _ (Generator.taken Z P a)) with (each_of I (Generator.taken Z P a)). rewrite R,
-    time_of_is.
-    pose proof (same_lasts _ _ _ _ this_world) as B. simpl in B. rewrite B. apply before_or_at_is. exact Q.
-Qed.
-
-Lemma enabled_true : List.Forall (true_of I) (Generator.enabled Z P a).
-Proof.
-  unfold Generator.enabled. apply Forall_app. split; [ | exact guards_true]. apply Forall_map. simpl.
-  repeat (apply Forall_app; split); [exact lives_true | exact takes_true | | exact reads_true].
-  apply (executions_true (charges a) covered_charges O O); [reflexivity | ]. intros i c E. destruct timed as (_ & _ & (X & _) &
-    _).
-  apply (X i c). simpl. now rewrite is_action.
+  unfold Generator.after. destruct (trigger_of a) as [ | m f | k | due | m f] eqn:E;
+    try (apply after_step_is; rewrite loses_is; unfold Generator.loses; now rewrite E).
+  now apply (after_loss_is m f).
 Qed.
 End StepSound.

@@ -8,8 +8,8 @@ Local Open Scope Z_scope.
 
 (* What is not covered, by name. *)
 Inductive feature :=
-| Sums | OrderStatistics | Extrema | Cardinalities | Powers | Products | EndlessDomains | Arrivals | MomentsNow
-| Channels | Pacers | Schedules | Choices | Losses | Batches | SeveralReceivers | UnknownAction | UnknownInvariant.
+| Sums | OrderStatistics | Extrema | Cardinalities | Powers | Products | EndlessDomains
+| Pacers | Choices | Batches | SeveralReceivers | UnknownAction | UnknownInvariant.
 
 Definition integer_in {t : sort} (x : term t) : option Z := match x with Integer z => Some z | _ => None end.
 
@@ -40,7 +40,10 @@ Record symbolic := {
   y_time : nat -> list (expression Int) -> expression Syntax.Time;
   y_receiver : nat -> list (expression Int) -> expression Int;
   y_charged : nat -> list (expression Int) -> expression Bool;
-  y_clock : nat -> expression Int -> expression Syntax.Time
+  y_clock : nat -> expression Int -> expression Syntax.Time;
+  y_arrival : nat -> expression Int -> expression Syntax.Time;
+  y_now : expression Syntax.Time;
+  y_place : nat -> list (expression Int) -> expression Int
 }.
 
 Definition environment := nat -> expression Int.
@@ -84,8 +87,10 @@ Fixpoint translate {t : sort} (x : term t) (env : environment) (y : symbolic) {s
   | Charged k i => y_charged y k (map (fun n => translate n env y) i)
   | TimeOf m f => y_time y m (map (fun n => translate n env y) f)
   | Clock r n => y_clock y r (translate n env y)
-  | Arrival _ _ | Now | PacerNext _ _ _ | Paced _ _ | Handed _ _ => XZero
-  | Place _ _ => XInt 0
+  | Arrival r n => y_arrival y r (translate n env y)
+  | Now => y_now y
+  | PacerNext _ _ _ | Paced _ _ | Handed _ _ => XZero
+  | Place m f => y_place y m (map (fun n => translate n env y) f)
   | Occurrence k [] => XBare k
   | Occurrence k i => XOccurrence k (map (fun n => translate n env y) i)
   | Delay k m f => XDelay k m (map (fun n => translate n env y) f)
@@ -135,19 +140,16 @@ with over (all : bool) (d : Syntax.domain) (env : environment) (y : symbolic) (b
 (* What of the term is not covered. *)
 Fixpoint lacks {t : sort} (x : term t) {struct x} : list feature :=
   match x with
-  | Integer _ | Boolean _ | Literal _ | Param _ | Var _ | Read | AllNodes | Bare _ => []
-  | Arrival _ _ => [Arrivals]
-  | Now => [MomentsNow]
+  | Integer _ | Boolean _ | Literal _ | Param _ | Var _ | Read | AllNodes | Bare _ | Now => []
   | PacerNext _ _ _ | Paced _ _ | Handed _ _ => [Pacers]
-  | Place _ _ => [Channels]
   | Power _ _ => [Powers]
   | Cardinality _ _ => [Cardinalities]
-  | State _ _ _ a | EveryKey a | Clock _ a => lacks a
+  | State _ _ _ a | EveryKey a | Clock _ a | Arrival _ a => lacks a
   | Not a | NumberOf a => lacks a
   | Next a b | Prev a b | Add a b | Sub a b | Mul a b | Div a b | IntEq a b | IntLt a b | IntLe a b => lacks a ++ lacks b
   | OwnedNodes a b => lacks a ++ lacks b
   | SetOf l | Sent _ l | Pending _ l | Received _ l | Lost _ l | Receiver _ l | Charged _ l | TimeOf _ l | Occurrence _ l
-  | Delay _ _ l => flat_map lacks l
+  | Delay _ _ l | Place _ l => flat_map lacks l
   | Union a b | Difference a b | Intersection a b => lacks a ++ lacks b
   | In_ a s => lacks a ++ lacks s
   | SameSet z a b => lacks z ++ lacks a ++ lacks b
@@ -216,6 +218,7 @@ Arguments XVar {V}.
 Arguments y_read {V}. Arguments y_state {V}. Arguments y_sent {V}. Arguments y_received {V}. Arguments y_lost {V}. Arguments
 y_time {V}.
 Arguments y_receiver {V}. Arguments y_charged {V}. Arguments y_clock {V}.
+Arguments y_arrival {V}. Arguments y_now {V}. Arguments y_place {V}.
 Arguments choose {V}. Arguments let_be {V}. Arguments translate {V t}. Arguments over {V}. Arguments inside {V}. Arguments write
 {V t}.
 Arguments is {V t}.

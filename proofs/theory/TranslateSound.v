@@ -33,7 +33,10 @@ Record shows (y : symbolic Z) (c : @scene T) : Prop := {
   shows_time : forall m l, sense I (y_time y m l) = time_of c (m, each_of l);
   shows_receiver : forall m l, sense I (y_receiver y m l) = received_at c (m, each_of l);
   shows_charged : forall k l, sense I (y_charged y k l) = was_charged c (Step k (each_of l));
-  shows_clock : forall r n, sense I (y_clock y r n) = clock_of c (r, sense I n)
+  shows_clock : forall r n, sense I (y_clock y r n) = clock_of c (r, sense I n);
+  shows_arrival : forall r n, sense I (y_arrival y r n) = arrival_of c (r, sense I n);
+  shows_now : sense I (y_now y) = now_is c;
+  shows_place : forall m l, sense I (y_place y m l) = place_of c (m, each_of l)
 }.
 
 Definition stands (env : environment Z) (c : @scene T) : Prop := forall v, sense I (env v) = variable_is c v.
@@ -105,7 +108,7 @@ Proof.
       unfold each_of in *; try (intros n);
       repeat match goal with K : sense I (translate _ env y) = _ |- _ => rewrite K; clear K end;
       rewrite ?(shows_sent _ _ S), ?(shows_received _ _ S), ?(shows_lost _ _ S), ?(shows_time _ _ S), ?(shows_receiver _ _ S),
-        ?(shows_charged _ _ S), ?(shows_clock _ _ S), ?(shows_params _ _ S), ?(shows_unit _ _ S), ?(shows_bare _ _ S),
+        ?(shows_charged _ _ S), ?(shows_clock _ _ S), ?(shows_arrival _ _ S), ?(shows_now _ _ S), ?(shows_place _ _ S), ?(shows_params _ _ S), ?(shows_unit _ _ S), ?(shows_bare _ _ S),
         ?(shows_lasts _ _ S);
       unfold each_of in *;
       repeat match goal with K : map _ (map _ _) = map _ _ |- _ => rewrite K; clear K end;
