@@ -150,6 +150,11 @@ Definition print (invariants : list (term Bool)) (bounds : list Syntax.bound) : 
   map (line "world" []) (world_facts string P) ++
   map (line "typed" []) (typed string P) ++
   map (line "assumption" []) (assumed string P) ++
+  lacking "assumption" [] (flat_map write_lacks (assumptions P)) ++
+  flat_map (fun ia =>
+      lacking "guards" [fst ia] (flat_map write_lacks (guards (snd ia))) ++
+      match timing_of P with StandardModel => [] | _ => lacking "rule" [fst ia] (could_lacks (snd ia)) end)
+    (count_up (actions P)) ++
   flat_map (fun ia => lacking "action" [fst ia] (action_lacks P (snd ia)) ++ map (line "step" [fst ia]) (enabled string P (snd ia)))
     (count_up (actions P)) ++
   flat_map (fun ix => of_property "invariant" (fst ix) (write_lacks (snd ix : term Bool)) (fun y => write (snd ix : term Bool) (unbound string) y))

@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether a query of the encoder says what the theory's obligation says: asks a solver of each part."""
+import re
+import subprocess
+import time
+
+from theory_names import KINDS, Query, Translation
+from theory_text import conjuncts, plain, show, simple, symbols
+
+
+class Solver:
+    def __init__(self, timeout, until):
+        self.until = until
+        self.process = subprocess.Popen(['z3', '-in', '-smt2', f'-t:{timeout}'], stdin=subprocess.PIPE,
+                                        stdout=subprocess.PIPE, text=True)
+        self.cache, self.asked, self.open = {}, 0, 0
+
+    def valid(self, declarations, given, goal):
+        """Whether the goal follows: 'unsat' is what the solver says of its negation."""
+        if goal == 'true' or goal in given:
+            return True
+        lines = declarations + [f'(assert {show(x)})' for x in given] + [f'(assert (not {show(goal)}))']
+        text = '\n'.join(lines)
+        if text not in self.cache and time.monotonic() > self.until:
+            self.open += 1
+            return False
+        if text not in self.cache:
+            self.asked += 1
+            self.process.stdin.write(f'(push)\n{text}\n(check-sat)\n(pop)\n(echo "end")\n')
+            self.process.stdin.flush()
+            answer = []
+            while True:
+                line = self.process.stdout.readline().strip()
+                if line == 'end' or not line:
+                    break
+                answer.append(line)
+            if any(line.startswith('(error') for line in answer):
+                raise RuntimeError('\n'.join(answer) + '\n' + text)
+            self.cache[text] = answer[-1] if answer else 'unknown'
+        if self.cache[text] == 'unknown':
+            self.open += 1
+        return self.cache[text] == 'unsat'
+
+
+class Comparison:
+    def __init__(self, theory, folder, units, solver):
+        self.theory, self.folder, self.solver = theory, folder, solver
+        self.units = units
+        self.sizes = {}
+        for key, lines in theory.lines.items():
+            if key[0] == 'role':
+                self.sizes[theory.names['r', int(key[1])]] = lines[0]
+        self.matched = {}
+
+    def equal(self, sides, a, b):
+        key = show(a), show(b)
+        if key not in self.matched:
+            before = self.solver.open
+            answer = self.solver.valid(sides.declarations([a, b]), sides.types, ['=', a, b])
+            if self.solver.open > before:
+                return False
+            self.matched[key] = answer
+        return self.matched[key]
+
+    def follows(self, sides, given, goal, more=()):
+        """Whether the goal follows from what is given: from what has the same symbols, else from all."""
+        if goal in given or goal == 'true':
+            return True
+        if self.solver.valid(sides.declarations([*given, goal]), list(given), goal):
+            return True
+        return bool(more) and self.solver.valid(sides.declarations([*given, *more, goal]), [*given, *more], goal)
+
+    def without_invariants(self, sides):
+        """The query's assertions but for the invariants of the state before; or the invariant that none of them is."""
+        left = list(sides.hypotheses)
+        for formula in sides.invariants:
+            found = formula if formula in left else None
+            wanted = symbols(formula, set()) & set(sides.query.declared)
+            if found is None:
+                likely = [h for h in left if symbols(h, set()) & set(sides.query.declared) == wanted]
+                found = next((h for h in likely if self.equal(sides, h, formula)), None)
+            if found is None:
+                found = next((h for h in left if self.equal(sides, h, formula)), None)
+            if found is None:
+                return left, formula
+            left.remove(found)
+        return left, None
+
+    def compare(self, path, action, key):
+        """(verdict, why): 'equivalent', 'one way' (the query has premises that nothing is held against), 'open' or 'differs'."""
+        before = self.solver.open
+        sides = Sides(self, path, action, key)
+        if sides.unnamed:
+            return 'not generated', 'receivers that are no field'
+        differs = self.difference(sides, key)
+        if differs is None:
+            return 'equivalent', ''
+        if differs.startswith('one way: '):
+            return 'one way', differs[len('one way: '):]
+        return ('open', differs.split('(')[0].strip()) if self.solver.open > before else ('differs', differs)
+
+    def difference(self, sides, key):
+        left, missing = self.without_invariants(sides)
+        if missing is not None:
+            return f'no assertion is the invariant {show(missing)}'
+        facts = sides.types + sides.world
+        rest = [h for h in left if h in sides.step or not self.follows(sides, facts, h)]
+        for formula in sides.premises():
+            if not self.follows(sides, facts + rest, formula):
+                return f'the query lacks {show(formula)}'
+        more = [h for h in rest if not self.follows(sides, facts + sides.step, h)]
+        unknown = self.unwritten(sides.number)
+        for formula in more:
+            if not unknown and not sides.is_other(formula):
+                return f'the theory lacks {show(formula)}'
+        goal = sides.goal(key)
+        if goal is None:
+            return 'no goal'
+        if self.solver.valid(sides.declarations(facts + sides.step), facts + sides.step, 'false'):
+            return 'the step is never enabled'
+        if not self.follows(sides, facts, ['=', goal, sides.asked] if goal != sides.asked else 'true', sides.step):
+            return f'another goal: {show(sides.asked)} and {show(goal)}'
+        return f'one way: {unknown}' if more and unknown else None  # else more is the encoder's facts, of sums, extrema, sets
+
+    def unwritten(self, number):
+        """Which premises the generator has no form for."""
+        found = set()
+        for key, why in self.theory.lacking.items():
+            if key[0] in ('invariant', 'assumption', 'rule') or key == ('guards', number):
+                found.update((key[0] if key[0] != 'guards' else 'guard') + ' with ' + w for w in why)
+        return ', '.join(sorted(found))
+
+
+class Sides:
+    """One obligation of both, in one set of names."""
+
+    def __init__(self, comparison, path, action, key):
+        theory = comparison.theory
+        self.query = Query(path, {r: '0' for r in comparison.sizes})
+        number = None if action is None else str(theory.number('a', action))
+        self.translate = Translation(theory, self.query, action)
+        self.units = comparison.units
+        for role in list(self.query.sorts):
+            self.query.sorts[role] = self.translate(comparison.sizes[plain(role)[len('role.'):]])
+        self.query = Query(path, {plain(s)[len('role.'):]: n for s, n in self.query.sorts.items()})
+        self.translate.query = self.query
+        self.theory, self.number = theory, number
+        line = theory.lines
+        self.world = [y for x in line.get(('world',), []) for y in self.conjuncts_of(x)]
+        step = line.get(('assumption',), []) + (line.get(('step', number), []) if number is not None else [])
+        self.step = [c for x in step for c in self.conjuncts_of(x)]
+        self.invariants = []
+        if number is not None:
+            for name, value in line.items():
+                if name[0] == 'invariant.before':
+                    self.invariants += [c for x in value for c in self.conjuncts_of(x)]
+            if key[0] == 'bound.after':  # with itself as a hypothesis on the state before
+                self.invariants += [c for x in line['bound.before', key[2]] for c in self.conjuncts_of(x)]
+        # Whose receiver no field names there, though the encoder knows one: not compared.
+        named = {'new.receiver.' + theory.names['m', int(k[1])] for k in line if k[0] == 'receiver'}
+        self.unnamed = any(s.startswith('new.receiver.') and s not in named for x in self.step for s in symbols(x, set()))
+        self.invariants = [x for x in self.invariants
+                           if all(s in named or not s.startswith('new.receiver.') for s in symbols(x, set()))]
+        self.hypotheses = [c for x in self.query.asserted[:-1] for c in conjuncts(simple(x))]
+        self.asked = simple(['not', self.query.asserted[-1]])
+        types = [*self.query.ranges(), *self.lengths(), *self.receivers()]
+        types += [self.translate(x) for x in line.get(('typed',), [])]
+        self.types = [c for x in types for c in conjuncts(simple(x))]
+
+    def conjuncts_of(self, x):
+        return conjuncts(simple(self.translate(x)))
+
+    def lengths(self):
+        """No length is negative, or longer than its bare name."""
+        for name, (domain, _) in self.query.declared.items():
+            kind, *parts = name.strip('|').split('.')
+            if kind == 'bare':
+                yield ['<=', '0.0', name]
+            bare = f'bare.{parts[0]}' if kind == 'occurrence' else None
+            if bare in self.query.declared:
+                variables = [[f'x.{i}', self.query.integer(s)] for i, s in enumerate(domain)]
+                length = [name, *[v for v, _ in variables]] if domain else name
+                fact = ['and', ['<=', '0.0', length], ['<=', length, bare]]
+                yield ['forall', variables, fact] if domain else fact
+
+    def receivers(self):
+        """A message whose field names its receiver is received by that node."""
+        for key, lines in self.theory.lines.items():
+            if key[0] == 'receiver':
+                fields = int(lines[0])
+                variables = [[f'x.{i}', 'Int'] for i in range(fields)]
+                receiver = self.translate(['receiver.' + key[1], *[v for v, _ in variables]])
+                yield ['forall', variables, ['=', receiver, f'x.{key[2]}']]
+
+    def premises(self):
+        """What enables the step. A constant that the query does not mention is any that there is."""
+        new = [n for n in self.translate.declared if re.fullmatch(r'(picked|executed)\.\d+|read|waited', n)]
+        about = [x for x in self.step if symbols(x, set()) & set(new)]
+        yield from (x for x in self.step if x not in about)
+        if about:
+            bound = [[n, self.translate.declared[n][1]] for n in new]
+            yield simple(['exists', bound, ['and', *about, 'true']])
+
+    def is_other(self, formula):
+        """Whether it speaks of what the theory's formulas have no word for: sums, extrema, `now`."""
+        return any(not self.query.declared[n][0] == [] or '!' not in n
+                   for n in symbols(formula, set()) & set(self.query.declared)
+                   if n.strip('|').split('.')[0] not in KINDS)
+
+    def goal(self, key):
+        lines = self.theory.lines.get(key)
+        return None if lines is None else simple(self.translate(lines[0]))
+
+    def declarations(self, formulas):
+        used = set()
+        for x in formulas:
+            symbols(x, used)
+        for x in self.types:
+            symbols(x, used)
+        lines = [f'(define-fun unit () Real (/ 1.0 {self.units}.0))']
+        for name, (domain, result) in {**self.query.declared, **self.translate.declared}.items():
+            if name in used:
+                sorts = ' '.join(show(self.query.integer(s)) for s in domain)
+                lines.append(f'(declare-fun {name} ({sorts}) {show(self.query.integer(result))})')
+        return lines

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which symbol of a query is which of the theory: the encoder's names, the numbers of proofs/theory/Print.v."""
+import re
+
+from theory_text import expand, parse_all, plain
+
+class Theory:
+    """What certify --theory wrote: names by number; and the formulas of Print.v."""
+
+    def __init__(self, file, formulas):
+        text = open(file).read()
+        self.names = {}
+        for kind, name, number in re.findall(r'^Definition ([prcmsai])_(\w+) := (\d+)%nat\.', text, re.M):
+            self.names[kind, int(number)] = name
+        self.bounds = re.findall(r'^Definition b_(\w+) : bound', text, re.M)
+        self.variables = {number: name for number, name in re.findall(r'(\d+) \(\*(.*?)\*\)', text)}
+        self.timing = re.search(r'timing_of := (\w+)', text).group(1)
+        self.receiving = re.findall(r'received_by := r_(\w+)', text)
+        self.states = re.findall(r'owner := r_\w+; sort_of := (\w+)', text)
+        self.lossy = {name for name in re.findall(r'trigger_of := Losing m_(\w+) ', text)}
+        self.timeouts = re.findall(r'Definition a_(\w+)_action.*?trigger_of := (?:After c_(\w+))?', text, re.S)
+        self.timeouts = dict(self.timeouts)
+        self.charges = {}
+        for name, body in re.findall(r'^Definition a_(\w+)_action(.*?)^\|\}\.', text, re.M | re.S):
+            self.charges[name] = re.findall(r'component_charged := c_(\w+)', body)
+        self.lines, self.lacking = {}, {}
+        for x in parse_all(open(formulas).read()):
+            if x[0] == 'lacks':
+                key = tuple(x[1]) if isinstance(x[1], list) else (x[1],)
+                self.lacking.setdefault(key, set()).add(x[2].strip('"'))
+            else:
+                self.lines.setdefault(tuple(x[:-1]), []).append(expand(x[-1], {}))
+
+    def number(self, kind, name):
+        return next((n for (k, n), m in self.names.items() if k == kind and m == name), None)
+
+    def is_single(self, message):
+        """Whether the message is received by the one node of a role."""
+        role = self.number('r', self.receiving[message])
+        return self.lines.get(('role', str(role))) == ['1']
+
+    def key(self, symbol):
+        """The encoder's name, as plain() makes it, of a symbol of Print.v."""
+        kind, *numbers = symbol.split('.')
+        numbers = [int(n) for n in numbers]
+        if kind in ('places', 'now'):
+            return {'places': 'fifo.count', 'now': 'time.now'}[kind]
+        if kind in ('sent', 'received', 'lost', 'delivery', 'receiver', 'order'):
+            return f'{kind}.{self.names["m", numbers[0]]}'
+        if kind in ('charged', 'bare'):
+            return f'{kind}.{self.names["c", numbers[0]]}'
+        if kind == 'occurrence':
+            message = self.names['m', numbers[1]] if len(numbers) > 1 else ''
+            return f'occurrence.{self.names["c", numbers[0]]}.{message}'
+        if kind == 'param':
+            return f'param.{self.names["p", numbers[0]]}'
+        if kind in ('clock', 'arrival'):
+            return f'{kind}.{self.names["r", numbers[0]]}'
+        role = self.names['r', numbers[1]]
+        return f'state.{role}.{self.names["s", numbers[0]][len(role) + 1:]}'
+
+
+RESULT = {'sent': 'Bool', 'received': 'Bool', 'lost': 'Bool', 'delivery': 'Real', 'receiver': 'Int', 'charged': 'Bool',
+          'bare': 'Real', 'occurrence': 'Real', 'param': 'Int', 'clock': 'Real', 'arrival': 'Real', 'order': 'Int', 'places': 'Int', 'now': 'Real', 'state': None}
+KINDS = tuple(RESULT)
+RESULTS = {'Int': 'Int', 'Bool': 'Bool', 'Time': 'Real', 'NodeSet': 'Bool', 'Map': 'Int'}
+
+
+class Query:
+    def __init__(self, path, sizes):
+        self.declared, self.asserted, self.sorts = {}, [], {}
+        for x in parse_all(open(path).read()):
+            if x[0] == 'declare-fun':
+                self.declared[x[1]] = (x[2], x[3])
+            elif x[0] == 'declare-sort':
+                self.sorts[x[1]] = sizes.get(plain(x[1])[len('role.'):])
+            elif x[0] == 'assert':
+                self.asserted.append(self.relative(expand(x[1], {})))
+
+    def inside(self, name, sort):
+        return ['and', ['<=', '0', name], ['<', name, self.sorts[sort]]]
+
+    def relative(self, x):
+        """The same of integers: a quantifier over nodes is one over integers in the family's range."""
+        if isinstance(x, str):
+            return x
+        if x and x[0] in ('forall', 'exists'):
+            ranges = [self.inside(n, s) for n, s in x[1] if isinstance(s, str) and s in self.sorts]
+            body = self.relative(x[2])
+            if ranges:
+                body = ['=>' if x[0] == 'forall' else 'and', ['and', *ranges, 'true'], body]
+            return [x[0], [[n, self.integer(s)] for n, s in x[1]], body]
+        return [self.relative(y) for y in x]
+
+    def integer(self, sort):
+        return 'Int' if isinstance(sort, str) and sort in self.sorts else sort
+
+    def ranges(self):
+        """What is of a sort of nodes is a node: of constants, and of functions where their arguments are."""
+        for name, (domain, result) in self.declared.items():
+            if result in self.sorts:
+                variables = [[f'x.{i}', self.integer(s)] for i, s in enumerate(domain)]
+                given = [self.inside(f'x.{i}', s) for i, s in enumerate(domain) if s in self.sorts]
+                fact = self.inside([name, *[v for v, _ in variables]] if domain else name, result)
+                yield ['forall', variables, ['=>', ['and', *given, 'true'], fact]] if domain else fact
+
+
+class Translation:
+    def __init__(self, theory, query, action):
+        self.theory, self.query, self.action = theory, query, action
+        self.by_key = {plain(name): name for name in query.declared}
+        self.fresh, self.declared = {}, {}
+        for name in query.declared:
+            match = re.fullmatch(r'\|?(.*)!(\d+)\|?', name)
+            if match and not query.declared[name][0]:
+                self.fresh.setdefault(plain(match.group(1)), []).append((int(match.group(2)), name))
+        for names in self.fresh.values():
+            names.sort()
+        self.used = {}
+        self.components = []
+        if action is not None:
+            waits = theory.timeouts.get(action)
+            self.components = [waits] if waits else []
+            self.components += theory.charges.get(action, [])
+
+    def constant(self, symbol, base, sort, place=0):
+        """The encoder's constant for what the step picks: the next of that name; else a new one."""
+        if symbol not in self.used:
+            names = self.fresh.get(plain(base), []) if base else []
+            if place < len(names):
+                self.used[symbol] = names[place][1]
+            else:
+                self.declared[symbol] = ([], sort)
+                self.used[symbol] = symbol
+        name = self.used[symbol]
+        if sort == 'Int' and self.query.declared.get(name, ([], ''))[1] == 'Bool':
+            return ['ite', name, '1', '0']
+        return name
+
+    def picked(self, symbol):
+        if symbol == 'read':
+            if symbol not in self.used:
+                taken = {plain(c) for c in self.theory.charges.get(self.action, [])} | set(self.components)
+                left = [n for base, names in self.fresh.items() if base not in taken
+                        for k, n in names if self.query.declared[n][1] == 'Real']
+                if len(left) == 1:
+                    self.used[symbol] = left[0]
+            return self.constant(symbol, None, 'Real')
+        if symbol == 'waited':
+            return self.constant(symbol, self.theory.timeouts.get(self.action), 'Real')
+        kind, number = symbol.split('.')
+        if kind == 'picked':
+            return self.constant(symbol, self.theory.variables.get(number), 'Int')
+        waits = 1 if self.theory.timeouts.get(self.action) else 0
+        component = self.components[waits + int(number)]
+        return self.constant(symbol, component, 'Real', self.components[:waits + int(number)].count(component))
+
+    def apply(self, symbol, arguments):
+        kind = symbol.split('.')[0]
+        key = self.theory.key(symbol)
+        if kind == 'receiver' and self.theory.is_single(int(symbol.split('.')[1])):
+            return '0'
+        if kind in ('received', 'lost'):
+            message = key.split('.', 1)[1]
+            if message not in self.theory.lossy:
+                return 'false' if kind == 'lost' else self.function(key, symbol, arguments)
+            gone = self.function('received.' + message, symbol, arguments)
+            lost = self.function('lost.' + message, symbol, arguments)
+            return ['and', gone, lost if kind == 'lost' else ['not', lost]]
+        return self.function(key, symbol, arguments)
+
+    def function(self, key, symbol, arguments):
+        kind = symbol.split('.')[0]
+        name = self.by_key.get(key)
+        if name is None:
+            result = RESULT[kind] or RESULTS[self.theory.states[int(symbol.split('.')[1])]]
+            self.declared.setdefault('new.' + key, (['Int'] * len(arguments), result))
+            name = 'new.' + key
+            domain, result = self.declared[name]
+        else:
+            domain, result = self.query.declared[name]
+        arguments = [['=', a, '1'] if s == 'Bool' else a for a, s in zip(arguments, domain)]
+        value = [name, *arguments] if arguments else name
+        number = RESULT[kind] == 'Int' or kind == 'state' and self.theory.states[int(symbol.split('.')[1])] in ('Int', 'Map')
+        return ['ite', value, '1', '0'] if result == 'Bool' and number else value
+
+    def __call__(self, x):
+        if isinstance(x, str):
+            head = x.split('.')[0]
+            if x in ('read', 'waited') or re.fullmatch(r'(picked|executed)\.\d+', x):
+                return self.picked(x)
+            if x in ('places', 'now') or head in KINDS and re.fullmatch(r'[a-z]+(\.\d+)+', x):
+                return self.apply(x, [])
+            return x
+        if x and isinstance(x[0], str) and x[0].split('.')[0] in KINDS and re.fullmatch(r'[a-z]+(\.\d+)+', x[0]):
+            return self.apply(x[0], [self(y) for y in x[1:]])
+        if x and x[0] in ('forall', 'exists'):
+            return [x[0], x[1], self(x[2])]
+        return [self(y) for y in x]
