@@ -8,7 +8,7 @@ Pages compute for --work ms. In the second of each three turns of --turn ms the 
 all three the same requests come at the same times and compute the same. So neither arrivals nor sizes nor a steady drift
 make a difference. The first half second of each turn is left out, in all three, as a queue may be left there. Of the
 requests with the plant `whatif latency` says what they take without it. By chance: what the turns before and those
-behind, and halves of both, differ by. --judge: recordings that --keep left are judged again."""
+behind, and halves of both, differ by. --record: recordings are made and left for --judge, which makes none."""
 
 import argparse
 import json
@@ -163,6 +163,7 @@ def main():
     parser.add_argument("--rate", type=int, default=100)
     parser.add_argument("--first", action="store_true")
     parser.add_argument("--keep", type=pathlib.Path)
+    parser.add_argument("--record", action="store_true")
     parser.add_argument("--judge", action="store_true")
     parser.add_argument("--json", type=pathlib.Path)
     parser.add_argument("--full", action="store_true")
@@ -176,13 +177,14 @@ def main():
         record(asked, folder / asked.plant.name, options)
         print(f"# {asked.plant.name}: recorded", flush=True)
     all_judged = []
-    for asked in chosen:
+    for asked in chosen if not options.record else ():
         judged = judge(asked, folder / asked.plant.name)
         print(row_of(judged), flush=True)
         for one in judged.values() if options.full else ():
             print("#  ", one["p"], one["waits"], one["readings"])
         all_judged.append(judged)
-    tell(all_judged)
+    if all_judged:
+        tell(all_judged)
     if options.json:
         options.json.write_text("".join(json.dumps(one) + "\n" for judged in all_judged for one in judged.values()), encoding="utf-8")
     if not options.keep:

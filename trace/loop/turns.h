@@ -112,8 +112,9 @@ struct loop_piece loop_piece_of(const struct loop_turns *turns, const struct loo
 /* By row, ns: own execution. For mem_free. */
 int64_t *loop_own_execution(const struct loop_turns *turns);
 
-/* A loop that is idle for longer takes a break. */
-enum { LOOP_BREAK_NS = 1000000 };
+/* A loop that is idle for longer takes a break, unless more work of its pool is under way all the
+ * time than that has threads: then what came while the loop was held is not done. */
+enum { LOOP_BREAK_NS = 1000000, LOOP_POOL_USUAL = 4 /* threads, where the log does not say */ };
 
 /* By turn, ns: its loop took no break between then and the turn's begin. For mem_free. */
 int64_t *loop_busy_since(const struct loop_turns *turns);

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "trace/loop/turns_kept.h"
 
+#include <stdlib.h>
+
 #include "trace/event/log.h"
 
 /* --- a turn, and a piece of one --------------------------------------------------------------- */
@@ -80,14 +82,56 @@ int64_t *loop_own_execution(const struct loop_turns *turns) {
   return own;
 }
 
+/* --- breaks ----------------------------------------------------------------------------------- */
+
+/* What a pool was asked for, and how much of it the loop has taken up. */
+struct asked_pool {
+  VECTOR(int64_t) since; /* ns, in order */
+  size_t asked, taken;
+  size_t threads;
+};
+
+static int by_time(const void *a, const void *b) {
+  const int64_t *x = a, *y = b;
+  return (*x > *y) - (*x < *y);
+}
+
+static bool is_of_pool(const struct loop_turns *turns, uint32_t turn) {
+  uint32_t row = turns->kept.data[turn].first;
+  return turns->log->class.data[row] == EVENT_FILE || turns->log->class.data[row] == EVENT_POOL;
+}
+
+static void asked_init(struct asked_pool *pool, const struct loop_turns *turns, uint32_t loop) {
+  const struct loop_turn_range *range = &turns->ranges.data[loop];
+  uint32_t threads = turns->log->loops.data[loop].pool;
+  *pool = (struct asked_pool){.threads = threads == 0 ? LOOP_POOL_USUAL : threads};
+  for (uint32_t t = range->turn; t < range->behind; t++)
+    if (is_of_pool(turns, t))
+      vector_push(&pool->since, turns->since[turns->kept.data[t].first]);
+  if (pool->since.count != 0)
+    qsort(pool->since.data, pool->since.count, sizeof *pool->since.data, by_time);
+}
+
+/* Whether work waits for a thread all the time that the loop is idle before the turn; turns go on. */
+static bool pool_queues(struct asked_pool *pool, const struct loop_turn *turn) {
+  while (pool->asked < pool->since.count && pool->since.data[pool->asked] <= turn->free)
+    pool->asked++;
+  return pool->asked > pool->taken + pool->threads;
+}
+
 int64_t *loop_busy_since(const struct loop_turns *turns) {
   int64_t *busy = mem_alloc(turns->kept.count, sizeof *busy);
-  for (uint32_t l = 0; l < turns->ranges.count; l++)
+  for (uint32_t l = 0; l < turns->ranges.count; l++) {
+    struct asked_pool pool;
+    asked_init(&pool, turns, l);
     for (uint32_t i = turns->ranges.data[l].turn; i < turns->ranges.data[l].behind; i++) {
       const struct loop_turn turn = loop_turn_at(turns, i);
-      bool goes_on = i != turns->ranges.data[l].turn && turn.eligible - turn.free <= LOOP_BREAK_NS;
-      busy[i] = goes_on ? busy[i - 1] : turn.begin;
+      bool goes_on = turn.eligible - turn.free <= LOOP_BREAK_NS || pool_queues(&pool, &turn);
+      busy[i] = goes_on && i != turns->ranges.data[l].turn ? busy[i - 1] : turn.begin;
+      pool.taken += is_of_pool(turns, i);
     }
+    vector_clear(&pool.since);
+  }
   return busy;
 }
 

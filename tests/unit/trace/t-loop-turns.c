@@ -245,9 +245,45 @@ static void test_not_idle_while_a_request_is_there(void **state) {
   assert_true(is_idle(ms, ms, 60 * ms)); /* nor was what came together with it */
 }
 
+/* In ms: a timer from 0 to 1 asks for so many files, of which the first is read at 5 and the others
+ * at once behind it, by a pool of so many threads (0: not known). Whether the loop takes a break
+ * until 5. */
+static bool takes_break(uint32_t files, uint32_t threads) {
+  struct scene s;
+  event_log_init(&s.log);
+  const int64_t ms = 1000000;
+  add_row(&s.log, 1, EVENT_TIMER, 0, 0, 0, 0, ms);
+  for (uint32_t i = 0; i < files; i++)
+    add_row(&s.log, 2 + i, EVENT_FILE, ms, 5 * ms, 5 * ms, 5 * ms + i, 5 * ms + i + 1);
+  vector_push(&s.log.loops,
+              (struct event_loop){.count = files + 1, .pool = threads, .end = INT64_MAX});
+  event_chains_make(&s.chains, &s.log);
+  loop_turns_make(&s.turns, &s.log, &s.chains, LOOP_EARLY);
+  int64_t *busy = loop_busy_since(&s.turns);
+  assert_int_equal(busy[0], 0);
+  for (uint32_t i = 1; i <= files; i++)
+    assert_true(busy[i] == 0 || busy[i] == 5 * ms);
+  bool taken = busy[files] != 0;
+  mem_free(busy);
+  scene_clear(&s);
+  return taken;
+}
+
+/* What came together while the loop was held waits for the pool's threads together, too. */
+static void test_no_break_while_the_pool_has_a_queue(void **state) {
+  (void)state;
+  assert_true(takes_break(1, 4));
+  assert_true(takes_break(4, 4));
+  assert_false(takes_break(5, 4));
+  assert_true(takes_break(5, 8));
+  assert_true(takes_break(4, 0));
+  assert_false(takes_break(5, 0));
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(test_times_around_the_limit),
                                      cmocka_unit_test(test_not_idle_while_a_request_is_there),
+                                     cmocka_unit_test(test_no_break_while_the_pool_has_a_queue),
                                      cmocka_unit_test(test_each_loop_begins_anew)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
