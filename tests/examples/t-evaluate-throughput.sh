@@ -37,6 +37,8 @@ python3 - "$scratch/kept" >"$scratch/log" 2>&1 <<'END'
 import json, pathlib, sys
 sys.path[:0] = ["scripts", "bench/throughput"]
 import apps, evaluate_throughput_real as evaluate
+both = {"kind": "prediction", "change": "a 40 %, b 12.5 %"}
+assert evaluate.names([both, {"kind": "prediction", "change": "a 40 %"}, {"kind": "window", "change": "c"}])["a=40%,b=12.5%"] == both
 said = {"answer": "predicted", "refused": None, "throughput": 150, "low": 140, "high": 160, "gain": 0.5, "gain_low": 0.4, "gain_high": 0.6}
 ends = {"answer": "between", "refused": "why not", "low": 140, "high": 160, "gain_low": 0.4, "gain_high": 0.6}
 pairs = [{"pair": "a 10 %", "truth": [149, 153], "said": said}, {"pair": "a 20 %", "truth": [180, 200], "said": said},

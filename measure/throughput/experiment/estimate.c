@@ -140,13 +140,19 @@ static void add_all(window_list *list, const window_list *more) {
     vector_push(list, more->data[i]);
 }
 
+/* From the middle of two sizes to what both errors leave, as a share of their difference: where all of
+ * it is an error that is so many times as large in one as in the other. */
+static double beyond_middle(const struct sizes *sizes) {
+  double one = (double)sizes->one->batch, other = (double)sizes->other->batch;
+  return 0.5 + 1 / (fmax(one, other) / fmin(one, other) - 1);
+}
+
 /* Of a change for which rounds of two sizes give the same: by the windows of both. What they differ by
- * is less than can be told from chance; one that is starved or gives waits away is off by up to a third
- * of it beyond the nearer size (sizes.h), so by five sixths of it from the middle. */
+ * is less than can be told from chance, and may be an error of either (sizes.h). */
 static void estimate_sizes(struct cell *cell, const struct experiment *experiment) {
-  static const double part = 5.0 / 6;
   struct sizes sizes = sizes_of(experiment, cell);
-  if (sizes.changed != cell || sizes_differ(&sizes.one->estimate, &sizes.other->estimate))
+  if (sizes.changed != cell || sizes.one->batch == sizes.other->batch ||
+      sizes_differ(&sizes.one->estimate, &sizes.other->estimate))
     return;
   double by = fabs(sizes.one->estimate.raw / sizes.other->estimate.raw - 1);
   struct cell both = *cell;
@@ -155,7 +161,7 @@ static void estimate_sizes(struct cell *cell, const struct experiment *experimen
   add_all(&both.good, &sizes.other->good);
   estimate_cell(&both, experiment);
   if (both.estimate.given)
-    widen(&both.estimate, part * by);
+    widen(&both.estimate, beyond_middle(&sizes) * by);
   cell->estimate = both.estimate;
   vector_clear(&both.good);
 }

@@ -143,7 +143,7 @@ static uint64_t batch_of_cell(struct cell *cell, const struct experiment *experi
             : batch > 1 && cell->held ? 1
                                       : batch * SIZES_FACTOR;
   if (cell->second)
-    batch = batch >= SIZES_FACTOR ? batch / SIZES_FACTOR : 1;
+    batch = sizes_second(experiment, cell, batch);
   cell->batch = batch;
   cell->few = (double)(batch + 1) > users_allow(experiment, cell);
   return batch;

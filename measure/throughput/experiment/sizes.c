@@ -3,7 +3,17 @@
 
 #include <math.h>
 
-static const double alike = 0.04; /* what rounds of two sizes may differ by */
+static const double alike = 0.04;            /* what rounds of two sizes may differ by */
+static const double pause_least_ns = 500000; /* of a round */
+
+uint64_t sizes_second(const struct experiment *experiment, const struct cell *cell,
+                      uint64_t first) {
+  double calls = experiment->profile.services[cell->pauses.leader].calls;
+  double each_ns = calls > 0 ? (double)cell->pauses.saved_ps / 1e3 / calls : 0;
+  double least = each_ns > 0 ? ceil(pause_least_ns / each_ns) : INFINITY;
+  double batch = fmax((double)(first / SIZES_FACTOR), fmax(least, 1));
+  return batch < (double)first ? (uint64_t)batch : 0;
+}
 
 bool sizes_differ(const struct throughput_estimate *a, const struct throughput_estimate *b) {
   double by = fabs(a->raw / b->raw - 1);
@@ -46,9 +56,11 @@ bool sizes_smaller(const struct experiment *experiment, const struct cell *cell)
 }
 
 /* A quarter gives more, and can be divided again. */
-static bool is_starved(const struct cell *cell, const struct cell *check) {
-  return is_measured(cell) && is_measured(check) && check->batch > 1 &&
-         check->batch < cell->batch && check->estimate.raw > cell->estimate.raw &&
+static bool is_starved(const struct experiment *experiment, const struct cell *cell,
+                       const struct cell *check) {
+  return is_measured(cell) && is_measured(check) &&
+         sizes_second(experiment, cell, check->batch) != 0 && check->batch < cell->batch &&
+         check->estimate.raw > cell->estimate.raw &&
          sizes_differ(&cell->estimate, &check->estimate);
 }
 
@@ -66,7 +78,7 @@ void sizes_want(struct experiment *experiment) {
       above = above || !is_measured(tried) || !sizes_differ(&other->estimate, &tried->estimate);
     }
     check->wanted = is_measured(cell) && !above;
-    cell->starved = second != NULL && check->wanted && is_starved(cell, check);
+    cell->starved = second != NULL && check->wanted && is_starved(experiment, cell, check);
     if (second != NULL)
       second->wanted = cell->starved;
   }

@@ -30,6 +30,10 @@ struct sizes {
       *other; /* of two sizes, the larger first unless it could not be divided */
 };
 
+/* Requests in a round of a second check of a change, where its first has so many: so that pauses are not
+ * below half a millisecond, beside which what a stop costs that no clock shows would count. 0: none. */
+uint64_t sizes_second(const struct experiment *experiment, const struct cell *cell, uint64_t first);
+
 /* By more than chance and what either may be off by. */
 bool sizes_differ(const struct throughput_estimate *a, const struct throughput_estimate *b);
 

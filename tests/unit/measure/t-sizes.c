@@ -92,7 +92,7 @@ static void three_sizes(void **state) {
     const char *words;
   } cases[] = {
       {{1250, 1255, 0}, 6, 1250, false, NULL},
-      {{1250, 1255, 1100}, 6, 1250, false, NULL},      /* one that is not wanted any more */
+      {{1250, 1255, 1100}, 6, 1250, false, NULL},       /* one that is not wanted any more */
       {{1100, 1240, 1256}, 6, 1248, true, NULL},        /* starved: both smaller ones count */
       {{1100, 1180, 1290}, 6, 0, true, "rounds of 6 "}, /* no two are alike */
       {{1100, 1240, 1100}, 6, 0, true, "rounds of 6 "}, /* fell again: chance, or stops cost */
@@ -144,10 +144,45 @@ static void curves(void **state) {
   end(&trial);
 }
 
+/* A pause of a round is not below half a millisecond, and a size is not measured twice. */
+static void smallest(void **state) {
+  (void)state;
+  static const struct {
+    double saved_us, calls;
+    uint64_t first, second;
+  } cases[] = {{200, 1, 6, 3}, {200, 1, 12, 3}, {200, 1, 40, 10}, {600, 1, 6, 1}, {600, 1, 1, 0},
+               {200, 1, 3, 0}, {100, 1, 4, 0},  {200, 2, 12, 5},  {0, 1, 12, 0},  {200, 0, 12, 0}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct experiment experiment = {0};
+    struct cell cell = {.pauses.saved_ps = (uint64_t)(cases[i].saved_us * 1e6)};
+    experiment.profile.services[0].calls = cases[i].calls;
+    assert_int_equal(sizes_second(&experiment, &cell, cases[i].first), cases[i].second);
+  }
+}
+
+/* What two sizes differ by is in the interval, the more the nearer the sizes are: the lower end is below the
+ * middle by what is beyond the nearer size, too. */
+static void differences_widen(void **state) {
+  (void)state;
+  double half[2];
+  for (int i = 0; i < 2; i++) {
+    struct trial trial;
+    begin(&trial, (const double[3][LEVELS]){{0, 1230}, {0, 1265}, {0, 0}}, i == 0 ? 6 : 13);
+    const struct throughput_estimate *known = &at(&trial, 0, HIGH)->estimate;
+    assert_int_equal(known->answer, ANSWER_PREDICTED);
+    half[i] = known->high / known->value - 1;
+    end(&trial);
+  }
+  double by = 1265.0 / 1230 - 1, more = pow(0.5 + 1, 2) - pow(0.5 + 6.0 / 20, 2);
+  assert_true(fabs((half[1] * half[1] - half[0] * half[0]) / (more * by * by) - 1) < 0.1);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(three_sizes),
       cmocka_unit_test(curves),
+      cmocka_unit_test(smallest),
+      cmocka_unit_test(differences_widen),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
