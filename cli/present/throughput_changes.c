@@ -8,6 +8,7 @@
 
 #include "cli/present/throughput.h"
 #include "measure/throughput/experiment/estimate.h"
+#include "measure/throughput/experiment/sizes.h"
 
 static const struct object_key prediction_keys[] = {
     KEY("change", TEXT, .marks = MARK_NAMES),
@@ -21,7 +22,7 @@ static const struct object_key prediction_keys[] = {
         .note = "why it is not predicted, and what would decide it"),
     KEY("remark", TEXT, .marks = MARK_NULL,
         .note = "what contradicts it, where it is the number between two ends near each other"),
-    KEY("batch", COUNT, .note = "requests of a round"),
+    KEY("batch", COUNT, .note = "requests of a round, the larger of two sizes that agree"),
     KEY("throughput", NUMBER, .marks = MARK_MAYBE),
     KEY("low", NUMBER, .marks = MARK_MAYBE | MARK_LOWER),
     KEY("high", NUMBER, .marks = MARK_MAYBE | MARK_UPPER),
@@ -80,6 +81,16 @@ static void put_estimate(struct objects *objects, const struct throughput_estima
   }
 }
 
+/* Of both sizes of rounds where these agree. */
+static void put_windows(struct objects *objects, const struct experiment *experiment,
+                        const struct cell *cell) {
+  struct sizes sizes = sizes_of(experiment, cell);
+  bool both = sizes.changed == cell && !sizes_differ(&sizes.one->estimate, &sizes.other->estimate);
+  object_count(objects, "windows",
+               both ? sizes.one->good.count + sizes.other->good.count : cell->good.count);
+  object_count(objects, "batch", both ? sizes.one->batch : cell->batch);
+}
+
 static void put_prediction(struct objects *objects, const struct experiment *experiment,
                            const struct cell *cell) {
   const struct experiment_plan *plan = experiment->plan;
@@ -93,8 +104,7 @@ static void put_prediction(struct objects *objects, const struct experiment *exp
   object_count(objects, "saved_ns", cell->pauses.saved_ns);
   object_number(objects, "saved_each_ns", (double)cell->pauses.saved_ps / 1e3);
   object_words(objects, "saved_each_ns", "%.1f us", (double)cell->pauses.saved_ps / 1e6);
-  object_count(objects, "windows", cell->good.count);
-  object_count(objects, "batch", cell->batch);
+  put_windows(objects, experiment, cell);
   object_text(objects, "refused", cell->estimate.given ? NULL : cell->estimate.refused);
   object_text(objects, "remark", cell->estimate.by_ends ? cell->estimate.refused : NULL);
   put_estimate(objects, &cell->estimate);
