@@ -4,7 +4,7 @@
 # terminal, kill). What it started is told by a mark in its environment, which servers keep that go into a session of
 # their own, and by descent, for those that write over their environment. Exits as the command does, or with 128 + the
 # number of the signal.
-set -um # a job has a group of its own, and takes interrupts: commands behind & without that ignore them
+set -u
 id=$$.$RANDOM$RANDOM
 export TAILPROOF_GUARD="${TAILPROOF_GUARD:-}:$id:"
 
@@ -34,7 +34,7 @@ running() { # lines of before
 stop() { # signal, its number
   trap '' INT TERM HUP
   local found='' pids try
-  for ((try = 0; try < 200; try++)); do
+  for ((try = 0; try < 100; try++)); do
     found=$(running "$found")
     [ -n "$found" ] || break
     pids=$(cut -d' ' -f1 <<<"$found")
@@ -42,21 +42,23 @@ stop() { # signal, its number
     # shellcheck disable=SC2086
     case $try in
     0) kill -"$1" $pids 2>/dev/null ;;
-    10) kill -TERM $pids 2>/dev/null ;;
+    5) kill -TERM $pids 2>/dev/null ;;
     esac
     # shellcheck disable=SC2086
-    [ "$try" -lt 20 ] || kill -KILL $pids 2>/dev/null
+    [ "$try" -lt 10 ] || kill -KILL $pids 2>/dev/null
     # shellcheck disable=SC2086
     kill -CONT $pids 2>/dev/null
-    sleep 0.1
+    sleep 0.2
   done
   exit $((128 + $2))
 }
 
 job=0
+set -m # a job has a group of its own, and takes interrupts: commands behind & without that ignore them
 "$@" &
 job=$!
+set +m # else `wait` returns when somebody stops it (kill -STOP), too, and the guard would leave it behind
 trap 'stop INT 2' INT
 trap 'stop TERM 15' TERM
 trap 'stop HUP 1' HUP
-wait -f "$job" # until it ends; without -f it would return when somebody stops it (kill -STOP), too
+wait "$job"

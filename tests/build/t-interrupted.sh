@@ -63,21 +63,25 @@ ends() { # exit code of what it guards
   [ $status -eq 7 ] && [ "$(scripts/guard.sh echo said)" = said ]
 }
 check "otherwise it ends as the command does" ends
-# Another program may have it stand still for a while: the guard waits on.
+# Another program may have it stand still for a while, alone or with its guard, twice: the guard waits on.
 stands_still() {
   local guard job status
+  rm -f "$scratch/job" "$scratch/go"
   scripts/guard.sh bash -c 'echo $$ >"$1/job"; until [ -e "$1/go" ]; do sleep 0.05; done; exit 7' _ "$scratch" &
   guard=$!
   eventually '[ -s "$scratch/job" ]' && job=$(cat "$scratch/job") && kill -STOP "$job" || return 1
+  [ "$1" = alone ] || { kill -STOP "$guard" && sleep 0.3 && kill -CONT "$guard"; }
   # or is gone, as that of a guard that ended
   eventually '[[ "$(cat "/proc/$job/stat" 2>/dev/null)" =~ ^$|\)\ T ]]' && sleep 0.3
+  [ "$1" = alone ] || { kill -CONT "$job" && sleep 0.3 && kill -STOP "$job" && sleep 0.3; }
   touch "$scratch/go"
-  kill -CONT "$job"
+  kill -CONT "$job" 2>/dev/null
   wait "$guard"
   status=$?
   [ $status -eq 7 ] || { echo "exit $status"; return 1; }
 }
-check "and not when that is stopped for a while" stands_still
-guarded() { make -n test-all 2>/dev/null | grep -q "scripts/guard.sh .*mutants"; }
+check "and not when that is stopped for a while" stands_still alone
+check "nor when both are, and it once more" stands_still both
+guarded() { sed -n '/^test-all:/,/^$/p' Makefile | grep -q "scripts/guard.sh .*mutants"; }
 check "make test-all is guarded behind the runner, too" guarded
 cd "$root" && finish
