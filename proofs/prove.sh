@@ -317,12 +317,13 @@ prover_times() {
 }
 
 # replay_source SOURCE: prove_source, unless the same was replayed before: what Frama-C reads of the source, the
-# answers, the list, the tools and this script are what they were when everything about it was proved.
+# answers, its functions in the list, the tools and this script are what they were when everything about it was proved.
 replay_source() {
   memory=${work%/*}/replayed/$(echo "$1" | tr / _)
   {
     echo "$versions"
-    cat proofs/prove.sh proofs/answers "$work/list" $(gcc -MM -I. "$1" | tr -d '\\' | tr ' ' '\n' | grep -E '\.(c|h|acsl)$')
+    grep "^$1 " "$work/list"
+    cat proofs/prove.sh proofs/answers $(gcc -MM -I. "$1" | tr -d '\\' | tr ' ' '\n' | grep -E '\.(c|h|acsl)$')
   } | md5sum >"$work/digest.$$.$(echo "$1" | tr / _)"
   digest=$(cut -c1-32 <"$work/digest.$$.$(echo "$1" | tr / _)")
   here=$work/$(echo "$1" | tr / _)
