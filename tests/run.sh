@@ -38,7 +38,7 @@ fi
 
 # What takes longest comes first, so that no processor waits for it in the end.
 candidates() {
-  printf '%s\n' tests/sanitize/t-*.sh
+  printf '%s\n' tests/build/t-interrupted.sh tests/sanitize/t-*.sh
   [ -n "${SANITIZED:-}" ] || printf '%s\n' tests/proofs/t-*.sh
   [ -z "$all" ] || [ -n "${SANITIZED:-}" ] || printf '%s\n' tests/package/t-*.sh
   printf '%s\n' tests/cli/t-certify.sh tests/cases/run.sh tests/simulator/t-*.sh tests/examples/t-*.sh tests/node/t-*.sh tests/generate/t-*.sh "$BUILD"/tests/property/* \
