@@ -133,6 +133,14 @@ waits plan.yaml
 check "more than another service can serve is withheld" 'exits 0' \
   'said "20 % less: between: it would be 1250 requests/s, but web can serve 889 (16 at once, 18.000 ms each, 1 calls a request)"' \
   '! grep -qE "^ +20 % less +180.0 us +[0-9]" out' 'grep -qE "^ +20 % less +225.0 us +111[01]" out'
+sed 's|{name: web, poker: "127.0.0.1:1"}|{name: web, poker: "127.0.0.1:1", work: 830us, workers: 1}|' plan.yaml >stated.yaml
+sed 1s/800000,/830000,/ whole.jsonl >journal.jsonl # web: 1205
+waits stated.yaml
+check "what is left, where it is narrow, is a number" 'exits 0' 'grep -qE "^ +20 % less +180.0 us +119[78] +116[78] .. 1229 " out' \
+  'said "20 % less: predicted, as what is left is narrow: it would be 1250 requests/s, but web can serve 1205 (1 at once"'
+waits stated.yaml --json
+check "as JSON" 'json "$(of "db 20 %") | .answer == \"predicted\" and .refused == null and (.remark | test(\"web can serve 1205\"))"' \
+  'json "$(of "web 20 %") | .answer == \"predicted\" and .remark == null"'
 sed -E '1s/800000,"workers":1/18000000,"workers":16/; 1s/450000.5,/4500000.5,/' whole.jsonl >journal.jsonl
 sed '/^levels:/s/.*/levels: [60]\ntargets: [db]/' plan.yaml >one.yaml
 waits one.yaml
