@@ -180,6 +180,19 @@ static void doubt_workers(struct doubt_verdict *verdict) {
 
 /* --- rounds ----------------------------------------------------------------------------------- */
 
+static void doubt_blocked(struct doubt_verdict *verdict, const struct sizes *sizes) {
+  const struct experiment *experiment = verdict->experiment;
+  uint64_t batch =
+      sizes->one->batch < sizes->other->batch ? sizes->one->batch : sizes->other->batch;
+  if (!sizes_blocked(experiment, sizes->changed, batch))
+    return;
+  verdict->small = true;
+  doubt_say(verdict,
+            "in each pause of %" PRIu64 " requests workers of %s wait for those that it calls, for "
+            "longer than they work between two calls; a smaller `batch` would decide",
+            batch, experiment->plan->services[sizes->changed->pauses.leader].name);
+}
+
 static void doubt_rounds(struct doubt_verdict *verdict) {
   struct sizes sizes = sizes_of(verdict->experiment, verdict->cell);
   if (sizes.changed == NULL) {
@@ -190,8 +203,10 @@ static void doubt_rounds(struct doubt_verdict *verdict) {
     return;
   }
   const struct throughput_estimate *one = &sizes.one->estimate, *other = &sizes.other->estimate;
-  if (!sizes_differ(one, other))
+  if (!sizes_differ(one, other)) {
+    doubt_blocked(verdict, &sizes);
     return;
+  }
   verdict->large = verdict->small = true;
   char where[CHANGE_LABEL + 16] = "";
   if (sizes.changed != verdict->cell)

@@ -1,15 +1,33 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later */
 #include "measure/throughput/experiment/sizes.h"
 
+#include "measure/throughput/experiment/slowing.h"
+
 #include <math.h>
 
+static const double loop_least = 0.9;        /* of its time: a thread that is busy all the time */
 static const double alike = 0.04;            /* what rounds of two sizes may differ by */
 static const double pause_least_ns = 500000; /* of a round */
 
+/* Of the pause of a round, for one request of the leader. */
+static double each_of(const struct experiment *experiment, const struct cell *cell) {
+  double calls = experiment->profile.services[cell->pauses.leader].calls;
+  return calls > 0 ? (double)cell->pauses.saved_ps / 1e3 / calls : 0;
+}
+
+bool sizes_blocked(const struct experiment *experiment, const struct cell *cell, uint64_t batch) {
+  uint32_t leader = cell->pauses.leader;
+  const struct profile *profile = &experiment->profile;
+  const struct knee_service *knee = &profile->knee[leader];
+  double calls = slowing_calls(profile, experiment->plan, leader);
+  bool loop = profile->use.services[leader].thread >= loop_least; /* does others meanwhile */
+  return calls > 0 && !loop && knee->alone_ns > 0 && knee->waiting > knee->at_work &&
+         (double)batch * each_of(experiment, cell) > knee->alone_ns / calls;
+}
+
 uint64_t sizes_second(const struct experiment *experiment, const struct cell *cell,
                       uint64_t first) {
-  double calls = experiment->profile.services[cell->pauses.leader].calls;
-  double each_ns = calls > 0 ? (double)cell->pauses.saved_ps / 1e3 / calls : 0;
+  double each_ns = each_of(experiment, cell);
   double least = each_ns > 0 ? ceil(pause_least_ns / each_ns) : INFINITY;
   double batch = fmax((double)(first / SIZES_FACTOR), fmax(least, 1));
   return batch < (double)first ? (uint64_t)batch : 0;
@@ -58,10 +76,12 @@ bool sizes_smaller(const struct experiment *experiment, const struct cell *cell)
 /* A quarter gives more, and can be divided again. */
 static bool is_starved(const struct experiment *experiment, const struct cell *cell,
                        const struct cell *check) {
-  return is_measured(cell) && is_measured(check) &&
-         sizes_second(experiment, cell, check->batch) != 0 && check->batch < cell->batch &&
-         check->estimate.raw > cell->estimate.raw &&
-         sizes_differ(&cell->estimate, &check->estimate);
+  if (!is_measured(cell) || !is_measured(check) || check->batch >= cell->batch ||
+      sizes_second(experiment, cell, check->batch) == 0)
+    return false;
+  return sizes_blocked(experiment, cell, check->batch) ||
+         (check->estimate.raw > cell->estimate.raw &&
+          sizes_differ(&cell->estimate, &check->estimate));
 }
 
 void sizes_want(struct experiment *experiment) {

@@ -34,6 +34,11 @@ struct sizes {
  * below half a millisecond, beside which what a stop costs that no clock shows would count. 0: none. */
 uint64_t sizes_second(const struct experiment *experiment, const struct cell *cell, uint64_t first);
 
+/* Whether a worker of who is to seem faster waits for who pauses during most of a pause: requests wait for its
+ * workers, each of which calls others, and a pause of so many requests is longer than what one works between
+ * two calls. Then larger rounds lose as much, and that sizes agree says nothing. */
+bool sizes_blocked(const struct experiment *experiment, const struct cell *cell, uint64_t batch);
+
 /* By more than chance and what either may be off by. */
 bool sizes_differ(const struct throughput_estimate *a, const struct throughput_estimate *b);
 

@@ -51,6 +51,15 @@ static bool names(const char *list, const char *name) {
   return false;
 }
 
+double slowing_calls(const struct profile *profile, const struct experiment_plan *plan,
+                     uint32_t service) {
+  double calls = 0;
+  for (uint32_t s = 0; s < plan->count; s++)
+    if (s != service && names(profile->talks.inside[service], plan->services[s].name))
+      calls += profile->services[s].calls;
+  return profile->services[service].calls > 0 ? calls / profile->services[service].calls : 0;
+}
+
 /* What of a call is not spent in the calls that it makes, one after the other; 0: it makes none. */
 static uint64_t own_of(const struct profile *profile, const struct experiment_plan *plan,
                        uint32_t service) {

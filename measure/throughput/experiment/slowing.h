@@ -28,6 +28,10 @@ int slowing_choose(struct profile *profile, const struct window_world *world,
 bool slowing_waits(const struct profile *profile, const struct experiment_plan *plan,
                    uint32_t service);
 
+/* Calls of other services that it makes for one of its own. */
+double slowing_calls(const struct profile *profile, const struct experiment_plan *plan,
+                     uint32_t service);
+
 /* Requests of it that are in flight at one time, on average. */
 double slowing_in_flight(const struct profile *profile, uint32_t service);
 

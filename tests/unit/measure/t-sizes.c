@@ -177,12 +177,37 @@ static void differences_widen(void **state) {
   assert_true(fabs((half[1] * half[1] - half[0] * half[0]) / (more * by * by) - 1) < 0.1);
 }
 
+/* web calls db, and 30 requests wait for its workers: rounds of 6 pause for 1.2 ms, while web works for 1 ms. */
+static void blocked_workers(void **state) {
+  (void)state;
+  static const struct {
+    double alone_ms, waiting, thread;
+    const char *called;
+    bool blocked;
+  } cases[] = {{1, 30, 0.1, "db", true},   {1.3, 30, 0.1, "db", false}, {1, 1, 0.1, "db", false},
+               {1, 30, 0.95, "db", false}, {1, 30, 0.1, "", false},     {0, 30, 0.1, "db", false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct trial trial;
+    begin(&trial, (const double[3][LEVELS]){{0, 1240}, {0, 1250}, {0, 0}}, 6);
+    struct profile *profile = &trial.experiment.profile;
+    profile->knee[0] = (struct knee_service){
+        .alone_ns = cases[i].alone_ms * 1e6, .at_work = 4, .waiting = cases[i].waiting};
+    profile->use.services[0].thread = cases[i].thread;
+    strcpy(profile->talks.inside[0], cases[i].called);
+    estimate_all(&trial.experiment);
+    const struct throughput_estimate *known = &at(&trial, 0, HIGH)->estimate;
+    assert_int_equal(at(&trial, 2, HIGH)->wanted, cases[i].blocked);
+    assert_int_equal(strstr(known->refused, "workers of web wait") != NULL, cases[i].blocked);
+    assert_int_equal(known->answer == ANSWER_PREDICTED && !known->by_ends, !cases[i].blocked);
+    end(&trial);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(three_sizes),
-      cmocka_unit_test(curves),
-      cmocka_unit_test(smallest),
-      cmocka_unit_test(differences_widen),
+      cmocka_unit_test(three_sizes),     cmocka_unit_test(curves),
+      cmocka_unit_test(smallest),        cmocka_unit_test(differences_widen),
+      cmocka_unit_test(blocked_workers),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
