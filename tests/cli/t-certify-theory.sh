@@ -57,9 +57,21 @@ planted "another initial value" lock 's/initial := (Integer 0)/initial := (Integ
 planted "a pacer that lets go later" token_bucket 's/every_ := (Bare c_T)/every_ := (TimeAdd (Bare c_T) (Literal 1))/'
 planted "a message to all that goes to none" primary_backup 's/(Family size_backup))\]\]/(Among size_backup (SetOf [])))]]/'
 check "the shipped theorems are taken by Coq" \
-  '"$theory/specs.sh" theory "$repository/${BUILD:-build}/tailproof" "$repository"/specs/{lock,primary_backup,token_bucket}.tp >log 2>&1' 'grep -q "lock: all obligations discharged" log'
-# Where a node holds the token that it has sent, an obligation is false.
-sed -i '/^    Assign Bool s_node_held (Boolean false);$/d' theory/Spec_lock.v
-check "an obligation that is false is not discharged" '(cd theory && coqc -q -Q . Theory Spec_lock.v >../log 2>&1)' \
-  '! (cd theory && timeout 600 coqc -q -Q . Theory Closed_lock.v >../log 2>&1)'
+  '"$theory/specs.sh" theory "$repository/${BUILD:-build}/tailproof" "$repository"/specs/{lock,primary_backup,token_bucket}.tp >log 2>&1' \
+  'grep -q "lock: all obligations discharged" log' 'grep -q "token_bucket: all obligations discharged" log'
+
+# undischarged NAME PROTOCOL SED COMPLAINT: with this error in the value or the bound an obligation is false, and Coq complains.
+undischarged() {
+  cp "theory/Spec_$2.v" whole.v
+  sed -i "$3" "theory/Spec_$2.v"
+  ! cmp -s whole.v "theory/Spec_$2.v" && (cd theory && coqc -q -Q . Theory "Spec_$2.v" >../log 2>&1) &&
+    ! (cd theory && timeout 600 coqc -q -Q . Theory "Closed_$2.v" >../log 2>&1) && grep -q "$4" log
+  report $? "not discharged: $1"
+  cp whole.v "theory/Spec_$2.v"
+}
+undischarged "a node that holds the token it has sent" lock '/^    Assign Bool s_node_held (Boolean false);$/d' "^Error"
+undischarged "a burst of one less" token_bucket '/^  expression/,/^|}/s/(Integer 1)/(Integer 2)/' \
+  "Cannot find witness"
+undischarged "a bound without the way" token_bucket '/^  expression/,/^|}/s/(TimeAdd (Times \(.*\)) (Bare c_D))/(Times \1)/' \
+  "Cannot find witness"
 finish

@@ -111,7 +111,3 @@ Proof. closed bound_full_circle_uniform. Qed.
 Theorem after_hops : forall (unit : integers) w x, Induction.possible (s := executions the_protocol unit) w ->
   Induction.reachable (executions the_protocol unit) w x -> kept unit the_protocol b_after_hops w x.
 Proof. closed bound_after_hops. Qed.
-
-Print Assumptions full_circle.
-Print Assumptions full_circle_uniform.
-Print Assumptions after_hops.

@@ -304,5 +304,3 @@ Proof.
     [apply first_is | apply sample_keeps | apply work_keeps | apply sample_once | apply work_once | apply bound_first
     | apply sample_keeps_bound | apply work_keeps_bound].
 Qed.
-
-Print Assumptions alarm.
