@@ -58,7 +58,7 @@ planted "a pacer that lets go later" token_bucket 's/every_ := (Bare c_T)/every_
 planted "a message to all that goes to none" primary_backup 's/(Family size_backup))\]\]/(Among size_backup (SetOf [])))]]/'
 check "the shipped theorems are taken by Coq" \
   '"$theory/specs.sh" theory "$repository/${BUILD:-build}/tailproof" "$repository"/specs/{lock,primary_backup,token_bucket}.tp >log 2>&1' \
-  'grep -q "lock: all obligations discharged" log' 'grep -q "token_bucket: all obligations discharged" log'
+  'grep -q "3 protocols covered, 3 of them closed within Coq" log'
 
 # undischarged NAME PROTOCOL SED COMPLAINT: with this error in the value or the bound an obligation is false, and Coq complains.
 undischarged() {
