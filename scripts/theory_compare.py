@@ -5,7 +5,7 @@ import subprocess
 import time
 
 from theory_names import KINDS, Query, Translation
-from theory_text import conjuncts, plain, show, simple, symbols
+from theory_text import conjuncts, plain, show, simple, small, symbols
 
 
 class Solver:
@@ -15,15 +15,10 @@ class Solver:
                                         stdout=subprocess.PIPE, text=True)
         self.cache, self.asked, self.open = {}, 0, 0
 
-    def valid(self, declarations, given, goal):
-        """Whether the goal follows: 'unsat' is what the solver says of its negation."""
-        if goal == 'true' or goal in given:
-            return True
-        lines = declarations + [f'(assert {show(x)})' for x in given] + [f'(assert (not {show(goal)}))']
-        text = '\n'.join(lines)
+    def ask(self, declarations, asserted):
+        text = '\n'.join(declarations + [f'(assert {show(x)})' for x in asserted])
         if text not in self.cache and time.monotonic() > self.until:
-            self.open += 1
-            return False
+            return 'unknown'
         if text not in self.cache:
             self.asked += 1
             self.process.stdin.write(f'(push)\n{text}\n(check-sat)\n(pop)\n(echo "end")\n')
@@ -37,9 +32,18 @@ class Solver:
             if any(line.startswith('(error') for line in answer):
                 raise RuntimeError('\n'.join(answer) + '\n' + text)
             self.cache[text] = answer[-1] if answer else 'unknown'
-        if self.cache[text] == 'unknown':
+        return self.cache[text]
+
+    def valid(self, declarations, given, goal):
+        """Whether the goal follows: 'unsat' is what the solver says of its negation.
+
+        Where it says nothing, and quantifiers that range over 0 and 1 alone leave room for the negation, the goal does not."""
+        if goal == 'true' or goal in given:
+            return True
+        answer = self.ask(declarations, [*given, ['not', goal]])
+        if answer == 'unknown' and self.ask(declarations, [simple(small(x)) for x in [*given, ['not', goal]]]) != 'sat':
             self.open += 1
-        return self.cache[text] == 'unsat'
+        return answer == 'unsat'
 
 
 class Comparison:
@@ -50,7 +54,12 @@ class Comparison:
         for key, lines in theory.lines.items():
             if key[0] == 'role':
                 self.sizes[theory.names['r', int(key[1])]] = lines[0]
-        self.matched = {}
+        self.matched, self.standing = {}, set()
+
+    def learn(self, queries):
+        """What is asserted in each of these, one of each action."""
+        each = [{show(parts) for parts in Sides(self, *query).parts} for query in queries]
+        self.standing = set.intersection(*each) if len(each) > 1 else set()
 
     def equal(self, sides, a, b):
         key = show(a), show(b)
@@ -109,10 +118,13 @@ class Comparison:
             if not self.follows(sides, facts + rest, formula):
                 return f'the query lacks {show(formula)}'
         more = [h for h in rest if not self.follows(sides, facts + sides.step, h)]
-        unknown = self.unwritten(sides.number)
+        enabling, unknown = sides.enabling(left), set()
         for formula in more:
-            if not unknown and not sides.is_other(formula):
+            why = self.unwritten(('guards', sides.number), ('rule',)) if formula in enabling else \
+                self.unwritten(('invariant',), ('assumption',)) if sides.is_standing(formula) else {'fact'}
+            if not why and (formula in enabling or not sides.is_other(formula)):
                 return f'the theory lacks {show(formula)}'
+            unknown |= why - {'fact'}
         goal = sides.goal(key)
         if goal is None:
             return 'no goal'
@@ -120,15 +132,12 @@ class Comparison:
             return 'the step is never enabled'
         if not self.follows(sides, facts, ['=', goal, sides.asked] if goal != sides.asked else 'true', sides.step):
             return f'another goal: {show(sides.asked)} and {show(goal)}'
-        return f'one way: {unknown}' if more and unknown else None  # else more is the encoder's facts, of sums, extrema, sets
+        return f'one way: {", ".join(sorted(unknown))}' if unknown else None
 
-    def unwritten(self, number):
-        """Which premises the generator has no form for."""
-        found = set()
-        for key, why in self.theory.lacking.items():
-            if key[0] in ('invariant', 'assumption', 'rule') or key == ('guards', number):
-                found.update((key[0] if key[0] != 'guards' else 'guard') + ' with ' + w for w in why)
-        return ', '.join(sorted(found))
+    def unwritten(self, *premises):
+        """Which of these premises the generator has no form for."""
+        return {f'{key[0]} with {feature}' for key, why in self.theory.lacking.items()
+                if any(key[:len(p)] == p for p in premises) for feature in why}
 
 
 class Sides:
@@ -155,13 +164,15 @@ class Sides:
                 if name[0] == 'invariant.before':
                     self.invariants += [c for x in value for c in self.conjuncts_of(x)]
             if key[0] == 'bound.after':  # with itself as a hypothesis on the state before
-                self.invariants += [c for x in line['bound.before', key[2]] for c in self.conjuncts_of(x)]
+                self.invariants += [c for x in line.get(('bound.before', key[2]), []) for c in self.conjuncts_of(x)]
         # Whose receiver no field names there, though the encoder knows one: not compared.
         named = {'new.receiver.' + theory.names['m', int(k[1])] for k in line if k[0] == 'receiver'}
         self.unnamed = any(s.startswith('new.receiver.') and s not in named for x in self.step for s in symbols(x, set()))
         self.invariants = [x for x in self.invariants
                            if all(s in named or not s.startswith('new.receiver.') for s in symbols(x, set()))]
-        self.hypotheses = [c for x in self.query.asserted[:-1] for c in conjuncts(simple(x))]
+        self.comparison = comparison
+        self.parts = [conjuncts(simple(x)) for x in self.query.asserted[:-1]]
+        self.hypotheses = [c for parts in self.parts for c in parts]
         self.asked = simple(['not', self.query.asserted[-1]])
         types = [*self.query.ranges(), *self.lengths(), *self.receivers()]
         types += [self.translate(x) for x in line.get(('typed',), [])]
@@ -202,10 +213,22 @@ class Sides:
             yield simple(['exists', bound, ['and', *about, 'true']])
 
     def is_other(self, formula):
-        """Whether it speaks of what the theory's formulas have no word for: sums, extrema, `now`."""
-        return any(not self.query.declared[n][0] == [] or '!' not in n
-                   for n in symbols(formula, set()) & set(self.query.declared)
-                   if n.strip('|').split('.')[0] not in KINDS)
+        """Whether it speaks of what the theory's formulas have no word for: sums, extrema, sets."""
+        return any(n.strip('|').split('.')[0] not in KINDS and ('!' not in n or self.query.declared[n][0])
+                   for n in symbols(formula, set()) & set(self.query.declared))
+
+    def is_standing(self, formula):
+        """Whether it is asserted in the queries of all actions: an assumption or an invariant; else it is a fact of this query."""
+        if self.number is None:
+            return not self.is_other(formula)
+        return any(formula in parts for parts in self.parts if show(parts) in self.comparison.standing)
+
+    def enabling(self, left):
+        """The parts of the assertion that the step is enabled: the last that is neither a standing one nor a bound."""
+        if self.number is None:
+            return []
+        return next((parts for parts in reversed(self.parts)
+                     if show(parts) not in self.comparison.standing and any(h in left for h in parts)), [])
 
     def goal(self, key):
         lines = self.theory.lines.get(key)

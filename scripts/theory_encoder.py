@@ -56,6 +56,12 @@ def verdicts(theory, comparison, folder):
     """(obligation, verdict, why) of each obligation of the certificate."""
     manifest = json.load(open(os.path.join(folder, 'manifest.json')))
     for protocol in manifest['protocols']:
+        of_actions = {}
+        for obligation in protocol['obligations']:
+            found, _ = subject(theory, obligation)
+            if found is not None and found[0] is not None:
+                of_actions.setdefault(found[0], (os.path.join(folder, obligation['file']), found[0], found[1]))
+        comparison.learn(list(of_actions.values()))
         for obligation in protocol['obligations']:
             found, why = subject(theory, obligation)
             if found is None:

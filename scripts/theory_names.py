@@ -2,7 +2,7 @@
 """Which symbol of a query is which of the theory: the encoder's names, the numbers of proofs/theory/Print.v."""
 import re
 
-from theory_text import expand, parse_all, plain
+from theory_text import expand, parse_all, plain, show, symbols
 
 class Theory:
     """What certify --theory wrote: names by number; and the formulas of Print.v."""
@@ -66,16 +66,55 @@ KINDS = tuple(RESULT)
 RESULTS = {'Int': 'Int', 'Bool': 'Bool', 'Time': 'Real', 'NodeSet': 'Bool', 'Map': 'Int'}
 
 
+def is_about_sums(x):
+    """Whether it is a fact of a prefix sum: only those have it as a pattern."""
+    patterns = x[2][3:] if x[0] == 'forall' and x[2][0] == '!' else []
+    return any(isinstance(t, list) and t[0].startswith('sum.') for p in patterns if isinstance(p, list) for t in p)
+
+
+def summed(x):
+    """(sum, addend) where x defines the prefix sum of an addend that is the same each time: j times that."""
+    if x[0] != 'forall' or len(x[1]) != 1 or not isinstance(x[2], list) or x[2][0] != 'and':
+        return None
+    j, parts = x[1][0][0], {show(y): y for y in x[2][1:]}
+    for same in parts.values():
+        if same[0] == '=' and all(isinstance(y, list) and y[0].startswith('sum.') and y[1:] == [j] for y in same[1:]):
+            name, inner = sorted((y[0] for y in same[1:]), key=lambda n: 'inner' in n)
+            for grows in parts.values():
+                if grows[1] == [inner, ['+', j, '1']] and grows[2][:2] == ['+', [inner, j]] and len(grows[2]) == 3:
+                    addend = grows[2][2]
+                    if j not in symbols(addend, set()) and f'(= ({inner} 0) 0.0)' in parts:
+                        return name, addend
+    return None
+
+
 class Query:
     def __init__(self, path, sizes):
-        self.declared, self.asserted, self.sorts = {}, [], {}
+        self.declared, self.asserted, self.sorts, self.sums = {}, [], {}, {}
         for x in parse_all(open(path).read()):
             if x[0] == 'declare-fun':
                 self.declared[x[1]] = (x[2], x[3])
             elif x[0] == 'declare-sort':
                 self.sorts[x[1]] = sizes.get(plain(x[1])[len('role.'):])
             elif x[0] == 'assert':
-                self.asserted.append(self.relative(expand(x[1], {})))
+                plainly = expand(x[1], {})
+                found = is_about_sums(x[1]) and summed(plainly)
+                if found:
+                    self.sums[found[0]] = found[1]
+                if not self.only_sums(x[1], plainly):
+                    self.asserted.append(self.relative(self.multiplied(plainly)))
+
+    def only_sums(self, x, plainly):
+        """A fact on sums that are products here, so it is one of arithmetic."""
+        named = {n for n in symbols(plainly, set()) if n.startswith('sum.') and 'inner' not in n}
+        return is_about_sums(x) and named <= set(self.sums)
+
+    def multiplied(self, x):
+        if isinstance(x, str):
+            return x
+        if x and isinstance(x[0], str) and x[0] in self.sums:
+            return ['*', ['to_real', self.multiplied(x[1])], self.sums[x[0]]]
+        return [self.multiplied(y) for y in x]
 
     def inside(self, name, sort):
         return ['and', ['<=', '0', name], ['<', name, self.sorts[sort]]]

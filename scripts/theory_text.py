@@ -119,3 +119,24 @@ def simple(x, depth=0, env=None):
             return body
         return [x[0], [[f'b.{depth + i}', sort] for i, (_, sort) in enumerate(variables)], body]
     return boolean([simple(y, depth, env) for y in x])
+
+
+def put(x, name, value):
+    if isinstance(x, str):
+        return value if x == name else x
+    return [put(y, name, value) for y in x]
+
+
+def small(x):
+    """With quantifiers that range over 0 and 1, or over both truth values."""
+    if isinstance(x, str) or not x:
+        return x
+    if x[0] not in ('forall', 'exists'):
+        return [small(y) for y in x]
+    bodies = [small(x[2])]
+    for name, sort in x[1]:
+        values = ('true', 'false') if sort == 'Bool' else ('0', '1') if sort == 'Int' else None
+        if values is None:
+            return x
+        bodies = [put(body, name, value) for body in bodies for value in values]
+    return ['and' if x[0] == 'forall' else 'or', *bodies]

@@ -706,4 +706,25 @@ Definition bound_is (b : bound) (y : symbolic) : formula :=
 Definition bound_lacks (b : bound) : list feature :=
   flat_map (fun vd => inside_lacks (snd vd)) (bound_variables b) ++ write_lacks (Corollary.event_term b) ++
   lacks (Corollary.time_term P b) ++ lacks (Syntax.expression b).
+
+(* The obligations that the first state has the invariant; and of a bound, which may be used of the state before. *)
+Definition generate_first (i : nat) : obligation V + list feature :=
+  match nth_error invariants i with
+  | Some x =>
+    match protocol_lacks ++ write_lacks x with [] => inl (initial_obligation (write x unbound first)) | why => inr why end
+  | None => inr [UnknownInvariant]
+  end.
+
+Definition generate_bound_first (b : bound) : obligation V + list feature :=
+  match protocol_lacks ++ bound_lacks b with [] => inl (initial_obligation (bound_is b first)) | why => inr why end.
+
+Definition generate_bound (a : nat) (b : bound) : obligation V + list feature :=
+  match nth_error (actions P) a with
+  | Some action =>
+    match protocol_lacks ++ action_lacks action ++ bound_lacks b with
+    | [] => inl (step_obligation action (FImplies (bound_is b standing) (bound_is b (after action))))
+    | why => inr why
+    end
+  | None => inr [UnknownAction]
+  end.
 End Generator.

@@ -204,4 +204,137 @@ Proof.
   - now apply stands_unbound.
   - exact (concluded w x p a action A K E L1 L2 _ V).
 Qed.
+
+(* --- first states ---------------------------------------------------------------------------------------------------- *)
+
+Section First.
+Variables (w : Induction.world S) (x : Induction.state S).
+Context (possible_so : possible (denote P unit) w).
+Context (first_so : Induction.first w x).
+Context (covered : Generator.protocol_lacks P = []).
+
+Definition at_first : @interpretation T := {|
+  symbols := scene_at P unit w x; places_is := 0; now_was := zero; arrival_was _ := zero; waited_is := zero; executed_is _ := zero
+|}.
+
+Lemma first_world : of_this_world unit P w at_first.
+Proof. constructor; try reflexivity. apply possible_so. Qed.
+
+Lemma nothing_more : now (extra_of P unit (snd x)) = zero /\ forall n, arrival (extra_of P unit (snd x)) n = zero.
+Proof.
+  pose proof first_so as [_ E]. clear - E. revert x E. unfold executions, executions_with, extra_of, timing_for.
+  cbn [Induction.state Induction.first]. destruct (timing_of P); simpl; intros x E; rewrite ?E; auto.
+Qed.
+
+Lemma first_is : shows at_first (Generator.first Z P) (scene_at P unit w x).
+Proof.
+  pose proof first_so as [(A & B & C & D & _) _]. destruct nothing_more as [Nw Ar].
+  constructor; try reflexivity; try (exact (same_single _ _ _ _ first_world)).
+  - intros t v r n. cbn [Generator.first y_state]. unfold scene_at, scene_of. cbn [has].
+    pose proof (first_sound unit P w at_first first_world r n) as K. unfold holds_store in K.
+    replace (of (fst x) (r, sense at_first n)) with (first_store P unit w (r, sense at_first n)) by (symmetry; apply A).
+    apply K. pose proof covered as L. unfold Generator.protocol_lacks in L. now no_lack.
+  - intros m l. symmetry. apply (C ((m, each_of at_first l) : message N)).
+  - intros m l. symmetry. apply (C ((m, each_of at_first l) : message N)).
+  - intros m l. symmetry. apply (C ((m, each_of at_first l) : message N)).
+  - intros k l. symmetry. apply D.
+  - intros r n. symmetry. apply B.
+  - intros r n. symmetry. apply Ar.
+  - symmetry. exact Nw.
+Qed.
+
+Lemma first_concluded (conclusion : formula Z) : valid (T := T) (Generator.initial_obligation Z P conclusion) ->
+  true_of at_first conclusion.
+Proof.
+  intros V. apply V; simpl; try constructor.
+  - exact (world_facts_true w at_first possible_so first_world).
+  - exact (assumed_holds w at_first possible_so first_world).
+Qed.
+End First.
+
+Theorem generate_first_sound i o : Generator.generate_first Z P invariants i = inl o -> valid (T := T) o ->
+  initial_obligation unit P invariants i.
+Proof.
+  unfold Generator.generate_first. destruct (nth_error invariants i) as [f | ] eqn:F; [ | discriminate].
+  destruct (_ ++ _) eqn:L; [ | discriminate]. intros E V. injection E as <-. apply none_of in L. destruct L as [L1 L2].
+  intros w x ok _ Fi. unfold has_invariant. rewrite F.
+  apply (write_sound (at_first w x) Bool f L2 (Generator.unbound Z) (Generator.first Z P)).
+  - exact (first_is w x ok Fi L1).
+  - now apply stands_unbound.
+  - exact (first_concluded w x ok _ V).
+Qed.
+
+(* --- bounds ---------------------------------------------------------------------------------------------------------- *)
+
+Lemma bound_in_sound (I : @interpretation T) y variables : flat_map (fun vd => inside_lacks (snd vd)) variables = [] ->
+  forall env c cw body (Q : list Z -> Prop), shows I y c -> stands I env c -> stands I env cw ->
+  (forall zs env', stands I env' (bind_all (map fst variables) zs c) -> stands I env' (bind_all (map fst variables) zs cw) ->
+     length zs = length variables -> (true_of I (body env') <-> Q zs)) ->
+  (true_of I (Generator.bound_in Z variables env y body) <-> forall zs, choices_fit variables zs c -> Q zs).
+Proof.
+  induction variables as [ | [v d] variables IH]; intros L env c cw body Q Sh St Sw H; simpl.
+  - specialize (H [] env St Sw eq_refl). split; [intros K [ | z zs] F; [now apply H | easy] | intros K; apply H, K; exact Logic.I].
+  - simpl in L. apply none_of in L. destruct L as [L1 L2].
+    assert (K : forall z, true_of I (Generator.bound_in Z variables (let_be v (XVar z) env) y body) <->
+      forall zs, choices_fit variables zs (bind v z c) -> Q (z :: zs)).
+    { intros z. apply (IH L2 _ (bind v z c) (bind v z cw)); auto using shows_bind.
+      - now apply stands_bind.
+      - now apply stands_bind.
+      - intros zs env' A B Ln. apply (H (z :: zs) env'); auto. simpl. now rewrite Ln. }
+    split.
+    + intros G [ | z zs] F; [easy | ]. destruct F as [F1 F2]. apply (proj1 (K z)); [ | exact F2]. apply G.
+      now apply (inside_sound I d env y c (XVar z) L1 Sh St).
+    + intros G z F. apply K. intros zs F2. apply G. split; [ | exact F2].
+      now apply (inside_sound I d env y c (XVar z) L1 Sh St) in F.
+Qed.
+
+Lemma bound_is_sound (I : @interpretation T) b y w x : Generator.bound_lacks P b = [] -> of_this_world unit P w I ->
+  shows I y (scene_at P unit w x) -> (true_of I (Generator.bound_is Z P b y) <-> kept unit P b w x).
+Proof.
+  intros L Wd Sh. unfold Generator.bound_lacks in L. no_lack. unfold Generator.bound_is, kept, Induction.keeps.
+  cbn [Induction.over Induction.happened Induction.at_time Induction.limit bound_of].
+  rewrite (bound_in_sound I y (bound_variables b)) with (c := scene_at P unit w x) (cw := scene_of_world P unit w)
+    (Q := fun v => holds (event_term b) (of_bound b v (scene_at P unit w x)) ->
+      le (value (time_term P b) (of_bound b v (scene_at P unit w x))) (value (Syntax.expression b) (of_bound b v (scene_of_world P unit w))));
+    [ | assumption | assumption | now apply stands_unbound | now apply stands_unbound | ].
+  - split; [intros K v [A B]; now apply K | intros K v A B; now apply K].
+  - intros zs env A B _.
+    assert (E : true_of I (write (event_term b) env y) <-> holds (event_term b) (of_bound b zs (scene_at P unit w x))).
+    { apply (write_sound I Bool (event_term b)); [assumption | | exact A]. now apply shows_all. }
+    assert (F : sense I (XTimeLe (translate (time_term P b) env y) (translate (Syntax.expression b) env (Generator.nowhere Z))) = true <->
+      le (value (time_term P b) (of_bound b zs (scene_at P unit w x))) (value (Syntax.expression b) (of_bound b zs (scene_of_world P unit w)))).
+    { cbn [Formula.sense]. rewrite before_or_at_is.
+      pose proof (translate_sound I Syntax.Time (time_term P b) ltac:(assumption) env y _ (shows_all I y _ zs _ Sh) A) as X.
+      pose proof (translate_sound I Syntax.Time (Syntax.expression b) ltac:(assumption) env (Generator.nowhere Z) _
+        (shows_all I _ _ zs _ (shows_nowhere unit P w I Wd)) B) as Y.
+      simpl in X, Y. rewrite X, Y. reflexivity. }
+    simpl in E, F |- *. tauto.
+Qed.
+
+Theorem generate_bound_first_sound b o : Generator.generate_bound_first Z P b = inl o -> valid (T := T) o ->
+  bound_initial_obligation unit P b.
+Proof.
+  unfold Generator.generate_bound_first. destruct (_ ++ _) eqn:L; [ | discriminate]. intros E V. injection E as <-.
+  apply none_of in L. destruct L as [L1 L2]. intros w x ok _ Fi.
+  apply (bound_is_sound (at_first w x) b (Generator.first Z P) w x L2).
+  - exact (first_world w x ok).
+  - exact (first_is w x ok Fi L1).
+  - exact (first_concluded w x ok _ V).
+Qed.
+
+Theorem generate_bound_sound a b o : Generator.generate_bound Z P invariants a b = inl o -> valid (T := T) o ->
+  bound_step_obligation unit P invariants b a.
+Proof.
+  unfold Generator.generate_bound. destruct (nth_error (actions P) a) as [action | ] eqn:A; [ | discriminate].
+  destruct (_ ++ _) eqn:L; [ | discriminate]. intros E V. injection E as <-.
+  apply none_of in L. destruct L as [L1 L]. apply none_of in L. destruct L as [L2 L3]. intros w x p K Kb E.
+  pose proof (concluded w x p a action A K E L1 L2 _ V) as C. cbn [true_of] in C.
+  apply (bound_is_sound (stands_for unit P w (fst x) p action (extra_of P unit (snd x))) b (Generator.after Z P action) w _ L3).
+  - exact (world_here w x p action K).
+  - exact (after_here w x p a action A K E L1 L2).
+  - apply C. apply (bound_is_sound (stands_for unit P w (fst x) p action (extra_of P unit (snd x))) b (Generator.standing Z) w x L3).
+    + exact (world_here w x p action K).
+    + exact (standing_is w x p a action A K E).
+    + exact Kb.
+Qed.
 End GeneratorSound.

@@ -114,7 +114,7 @@ Definition line (kind : string) (numbers : list nat) (x : formula string) : stri
 Definition name_of (f : feature) : string :=
   match f with
   | Sums => "sums" | OrderStatistics => "order statistics" | Extrema => "extrema over a domain" | Cardinalities => "cardinalities"
-  | Powers => "powers" | Products => "products with a time" | EndlessDomains => "all integers in a value"
+  | Powers => "powers" | EndlessDomains => "all integers in a value"
   | Pacers => "pacers" | Choices => "choices that are not apart"
   | Batches => "charges of several" | SeveralReceivers => "receivers that are no field"
   | UnknownAction => "no such action" | UnknownInvariant => "no such invariant"

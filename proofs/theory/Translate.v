@@ -8,7 +8,7 @@ Local Open Scope Z_scope.
 
 (* What is not covered, by name. *)
 Inductive feature :=
-| Sums | OrderStatistics | Extrema | Cardinalities | Powers | Products | EndlessDomains
+| Sums | OrderStatistics | Extrema | Cardinalities | Powers | EndlessDomains
 | Pacers | Choices | Batches | SeveralReceivers | UnknownAction | UnknownInvariant.
 
 Definition integer_in {t : sort} (x : term t) : option Z := match x with Integer z => Some z | _ => None end.
@@ -156,7 +156,7 @@ Fixpoint lacks {t : sort} (x : term t) {struct x} : list feature :=
   | Get m k => lacks m ++ lacks k
   | And a b | Or a b | Implies a b | Iff a b => lacks a ++ lacks b
   | TimeEq a b | TimeLt a b | TimeLe a b | TimeAdd a b | TimeSub a b => lacks a ++ lacks b
-  | Times k a => match integer_in k with Some _ => lacks k ++ lacks a | None => [Products] end
+  | Times k a => lacks k ++ lacks a
   | Ite _ a b d => lacks a ++ lacks b ++ lacks d
   | Forall _ d a | Exists _ d a => domain_lacks d ++ lacks a
   | IntMax a l | IntMin a l => lacks a ++ flat_map lacks l
