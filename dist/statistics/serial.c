@@ -100,9 +100,16 @@ static void judged_init(struct judged *j, const uint64_t *series, size_t n) {
   }
 }
 
-static bool lasts_too_long(const struct spectrum *spectrum, double inflation, size_t n) {
-  return (double)n / fmax(inflation, spectrum_mean(spectrum, 4)) < least_worth ||
-         spectrum_drifts(spectrum, drift_level);
+static bool is_worth(const struct spectrum *spectrum, double inflation, size_t n, double least) {
+  return (double)n / fmax(inflation, spectrum_mean(spectrum, 4)) >= least;
+}
+
+/* It is not settled where it drifts, or is worth less than that. */
+static void settle(struct serial *s, const struct spectrum *spectrum, double inflation, size_t n,
+                   double least) {
+  bool drifts = spectrum_drifts(spectrum, drift_level);
+  s->drifts = s->drifts || drifts;
+  s->settled = s->settled && !drifts && is_worth(spectrum, inflation, n, least);
 }
 
 /* A threshold that `above` of n exceed. */
@@ -199,7 +206,7 @@ static void inflate(struct serial *s, struct judged *j, size_t from,
   s->inflation_upper = fmax(s->inflation_upper * more_bursts(j, true, at.above), room);
   s->inflation_lower = fmax(s->inflation_lower * more_bursts(j, false, (double)from), room);
   s->inflation = fmax(s->inflation_upper, s->inflation_lower);
-  s->settled = s->settled && !lasts_too_long(spectrum, spectrum_inflation(spectrum), n);
+  settle(s, spectrum, spectrum_inflation(spectrum), n, least_worth);
 }
 
 static struct serial independent(bool known) {
@@ -222,7 +229,7 @@ static struct serial judge_at(struct judged *j, double share, bool own) {
                  (is_clustered(&j->ordered, from, n) || spectrum_is_raised(&spectrum, test_level)));
   s.wanders = j->wanders || (s.dependent && spectrum_rises(&spectrum, n / 8));
   if (s.dependent)
-    s.settled = !lasts_too_long(&j->ranks, spectrum_inflation(&j->ranks), n);
+    settle(&s, &j->ranks, spectrum_inflation(&j->ranks), n, least_worth);
   if (s.dependent && spectrum.count != 0) /* some exceed it, and some do not */
     inflate(&s, j, from, &spectrum);
   s.inflation_upper = fmax(s.inflation_upper, j->copies);
@@ -291,13 +298,14 @@ static struct serial judge_overall(struct judged *j) {
     return s;
   size_t count = j->ordered.count;
   double most = fmax(j->copies, spectrum_inflation_safe(&j->ranks));
-  s.settled = !lasts_too_long(&j->ranks, spectrum_inflation(&j->ranks), count);
+  settle(&s, &j->ranks, spectrum_inflation(&j->ranks), count, least_worth);
   for (size_t i = 0; i < sizeof shares / sizeof *shares; i++) {
     if (fmin(shares[i], 1 - shares[i]) * (double)count < FEW)
       continue;
     struct serial at = judge_at(j, shares[i], false);
     most = fmax(most, at.inflation);
     s.settled = s.settled && (at.settled || shares[i] < 0.1 || shares[i] > 0.9);
+    s.drifts = s.drifts || (!s.settled && at.drifts);
     s.wanders = s.wanders || at.wanders;
   }
   set_inflation(&s, most);
@@ -341,8 +349,7 @@ struct serial serial_of_means(const double *values, size_t count) {
   set_inflation(&s, spectrum_inflation_safe(&spectrum));
   s.dependent = s.inflation > 1;
   s.wanders = spectrum_rises(&spectrum, count / 2);
-  s.settled = (double)count / fmax(s.inflation, spectrum_mean(&spectrum, 4)) >= least_means &&
-              !spectrum_drifts(&spectrum, drift_level);
+  settle(&s, &spectrum, s.inflation, count, least_means);
   return s;
 }
 
@@ -356,7 +363,7 @@ struct serial serial_of(const double *values, size_t count) {
   if (!s.dependent)
     return s;
   set_inflation(&s, spectrum_inflation_safe(&spectrum));
-  s.settled = !lasts_too_long(&spectrum, spectrum_inflation(&spectrum), count);
+  settle(&s, &spectrum, spectrum_inflation(&spectrum), count, least_worth);
   return s;
 }
 

@@ -51,6 +51,8 @@ struct serial {
   bool settled;     /* false: drift, or dependence that lasts too long for a series of this length:
                      * no number can be promised, so no verdict may rest on these observations. True
                      * where nothing was tested */
+  bool drifts;      /* it is not settled because its level moves, and not (only) because what
+                     * depends lasts too long, or comes in too few bursts */
   bool wanders;     /* its level may move by what is slower than the series lasts (spectrum_rises):
                      * limits are of this run, and promise nothing of another */
   double inflation; /* >= 1: n observations are worth n / inflation independent ones. 1 unless

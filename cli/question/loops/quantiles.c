@@ -23,7 +23,8 @@ static struct loop_quantile quantile_of(const struct sample *sample, const uint6
                                         uint64_t longer) {
   struct rational beyond;
   struct serial serial = serial_at(series, count, rational_double(share));
-  struct loop_quantile q = {.upper_ns = QUANTILE_INFINITE, .settled = serial.settled};
+  struct loop_quantile q = {
+      .upper_ns = QUANTILE_INFINITE, .settled = serial.settled, .drifts = serial.drifts};
   limit_upper(&q.value_ns, sample, share, 1, 0);
   rational_init(&beyond);
   if (add_longer(&beyond, share, longer, count))

@@ -16,7 +16,8 @@
 struct loop_quantile {
   uint64_t value_ns;
   uint64_t lower_ns, upper_ns; /* or QUANTILE_INFINITE */
-  bool settled;                /* false: the requests drift, and no interval can be promised */
+  bool settled;                /* false: no interval can be promised, as the requests ... */
+  bool drifts;                 /* ... drift; or (false) were slow in too few stretches */
 };
 
 /* One for each wanted, owned by the caller; count >= 1 latencies. Confidence in 0 .. 1. Any so many

@@ -248,6 +248,7 @@ static struct loop_quantile *quantiles_after(struct loops_whatif *a, size_t read
       all[i].upper_ns =
           first || one[i].upper_ns > all[i].upper_ns ? one[i].upper_ns : all[i].upper_ns;
       all[i].settled = all[i].settled && one[i].settled;
+      all[i].drifts = all[i].drifts || one[i].drifts;
     }
     mem_free(one);
   }
@@ -333,6 +334,20 @@ static void note_process(struct loops_whatif *a) {
                "a process of its own, say by how much");
 }
 
+static void note_unsettled(struct loops_whatif *a) {
+  for (size_t i = 0; i < a->wanted.count; i++) {
+    const struct loop_quantile *was = &a->was[i], *is = &a->is[0][i];
+    if (was->settled && is->settled)
+      continue;
+    ledger_warn(&a->ledger, LEDGER_DIST,
+                (!was->settled && was->drifts) || (!is->settled && is->drifts)
+                    ? "the requests drift, so p%s has no interval"
+                    : "what took longer than p%s came in too few bursts, so it has no interval: "
+                      "record for longer",
+                a->wanted.data[i].text);
+  }
+}
+
 static void note_replay(struct loops_whatif *a) {
   note_process(a);
   note_full(a);
@@ -372,12 +387,7 @@ static void note_replay(struct loops_whatif *a) {
                 "intervals as many requests may take any time as were under way during these, "
                 "%" PRIu64 " of %zu; to know, record without them",
                 a->garbage.collections, a->garbage.delayed, a->before.count);
-  for (size_t i = 0; i < a->wanted.count; i++)
-    if (!a->was[i].settled || !a->is[0][i].settled)
-      ledger_warn(
-          &a->ledger, LEDGER_DIST,
-          "the requests drift, or depend on each other for too long, so p%s has no interval",
-          a->wanted.data[i].text);
+  note_unsettled(a);
 }
 
 enum status loops_whatif_ask(struct loops_whatif *a, const struct loops_whatif_request *request) {

@@ -126,6 +126,20 @@ static void test_drift_is_not_settled(void **state) {
   assert_true(settled <= RUNS * (SHARES + 1) / 20);
 }
 
+/* Two bursts are too few to tell how often one comes; but nothing moved. */
+static void test_two_bursts_are_no_drift(void **state) {
+  (void)state;
+  enum { N = 2000, LONG = 40 };
+  uint64_t series[N];
+  struct random random = {seed};
+  for (size_t i = 0; i < N; i++) {
+    bool slow = (i >= N / 4 && i < N / 4 + LONG) || (i >= 3 * N / 4 && i < 3 * N / 4 + LONG);
+    series[i] = 1000 + random_below(&random, 1000) + (slow ? 100000 : 0);
+  }
+  struct serial serial = serial_at(series, N, 0.97);
+  assert_true(!serial.settled && !serial.drifts);
+}
+
 /* Independent draws, of several sizes and with ties: 2400 series, of which 2 may be called
  * dependent; 10 are once in 10^5. */
 static void test_independent_draws_are_left_alone(void **state) {
@@ -173,6 +187,7 @@ static void test_corners(void **state) {
     alike[i] = i < 250 ? 1 : SAMPLE_NS_MAX;
   assert_true(serial_overall(alike, 500).dependent && !serial_overall(alike, 500).settled);
   assert_true(serial_at(alike, 500, 0.5).dependent && !serial_at(alike, 500, 0.5).settled);
+  assert_true(serial_at(alike, 500, 0.5).drifts && serial_overall(alike, 500).drifts);
   for (size_t i = 0; i < 500; i++) /* overshooting: worth no less than independent ones */
     alike[i] = i % 2;
   s = serial_at(alike, 500, 0.4);
@@ -392,6 +407,7 @@ int main(int argc, char **argv) {
       cmocka_unit_test(test_independent_draws_are_left_alone),
       cmocka_unit_test(test_size_of_the_inflation),
       cmocka_unit_test(test_drift_is_not_settled),
+      cmocka_unit_test(test_two_bursts_are_no_drift),
       cmocka_unit_test(test_settles_what_can_be),
       cmocka_unit_test(test_commits_of_a_database),
       cmocka_unit_test(test_limits_cover),
