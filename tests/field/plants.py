@@ -4,8 +4,7 @@
 from npm (plants/app.js) with one thing in each that makes pages slow, recorded under an open loop of requests. Is it the
 first cause that `tail` names, by its route, and by a function of its own that was seen in it? --effect: what holds the loop is
 recorded so many times with it and without it, and what `whatif latency` foretells of the first is held against the others.
---turns: the same in so many recordings with it for two seconds, without it for the next two, and so on: two processes of one
-program differ more than what is to be seen (`by chance`: what two samples without it differ by).
+Two processes of one program differ by more than what is to be seen there; turns.py does the same within one process.
 --nulls: services without any,
 beside four programs that spin; all that may be named is that there was no processor. --first: the service and its load come
 before other programs (as root). --tries: a plant that is not named is recorded again, as another program may have been
@@ -124,11 +123,11 @@ def children_of(pid):
 
 
 class Group:
-    """A control group with a small part of a processor, before others, in either hierarchy; `usable` is false where the system makes none."""
+    """A control group that comes before others, in either hierarchy; `usable` is false where the system makes none."""
 
     KINDS = (
-        ("/sys/fs/cgroup/cpu", {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "10000", "cpu.shares": "262144"}),
-        ("/sys/fs/cgroup", {"cpu.max": "10000 100000", "cpu.weight": "10000"}),
+        ("/sys/fs/cgroup/cpu", {"cpu.cfs_period_us": "100000", "cpu.cfs_quota_us": "-1", "cpu.shares": "262144"}),
+        ("/sys/fs/cgroup", {"cpu.max": "max 100000", "cpu.weight": "10000"}),
     )
 
     def __init__(self):
@@ -147,6 +146,13 @@ class Group:
         except OSError:
             self.end()
             return False
+
+    def limit(self, share):
+        """To a share of a processor."""
+        us = str(max(1000, round(100000 * share)))
+        files = (("cpu.cfs_quota_us", us), ("cpu.max", f"{us} 100000"))
+        name, limit = next(one for one in files if (self.folder / one[0]).exists())
+        (self.folder / name).write_text(limit, encoding="ascii")
 
     def take(self, pid):
         (self.folder / "cgroup.procs").write_text(str(pid), encoding="ascii")
@@ -168,6 +174,20 @@ def stop_often(pid, over):
         os.kill(pid, signal.SIGCONT)
 
 
+def used_s(pid):
+    fields = pathlib.Path(f"/proc/{pid}/stat").read_text(encoding="ascii").rsplit(")", 1)[1].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
+def limit_to_its_use(pid, group, over):
+    """To what it uses, whatever this machine's speed, of which it needs less once its code is compiled: then it has enough on
+    average, and too little in some tenths of a second."""
+    over.wait(1.5)
+    before = used_s(pid)
+    over.wait(1)
+    group.limit(used_s(pid) - before)
+
+
 class Outside:
     """What a plant does to the process with this id, for as long as it is asked."""
 
@@ -187,6 +207,8 @@ class Outside:
             self.group = Group()
             if self.group.usable:
                 self.group.take(pid)
+                self.thread = threading.Thread(target=limit_to_its_use, args=(pid, self.group, self.over))
+                self.thread.start()
 
     def usable(self):
         return self.group is None or self.group.usable
@@ -202,7 +224,7 @@ class Outside:
 # --- recordings ---
 
 
-def record(plant, folder, seconds, on="1", seed=1):
+def record(plant, folder, seconds, on="1"):
     """The store; None: what happens outside cannot be made on this system. `on`: as in plants/kinds.js."""
     shutil.rmtree(folder, ignore_errors=True)
     port = free_port()
@@ -224,7 +246,7 @@ def record(plant, folder, seconds, on="1", seed=1):
             return None
         routes = f"/page*{plant.pages},{plant.route}" if plant.route else "/page"
         subprocess.run([PROGRAM, "load", f"http://127.0.0.1:{port}/", "--routes", routes, "--rate", "100", "--seconds", str(seconds),
-                        "--warmup", "1", "--seed", str(seed), "-c", "200", "--out", f"{folder}.csv"], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+                        "--warmup", "1", "-c", "200", "--out", f"{folder}.csv"], check=False, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         os.kill(server, signal.SIGTERM)
     finally:
         if outside:
@@ -263,8 +285,7 @@ LIMITS = {"50": 0.05, "99": 0.15}  # what a prediction may be off by
 
 
 class Foretold:
-    """How far what `whatif latency` foretells is from what really comes without the plant: of other recordings, or in turns of
-    the same."""
+    """How far what `whatif latency` foretells is from what really comes without the plant in other recordings."""
 
     def __init__(self):
         self.verdicts = {p: [] for p in LIMITS}
@@ -278,16 +299,11 @@ class Foretold:
                 stores[on].append(record(plant, folder / f"{plant.name}-{on}-{number}", options.seconds, on))
         return self.hold(plant, cause, stores["1"], stores["0"])
 
-    def in_turns(self, plant, cause, folder, options):
-        """Recordings with the plant for two seconds, without it for the next two, and so on. Lines to print."""
-        stores = [record(plant, folder / f"{plant.name}-turns-{number}", options.seconds, "turns", number + 1) for number in range(options.turns)]
-        return self.hold(plant, cause, stores, [])
-
     def hold(self, plant, cause, stores, others):
         name = re.sub("^runs ", "held by ", cause)
         change = re.sub(r":\d+$", ":", name) + "*: *0" if plant.name == "consumer" else f"{name}: *0"
         found, waits = foretold.percentiles([change], "1s", stores, others)
-        floor = foretold.floor_of("1s", others or stores, "GET /page" if others else foretold.QUIET)
+        floor = foretold.floor_of("1s", others, "GET /page")
         return [self.hold_one(p, found[p], waits["verdict"] if waits else "none overlap", floor.get(p)) for p in LIMITS]
 
     def hold_one(self, p, line, waits, floor):
@@ -330,7 +346,6 @@ def main():
     parser.add_argument("--seconds", type=int, default=10)
     parser.add_argument("--most-wrong", type=int, default=2)
     parser.add_argument("--effect", type=int, default=0)
-    parser.add_argument("--turns", type=int, default=0)
     parser.add_argument("--first", action="store_true")
     parser.add_argument("--keep", type=pathlib.Path)
     options = parser.parse_args()
@@ -341,21 +356,15 @@ def main():
     wanted = options.only.split(",") if options.only is not None else [plant.name for plant in PLANTS]
     asked = wrong = 0
     pairs = Foretold()
-    turns = Foretold()
     for plant in (plant for plant in PLANTS if plant.name in wanted):
         right, first, store, said = try_plant(plant, folder, options)
         print(f"# {'skip' if right is None else 'right' if right else 'WRONG'}: {plant.name} ({plant.framework}): {said}", flush=True)
         asked += right is not None
         wrong += right is False
-        if right and re.match(r"\^\(?held by", plant.cause):
-            if options.effect:
-                print("\n".join(pairs.in_pairs(plant, first, folder, options)), flush=True)
-            if options.turns:
-                print("\n".join(turns.in_turns(plant, first, folder, options)), flush=True)
+        if right and options.effect and re.match(r"\^\(?held by", plant.cause):
+            print("\n".join(pairs.in_pairs(plant, first, folder, options)), flush=True)
     if options.effect:
         pairs.tell()
-    if options.turns:
-        turns.tell()
     tests = 0
     if asked:
         tests += 1
