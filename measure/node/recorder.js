@@ -16,12 +16,12 @@ const http = require('http');
 const https = require('https');
 const Module = require('module');
 const net = require('net');
-const { promiseHooks } = require('v8');
 const { Log, OP, MORE, PAUSE, WORD, TURN, FILL_MS } = require('./log.js');
 const { Mute } = require('./mute.js');
 const { clock, originOfClock } = require('./clock.js');
 const { Stamp } = require('./stamp.js');
 const { Fresh } = require('./fresh.js');
+const { Hooked } = require('./hooked.js');
 const { watchScopes } = require('./scopes.js');
 const { Routes } = require('./routes.js');
 const { watchCompilations } = require('./compile.js');
@@ -40,6 +40,8 @@ const MERGE_NS = 20000;
 const ASKED = 2; // microtasks of a turn whose end is looked up; that of more is told by a tick behind them,
 const MANY = 20; // and that of more by one that hooks are told of
 const NEWEST = 16; // responses of which it is looked up which one is finished
+const OWN_HOOKS = 3; // init, before, after
+const JOINS = 1000; // of hooks of promises; where others set theirs anew so often they are called as Node.js does
 const ENDS = 2 ** 31; // from here on, ids of the ends of streams
 const nothing = () => {};
 const { nextTick } = process; // Node.js's own
@@ -296,6 +298,10 @@ function createRecorder(environment = process.env) {
     closeTurn();
     fresh.leave();
     answered = false;
+    if (unjoined && joins < JOINS) {
+      joinHooks();
+      now = ns();
+    }
     if (now * 1e-6 - log.openedMs > FILL_MS) {
       findAborted();
       log.publish(now * 1e-6);
@@ -658,7 +664,11 @@ function createRecorder(environment = process.env) {
     hook.disable();
   }
 
-  const unhookPromises = [];
+  const ours = [promiseInit, promiseBefore, promiseAfter];
+  const hooked = new Hooked([listedInit, promiseBefore, promiseAfter]);
+  let unjoined = false; // Node.js calls ours from its lists
+  let joins = 0;
+  let others = false; // may have hooked promises before
   let binding;
   let ids; // of Node.js: the newest is number `counter` of them
   let counter;
@@ -675,19 +685,68 @@ function createRecorder(environment = process.env) {
     binding = found;
   }
 
-  // createHook hooks promises as well, at four times the price of what is needed here. The
-  // application's own hooks set them again.
-  function setPromiseHooks(onInit, onBefore, onAfter) {
+  function quietly(work) {
     const quiet = Object.getOwnPropertyDescriptor(process, 'noDeprecation');
     process.noDeprecation = true;
     try {
-      if (binding === undefined) useBinding(process.binding('async_wrap'));
-      binding.setPromiseHooks(onInit, onBefore, onAfter, undefined);
+      work();
     } catch {
-      // newer versions do as trackPromises says
+      // newer versions have no such binding, and do as trackPromises says
     }
     if (quiet === undefined) delete process.noDeprecation;
     else Object.defineProperty(process, 'noDeprecation', quiet);
+  }
+
+  // How many hooks there are, of all kinds.
+  function countHooks() {
+    if (binding === undefined) return 0;
+    const { constants: { kInit, kBefore, kAfter, kDestroy, kPromiseResolve }, async_hook_fields: counts } = binding;
+    return [kInit, kBefore, kAfter, kDestroy, kPromiseResolve].reduce((sum, kind) => sum + counts[kind], 0);
+  }
+
+  // Nobody is told of anything meanwhile, as nothing of it is the application's.
+  function untold(work) {
+    const { constants: { kInit, kBefore, kAfter }, async_hook_fields: counts } = binding;
+    const before = [kInit, kBefore, kAfter].map((kind) => [kind, counts[kind]]);
+    for (const [kind] of before) counts[kind] = 0;
+    try {
+      work();
+    } finally {
+      for (const [kind, count] of before) counts[kind] = count;
+    }
+  }
+
+  // createHook hooks promises as well, at four times the price of what is needed here. The
+  // application's own hooks set them again, and Node.js then calls all from its lists.
+  function setPromiseHooks(functions) {
+    if (binding?.setPromiseHooks === undefined) return;
+    joins++;
+    unjoined = false;
+    quietly(() => binding.setPromiseHooks(...functions));
+  }
+
+  function hookPromises() {
+    hooked.enter();
+    enableHook();
+    if (others) unjoined = true;
+    else setPromiseHooks(ours);
+  }
+
+  function listedInit(promise, parent) {
+    unjoined = true;
+    promiseInit(promise, parent);
+  }
+
+  // Where nobody else has hooked anything ours are enough.
+  function joinHooks() {
+    unjoined = false;
+    joins++;
+    if (binding?.setPromiseHooks === undefined || !hooked.find(untold)) {
+      joins = JOINS;
+      return;
+    }
+    const joined = hooked.joined(ours, countHooks() > OWN_HOOKS);
+    if (joined !== undefined) setPromiseHooks(joined);
   }
 
   function writeType(id, type) {
@@ -717,9 +776,9 @@ function createRecorder(environment = process.env) {
     }
     turnId = turn[ID] = asyncHooks.executionAsyncId() || 1;
     turn[BEGIN] = turn[END] = ns();
-    unhookPromises.push(promiseHooks.onInit(promiseInit), promiseHooks.onBefore(promiseBefore), promiseHooks.onAfter(promiseAfter));
-    enableHook();
-    setPromiseHooks(promiseInit, promiseBefore, promiseAfter);
+    quietly(() => useBinding(process.binding('async_wrap')));
+    others = known !== undefined || countHooks() > 0 || Object.keys(Module._cache).some((file) => !file.startsWith(__dirname));
+    hookPromises();
     channels.subscribe('http.server.request.start', onRequest);
     channels.subscribe('http.server.response.finish', onResponse);
     watchUpgrades(http.Server.prototype);
@@ -736,7 +795,7 @@ function createRecorder(environment = process.env) {
   // Between pause and resume nothing is recorded; for measurements of what recording costs.
   function pause() {
     unhook();
-    setPromiseHooks();
+    hooked.leave();
     channels.unsubscribe('http.server.request.start', onRequest);
     channels.unsubscribe('http.server.response.finish', onResponse);
     closeTurn();
@@ -744,8 +803,7 @@ function createRecorder(environment = process.env) {
   }
 
   function resume() {
-    enableHook();
-    setPromiseHooks(promiseInit, promiseBefore, promiseAfter);
+    hookPromises();
     channels.subscribe('http.server.request.start', onRequest);
     channels.subscribe('http.server.response.finish', onResponse);
   }
@@ -753,7 +811,7 @@ function createRecorder(environment = process.env) {
   // Nothing is recorded from here on; what the application has hooked stays.
   function quit() {
     unhook();
-    for (const unhookOne of unhookPromises) unhookOne();
+    hooked.leave();
     channels.unsubscribe('http.server.request.start', onRequest);
     channels.unsubscribe('http.server.response.finish', onResponse);
   }

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: GPL-3.0-or-later
+// Hooks of promises that others have set beside ours: v8.promiseHooks of the application, and Node.js's own, by which
+// async_hooks and AsyncLocalStorage are told. V8 knows one function of each kind. So Node.js gives it one that copies a list
+// of all, and calls them in turn; of two that takes longer than what the two do. Here V8 is given one that calls ours
+// and Node.js's. Whose functions these are only Node.js's lists know: the inspector finds them in the functions by which ours
+// are taken out again. Where there is none, or somebody else is in the lists, they are called as Node.js does.
+'use strict';
+
+const { promiseHooks } = require('v8');
+
+const KINDS = ['onInit', 'onBefore', 'onAfter', 'onSettled'];
+// Which fail as they do where V8 calls them alone.
+const OF_NODE = new Set(`
+  promiseInitHook promiseInitHookWithDestroyTracking destroyTracking promiseBeforeHook promiseAfterHook promiseResolveHook
+`.trim().split(/\s+/));
+const NAME = 'tailproof hooks'; // of a variable, while it is looked
+
+// The first of what these functions are bound to. `without(work)` has `work` done while no hook is told of anything.
+function boundTo(functions, without) {
+  const { Session } = require('inspector');
+  const found = [];
+  without(() => {
+    const session = new Session();
+    session.connect();
+    const ask = (method, parameters) => {
+      let answer;
+      session.post(method, parameters, (error, value) => { answer = value; });
+      return answer;
+    };
+    const tell = (value) => Object.defineProperty(globalThis, NAME, { configurable: true, enumerable: false, writable: true, value });
+    try {
+      for (const one of functions) {
+        tell(one);
+        const { objectId } = ask('Runtime.evaluate', { expression: `globalThis['${NAME}']` }).result;
+        const { internalProperties } = ask('Runtime.getProperties', { objectId, ownProperties: true });
+        const { value } = internalProperties.find(({ name }) => name === '[[BoundArgs]]');
+        tell((bound) => found.push(bound[0]));
+        ask('Runtime.callFunctionOn', { objectId: value.objectId, functionDeclaration: `function () { globalThis['${NAME}'](this); }` });
+      }
+    } finally {
+      delete globalThis[NAME];
+      session.disconnect();
+    }
+  });
+  return found;
+}
+
+class Hooked {
+  // Ours, of the first three kinds.
+  constructor(own) {
+    this.own = own;
+    this.stops = [];
+    this.lists = undefined; // null: they cannot be found
+  }
+
+  enter() {
+    this.stops = this.own.map((hook, i) => promiseHooks[KINDS[i]](hook));
+  }
+
+  // True if the lists are known.
+  find(without) {
+    if (this.lists !== undefined) return this.lists !== null;
+    this.lists = null;
+    const none = promiseHooks.onSettled(() => {});
+    try {
+      const found = boundTo([...this.stops, none], without);
+      const whole = found.length === KINDS.length && found.every(Array.isArray) && this.own.every((hook, i) => found[i].includes(hook));
+      if (whole) this.lists = found;
+    } catch {
+      // no inspector, or one that does not tell
+    } finally {
+      none();
+    }
+    return this.lists !== null;
+  }
+
+  // Who else is hooked, of each kind: undefined, or a function of Node.js's. Of anything else nothing is told.
+  others() {
+    const others = this.lists.map((list, i) => list.filter((hook) => hook !== this.own[i]));
+    const plain = others.every((list) => list.length === 0 || list.length === 1 && OF_NODE.has(list[0].name));
+    const first = this.own.every((hook, i) => this.lists[i][0] === hook);
+    return plain && first ? others.map(([hook]) => hook) : undefined;
+  }
+
+  // What V8 may be given: ours, and Node.js's where `told`: somebody else is told by those; undefined: no more than the lists.
+  joined(ours, told) {
+    const others = this.others();
+    if (others === undefined) return undefined;
+    if (!told) return ours;
+    const [onInit, onBefore, onAfter] = ours;
+    const [init, before, after, settled] = others;
+    if (before === undefined || after === undefined) return undefined;
+    const onPromise = (promise, parent) => {
+      onInit(promise, parent);
+      init(promise, parent);
+    };
+    const onContinue = (promise) => {
+      onBefore(promise);
+      before(promise);
+    };
+    const onContinued = (promise) => {
+      onAfter(promise);
+      after(promise);
+    };
+    return [init === undefined ? onInit : onPromise, onContinue, onContinued, settled];
+  }
+
+  leave() {
+    for (const stop of this.stops.splice(0)) stop();
+  }
+}
+
+module.exports = { Hooked };
