@@ -94,6 +94,43 @@ run tail early --full
 check "and told" 'out "2 requests of"' 'out "were under way when its recording began"'
 kill $server
 
+# Contexts and hooks of the program's own go on while it is recorded: beside hooks of promises by v8, and from half of it on without.
+cat >contexts.js <<'EOS'
+const { AsyncLocalStorage, createHook } = require('async_hooks');
+const { promiseHooks } = require('v8');
+const fs = require('fs');
+const local = new AsyncLocalStorage();
+const counts = { told: 0, v8: 0 };
+createHook({ init: (id, type) => { counts.told += type === 'PROMISE'; } }).enable();
+let stop = promiseHooks.onAfter(() => { counts.v8++; });
+let left = 10; // rounds with it while it is recorded
+const work = async (depth) => { await null; return depth === 0 ? local.getStore() : work(depth - 1).then((x) => new Promise((done) => setTimeout(done, 1, x))); };
+const rounds = { v8: 0, alone: 0, lost: 0, untold: 0 };
+const round = async (i) => {
+  Object.assign(counts, { told: 0, v8: 0 });
+  const found = await local.run(i, () => work(2));
+  rounds.lost += found !== i;
+  rounds.untold += counts.told < 11 || stop !== undefined && counts.v8 < 8;
+  rounds[stop === undefined ? 'alone' : 'v8']++;
+  if (stop !== undefined && fs.existsSync('asked') && --left === 0) stop = stop();
+  setTimeout(round, 1, i + 1);
+};
+round(1).then(() => fs.writeFileSync('listens', ''));
+process.on('SIGUSR2', () => fs.writeFileSync('asked', ''));
+process.on('SIGTERM', () => { fs.writeFileSync('rounds.json', JSON.stringify(rounds)); process.exit(); });
+EOS
+rm -f asked
+begin node --inspect-port=0 contexts.js
+attach contexts
+sleep 0.3
+kill -INT $recorder
+wait $recorder
+kill $server
+wait $server 2>/dev/null
+cp rounds.json out
+last="record --node --pid, a program with contexts"
+check "contexts and hooks of its own go on" 'json ".[0] | .v8 >= 5 and .alone >= 5 and .lost == 0 and .untold == 0"'
+
 refused() {
   local name=$1 reason=$2
   run record --node --pid $server --out refused

@@ -67,11 +67,14 @@ setTimeout(async () => {
 }, 1);
 setTimeout(async () => { for (let i = 0; i < 5; i++) await null; free(); }, 20);
 EOS
-run record --node --out cross -- node cross.js
-EVENT_LOG_ROWS=1 "$facts" cross >facts
-first=$(sed -n 's/^row \([0-9]*\) Timeout[^#]*#.*/\1/p' facts | head -n 1)
-second=$(sed -n 's/^row \([0-9]*\) Timeout[^#]*#.*/\1/p' facts | tail -n 1)
-check "promises that wait for another turn" 'exits 0' '[ "$(grep -c "^row [0-9]* PROMISE[^#]*#.* by $first after $second in $second" facts)" = 76 ]'
+{ echo "new (require('async_hooks').AsyncLocalStorage)().enterWith({});"; cat cross.js; } >local-cross.js
+for file in cross local-cross; do
+  run record --node --out $file -- node $file.js
+  EVENT_LOG_ROWS=1 "$facts" $file >facts
+  first=$(sed -n 's/^row \([0-9]*\) Timeout[^#]*#.*/\1/p' facts | head -n 1)
+  second=$(sed -n 's/^row \([0-9]*\) Timeout[^#]*#.*/\1/p' facts | tail -n 1)
+  check "promises that wait for another turn, $file" 'exits 0' '[ "$(grep -c "^row [0-9]* PROMISE[^#]*#.* by $first after $second in $second" facts)" = 76 ]'
+done
 
 # What the hooks of an application are told, by type, from a tick on; without immediates, by which
 # Node.js tells the recorder of collections.
@@ -101,6 +104,53 @@ EOS
 node hooks.js >plain
 run record --node --out two -- node hooks.js
 check "the hooks of the application are told the same" 'exits 0' '[ "$(grep -c before plain)" -ge 5 ]' 'diff plain out'
+
+# Hooks of promises are told the same as well, and contexts kept, whoever else is hooked and in whatever order.
+cat >joined.js <<'EOS'
+const { AsyncLocalStorage, createHook } = require('async_hooks');
+const { promiseHooks } = require('v8');
+const said = [];
+const local = new AsyncLocalStorage();
+const counts = {};
+const count = (name) => { counts[name] = (counts[name] ?? 0) + 1; };
+const promises = new Set();
+const hook = createHook({
+  init(id, type) { if (type === 'PROMISE') { promises.add(id); count('init'); } },
+  before(id) { if (promises.has(id)) count('before'); },
+  after(id) { if (promises.has(id)) count('after'); },
+  promiseResolve() { count('resolved'); },
+});
+const steps = [
+  () => {},
+  () => local.enterWith('entered'),
+  () => hook.enable(),
+  () => { steps.stops = ['onInit', 'onBefore', 'onAfter', 'onSettled'].map((kind) => promiseHooks[kind](() => count(kind))); },
+  () => hook.disable(),
+  () => { for (const stop of steps.stops) stop(); },
+  () => hook.enable(),
+  () => { hook.disable(); local.disable(); },
+  () => { steps.stops = [promiseHooks.onSettled(() => count('settled')), promiseHooks.onBefore(() => count('again'))]; },
+  () => local.enterWith('anew'),
+];
+const work = async (depth) => {
+  if (depth === 0) return local.getStore();
+  await null;
+  const [a] = await Promise.all([work(depth - 1), new Promise((done) => setTimeout(done, 1)).then(() => 0)]);
+  return a;
+};
+const next = async (i) => {
+  if (i === steps.length) return;
+  steps[i]();
+  const seen = await Promise.all([1, 2].map((x) => local.run(`${i}.${x}`, () => work(3))));
+  const mine = local.getStore();
+  setTimeout(() => { said.push([i, seen, mine, { ...counts }]); setTimeout(() => next(i + 1), 1); }, 1);
+};
+setTimeout(() => next(0), 1);
+process.on('exit', () => console.log(said.map((one) => JSON.stringify(one)).join('\n')));
+EOS
+node joined.js >plain
+run record --node --out joined -- node joined.js
+check "contexts and hooks of promises are as without it" 'exits 0' '[ "$(wc -l <plain)" = 10 ]' 'diff plain out'
 
 # What was registered before is known of when it runs within a tick; of what is registered in the same turn there is nothing
 # to know. Neither keeps Node.js from being told of nobody: behind both the last tick still ends the turn.
