@@ -272,26 +272,36 @@ Proof. intros w x p K E. apply good_known. apply (known_fine w x p a K E). Qed.
 Lemma step_once a : once_obligation unit the_protocol follow invariants a.
 Proof. intros w x p K E. apply (known_fine w x p a K E). Qed.
 
-Lemma reply_is w x : kept unit the_protocol b_reply w x <-> within w (fst x) (PrimaryRequest w + slowest w).
+(* What a bound allows, of the two here: both are on the reply. *)
+Definition allowed (b : bound) w : Z := Induction.limit _ (bound_of unit the_protocol b) w [].
+
+Lemma reply_is w x : kept unit the_protocol b_reply w x <-> within w (fst x) (allowed b_reply w).
 Proof. split; [intros K S; exact (K [] (conj I S)) | intros K [ | ] [F S]; [exact (K S) | destruct F]]. Qed.
 
-Definition uniform w : Z :=
-  PrimaryRequest w + bare w c_BackupRequest + bare w c_PrimaryAck + 2 * bare w c_Queuing + 2 * bare w c_d.
+Lemma reply_uniform_is w x : kept unit the_protocol b_reply_uniform w x <-> within w (fst x) (allowed b_reply_uniform w).
+Proof. split; [intros K S; exact (K [] (conj I S)) | intros K [ | ] [F S]; [exact (K S) | destruct F]]. Qed.
 
-Lemma reply_uniform_is w x : kept unit the_protocol b_reply_uniform w x <-> within w (fst x) (uniform w).
+Lemma slowest_below w limit : possible M w -> (forall b, in_family w b -> round w b <= limit) -> slowest w <= limit.
 Proof.
-  unfold uniform. rewrite <- !multiple_is. split; [intros K S; exact (K [] (conj I S)) | ].
-  intros K [ | ] [F S]; [exact (K S) | destruct F].
+  intros ok most. apply greatest_below.
+  - pose proof (some_backup w ok). specialize (most 0 ltac:(lia)). unfold round in most. cbn [fst snd] in most.
+    revert most. lengths ok. lia.
+  - intros x X. apply in_map_iff in X. destruct X as (b & <- & B). apply most. apply between_both_in in B. lia.
 Qed.
 
-Lemma uniform_more w : possible M w -> PrimaryRequest w + slowest w <= uniform w.
+Lemma reply_more w : possible M w -> PrimaryRequest w + slowest w <= allowed b_reply w.
 Proof.
-  intros ok. enough (slowest w <= uniform w - PrimaryRequest w) by lia. unfold uniform.
-  apply greatest_below.
-  - pose proof (lasts_some (Step c_BackupRequest [0]) ok). pose proof (lasts_some (Step c_PrimaryAck [0]) ok).
-    pose proof (lasts_some (Delayed c_Queuing m_Ack [0]) ok). pose proof (lasts_some (Delayed c_d m_Ack [0]) ok).
-    cbn in * |-. lia.
-  - intros x X. apply in_map_iff in X. destruct X as (b & <- & _). unfold round. cbn [fst snd]. lengths ok. lia.
+  intros ok. unfold allowed. cbn. apply Z.add_le_mono_l, slowest_below; [exact ok | ]. intros b B. unfold round. cbn [fst snd].
+  match goal with |- _ <= extreme _ _ (map ?f ?l) =>
+    assert (most : f b <= extreme Z.max 0 (map f l)) by (apply greatest_above, (in_map f), between_both_in; lia)
+  end.
+  revert most. cbn beta. lengths ok. lia.
+Qed.
+
+Lemma uniform_more w : possible M w -> PrimaryRequest w + slowest w <= allowed b_reply_uniform w.
+Proof.
+  intros ok. enough (slowest w <= allowed b_reply_uniform w - PrimaryRequest w) by lia.
+  apply slowest_below; [exact ok | ]. intros b _. unfold round, allowed. cbn. lengths ok. lia.
 Qed.
 
 Lemma first_kept :
@@ -306,7 +316,7 @@ Lemma step_kept a :
   bound_step_obligation unit the_protocol invariants b_reply_uniform a.
 Proof.
   split; intros w x p K before E; destruct (known_fine w x p a K E) as (_ & keeps & _).
-  - apply reply_is. apply reply_is in before. apply keeps; [lia | exact before].
+  - apply reply_is. apply reply_is in before. apply keeps; [apply reply_more, K | exact before].
   - apply reply_uniform_is. apply reply_uniform_is in before. apply keeps; [apply uniform_more, K | exact before].
 Qed.
 End PrimaryBackup.
