@@ -54,12 +54,20 @@ class Comparison:
         for key, lines in theory.lines.items():
             if key[0] == 'role':
                 self.sizes[theory.names['r', int(key[1])]] = lines[0]
-        self.matched, self.standing = {}, set()
+        self.matched, self.standing, self.met = {}, set(), set()
 
     def learn(self, queries):
         """What is asserted in each of these, one of each action."""
         each = [{show(parts) for parts in Sides(self, *query).parts} for query in queries]
         self.standing = set.intersection(*each) if len(each) > 1 else set()
+
+    def unasked(self):
+        """The keys of what the theory asks of a sending, and no query does."""
+        without = self.theory.lacking
+        for key, lines in self.theory.lines.items():
+            if key[0] == 'once.sent' and ('protocol',) not in without and ('action', key[1]) not in without:
+                if any((key, i) not in self.met for i in range(len(lines))):
+                    yield key
 
     def equal(self, sides, a, b):
         key = show(a), show(b)
@@ -125,13 +133,16 @@ class Comparison:
             if not why and (formula in enabling or not sides.is_other(formula)):
                 return f'the theory lacks {show(formula)}'
             unknown |= why - {'fact'}
-        goal = sides.goal(key)
-        if goal is None:
+        goals = sides.goals(key)
+        if not goals:
             return 'no goal'
         if self.solver.valid(sides.declarations(facts + sides.step), facts + sides.step, 'false'):
             return 'the step is never enabled'
-        if not self.follows(sides, facts, ['=', goal, sides.asked] if goal != sides.asked else 'true', sides.step):
-            return f'another goal: {show(sides.asked)} and {show(goal)}'
+        met = [i for i, g in enumerate(goals)
+               if g == sides.asked or self.follows(sides, facts, ['=', g, sides.asked], sides.step)]
+        self.met.update((key, i) for i in met)
+        if not met:
+            return f'another goal: {show(sides.asked)} and {show(goals[0])}'
         return f'one way: {", ".join(sorted(unknown))}' if unknown else None
 
     def unwritten(self, *premises):
@@ -230,9 +241,9 @@ class Sides:
         return next((parts for parts in reversed(self.parts)
                      if show(parts) not in self.comparison.standing and any(h in left for h in parts)), [])
 
-    def goal(self, key):
-        lines = self.theory.lines.get(key)
-        return None if lines is None else simple(self.translate(lines[0]))
+    def goals(self, key):
+        """What the theory asks: several where an action sends messages of a kind in several statements."""
+        return [simple(self.translate(x)) for x in self.theory.lines.get(key, [])]
 
     def declarations(self, formulas):
         used = set()

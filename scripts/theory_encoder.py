@@ -27,9 +27,23 @@ from theory_text import plain
 VERDICTS = ('equivalent', 'one way', 'differs', 'open', 'not generated')
 
 
+def once(theory, text):
+    """The same of an obligation that nothing is sent or charged twice."""
+    action, verb, name = re.fullmatch(r'action (\S+) (sends|charges) each (.*) at most once', text).groups()
+    action = plain(action).replace('.', '_')
+    of = theory.number('a', action)
+    number = theory.number(*(('m', plain(name)) if verb == 'sends' else ('c', plain(name))))
+    if of is None or number is None:
+        return None
+    lacking = theory.lacking.get(('protocol',), set()) | theory.lacking.get(('action', str(of)), set())
+    return action, ('once.sent' if verb == 'sends' else 'once.charged', str(of), str(number)), lacking
+
+
 def subject(theory, obligation):
     """(action or None, the theory's line) of an obligation, or why it is not compared."""
     text = obligation['text']
+    if obligation['kind'] == 'once':
+        return once(theory, text), 'unnamed'
     if obligation['kind'] not in ('step', 'initial'):
         return None, obligation['kind']
     match = re.fullmatch(r'(?:action (\S+) keeps|the first state has) (invariant|bound) (.*)', text)
@@ -72,6 +86,9 @@ def verdicts(theory, comparison, folder):
                 yield obligation, 'not generated', ', '.join(sorted(lacking))
             else:
                 yield obligation, *comparison.compare(os.path.join(folder, obligation['file']), action, key)
+        for key in comparison.unasked():
+            text = f'action {theory.names["a", int(key[1])]} sends each {theory.names["m", int(key[2])]} at most once'
+            yield {'id': protocol['protocol'], 'text': text}, 'differs' if comparison.solver.open == 0 else 'open', 'no query asks it'
 
 
 def main():

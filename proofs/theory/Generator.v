@@ -274,11 +274,12 @@ Fixpoint paid (place : nat) (all : list charge) : expression Syntax.Time :=
   end.
 Definition finish_is : expression Syntax.Time := XTimeAdd start_is (paid O (charges a)).
 
-Definition charged_by (c : nat) (l : list (expression Int)) : expression Bool :=
+Definition charged_in (all : list charge) (c : nat) (l : list (expression Int)) : expression Bool :=
   fold_right (fun k others =>
       if Nat.eqb (component_charged k) c && negb (repeated k)
       then XOr (XAnd (charged_if k) (same_fields l (indices_are k))) others else others)
-    (XCharged c l) (charges a).
+    (XCharged c l) all.
+Definition charged_by : nat -> list (expression Int) -> expression Bool := charged_in (charges a).
 
 (* The state after. *)
 Definition loses : bool := match trigger_of a with Losing _ _ => true | _ => false end.
@@ -330,6 +331,22 @@ Definition after_loss (m : nat) : symbolic := {|
 |}.
 
 Definition after : symbolic := match trigger_of a with Losing m _ => after_loss m | _ => after_step end.
+
+(* That nothing is sent or charged twice: of each statement that sends, and of each charge. Compared with the encoder's, and not
+   proved to imply Corollary.once_obligation. *)
+Definition once_sent : list (nat * (list (expression Int) -> expression Bool)) :=
+  let all := snd effect_of in
+  map (fun is =>
+      let m := sends_message (snd is) in
+      (m, fun l => XImplies (sends_this (snd is) l) (XNot (sent_by (firstn (fst is) all) m l (XSent m l)))))
+    (combine (seq 0 (length all)) all).
+
+Definition once_charged : list (nat * expression Bool) :=
+  flat_map (fun ik =>
+      let k := snd ik in let c := component_charged k in
+      if repeated k then []
+      else [(c, XImplies (charged_if k) (XNot (charged_in (firstn (fst ik) (charges a)) c (indices_are k))))])
+    (combine (seq 0 (length (charges a))) (charges a)).
 
 (* --- when it is enabled --- *)
 

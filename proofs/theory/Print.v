@@ -155,7 +155,10 @@ Definition print (invariants : list (term Bool)) (bounds : list Syntax.bound) : 
       lacking "guards" [fst ia] (flat_map write_lacks (guards (snd ia))) ++
       match timing_of P with StandardModel => [] | _ => lacking "rule" [fst ia] (could_lacks (snd ia)) end)
     (count_up (actions P)) ++
-  flat_map (fun ia => lacking "action" [fst ia] (action_lacks P (snd ia)) ++ map (line "step" [fst ia]) (enabled string P (snd ia)))
+  flat_map (fun ia => lacking "action" [fst ia] (action_lacks P (snd ia)) ++ map (line "step" [fst ia]) (enabled string P (snd ia)) ++
+      map (fun mx => line "once.sent" [fst ia; fst mx] (for_all string (List.length (declared_fields P (fst mx))) (snd mx) []))
+        (once_sent string P (snd ia)) ++
+      map (fun cx => line "once.charged" [fst ia; fst cx] (FIs (snd cx))) (once_charged string P (snd ia)))
     (count_up (actions P)) ++
   flat_map (fun ix => of_property "invariant" (fst ix) (write_lacks (snd ix : term Bool)) (fun y => write (snd ix : term Bool) (unbound string) y))
     (count_up invariants) ++

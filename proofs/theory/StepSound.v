@@ -375,7 +375,7 @@ Proof.
   - intros m l. unfold Generator.after_step. cbn [y_receiver received_at scene_of receiver].
     rewrite (proj2 (sent_sound m l (XReceiver m l) (XBool false))). destruct (Model.receiver_of _ _); auto.
     cbn [Formula.sense symbols stands_for]. now rewrite <- received_at_is.
-  - intros k l. unfold Generator.after_step, Generator.charged_by. cbn [y_charged was_charged scene_of charged].
+  - intros k l. unfold Generator.after_step, Generator.charged_by, Generator.charged_in. cbn [y_charged was_charged scene_of charged].
     apply eq_true_iff_eq. rewrite (charged_by_sound k l (charges a) covered_charges), orb_true_iff.
     replace (costs M w s p) with (flat_map (costs_of_charge c0) (charges a) : list (cost (N.(component)) (N.(occurrence))))
       by (simpl; now rewrite is_action).
