@@ -92,8 +92,8 @@ run_one() {
 export -f run_one
 export results
 
-# One more at once than there are processors: some wait for services that they start.
-list | xargs -r -d '\n' -P $(($(nproc) + 1)) -I{} bash -c 'run_one "$1"' _ {}
+# Two more at once than there are processors: many wait for services that they start.
+list | xargs -r -d '\n' -P $(($(nproc) + 2)) -I{} bash -c 'run_one "$1"' _ {}
 passed=0 failed=0
 for count in "$results"/*.count; do
   [ -f "$count" ] || { echo "no test is called like that: ${patterns[*]}" >&2; exit 64; }
