@@ -311,6 +311,21 @@ static bool alone_first(const struct experiment *experiment) {
   return experiment->plan->users > 1 && !experiment->profiled;
 }
 
+/* A check may have said that rounds are too large: then those of a third size come first, and no more of
+ * the first. */
+static bool wants_smaller(struct experiment *experiment, const struct cell *measured) {
+  bool wants = false;
+  if (measured->kind != CELL_CHECK || measured->second)
+    return false;
+  estimate_all(experiment);
+  for (size_t c = experiment->checks; c < experiment->cells.count; c++) {
+    const struct cell *cell = &experiment->cells.data[c];
+    wants =
+        wants || (cell->second && cell->good.count == 0 && !cell_is_done(cell, experiment->plan));
+  }
+  return wants;
+}
+
 static void measure(struct course *course) {
   struct experiment *experiment = course->experiment;
   order list = {0};
@@ -320,8 +335,12 @@ static void measure(struct course *course) {
     make_order(&list, experiment);
     if (list.count == 0)
       break;
-    for (size_t i = 0; i < list.count && going; i++)
-      going = take_window(course, &experiment->cells.data[list.data[i]]);
+    for (size_t i = 0; i < list.count && going; i++) {
+      struct cell *cell = &experiment->cells.data[list.data[i]];
+      going = take_window(course, cell);
+      if (going && wants_smaller(experiment, cell))
+        break;
+    }
     estimate_all(experiment);
   }
   vector_clear(&list);
