@@ -14,7 +14,6 @@
 #include <cmocka.h>
 
 #include "measure/throughput/experiment/estimate.h"
-#include "measure/throughput/experiment/window_judge.h"
 
 /* Two services, web that is changed and db; one cell for a change of web by 20 %, of 1 ms. */
 struct trial {
@@ -393,44 +392,45 @@ static void talks_outside(struct trial *trial) {
   strcpy(trial->experiment.profile.talks.outside[1], "10.0.0.1:5432");
 }
 
+static const struct contradiction contradictory[] = {
+    {NULL, ANSWER_PREDICTED, 1188, 1300, nothing},
+    {NULL, ANSWER_PREDICTED, 1188, 1300, enough_users},
+    {NULL, ANSWER_PREDICTED, 1188, 1300, idle_machine},
+    {NULL, ANSWER_PREDICTED, 1188, 1300, many_threads},
+    {NULL, ANSWER_PREDICTED, 1188, 1300, busy_thread},
+    {"no pause stops", ANSWER_CANNOT_TELL, 960, 1300, idle_threads},
+    {"no pause stops", ANSWER_PREDICTED, 960, 1090, waits_and_hardly_more},
+    {"no pause stops", ANSWER_BETWEEN, 960, 1182, waits_and_more},
+    {NULL, ANSWER_PREDICTED, 1188, 1300, waits_within_pauses},
+    {NULL, ANSWER_PREDICTED, 1188, 1300, queue_before_a_worker},
+    {"no pause stops", ANSWER_CANNOT_TELL, 960, 1300, waits_alone},
+    {"some wait while others pass", ANSWER_CANNOT_TELL, 960, 1300, some_starve},
+    {NULL, ANSWER_PREDICTED, 1188, 1300, a_count_that_scatters},
+    {"db is stopped by the processor quota", ANSWER_CANNOT_TELL, 960, 1300, a_quota},
+    {"db is stopped by the processor quota", ANSWER_CANNOT_TELL, 960, 1095, a_quota_of_little},
+    {"web is stopped by the processor quota", ANSWER_CANNOT_TELL, 960, 1300, a_quota_of_its_own},
+    {NULL, ANSWER_PREDICTED, 1188, 1300, a_quota_that_is_enough},
+    {"db talks to 10.0.0.1:5432, not in the plan", ANSWER_CANNOT_TELL, 960, 1300, talks_outside},
+    {"db was counted", ANSWER_CANNOT_TELL, 960, 1300, uncounted},
+    {"users in flight allow", ANSWER_CANNOT_TELL, 960, 1300, few_users},
+    {"of the 64 users", ANSWER_CANNOT_TELL, 960, 1300, users_who_think},
+    {"there were 1", ANSWER_CANNOT_TELL, 960, 1300, more_when_paused},
+    {"rounds of 25 requests give", ANSWER_CANNOT_TELL, 960, 1300, other_rounds},
+    {NULL, ANSWER_PREDICTED, 1161, 1299, nearly_the_same_rounds},
+    {"less than the 999 as it is", ANSWER_CANNOT_TELL, 960, 1300, less_than_now},
+    {"the interval is +-", ANSWER_BETWEEN, 0, 0, windows_that_scatter},
+    {"not measured", ANSWER_CANNOT_TELL, 960, 1300, no_check},
+    {"of 2 processors are busy", ANSWER_BETWEEN, 1188, 1300, full_machine},
+    {"of 2 processors are busy", ANSWER_BETWEEN, 1188, 1300, full_machine_now},
+    {"(redis-server) is busy for 90 %", ANSWER_CANNOT_TELL, 960, 1300, outside_thread},
+    {"(redis-server), not in the plan", ANSWER_BETWEEN, 960, 1167, outside_thread_that_serves},
+    {"a thread of the load (wrk)", ANSWER_BETWEEN, 960, 1105, load_thread},
+    {"a thread of service db (node)", ANSWER_BETWEEN, 960, 1167, one_loop},
+};
+
 static void contradictions(void **state) {
   (void)state;
-  static const struct contradiction cases[] = {
-      {NULL, ANSWER_PREDICTED, 1188, 1300, nothing},
-      {NULL, ANSWER_PREDICTED, 1188, 1300, enough_users},
-      {NULL, ANSWER_PREDICTED, 1188, 1300, idle_machine},
-      {NULL, ANSWER_PREDICTED, 1188, 1300, many_threads},
-      {NULL, ANSWER_PREDICTED, 1188, 1300, busy_thread},
-      {"no pause stops", ANSWER_CANNOT_TELL, 960, 1300, idle_threads},
-      {"no pause stops", ANSWER_PREDICTED, 960, 1090, waits_and_hardly_more},
-      {"no pause stops", ANSWER_BETWEEN, 960, 1182, waits_and_more},
-      {NULL, ANSWER_PREDICTED, 1188, 1300, waits_within_pauses},
-      {NULL, ANSWER_PREDICTED, 1188, 1300, queue_before_a_worker},
-      {"no pause stops", ANSWER_CANNOT_TELL, 960, 1300, waits_alone},
-      {"some wait while others pass", ANSWER_CANNOT_TELL, 960, 1300, some_starve},
-      {NULL, ANSWER_PREDICTED, 1188, 1300, a_count_that_scatters},
-      {"db is stopped by the processor quota", ANSWER_CANNOT_TELL, 960, 1300, a_quota},
-      {"db is stopped by the processor quota", ANSWER_CANNOT_TELL, 960, 1095, a_quota_of_little},
-      {"web is stopped by the processor quota", ANSWER_CANNOT_TELL, 960, 1300, a_quota_of_its_own},
-      {NULL, ANSWER_PREDICTED, 1188, 1300, a_quota_that_is_enough},
-      {"db talks to 10.0.0.1:5432, not in the plan", ANSWER_CANNOT_TELL, 960, 1300, talks_outside},
-      {"db was counted", ANSWER_CANNOT_TELL, 960, 1300, uncounted},
-      {"users in flight allow", ANSWER_CANNOT_TELL, 960, 1300, few_users},
-      {"of the 64 users", ANSWER_CANNOT_TELL, 960, 1300, users_who_think},
-      {"there were 1", ANSWER_CANNOT_TELL, 960, 1300, more_when_paused},
-      {"rounds of 25 requests give", ANSWER_CANNOT_TELL, 960, 1300, other_rounds},
-      {NULL, ANSWER_PREDICTED, 1161, 1299, nearly_the_same_rounds},
-      {"less than the 999 as it is", ANSWER_CANNOT_TELL, 960, 1300, less_than_now},
-      {"the interval is +-", ANSWER_BETWEEN, 0, 0, windows_that_scatter},
-      {"not measured", ANSWER_CANNOT_TELL, 960, 1300, no_check},
-      {"of 2 processors are busy", ANSWER_BETWEEN, 1188, 1300, full_machine},
-      {"of 2 processors are busy", ANSWER_BETWEEN, 1188, 1300, full_machine_now},
-      {"(redis-server) is busy for 90 %", ANSWER_CANNOT_TELL, 960, 1300, outside_thread},
-      {"(redis-server), not in the plan", ANSWER_BETWEEN, 960, 1167, outside_thread_that_serves},
-      {"a thread of the load (wrk)", ANSWER_BETWEEN, 960, 1105, load_thread},
-      {"a thread of service db (node)", ANSWER_BETWEEN, 960, 1167, one_loop},
-  };
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+  for (size_t i = 0; i < sizeof contradictory / sizeof *contradictory; i++) {
     struct trial trial;
     struct rank ranks[PLAN_SERVICES];
     begin(&trial, 0.1, 1);
@@ -438,19 +438,21 @@ static void contradictions(void **state) {
     add_windows(&trial, CELL_ROUNDS, 0);
     add_windows(&trial, CELL_CHANGE, 200000000);
     add_windows(&trial, CELL_CHECK, 200000000);
-    cases[i].make(&trial);
+    contradictory[i].make(&trial);
     estimate_all(&trial.experiment);
     const struct throughput_estimate *known = &trial.experiment.cells.data[2].estimate;
-    bool known_ends = cases[i].low == 0 || (fabs(known->low / cases[i].low - 1) < 0.015 &&
-                                            fabs(known->high / cases[i].high - 1) < 0.025);
-    if (known->answer != cases[i].answer || !known_ends)
+    bool known_ends =
+        contradictory[i].low == 0 || (fabs(known->low / contradictory[i].low - 1) < 0.015 &&
+                                      fabs(known->high / contradictory[i].high - 1) < 0.025);
+    if (known->answer != contradictory[i].answer || !known_ends)
       fail_msg("case %zu: answer %d, %g .. %g: %s", i, (int)known->answer, known->low, known->high,
                known->refused);
     assert_int_equal(known->given, known->answer == ANSWER_PREDICTED);
-    assert_int_equal(known->by_ends, known->given && cases[i].words != NULL);
+    assert_int_equal(known->by_ends, known->given && contradictory[i].words != NULL);
     if (known->by_ends) /* as far from either */
       assert_true(fabs(known->value / known->low + known->value / known->high - 2) < 1e-9);
-    assert_true(cases[i].words == NULL || strstr(known->refused, cases[i].words) != NULL);
+    assert_true(contradictory[i].words == NULL ||
+                strstr(known->refused, contradictory[i].words) != NULL);
     estimate_ranks(ranks, &trial.experiment);
     assert_int_equal(ranks[0].gains, known->gain_low > 0);
     assert_int_equal(estimate_says_nothing(&trial.experiment), known->answer == ANSWER_CANNOT_TELL);
@@ -486,36 +488,6 @@ static void the_time_that_is_saved(void **state) {
   assert_true(fabs((half[0] * half[0] - half[1] * half[1]) / (error * error) - 1) < 0.05);
 }
 
-/* 5xx answers behind a proxy, at the entry or elsewhere, in the first window already. */
-static void errors(void **state) {
-  (void)state;
-  static const struct {
-    uint64_t errors[2];
-    bool good;
-  } cases[] = {{{0, 0}, true},   {{1000, 0}, false}, {{50, 0}, false},
-               {{0, 60}, false}, {{9, 0}, true},     {{15, 15}, true}};
-  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
-    struct experiment_plan plan = {.count = 2};
-    struct window_setting setting = {0};
-    struct judge_reports reports = {0};
-    strcpy(plan.services[0].name, "web");
-    strcpy(plan.services[1].name, "db");
-    for (uint32_t s = 0; s < 2; s++) {
-      uint64_t *values = reports.after[s].values;
-      values[POKE_AT_NS] = 1000000000;
-      values[POKE_BEGUN] = values[POKE_ENDED] = 1000;
-      values[POKE_FLAGS] = POKE_SEES_ANSWERS;
-      values[POKE_ERRORS] = cases[i].errors[s];
-    }
-    struct window window = {
-        .parts = 2, .part_ns = {500000000, 500000000}, .part_requests = {500, 500}};
-    judge(&window, &reports, &plan, &setting, NULL);
-    assert_int_equal(window.good, cases[i].good);
-    assert_true(window.sees_answers[0]);
-    assert_true(window.good || strstr(window.reason, "were errors") != NULL);
-  }
-}
-
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(no_baseline),
@@ -523,7 +495,6 @@ int main(void) {
       cmocka_unit_test(held_answers),
       cmocka_unit_test(contradictions),
       cmocka_unit_test(the_time_that_is_saved),
-      cmocka_unit_test(errors),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

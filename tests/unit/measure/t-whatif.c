@@ -352,11 +352,45 @@ static void failures(void **state) {
   assert_int_equal(window_run(&window, &world, &plan, &setting, NULL), -ECHILD);
 }
 
+/* 5xx answers behind a proxy, at the entry or elsewhere, in the first window already. */
+static void errors(void **state) {
+  (void)state;
+  static const struct {
+    uint64_t errors[2];
+    bool good;
+  } cases[] = {{{0, 0}, true},   {{1000, 0}, false}, {{50, 0}, false},
+               {{0, 60}, false}, {{9, 0}, true},     {{15, 15}, true}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct experiment_plan plan = {.count = 2};
+    struct window_setting setting = {0};
+    struct judge_reports reports = {0};
+    strcpy(plan.services[0].name, "web");
+    strcpy(plan.services[1].name, "db");
+    for (uint32_t s = 0; s < 2; s++) {
+      uint64_t *values = reports.after[s].values;
+      values[POKE_AT_NS] = 1000000000;
+      values[POKE_BEGUN] = values[POKE_ENDED] = 1000;
+      values[POKE_FLAGS] = POKE_SEES_ANSWERS;
+      values[POKE_ERRORS] = cases[i].errors[s];
+    }
+    struct window window = {
+        .parts = 2, .part_ns = {500000000, 500000000}, .part_requests = {500, 500}};
+    judge(&window, &reports, &plan, &setting, NULL);
+    assert_int_equal(window.good, cases[i].good);
+    assert_true(window.sees_answers[0]);
+    assert_true(window.good || strstr(window.reason, "were errors") != NULL);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
-      cmocka_unit_test(predictions),       cmocka_unit_test(profiles),
-      cmocka_unit_test(pauses_of_changes), cmocka_unit_test(faults),
-      cmocka_unit_test(failures),          cmocka_unit_test(the_busy_service_counts),
+      cmocka_unit_test(errors),
+      cmocka_unit_test(predictions),
+      cmocka_unit_test(profiles),
+      cmocka_unit_test(pauses_of_changes),
+      cmocka_unit_test(faults),
+      cmocka_unit_test(failures),
+      cmocka_unit_test(the_busy_service_counts),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
