@@ -74,4 +74,11 @@ undischarged "a burst of one less" token_bucket '/^  expression/,/^|}/s/(Integer
   "Cannot find witness"
 undischarged "a bound without the way" token_bucket '/^  expression/,/^|}/s/(TimeAdd (Times \(.*\)) (Bare c_D))/(Times \1)/' \
   "Cannot find witness"
+undischarged "the fastest backup instead of the slowest" primary_backup '/^Definition b_reply :/,/^|}/s/MaxOver/MinOver/' \
+  "Cannot find witness"
+undischarged "a way that is not counted" primary_backup \
+  '/^Definition b_reply_uniform :/,/^|}/s/(Integer 2) (Bare c_d)/(Integer 1) (Bare c_d)/' "Cannot find witness"
+sed -i '/^Definition b_reply_uniform :/,/^|}/s/(Integer 2) (Bare c_d)/(Integer 3) (Bare c_d)/' theory/Spec_primary_backup.v
+check "a bound that allows more is discharged by the same proof" 'grep -q "(Integer 3) (Bare c_d)" theory/Spec_primary_backup.v' \
+  '(cd theory && coqc -q -Q . Theory Spec_primary_backup.v && coqc -q -Q . Theory Closed_primary_backup.v) >log 2>&1'
 finish

@@ -333,6 +333,3 @@ Proof. closed bound_reply. Qed.
 Theorem reply_uniform : forall (unit : integers) w x, Induction.possible (s := executions the_protocol unit) w ->
   Induction.reachable (executions the_protocol unit) w x -> kept unit the_protocol b_reply_uniform w x.
 Proof. closed bound_reply_uniform. Qed.
-
-Print Assumptions reply.
-Print Assumptions reply_uniform.
