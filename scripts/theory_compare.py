@@ -108,6 +108,7 @@ class Comparison:
         before = self.solver.open
         sides = Sides(self, path, action, key)
         if sides.unnamed:
+            self.met.update((key, i) for i in range(len(self.theory.lines.get(key, []))))
             return 'not generated', 'receivers that are no field'
         differs = self.difference(sides, key)
         if differs is None:
@@ -239,7 +240,8 @@ class Sides:
         if self.number is None:
             return []
         return next((parts for parts in reversed(self.parts)
-                     if show(parts) not in self.comparison.standing and any(h in left for h in parts)), [])
+                     if show(parts) not in self.comparison.standing and any(h in left for h in parts)
+                     and not (len(parts) == 1 and parts[0][0] == 'forall' and self.is_other(parts[0]))), [])
 
     def goals(self, key):
         """What the theory asks: several where an action sends messages of a kind in several statements."""

@@ -42,6 +42,8 @@ def reasons(lines, verdict):
 
 
 def row(shown, lines):
+    if not lines:
+        return [shown, *[''] * len(VERDICTS), 'not run']
     if lines[0][0] == 'refused':
         return [shown, *[''] * len(VERDICTS), f'refused: {lines[0][2]}']
     counts = collections.Counter(v for v, *_ in lines)
@@ -52,7 +54,8 @@ def row(shown, lines):
 def table(folder):
     rows, total, why = [], collections.Counter(), collections.Counter()
     for name, shown in protocols():
-        lines = [line.split('\t') for line in open(os.path.join(folder, name)).read().splitlines()]
+        file = os.path.join(folder, name)
+        lines = [line.split('\t') for line in open(file).read().splitlines()] if os.path.exists(file) else []
         rows.append(row(shown, lines))
         total.update(v for v, *_ in lines)
         why.update(w.split(', ')[0] for v, _, w, _ in lines if v == 'not generated')

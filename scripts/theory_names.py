@@ -4,6 +4,28 @@ import re
 
 from theory_text import expand, parse_all, plain, show, symbols
 
+def balanced(text):
+    """The first term of the text, up to its last bracket, and what follows."""
+    depth = 0
+    for i, c in enumerate(text):
+        depth += (c in '([') - (c in ')]')
+        if depth == 0:
+            return text[:i + 1], text[i + 1:]
+    return text, ''
+
+
+def split(text):
+    """The parts between semicolons that are in no bracket."""
+    parts, depth = [''], 0
+    for c in text:
+        depth += (c in '([') - (c in ')]')
+        if c == ';' and depth == 0:
+            parts.append('')
+        else:
+            parts[-1] += c
+    return [p.strip() for p in parts if p.strip()]
+
+
 class Theory:
     """What certify --theory wrote: names by number; and the formulas of Print.v."""
 
@@ -30,6 +52,21 @@ class Theory:
                 self.lacking.setdefault(key, set()).add(x[2].strip('"'))
             else:
                 self.lines.setdefault(tuple(x[:-1]), []).append(expand(x[-1], {}))
+
+        self.name_receivers(text)
+
+    def name_receivers(self, text):
+        """Where each sending has the receiver as a field, as a term that is the same, the field of its family names it."""
+        declared = re.findall(r'fields_of := \[(.*?)\];\s*received_by := r_(\w+)', text)
+        for number, (fields, role) in enumerate(declared):
+            places = [i for i, size in enumerate(split(fields)) if size.strip('()') == f'Some size_{role}']
+            for rest in re.findall(rf'Send m_{self.names["m", number]} \[(.*)', text):
+                sent, after = balanced('[' + rest)
+                receiver = balanced(after.strip())[0] if after.strip().startswith('(') else None
+                terms = split(sent[1:-1])
+                places = [i for i in places if i < len(terms) and terms[i] == receiver]
+            if places and ('receiver', str(number)) not in {k[:2] for k in self.lines}:
+                self.lines['receiver', str(number), str(places[0])] = [str(len(split(fields)))]
 
     def number(self, kind, name):
         return next((n for (k, n), m in self.names.items() if k == kind and m == name), None)
