@@ -8,6 +8,11 @@ from theory_names import KINDS, Query, Translation
 from theory_text import conjuncts, plain, show, simple, small, symbols
 
 
+def unnumbered(parts):
+    """The same in each query: sums, sets and extrema have numbers in the order in which a query needs them."""
+    return re.sub(r'(?<=[A-Za-z])(?<!\bb)\.\d+\b|(?<=\bmax|\bmin|\bkth)!\d+', '.#', show(parts))
+
+
 class Solver:
     def __init__(self, timeout, until):
         self.until = until
@@ -58,7 +63,7 @@ class Comparison:
 
     def learn(self, queries):
         """What is asserted in each of these, one of each action."""
-        each = [{show(parts) for parts in Sides(self, *query).parts} for query in queries]
+        each = [{unnumbered(parts) for parts in Sides(self, *query).parts} for query in queries]
         self.standing = set.intersection(*each) if len(each) > 1 else set()
 
     def unasked(self):
@@ -233,14 +238,14 @@ class Sides:
         """Whether it is asserted in the queries of all actions: an assumption or an invariant; else it is a fact of this query."""
         if self.number is None:
             return not self.is_other(formula)
-        return any(formula in parts for parts in self.parts if show(parts) in self.comparison.standing)
+        return any(formula in parts for parts in self.parts if unnumbered(parts) in self.comparison.standing)
 
     def enabling(self, left):
         """The parts of the assertion that the step is enabled: the last that is neither a standing one nor a bound."""
         if self.number is None:
             return []
         return next((parts for parts in reversed(self.parts)
-                     if show(parts) not in self.comparison.standing and any(h in left for h in parts)
+                     if unnumbered(parts) not in self.comparison.standing and any(h in left for h in parts)
                      and not (len(parts) == 1 and parts[0][0] == 'forall' and self.is_other(parts[0]))), [])
 
     def goals(self, key):
