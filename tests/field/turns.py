@@ -61,7 +61,7 @@ ASKED = [
     Asked("timer", 0, "timer of 500 ms: *0"),
     Asked("consumer", 0, "held by connection to 127.0.0.1:*: *0"),
     Asked("messages", 4, "message: *0", "GET /rows: *0"),
-    Asked("zlib", 2, "io zlib of GET /pack: *0", "GET /pack: *0"),
+    Asked("zlib", 5, "io zlib of GET /pack: *0", "GET /pack: *0"),
     Asked("dns", 4, "io GETADDRINFOREQWRAP of GET /notify: *0", "GET /notify: *0"),
 ]
 
