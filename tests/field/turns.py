@@ -62,7 +62,7 @@ ASKED = [
     Asked("consumer", 0, "held by connection to 127.0.0.1:*: *0"),
     Asked("messages", 4, "message: *0", "GET /rows: *0"),
     Asked("zlib", 5, "io zlib of GET /pack: *0", "GET /pack: *0"),
-    Asked("dns", 4, "io GETADDRINFOREQWRAP of GET /notify: *0", "GET /notify: *0"),
+    Asked("dns", 1, "io name look-up of GET /notify: *0", "GET /notify: *0"),
 ]
 
 
