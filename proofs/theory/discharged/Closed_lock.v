@@ -51,10 +51,11 @@ Qed.
 
 Lemma grant_once : once_obligation unit the_protocol follow invariants a_node_Grant.
 Proof.
-  intros w. open_step the_protocol. known_facts K. cbn in *. unfold asked_once. cbn. rewrite ?PeanoNat.Nat.eqb_refl, ?Z.eqb_refl; cbn.
-  repeat split.
+  intros w. open_step the_protocol. known_facts K. cbn in *. unfold asked_once. cbn.
+  rewrite ?PeanoNat.Nat.eqb_refl, ?Z.eqb_refl; cbn. repeat split.
   - repeat constructor. now intros [].
-  - intros m n' [E | []]. injection E as E _. subst m. cbn. rewrite Z.eqb_refl. cbn. apply not_true_iff_false. apply K15; [lia | assumption].
+  - intros m n' [E | []]. injection E as E _. subst m. cbn. rewrite Z.eqb_refl. cbn.
+    apply not_true_iff_false. apply K15; [lia | assumption].
   - repeat constructor. now intros [].
   - intros o [<- | []]. apply not_true_iff_false. apply K14; [lia | assumption].
 Qed.
@@ -64,12 +65,14 @@ Proof.
   intros w [s more] ok _ ((F & C & M & G & _) & _). unfold has_invariant, scene_at. cbn in *.
   assert (M1 : forall m, sent s m = false) by apply M. assert (M2 : forall m, received s m = false) by apply M.
   do 17 (try destruct i as [ | i]); cbn; [ .. | now destruct i].
-  all: intros; plain; repeat match goal with H : _ = true |- _ => progress (rewrite ?F, ?C, ?M1, ?M2, ?G in H; cbn in H) end; plain.
+  all: intros; plain.
+  all: repeat match goal with H : _ = true |- _ => progress (rewrite ?F, ?C, ?M1, ?M2, ?G in H; cbn in H) end; plain.
   all: try discriminate; rewrite ?F, ?C, ?M1, ?M2, ?G; cbn; try discriminate; try lia.
 Qed.
 
 Lemma bounds_kept w x : Induction.possible w -> (forall i, has_invariant unit the_protocol invariants i w x) ->
-  kept unit the_protocol b_full_circle w x /\ kept unit the_protocol b_full_circle_uniform w x /\ kept unit the_protocol b_after_hops w x.
+  kept unit the_protocol b_full_circle w x /\ kept unit the_protocol b_full_circle_uniform w x /\
+  kept unit the_protocol b_after_hops w x.
 Proof.
   destruct x as [s more]. intros ((_ & _ & A & _) & B) K. pose proof (K 9%nat) as K9. clear K. cbn in *. plain. cbn in *.
   unfold kept, Induction.keeps. cbn. repeat split; intros v; cbn.
@@ -78,9 +81,11 @@ Proof.
     eapply Z.le_trans; [apply K9; [lia | exact L] | ]. rewrite E, multiple_is.
     match goal with |- fold_left Z.add (map ?f _) _ <= _ =>
       change (fold_left Z.add (map f (between_both 0 (parameter w p_n - 1))) 0) with (sum_to f (parameter w p_n - 1)) end.
-    apply sum_at_most; [lia | ]. intros i. pose proof (B (Step c_Grant [i])) as B1. pose proof (B (Delayed c_d m_Transfer [i + 1])) as B2.
-    pose proof (B (Step c_Accept [i])) as B3. cbn in *. unfold between in *. cbn in *. lia.
-  - destruct v as [ | v [ | ]]; [now intros [[] _] | | now intros [[_ []] _]]. intros ((D & _) & L & E). cbn in *. rewrite <- E. apply K9; [lia | exact L].
+    apply sum_at_most; [lia | ]. intros i. pose proof (B (Step c_Grant [i])) as B1.
+    pose proof (B (Delayed c_d m_Transfer [i + 1])) as B2. pose proof (B (Step c_Accept [i])) as B3.
+    cbn in *. unfold between in *. cbn in *. lia.
+  - destruct v as [ | v [ | ]]; [now intros [[] _] | | now intros [[_ []] _]]. intros ((D & _) & L & E). cbn in *.
+    rewrite <- E. apply K9; [lia | exact L].
 Qed.
 
 Lemma first_kept : 
@@ -97,7 +102,8 @@ End Lock.
 
 (* The bounds, with no obligation left. *)
 Ltac closed theorem := intros unit w x; apply theorem; first
-  [apply first_has | apply grant_keeps | apply accept_keeps | apply grant_once | apply first_kept | apply (step_kept _ _ (grant_keeps _))
+  [apply first_has | apply grant_keeps | apply accept_keeps | apply grant_once | apply first_kept
+  | apply (step_kept _ _ (grant_keeps _))
   | apply (step_kept _ _ (accept_keeps _))].
 
 Theorem full_circle : forall (unit : integers) w x, Induction.possible (s := executions the_protocol unit) w ->
