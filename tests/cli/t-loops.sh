@@ -60,6 +60,9 @@ for plant in 'spin:Immediate: - 40 ms' 'gc:gc major: *0'; do
   run whatif latency "${plant%%:*}" --change "${plant#*:}" --observed calm --json
   check "without ${plant%%:*} it is what it really is without" 'exits 0' '[ "$(off 50)" -lt 3 ]' '[ "$(off 99)" -lt 10 ]' "! jq -s -e 'any(.[]; .missed)' out >/dev/null"
 done
+check "of work that is not the pool's nothing is said of its threads" '! grep -q "pieces of work of the thread pool" out'
+run whatif latency pool --change 'io pbkdf2 of GET /report: *0' --root 'GET /' --json
+check "what waited for threads of the pool may keep some of that, which is said" 'exits 0' 'grep -q "pieces of work of the thread pool are removed. What waited" out'
 # At most the requests that were under way wait for what collects instead: 1 % of handlers collect.
 run whatif latency gc --change 'gc major: *0' -p 50,99
 check "what full collections collected others have to" 'exits 0' 'out "full collections are removed"' 'grep -qE "^ *p50 .* ms *$" out' 'grep -qE "^ *p99 .* infinite *$" out'

@@ -148,6 +148,17 @@ static void find_garbage(struct loops_whatif *a, const struct loop_turns *turns,
   mem_free(delayed);
 }
 
+/* Work of the thread pool that is removed, keys and names and what is compressed. */
+static uint64_t pool_removed(const struct loop_turns *turns, const struct loop_scenario *scenario) {
+  uint64_t removed = 0;
+  for (uint32_t row = 0; scenario->io != NULL && row < turns->log->begin.count; row++) {
+    int64_t wait = loop_wait_of(turns, row);
+    removed += turns->log->class.data[row] == EVENT_POOL && wait > 0 &&
+               (double)(wait + scenario->io[row]) <= LOOP_REMOVED * (double)wait;
+  }
+  return removed;
+}
+
 static enum status replay(struct loops_whatif *a, size_t reading, const struct loop_turns *turns) {
   const struct loops_whatif_request *request = a->request;
   struct loop_changes changes;
@@ -157,6 +168,8 @@ static enum status replay(struct loops_whatif *a, size_t reading, const struct l
   scenario.skip = a->skip;
   if (status == STATUS_OK)
     find_garbage(a, turns, &scenario);
+  if (status == STATUS_OK)
+    a->pooled = pool_removed(turns, &scenario);
   for (uint32_t i = 0; status == STATUS_OK && i < changes.repetitions; i++) {
     scenario.offset = i;
     replay_both(a, reading, turns, scenario);
@@ -387,6 +400,12 @@ static void note_replay(struct loops_whatif *a) {
                 "intervals as many requests may take any time as were under way during these, "
                 "%" PRIu64 " of %zu; to know, record without them",
                 a->garbage.collections, a->garbage.delayed, a->before.count);
+  if (a->pooled != 0)
+    ledger_warn(&a->ledger, LEDGER_DATA,
+                "%" PRIu64 " pieces of work of the thread pool are removed. What waited for its "
+                "threads, or ran slower as they took processors, may keep some of that; so "
+                "requests may take less than is said here",
+                a->pooled);
   note_unsettled(a);
 }
 

@@ -57,8 +57,9 @@ struct loops_whatif {
   } garbage;
   struct loop_quantile *was, *is[LOOPS_ALL], *observed; /* by wanted */
   VECTOR(struct loop_affected) affected;                /* by change */
-  uint64_t full;  /* collections that are not removed, though a callback is; else 0 */
-  uint64_t never; /* requests that would not be answered any more; then nothing is found */
+  uint64_t pooled; /* pieces of work of the thread pool that are removed */
+  uint64_t full;   /* collections that are not removed, though a callback is; else 0 */
+  uint64_t never;  /* requests that would not be answered any more; then nothing is found */
   struct ledger ledger;
 };
 
