@@ -135,7 +135,7 @@ class Comparison:
         enabling, unknown = sides.enabling(left), set()
         for formula in more:
             why = self.unwritten(('guards', sides.number), ('rule',)) if formula in enabling else \
-                self.unwritten(('invariant',), ('assumption',)) if sides.is_standing(formula) else {'fact'}
+                self.unwritten(('invariant',), ('assumption',)) or (set() if sides.is_standing(formula) else {'fact'})
             if not why and (formula in enabling or not sides.is_other(formula)):
                 return f'the theory lacks {show(formula)}'
             unknown |= why - {'fact'}
@@ -241,12 +241,12 @@ class Sides:
         return any(formula in parts for parts in self.parts if unnumbered(parts) in self.comparison.standing)
 
     def enabling(self, left):
-        """The parts of the assertion that the step is enabled: the last that is neither a standing one nor a bound."""
+        """The parts of the assertion that the step is enabled: the last that is neither a standing one nor a bound or a fact."""
         if self.number is None:
             return []
         return next((parts for parts in reversed(self.parts)
                      if unnumbered(parts) not in self.comparison.standing and any(h in left for h in parts)
-                     and not (len(parts) == 1 and parts[0][0] == 'forall' and self.is_other(parts[0]))), [])
+                     and not all(self.is_other(part) for part in parts)), [])
 
     def goals(self, key):
         """What the theory asks: several where an action sends messages of a kind in several statements."""

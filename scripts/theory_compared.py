@@ -24,6 +24,7 @@ says what is compared. A row for each shipped protocol, a number for each of its
   named, and nothing is said of it.
 * *differs*: a part says something else. *open*: the solver does not say in time.
 * *not generated*: the generator has no form for the obligation; the last column says for which construct.
+* *not run*: the protocol was not compared in this run. *refused*: `certify --theory` does not cover it.
 
 """
 

@@ -104,9 +104,6 @@ planted "steps in no order" solver/encode/transition.c \
 planted "a loss of what is late alone" solver/encode/transition.c \
   '/^static void encode_loss/,/^}/s/  require_pending(x);/&\n  require(x, smt_le(x->e->smt, symbolic_clock(x->e, x->at, x->action->role, x->node), symbolic_delivery(x->e, x->at, x->action->message, x->t->fields)));/' \
   specs/retransmission.tp "the theory lacks"
-planted "a choice at time 0 alone" solver/encode/transition.c \
-  '/^static void encode_choices/,/^}/s/    x->t->choices\[i\] = encode_fresh(e, v);/&\n    require(x, smt_le(e->smt, symbolic_clock(e, x->t->before, action->role, x->node), smt_real_zero(e->smt)));/' \
-  specs/connection_pool.tp "the theory lacks"
 planted "a sending that is not asked about" solver/encode/transition.c \
   '/^static void send(/,/^}/s/  vector_push(/  if (s->message->field_count == 0) vector_push(/' specs/group_commit.tp "no query asks it"
 mkdir "$tree/scripts" && cp scripts/theory.py "$tree/scripts"
