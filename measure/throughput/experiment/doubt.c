@@ -13,8 +13,11 @@ static const double busy_least = 0.9;  /* "all the time" */
 static const double users_least = 0.8; /* of those that there can be, in flight at each time */
 static const double drift = 0.04;      /* between two runs of the same, at different times */
 static const double ceiling_slack = 0.02;
-static const double wide = 0.1;        /* half of an interval: more is no prediction */
-static const double near = 0.08;       /* half of what is between two ends: less is a number */
+static const double wide = 0.1;  /* half of an interval: more is no prediction */
+static const double near = 0.08; /* half of what is between two ends: less is a number */
+/* What a machine whose processors are full serves of the same, from one run to the next: what a request takes of them
+ * depends on what runs beside it. */
+static const double full_slack = 0.1;
 static const double open_slack = 1.03; /* within which ends are those that always hold */
 enum { BATCH_LEAST = 4 };
 
@@ -330,6 +333,10 @@ static void conclude_by_ends(struct throughput_estimate *estimate,
   }
   estimate->answer = !estimate->given || open ? ANSWER_CANNOT_TELL : ANSWER_BETWEEN;
   estimate->given = false;
+  if (verdict->crowded) {
+    estimate->low = low * (1 - full_slack);
+    estimate->high = high * (1 + full_slack);
+  }
 }
 
 /* What is left, cut off where contradictions and limits say so; a number only where that is narrow. */
@@ -342,14 +349,14 @@ static void conclude(struct cell *cell, struct doubt_verdict *verdict) {
   estimate->bounded = true;
   if (!contradicted && conclude_by_loop(cell, verdict, most))
     return;
-  contradicted = contradicted || value > most || (verdict->crowded && !agrees);
+  contradicted = contradicted || value > most || verdict->crowded;
   if (!measured || verdict->large || estimate->low > most)
     estimate->low = verdict->now_low;
   if (!measured || verdict->small || verdict->crowded)
     estimate->high = verdict->most;
   if (agrees && verdict->crowded)
     estimate->high = fmin(estimate->high, verdict->law.high);
-  if (!measured || contradicted || verdict->crowded) {
+  if (!measured || contradicted) {
     estimate->high = fmin(fmax(estimate->high, verdict->now_high), most);
     estimate->low = fmin(fmax(estimate->low, verdict->now_low), estimate->high);
   }
@@ -363,7 +370,7 @@ static void conclude(struct cell *cell, struct doubt_verdict *verdict) {
     estimate->refused[0] = '\0';
     return;
   }
-  if (!contradicted && !verdict->crowded)
+  if (!contradicted)
     doubt_say(verdict,
               "the interval is +- %.0f %% of the prediction, as windows scatter; longer windows "
               "(`window`), "
