@@ -3,28 +3,31 @@
 """The table of what is compared of the encoder's queries with the theory's formulas.
 
 theory_compared.py FOLDER writes proofs/theory/compared.md from what proofs/theory/encoder.sh left in FOLDER (a line for each
-obligation: verdict, identifier, why, text); with --check it compares nothing, and fails when a shipped protocol has no row.
+obligation: verdict, identifier, why, text). Of a protocol that it left nothing of the row stays. With --check it compares
+nothing, and fails when a shipped protocol has no row.
 """
 import collections
 import glob
 import os
 import re
 import sys
+import textwrap
 
 ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), '..')
 TABLE = os.path.join(ROOT, 'proofs/theory/compared.md')
 VERDICTS = ('equivalent', 'one way', 'differs', 'open', 'not generated')
 HEAD = """# The encoder's queries beside the theory's formulas
 
-Made by `scripts/theory_compared.py` from a run of `make theory-against-encoder`; [README.md](README.md#the-encoder-beside-the-theory)
-says what is compared. A row for each shipped protocol, a number for each of its obligations:
+Made by `scripts/theory_compared.py` from what `make theory-against-encoder` left;
+[README.md](README.md#the-encoder-beside-the-theory) says what is compared. A row for each shipped
+protocol, a number for each of its obligations:
 
 * *equivalent*: each part of the query follows from the theory's, and the other way round.
 * *one way*: all that the theory says is in the query; the query has a premise more that the generator does not write. It is
   named, and nothing is said of it.
 * *differs*: a part says something else. *open*: the solver does not say in time.
 * *not generated*: the generator has no form for the obligation; the last column says for which construct.
-* *not run*: the protocol was not compared in this run. *refused*: `certify --theory` does not cover it.
+* *not run*: the protocol was not compared, or took longer than the limit. *refused*: `certify --theory` does not cover it.
 
 """
 
@@ -52,18 +55,28 @@ def row(shown, lines):
     return [shown, *[str(counts[v]) if counts[v] else '' for v in VERDICTS], why]
 
 
+def rows_now():
+    """The cells of each row that the table has, by protocol."""
+    lines = open(TABLE).read().splitlines() if os.path.exists(TABLE) else []
+    cells = ([cell.strip() for cell in line.split('|')[1:-1]] for line in lines if re.match(r'\| [a-z]\S* \|', line))
+    return {row[0]: row for row in cells}
+
+
 def table(folder):
-    rows, total, why = [], collections.Counter(), collections.Counter()
+    rows, total, why, old = [], collections.Counter(), collections.Counter(), rows_now()
     for name, shown in protocols():
         file = os.path.join(folder, name)
         lines = [line.split('\t') for line in open(file).read().splitlines()] if os.path.exists(file) else []
-        rows.append(row(shown, lines))
-        total.update(v for v, *_ in lines)
-        why.update(w.split(', ')[0] for v, _, w, _ in lines if v == 'not generated')
+        rows.append(row(shown, lines) if lines or shown not in old else old[shown])
+        total.update({v: int(n or 0) for v, n in zip(VERDICTS, rows[-1][1:])})
+        for part in rows[-1][-1].split('; '):
+            if part.startswith('not generated: '):
+                why.update({w: int(n) for n, w in re.findall(r'(\d+) ([^,]+)', part.split(': ', 1)[1])})
     text = HEAD + '| protocol | ' + ' | '.join(VERDICTS) + ' | why |\n' + '|---' * (len(VERDICTS) + 2) + '|\n'
     text += ''.join('| ' + ' | '.join(r) + ' |\n' for r in rows)
-    text += '| *all* | ' + ' | '.join(f'{total[v]:,}' for v in VERDICTS) + ' | |\n\nNot generated, by the first construct: '
-    return text + ', '.join(f'{w} {n:,}' for w, n in why.most_common()) + '.\n'
+    text += '| *all* | ' + ' | '.join(f'{total[v]:,}' for v in VERDICTS) + ' | |\n\n'
+    last = 'Not generated, by the first construct: ' + ', '.join(f'{w} {n:,}' for w, n in why.most_common()) + '.'
+    return text + textwrap.fill(last, 128) + '\n'
 
 
 def check():
@@ -77,5 +90,6 @@ def check():
 if __name__ == '__main__':
     if sys.argv[1:] == ['--check']:
         sys.exit(check())
+    text = table(sys.argv[1])
     with open(TABLE, 'w') as out:
-        out.write(table(sys.argv[1]))
+        out.write(text)
