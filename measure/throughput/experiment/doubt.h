@@ -13,7 +13,8 @@
  *     another service can serve less. Then its lower end is the throughput now.
  *   - it may be too small: the processors are or would be full, so that pauses leave them idle at one time
  *     and crowded at another; there were few users, so that who is to seem faster has no work while
- *     others pause. Then its upper end is X / (1 - s).
+ *     others pause. Then its upper end is X / (1 - s). Of full processors there is no number, and a tenth
+ *     is added to either end: what a request takes of them depends on what runs beside it.
  *   - it may be either: rounds of another size give something else. Part of a pause costs nothing
  *     where something waits, or it outlasts the work of who is to seem faster.
  *   - a thread that would need more than all of its time, of a service that does its work in one,
