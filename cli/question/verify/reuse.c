@@ -65,12 +65,14 @@ static int add_object(struct dl_phdr_info *object, size_t size, void *context) {
 
 /* "tailproof VERSION build DIGEST, Z3 4.8.12.0" */
 static bool append_judge(struct text *text) {
+  const char *solver =
+      smt_name(); /* first: the solver's library is loaded by it, and is one of those */
   struct build build = {.known = true};
   char digest[DIGEST_LENGTH + 1];
   text_init(&build.ids);
   dl_iterate_phdr(add_object, &build);
   digest_bytes(digest, text_get(&build.ids), build.ids.length);
-  text_format(text, "tailproof " TAILPROOF_VERSION " build %s, %s", digest, smt_name());
+  text_format(text, "tailproof " TAILPROOF_VERSION " build %s, %s", digest, solver);
   text_clear(&build.ids);
   return build.known;
 }
