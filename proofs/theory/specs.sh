@@ -40,6 +40,7 @@ closes() {
 
 for protocol in "$@"; do
   name=$(basename "$protocol" .tp)
+  case $(dirname "$protocol") in */specs/* | specs/*) name=$(basename "$(dirname "$protocol")")_$name ;; esac
   if ! "$program" certify "$protocol" --theory "$folder/Spec_$name.v" >"$folder/said" 2>&1; then
     grep -o 'the theory does not cover: .*' "$folder/said" >"$folder/why" ||
       { wrong=$((wrong + 1)); cat "$folder/said" >&2; continue; }
