@@ -20,7 +20,7 @@ const sees = () => [process.nextTick, AsyncResource.prototype.runInAsyncScope, r
   process.listenerCount('exit'), Object.keys(process.env).filter((name) => /TAILPROOF|NODE_OPTIONS/.test(name)).length];
 const first = sees();
 const slow = []; // answered when it is recorded
-const routes = { '/file': (q, r) => fs.readFile(__filename, () => r.end('file')), '/slow': (q, r) => slow.push(r), '/sees': (q, r) => r.end(sees().map((one, i) => (one === first[i] ? 'same' : `${i}`)).join()) };
+const routes = { '/file': (q, r) => fs.readFile(__filename, () => r.end('file')), '/slow': (q, r) => slow.push(r) === 2 && fs.writeFileSync('under-way', ''), '/sees': (q, r) => r.end(sees().map((one, i) => (one === first[i] ? 'same' : `${i}`)).join()) };
 const server = http.createServer((q, r) => routes[q.url](q, r)).listen(0, '127.0.0.1');
 const agent = new http.Agent({ keepAlive: true });
 const get = (path, own) => new Promise((done) => http.get({ port: server.address().port, path, agent: own }, (answer) => { let text = ''; answer.on('data', (part) => { text += part; }).on('end', () => done(text)); }));
@@ -33,19 +33,21 @@ process.on('SIGUSR2', async () => {
 process.on('SIGHUP', async () => { fs.writeFileSync('seen.tmp', await get('/sees', agent)); fs.renameSync('seen.tmp', 'seen'); });
 server.on('listening', () => get('/file', agent).then(() => get('/sees', agent)).then(() => { first.splice(0, first.length, ...sees()); fs.writeFileSync('listens', ''); }));
 EOS
-until_there() { for ((i = 0; i < 200; i++)); do [ -e "$1" ] && return; sleep 0.05; done; echo "# $1 did not come" >&2; return 1; }
-begin() { rm -f listens; "$@" >server.out 2>&1 & server=$!; until_there listens; }
+# Of a process that ended nothing comes.
+until_there() { until_true "[ -e $1 ] || ! runs $2" && [ -e "$1" ] || { echo "# $1 did not come" >&2; return 1; }; }
+runs() { kill -0 "$1" 2>/dev/null; }
+begin() { rm -f listens; "$@" >server.out 2>&1 & server=$!; until_there listens $server; }
 # Recorded from `ready` on until SIGINT.
 attach() {
   rm -f ready asked
   "$program" record --node --pid $server --out "$1" --ready-file ready --json >"$1.out" 2>"$1.err" & recorder=$!
-  until_there ready || cat "$1.err" >&2
+  until_there ready $recorder || cat "$1.err" >&2
   kill -USR2 $server
-  until_there asked
+  until_there asked $server
 }
-sees() { rm -f seen; kill -HUP $server; until_there seen; cp seen "$1"; }
+sees() { rm -f seen; kill -HUP $server; until_there seen $server; cp seen "$1"; }
 # Each thread ends its recording by itself, and closes its log and its thread a moment later: what the server sees when all have.
-sees_at_end() { for ((t = 0; t < 100; t++)); do sees "$1"; [ "$(tr , '\n' <"$1" | sort -u)" = same ] && return; sleep 0.1; done; echo "# not as it was: $(cat "$1")"; }
+sees_at_end() { for ((t = 0; t < 1000; t++)); do sees "$1"; [ "$(tr , '\n' <"$1" | sort -u)" = same ] && return; sleep 0.1; done; echo "# not as it was: $(cat "$1")"; }
 begin node --inspect-port=0 server.js threads
 for time in one two; do
   attach $time
@@ -64,12 +66,12 @@ check "what it waited for" 'exits 0' 'out "file wait"'
 
 # Who asked for it is gone: the recorder goes as well, and the inspector is closed.
 attach gone
-kill -KILL "$(pgrep -P $recorder)"
-wait $recorder 2>/dev/null
 port=$(sed -n 's/^Debugger listening on ws:[^ ]*:\([0-9]*\)\/.*/\1/p' server.out | tail -n 1)
 is_open() { grep -q "$(printf ' 0100007F:%04X 00000000:0000 0A ' "$port")" /proc/net/tcp; }
 is_open && was_open=yes
-for ((i = 0; i < 100; i++)); do is_open || break; sleep 0.05; done
+kill -KILL "$(pgrep -P $recorder)"
+wait $recorder 2>/dev/null
+until_true '! is_open || ! runs $server'
 sees_at_end after
 check "whoever records it is killed" '[ "$(tr , "\n" <after | sort -u)" = same ]' '[ "$(grep -c "Debugger listening" server.out)" = 3 ]' '[ "$was_open" = yes ]' '! is_open'
 kill $server
@@ -80,11 +82,11 @@ const http = require('http');
 const port = Number(process.argv[2]);
 const agent = new http.Agent({ keepAlive: true, maxSockets: 1 });
 const get = (path, own) => new Promise((done) => http.get({ port, path, agent: own }, (answer) => answer.resume().on('end', done)));
-get('/file', agent).then(() => { get('/slow', agent); get('/slow', false); setTimeout(() => require('fs').writeFileSync('under-way', ''), 200); });
+get('/file', agent).then(() => { get('/slow', agent); get('/slow', false); });
 EOS
 begin node --inspect-port=0 -e "$(cat server.js) server.on('listening', () => fs.writeFileSync('port', String(server.address().port)));"
 node slow.js "$(cat port)" & client=$!
-until_there under-way
+until_there under-way $server
 attach early
 wait $client
 kill -INT $recorder
@@ -113,7 +115,8 @@ const round = async (i) => {
   const found = await local.run(i, () => work(2));
   rounds.lost += found !== i;
   rounds.untold += counts.told < 11 || stop !== undefined && counts.v8 < 8;
-  rounds[stop === undefined ? 'alone' : 'v8']++;
+  if (stop !== undefined) rounds.v8++;
+  else if (++rounds.alone === 5) fs.writeFileSync('alone', '');
   if (stop !== undefined && fs.existsSync('asked') && --left === 0) stop = stop();
   setTimeout(round, 1, i + 1);
 };
@@ -124,7 +127,7 @@ EOS
 rm -f asked
 begin node --inspect-port=0 contexts.js
 attach contexts
-sleep 0.3
+until_there alone $server
 kill -INT $recorder
 wait $recorder
 kill $server
@@ -139,7 +142,7 @@ refused() {
   check "refused: $name" 'exits 69' "err '$reason'" '[ ! -e refused ]' 'kill -0 $server'
 }
 node -e "const s = require('net').createServer().listen(0, '127.0.0.1', () => { require('fs').writeFileSync('port', String(s.address().port)); require('fs').writeFileSync('holds', ''); })" & holder=$!
-until_there holds
+until_there holds $holder
 begin node --inspect-port=$(cat port) server.js
 refused "the port is in use" 'its inspector would open, is in use'
 kill $holder $server
@@ -176,6 +179,7 @@ refused "recorded already" 'recorded already'
 kill $server
 wait 2>/dev/null
 sleep 100 & server=$!
+until_true '[ "$(cat /proc/$server/comm)" = sleep ]'
 refused "no Node.js" 'it runs sleep'
 kill $server
 run record --node --pid 999999999 --out refused

@@ -28,9 +28,11 @@ const server = http.createServer(async (q, r) => {
   const frozen = Object.freeze(Promise.resolve().then(() => {}));
   await frozen;
   const second = http2.createServer((q, r) => r.end('ok')).listen(0, '127.0.0.1', () => {
-    second.on('stream', (stream) => stream.on('close', () => say(own(stream).replace(/Symbol\(async_id_symbol\)/, ''))));
+    let open = 2; // both ends of the stream
+    const closed = () => --open === 0 && process.exit(0);
+    second.on('stream', (stream) => stream.on('close', () => { say(own(stream).replace(/Symbol\(async_id_symbol\)/, '')); closed(); }));
     const client = http2.connect(`http://127.0.0.1:${second.address().port}`);
-    client.request({ ':path': '/' }).resume().on('close', () => setTimeout(() => process.exit(0), 20));
+    client.request({ ':path': '/' }).resume().on('close', closed);
   });
 });
 EOS

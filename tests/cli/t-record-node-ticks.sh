@@ -97,9 +97,9 @@ const busy = () => {
 const many = async () => { for (let i = 0; i < 60; i++) await null; };
 setTimeout(() => {
   process.nextTick(nothing);
-  process.nextTick(() => { hook.enable(); busy(); });
+  process.nextTick(() => { hook.enable(); busy(); setTimeout(end, 100); });
 }, 1);
-setTimeout(() => { hook.disable(); console.log(told.filter((line) => !line.includes('Immediate')).join('\n')); }, 100);
+const end = () => { hook.disable(); console.log(told.filter((line) => !line.includes('Immediate')).join('\n')); };
 EOS
 node hooks.js >plain
 run record --node --out two -- node hooks.js

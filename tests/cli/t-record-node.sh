@@ -11,10 +11,10 @@ cd "$scratch" || exit 70
 cat >client.js <<'EOF'
 const http = require('http');
 const net = require('net');
-exports.get = (port, path, kill) => new Promise((done) => {
+exports.get = (port, path, arrived) => new Promise((done) => {
   const request = http.request({ host: '127.0.0.1', port, path, agent: false }, (answer) => answer.resume().on('close', done));
   request.on('error', done).end();
-  if (kill) setTimeout(() => request.destroy(), kill);
+  arrived?.then(() => request.destroy());
 });
 exports.raw = (port, text, end) => new Promise((done) => {
   const socket = net.connect(port, '127.0.0.1', () => socket.write(text)).on('close', done).on('error', done);
@@ -27,7 +27,7 @@ const http = require('http');
 const fs = require('fs');
 const { get, raw } = require('./client.js');
 let waiting;
-let gone;
+let gone, arrived;
 const log = `${process.env.TAILPROOF_STORE}/${process.pid}.0.tpn`;
 // Until the recorder has looked at it. The limit is that of a recorder that never does.
 const slow = () => { for (let i = 0; i < 1e6 && !(fs.existsSync(log) && fs.readFileSync(log, 'latin1').includes('app.js:8:')); i++); };
@@ -39,7 +39,7 @@ const routes = {
   '/free': (q, r) => { waiting.end(); r.end(); },
   '/slow': (q, r) => { slow(); r.end(); },
   '/stream': (q, r) => { r.write('a'); setImmediate(() => r.end('b')); },
-  '/never': (q, r) => { gone = new Promise((done) => r.on('close', done)); },
+  '/never': (q, r) => { gone = new Promise((done) => r.on('close', done)); arrived(); },
 };
 const server = http.createServer((q, r) => (routes[q.url] ?? ((q, r) => r.end('hello')))(q, r));
 server.on('upgrade', (q, socket) => socket.end('HTTP/1.1 101 Switching Protocols\r\n\r\nEND'));
@@ -54,7 +54,7 @@ server.listen(0, async () => {
   if (waiting === undefined) process.exit(1);
   await get(port, '/free');
   await wait;
-  await get(port, '/never', 20);
+  await get(port, '/never', new Promise((done) => { arrived = done; }));
   await gone;
   await raw(port, `GET /a ${head}\r\nGET /b ${head}Connection: close\r\n\r\n`, 'nothing');
   await raw(port, `GET /up ${head}Connection: Upgrade\r\nUpgrade: x\r\n\r\n`, 'END');
@@ -261,12 +261,14 @@ check "damaged stamps are left out, and that is said" 'exits 2' 'said "the stamp
 # HTTP/2: what the end of a stream waited for is in its chain.
 cat >streams.js <<'EOF'
 const http2 = require('http2');
+let never;
 const server = http2.createServer((q, r) => {
   if (q.url === '/timer') setTimeout(() => r.end('later'), 5);
   else if (q.url === '/empty') r.stream.respond({ ':status': 204 }, { endStream: true });
   else if (q.url === '/file') r.stream.respondWithFile(__filename);
   else if (q.url === '/two') { r.write('a'.repeat(3e5)); setImmediate(() => r.end('b')); }
-  else if (q.url !== '/never') r.end('hello');
+  else if (q.url === '/never') never.close(http2.constants.NGHTTP2_CANCEL); // it has arrived
+  else r.end('hello');
 });
 server.listen(0, '127.0.0.1', () => {
   const client = http2.connect(`http://127.0.0.1:${server.address().port}`);
@@ -274,7 +276,7 @@ server.listen(0, '127.0.0.1', () => {
   let left = paths.length;
   for (const path of paths) {
     const stream = client.request({ ':path': path });
-    if (path === '/never') setTimeout(() => stream.close(http2.constants.NGHTTP2_CANCEL), 20);
+    if (path === '/never') never = stream;
     stream.resume().on('error', () => {}).on('close', () => --left === 0 && server.close(() => process.exit()) && client.close());
   }
 });
