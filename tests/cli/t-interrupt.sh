@@ -18,10 +18,7 @@ catches_interrupt() {
 
 for delay in 0 0.3 0.6 1; do
   "$program" verify --bound reply loose.tp loose.tp loose.tp loose.tp >out 2>err </dev/null &
-  for ((tries = 0; tries < 600; tries++)); do
-    catches_interrupt $! && break
-    sleep 0.05
-  done
+  until_true "catches_interrupt $!"
   sleep $delay
   kill -INT $!
   wait $!

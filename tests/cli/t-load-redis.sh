@@ -57,7 +57,11 @@ for how in unknown length huge minus end endless newline bare cut close values r
   ask $how
   check "no answer of this protocol: $how" '[ "$status" -eq 2 ]' "rows $how ASK,0,1" 'grep -q "3 without a whole answer" out' '[ ! -s err ]'
 done
-ask more --connections 1 --constant --rate 20
+# Where all three were sent before the first answer was read, no connection was needed behind it: again.
+for ((tries = 0; tries < 50; tries++)); do
+  ask more --connections 1 --constant --rate 20
+  grep -q "1 connection was opened" out || break
+done
 check "answers that nobody asked for end the connection, not the program" '[ ! -s err ]' '[ "$(wc -l <more.csv)" -eq 4 ]' \
   '! grep -q "1 connection was opened" out'
 run load "$at" --send 'ASK ten #' --rate 2000 --requests 10 --timeout 60 --out ten.csv

@@ -10,7 +10,7 @@ cat >server.js <<'JS'
 const http = require('http'), fs = require('fs');
 const asked = fs.openSync('asked', 'w');
 let stalled = false;
-http.createServer((request, response) => {
+http.createServer({ keepAliveTimeout: 0 }, (request, response) => { // no connection ends by itself
   let body = '';
   request.on('data', piece => { body += piece; });
   request.on('end', () => {

@@ -57,16 +57,27 @@ run profile --off-cpu-min 1ms -- true
 check "a length of nothing" 'exits 64' 'err "give --off-cpu, too"'
 run profile --off-cpu --off-cpu-min soon -- true
 check "no length" 'exits 64' 'err "--off-cpu-min soon: give a time"'
-run profile --off-cpu --off-cpu-min 100ms --json -- ./naps
-check "shorter waits are only counted" 'exits 0' 'json ".[] | select(.kind == \"waits\") | .brief >= 9 and .brief_ns >= 200000000"'
+run profile --off-cpu --off-cpu-min 1s --json -- ./naps
+check "shorter waits are only counted" 'exits 0' 'json ".[] | select(.kind == \"waits\") | .brief + .waits >= 10 and .brief >= 5 and .brief_ns >= 150000000"'
 
 # A wait that goes on when the recording begins, and one that does when it ends.
-sleep 60 & sleeper=$!
+asleep() { [ "$(cut -d ' ' -f 2,3 "/proc/$1/stat")" = "(sleep) S" ]; }
+sleep 7200 & sleeper=$!
+until_true 'asleep $sleeper'
 run profile --off-cpu --pid $sleeper --seconds 1 --json
 check "a thread that waits all the time leaves no trace" 'exits 0' 'json ".[] | select(.kind == \"waits\") | .waits == 0 and .cut == 0"'
 kill $sleeper
-bash -c 'sleep 0.6; exec sleep 60' & shell=$!
-run profile --off-cpu --pid $shell --seconds 1 --json
+mkfifo go
+bash -c 'read -r _ <go; exec sleep 7200' & shell=$!
+"$program" profile --off-cpu --pid $shell --out cut.tpp --json >out 2>err & recorder=$!
+until_true '[ -s cut.tpp ] || ! kill -0 $recorder'
+sleep 0.3
+echo >go
+until_true 'asleep $shell'
+sleep 0.1
+kill -INT $recorder
+wait $recorder
+status=$? last="profile --off-cpu --pid, interrupted"
 check "what is cut at either end is counted" 'exits 0' \
   'json ".[] | select(.kind == \"waits\") | .begun >= 1 and .begun_ns > 100000000 and .cut >= 1 and .cut_ns > 1000000"'
 kill $shell

@@ -198,8 +198,8 @@ wait $waits 2>/dev/null
 
 # Who else uses the file: a library of its own, as programs beside this test may switch stacks, too.
 mkdir own && cp "$(ldd harm | awk '/libc.so/ { print $3 }')" own/libc.so.6
-LD_LIBRARY_PATH=$scratch/own ./fibers waits >ready & waits=$!
-until_true '[ -s ready ]'
+LD_LIBRARY_PATH=$scratch/own ./fibers waits >ready1 & waits=$!
+until_true '[ -s ready1 ]'
 printf 'probes:\n  a: {uretprobe: "%s/own/libc.so.6:getppid"}\n' "$scratch" >probes.yaml
 run record --probes probes.yaml -- true
 refused "nor in a library that a program uses which switches stacks" "err \"process $waits (fibers) uses \"" 'err "switches stacks (swapcontext)"' 'err "or keep to other processes, with --pid and children: no"'

@@ -64,10 +64,8 @@ balanced() { # name: owed = realised + carried
     awk -F= '{ v[$1] = $2 } END { exit !(v["owed"] > 0 && v["owed"] == v["realised"] + v["carried"]) }'
 }
 said() { grep -qF -- "$2" "$1.err"; } # name, text
-runs() { # of a process group or process: none of it is stopped
-  local state
-  state=$(sed 's/.*) //; s/ .*//' "/proc/$1/stat")
-  [ "$state" = S ] || [ "$state" = R ]
+runs() { # it is there, and not stopped
+  grep -q '^State:[[:space:]]*[RSDI]' "/proc/$1/status"
 }
 lines() { # of the last command's stderr: one, and of this program
   [ "$(wc -l <err)" -eq 1 ] && grep -q '^tailproof poker: ' err
@@ -183,7 +181,7 @@ kill -KILL "${poker[b]}"
 finished b
 check "a poker that is killed leaves its neighbour running" 'until_true "said a \"b is a neighbour no more\""' 'runs "${poker[a]}"' \
   'rounds=$(value a rounds); until_true "[ \$(value a rounds) -gt $rounds ]"'
-check "and its service, which goes on" 'runs "$service"'
+check "and its service, which goes on" 'until_true "runs $service || ! kill -0 $service"' 'runs "$service"'
 kill -KILL "$service"
 start c --pause signal --neighbour "${at[a]}" -- "$tools/counted" 2 1000 100000000
 check "another joins" 'said c ", pauses by signals"' 'until_true "said a \"c at ${at[c]} is a neighbour\""'
