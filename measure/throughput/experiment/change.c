@@ -43,17 +43,17 @@ static uint32_t at_once(const struct experiment_plan *plan, uint32_t service, ui
   return processors != 0 && processors < workers ? processors : workers;
 }
 
-static bool is_learnt(const struct profile_service *known, const struct plan_service *planned) {
+bool change_is_learnt(const struct profile_service *known, const struct plan_service *planned) {
   return known->worked_ns > 0 && known->holders != 0 && planned->work_ns == 0 &&
          planned->workers == 0;
 }
 
 double change_time_ns(const struct profile_service *known, const struct plan_service *planned) {
-  return is_learnt(known, planned) ? known->worked_ns : known->work_ns;
+  return change_is_learnt(known, planned) ? known->worked_ns : known->work_ns;
 }
 
 uint32_t change_workers(const struct profile_service *known, const struct plan_service *planned) {
-  return is_learnt(known, planned) ? known->holders : known->workers;
+  return change_is_learnt(known, planned) ? known->holders : known->workers;
 }
 
 /* The time saved for each call, in ns. */

@@ -42,6 +42,7 @@ struct profile_service {
  * was learnt of workers, where the plan states neither, has no waiting in it. */
 double change_time_ns(const struct profile_service *known, const struct plan_service *planned);
 uint32_t change_workers(const struct profile_service *known, const struct plan_service *planned);
+bool change_is_learnt(const struct profile_service *known, const struct plan_service *planned);
 
 struct profile {
   double throughput; /* user requests/s */

@@ -19,6 +19,8 @@ static const double near = 0.08; /* half of what is between two ends: less is a 
  * depends on what runs beside it. */
 static const double full_slack = 0.1;
 static const double open_slack = 1.03; /* within which ends are those that always hold */
+/* By so much longer a call may take while others are under way than alone, as it was learnt. */
+static const double load_slack = 0.15;
 enum { BATCH_LEAST = 4 };
 
 /* The largest share of its time that a changed service saves. */
@@ -119,7 +121,8 @@ static void doubt_waits(struct doubt_verdict *verdict) {
     doubt_say(
         verdict,
         "%s has %.2g requests in flight, and its threads run or want to for %.2g of the time: they "
-        "wait for a timer, a disk or another host, which no pause stops",
+        "wait for a timer, a disk or another host, which no pause stops; say how many `workers` it "
+        "has, so that its answers are held",
         plan->services[s].name, slowing_in_flight(profile, s), profile->use.services[s].wanted);
   }
 }
@@ -178,6 +181,30 @@ static void doubt_workers(struct doubt_verdict *verdict) {
         "more workers than were seen; then say how many in the plan",
         estimate->value, experiment->plan->services[s].name, ceiling, known->workers,
         known->work_ns / 1e6, known->calls);
+  }
+}
+
+/* Answers are held for as long as a call takes in pauses, when hardly another is under way: of one that
+ * is at work for nearly all of the time as it is, it is not known whether it can serve more. */
+static void doubt_held(struct doubt_verdict *verdict) {
+  const struct experiment *experiment = verdict->experiment;
+  for (uint32_t s = 0; s < experiment->plan->count; s++) {
+    const struct profile_service *known = &experiment->profile.services[s];
+    const struct plan_service *planned = &experiment->plan->services[s];
+    double at_work = verdict->now * known->calls * change_time_ns(known, planned) / 1e9 /
+                     change_workers(known, planned);
+    bool stated = planned->work_ns != 0 && planned->workers != 0;
+    bool told = stated || known->work_alone || change_is_learnt(known, planned);
+    if (!known->held || !told || at_work < 1 - load_slack ||
+        doubt_is_changed(&verdict->cell->change, s) ||
+        verdict->cell->estimate.value <= verdict->now_high)
+      continue;
+    verdict->large = true;
+    doubt_say(
+        verdict,
+        "%s, whose answers are held, is at work for %.0f %% of the time as it is, by the time "
+        "that a call takes alone, and may be as fast as it can; ask about both (`--together`)",
+        planned->name, 100 * at_work);
   }
 }
 
@@ -403,6 +430,7 @@ static void doubt_cell(struct cell *cell, const struct experiment *experiment) {
     doubt_quotas(&verdict);
     doubt_threads(&verdict);
     doubt_workers(&verdict);
+    doubt_held(&verdict);
     doubt_risen(&verdict);
     if (estimate->value > verdict.most)
       doubt_say(

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
- * Rounds of two and three sizes: whose number is believed, and what is measured next.
+ * Rounds of two and three sizes: whose number is believed, and what is measured next; and services that
+ * pauses find with less to do than there is.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -203,11 +204,49 @@ static void blocked_workers(void **state) {
   }
 }
 
+/* db's answers are held as if it took as long as when a call comes alone. Of 1000 a second it may take a
+ * tenth longer, and then limits already: not if it is faster itself, nor if nothing is gained. */
+static void held_and_nearly_full(void **state) {
+  (void)state;
+  static const struct {
+    double alone_ms, says;
+    bool held, faster, stated, doubted;
+  } cases[] = {
+      {0.9, 1250, true, false, false, true},   {0.8, 1250, true, false, false, false},
+      {0.9, 1250, false, false, false, false}, {0.9, 1250, true, true, false, false},
+      {0.9, 1000, true, false, false, false},  {0.9, 1100, true, false, true, true},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct trial trial;
+    begin(&trial, (const double[3][LEVELS]){{0, cases[i].says}, {0, cases[i].says}, {0, 0}}, 6);
+    struct profile_service *db = &trial.experiment.profile.services[1];
+    db->held = cases[i].held;
+    db->holders = 1;
+    db->worked_ns = cases[i].stated ? 0 : cases[i].alone_ms * 1e6;
+    if (cases[i].stated) {
+      db->work_ns = cases[i].alone_ms * 1e6;
+      trial.plan.services[1].work_ns = (uint64_t)db->work_ns;
+      trial.plan.services[1].workers = 1;
+    }
+    struct cell *cell = &trial.experiment.cells.data[FIRST_CHANGE + HIGH];
+    if (cases[i].faster)
+      cell->change.parts[cell->change.count++] =
+          (struct change_part){.service = 1, .share_ppm = 200000};
+    estimate_all(&trial.experiment);
+    const struct throughput_estimate *known = &cell->estimate;
+    assert_int_equal(strstr(known->refused, "db, whose answers are held, is at work") != NULL,
+                     cases[i].doubted);
+    assert_int_equal(known->answer == ANSWER_PREDICTED && !known->by_ends, !cases[i].doubted);
+    assert_true(!cases[i].doubted || known->low < 1000);
+    end(&trial);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(three_sizes),     cmocka_unit_test(curves),
       cmocka_unit_test(smallest),        cmocka_unit_test(differences_widen),
-      cmocka_unit_test(blocked_workers),
+      cmocka_unit_test(blocked_workers), cmocka_unit_test(held_and_nearly_full),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
