@@ -35,7 +35,8 @@ const PARSERS = 4095; // of more connections some are told of one by one
 const HANDLES = 256; // of more that are made at once some are not told where they go to
 const { BEGIN, END, ID } = TURN;
 // Callbacks of one resource that follow this closely are one turn: what was read of a request is
-// several. Behind an answer it is another request, which was read later.
+// several. Behind an answer it is another request, which was read later; behind a connection that
+// a pool gave it is what was asked by it.
 const MERGE_NS = 20000;
 const ASKED = 2; // microtasks of a turn whose end is looked up; that of more is told by a tick behind them,
 const MANY = 20; // and that of more by one that hooks are told of
@@ -58,7 +59,7 @@ function createRecorder(environment = process.env) {
   let lateId = 0; // what is not greater was registered before the recorder came
   const old = new Set(); // of those, whose type is written
   const peer = new WeakMap(); // of a connection: its type, and where it goes to
-  let answered = false; // a request was, in this turn
+  let complete = false; // a request was answered in this turn, or a connection given
   const turn = new Float64Array(log.shared, TURN.AT, TURN.COUNT); // numbers in variables would be allocated
   const nestedIds = [];
   const nestedBegins = [];
@@ -294,10 +295,10 @@ function createRecorder(environment = process.env) {
     microtasks = 0;
     if (ids !== undefined) firstId = ids[counter];
     mute.ranId = mute.newestId;
-    if (id === turnId && !answered && now - turn[END] < MERGE_NS) return;
+    if (id === turnId && !complete && now - turn[END] < MERGE_NS) return;
     closeTurn();
     fresh.leave();
-    answered = false;
+    complete = false;
     if (unjoined && joins < JOINS) {
       joinHooks();
       now = ns();
@@ -527,7 +528,7 @@ function createRecorder(environment = process.env) {
 
   // `stream`: 1 if others share the connection.
   function answer(which, response, status, request, now, stream) {
-    answered = true;
+    complete = true;
     close(which, response);
     if (!log.room(now * 1e-6)) return;
     const pattern = request?.route;
@@ -631,6 +632,7 @@ function createRecorder(environment = process.env) {
 
   function noteGrant(asked, connection, name) {
     const now = ns();
+    complete = true;
     if (!log.room(now * 1e-6)) return;
     const text = log.string(name);
     log.head(OP.MORE, MORE.GRANT);

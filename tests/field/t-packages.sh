@@ -48,6 +48,7 @@ pools() {
     "grep -q '^part GET /quick 0 [0-9]* waits for a connection of $waits\$' parts" '[ -z "$made" ] || grep -q "^part GET /first 0 [0-9]* waits for a connection of $made\$" parts'
 }
 pools generic-pool "generic-pool.s pool (2 of 2 in use)"
+pools generic-pool-pipe "generic-pool.s pool (2 of 2 in use)"
 pools undici "undici.s pool (all in use)" "undici's pool: one is made"
 if [ -n "${TEST_ALL:-}" ]; then
   export PGHOST=$scratch/pg PGUSER=postgres MYSQL_SOCKET=$scratch/mysql.sock REDIS_SOCKET=$scratch/redis.sock

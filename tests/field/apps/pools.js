@@ -52,6 +52,31 @@ const packages = {
       pool.release(one);
     };
   },
+  // Both connections are one, which the request makes that waits for it. Two reads of it follow each other at once: with the
+  // first it is given, and the second brings the answer.
+  'generic-pool-pipe': () => {
+    const { EventEmitter, once } = require('events');
+    const net = require('net');
+    const reads = new EventEmitter();
+    const path = `${process.cwd()}/pools.sock`;
+    net.createServer((peer) => {
+      peer.write('0'.repeat(3000)); // until what reads is compiled
+      setTimeout(() => peer.write('00000012'), SLOW);
+    }).listen(path);
+    let socket;
+    const make = async () => ({ get _socket() { return socket; } });
+    const pool = require('generic-pool').createPool({ create: make, destroy: async () => {} }, { max: 2 });
+    const callback = (length, [digit]) => digit === 48 || reads.emit(digit === 49 ? 'first' : 'second');
+    return async (slow, quick) => {
+      const makes = quick && socket === undefined;
+      if (makes) socket = net.connect({ path, onread: { buffer: Buffer.alloc(1), callback } });
+      const one = await pool.acquire();
+      if (slow) await once(reads, 'first');
+      else if (makes) await once(reads, 'second');
+      pool.release(one);
+      if (slow) await later(20); // no answer comes between the reads
+    };
+  },
   undici() {
     const { Pool } = require('undici');
     const pool = new Pool(`http://127.0.0.1:${process.env.OTHER}`, { connections: 2 });
@@ -78,7 +103,7 @@ other.listen(0, '127.0.0.1', () => {
   process.env.OTHER = other.address().port;
   const ask = packages[name]();
   const server = http.createServer(async (q, r) => {
-    await ask(q.url === '/slow');
+    await ask(q.url === '/slow', q.url === '/quick');
     r.end(q.url);
   });
   server.listen(0, '127.0.0.1', async () => {
