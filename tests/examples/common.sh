@@ -24,6 +24,16 @@ children_wait() { # children_wait PID COUNT: until there are so many (or PID end
   sleep 0.2
 }
 
+# moves NAME: until a request or lap of the run is recorded, which goes on (or $pid ends)
+moves() {
+  until grep -qs '^total [1-9]' "$scratch/moved/round.tph" || ! kill -0 $pid 2>/dev/null; do
+    rm -rf "$scratch/moved"
+    sleep 0.05
+    "$tailproof" import --out "$scratch/moved" "$scratch/$1".*/store >/dev/null 2>&1
+  done
+  rm -rf "$scratch/moved"
+}
+
 none_left() { # none_left PID...: none of them runs any more (an orphan's new parent may be slow to reap it)
   local pid
   for pid in "$@"; do

@@ -41,7 +41,7 @@ start() {
   "$system" --out "$scratch/bad" --requests 100000 >"$scratch/log" 2>&1 &
   pid=$!
   children_wait $pid 4
-  sleep 1.5
+  moves bad
   nodes=$(children $pid)
 }
 

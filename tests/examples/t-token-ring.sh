@@ -92,11 +92,7 @@ result $? "and leaves neither processes nor files"
 pid=$!
 children_wait $pid 4
 nodes=$(children $pid)
-while kill -0 $pid 2>/dev/null; do # the token moves when all have opened their stores
-  [ "$(ls "$scratch"/stuck*/store/*.tps 2>/dev/null | wc -l)" -eq 4 ] && break
-  sleep 0.05
-done
-sleep 0.5
+moves stuck
 stopped=$(echo "$nodes" | head -n 1)
 kill -STOP "$stopped"
 wait $pid
