@@ -291,11 +291,48 @@ static void workers_are_learnt(void **state) {
   holding_clear(&holding);
 }
 
+/* Requests come and are answered by one worker, `count` at once, each after `work`. */
+static uint64_t serve_at_once(struct holding *holding, uint32_t count, uint64_t work,
+                              uint64_t now) {
+  static uint64_t begun[8];
+  for (uint32_t i = 0; i < count; i++) {
+    begun[i] = now;
+    holding_begin(holding, &begun[i], now);
+  }
+  for (uint32_t i = 0; i < count; i++)
+    assert_false(holding_answer(holding, &begun[i], begun[i], now += work));
+  return now;
+}
+
+/* That requests come alone when they are let in says nothing about workers, nor ends what is counted. */
+static void requests_that_come_alone(void **state) {
+  (void)state;
+  for (uint32_t alone = 0; alone < 9; alone += 4) {
+    static struct holding holding;
+    uint64_t now = 1;
+    holding_init(&holding);
+    holding_set(&holding, HOLDING_LEARN, 0, 0, false, now);
+    for (int cycle = 0; cycle < HOLDING_CYCLES; cycle++) {
+      holding_set(&holding, HOLDING_ONE, 0, 0, true, now);
+      for (int i = 0; i < 6; i++)
+        now = serve_at_once(&holding, 1, 1000, now + 3000);
+      holding_set(&holding, HOLDING_LEARN, 0, 0, true, now);
+      for (uint32_t i = 0; i < alone; i++)
+        now = serve_at_once(&holding, 1, 1000, now + 500);
+      now = serve_at_once(&holding, 8, 1000, now);
+      holding_set(&holding, HOLDING_ONE, 0, 0, true, now);
+      now = serve_at_once(&holding, 1, 1000, now + 3000);
+    }
+    assert_int_equal(holding_workers(&holding), 1);
+    holding_clear(&holding);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(clock_stands_in_pauses), cmocka_unit_test(clock_ends),
       cmocka_unit_test(held_as_if_stopped),     cmocka_unit_test(held_in_any_order),
-      cmocka_unit_test(workers_are_learnt),
+      cmocka_unit_test(workers_are_learnt),     cmocka_unit_test(requests_that_come_alone),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -182,11 +182,13 @@ static void differences_widen(void **state) {
 static void blocked_workers(void **state) {
   (void)state;
   static const struct {
-    double alone_ms, waiting, thread;
+    double alone_ms, waiting, thread, calls;
     const char *called;
     bool blocked;
-  } cases[] = {{1, 30, 0.1, "db", true},   {1.3, 30, 0.1, "db", false}, {1, 1, 0.1, "db", false},
-               {1, 30, 0.95, "db", false}, {1, 30, 0.1, "", false},     {0, 30, 0.1, "db", false}};
+  } cases[] = {
+      {1, 30, 0.1, 1, "db", true},   {1.3, 30, 0.1, 1, "db", false}, {1, 1, 0.1, 1, "db", false},
+      {1, 30, 0.95, 1, "db", false}, {1, 30, 0.1, 1, "", false},     {0, 30, 0.1, 1, "db", false},
+      {2.3, 30, 0.1, 2, "db", true}, {2.5, 30, 0.1, 2, "db", false}}; /* between two calls */
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     struct trial trial;
     begin(&trial, (const double[3][LEVELS]){{0, 1240}, {0, 1250}, {0, 0}}, 6);
@@ -194,6 +196,7 @@ static void blocked_workers(void **state) {
     profile->knee[0] = (struct knee_service){
         .alone_ns = cases[i].alone_ms * 1e6, .at_work = 4, .waiting = cases[i].waiting};
     profile->use.services[0].thread = cases[i].thread;
+    profile->services[1].calls = cases[i].calls;
     strcpy(profile->talks.inside[0], cases[i].called);
     estimate_all(&trial.experiment);
     const struct throughput_estimate *known = &at(&trial, 0, HIGH)->estimate;
@@ -242,11 +245,30 @@ static void held_and_nearly_full(void **state) {
   }
 }
 
+/* Both are faster, db less, and its answers are held: with no second size there may be more, up to what there is
+ * if everything were as much faster as web. */
+static void held_together(void **state) {
+  (void)state;
+  struct trial trial;
+  begin(&trial, (const double[3][LEVELS]){{0, 1100}, {0, 0}, {0, 0}}, 6);
+  struct cell *cell = &trial.experiment.cells.data[FIRST_CHANGE + HIGH];
+  cell->change.parts[cell->change.count++] =
+      (struct change_part){.service = 1, .share_ppm = 200000};
+  trial.experiment.profile.services[1].held = true;
+  cell->pauses.pause_ns[1] = 200000;
+  estimate_all(&trial.experiment);
+  double most = trial.experiment.cells.data[BASE_CELL].estimate.high * 1.04 / (1 - 0.4);
+  assert_int_equal(cell->estimate.answer, ANSWER_CANNOT_TELL);
+  assert_true(is_near(cell->estimate.high, most) && cell->estimate.low < 1000);
+  end(&trial);
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {
       cmocka_unit_test(three_sizes),     cmocka_unit_test(curves),
       cmocka_unit_test(smallest),        cmocka_unit_test(differences_widen),
       cmocka_unit_test(blocked_workers), cmocka_unit_test(held_and_nearly_full),
+      cmocka_unit_test(held_together),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
