@@ -169,6 +169,10 @@ static void another_loop(void **state) {
   law_find(&law, &trial.experiment, changed(&trial), 250);
   assert_true(law.known && law.loop == 1);
   close_to(law.value, 250);
+  struct change *change = &trial.experiment.cells.data[FIRST_CHANGE].change; /* both change */
+  change->parts[change->count++] = (struct change_part){.service = 1, .share_ppm = 200000};
+  law_find(&law, &trial.experiment, changed(&trial), 250);
+  close_to(law.value, 312.5);
   end(&trial);
 }
 
