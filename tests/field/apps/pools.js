@@ -58,7 +58,7 @@ const packages = {
     const { EventEmitter, once } = require('events');
     const net = require('net');
     const reads = new EventEmitter();
-    const path = `${process.cwd()}/pools.sock`;
+    const path = `${process.cwd()}/pools-${process.pid}.sock`;
     net.createServer((peer) => {
       peer.write('0'.repeat(3000)); // until what reads is compiled
       setTimeout(() => peer.write('00000012'), SLOW);
