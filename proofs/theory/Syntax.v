@@ -183,6 +183,16 @@ Record bound := {
   expression : term Time
 }.
 
+(* In the formulas of a phase the time that is read is when the phase began. *)
+Definition Began : term Time := Read.
+
+(* What ends it is a bound without variables, which counts from time 0. *)
+Record phase := {
+  start_of : term Bool;
+  during : list (term Bool); (* its invariants *)
+  end_of : bound
+}.
+
 Record protocol := {
   timing_of : timing_model;
   assumptions : list (term Bool);
