@@ -73,6 +73,32 @@ static bool is_same_event(const struct bound *a, const struct bound *b) {
   return true;
 }
 
+static bool is_of_state(const struct term *term) {
+  if (term == NULL)
+    return false;
+  bool found = term->kind == TERM_STATE || (term->kind >= TERM_SENT && term->kind <= TERM_ORDER);
+  for (size_t i = 0; i < term->count && !found; i++)
+    found = is_of_state(term->args[i]);
+  for (size_t i = 0; i < term->variable_count && !found; i++) {
+    const struct variable *v = term->variables[i];
+    found = is_of_state(v->set) || is_of_state(v->low) || is_of_state(v->high);
+  }
+  return found;
+}
+
+/* Else one message is sent in time, which ends the last phase, and then the state names another. */
+static void check_same_message(struct checker *checker, const struct bound *bound) {
+  for (size_t i = 0; i < bound->arg_count; i++)
+    if (is_of_state(bound->args[i])) {
+      struct diagnostic *report =
+          REPORT(checker, E0440, bound->args[i]->span,
+                 "a bound by phases is about one message, and which one this is changes with the "
+                 "state");
+      diagnostic_hint(report, "name it by parameters, nodes and values, or remove \"by phases\"");
+      return;
+    }
+}
+
 static void check_last_end(struct checker *checker, const struct declaration *d,
                            const struct bound *bound) {
   const struct phase *last = checker->phases.data[checker->phases.count - 1];
@@ -92,6 +118,8 @@ static void check_last_end(struct checker *checker, const struct declaration *d,
     diagnostic_note(report, last->end.span, "the last phase ends with \"%.60s\"",
                     last->end.target_text);
     diagnostic_hint(report, "make the two the same");
+  } else {
+    check_same_message(checker, bound);
   }
 }
 

@@ -30,7 +30,8 @@
  *   TARGET    the event happened no later than the end of the last phase
  *   TOTAL     the sum of all E_i is at most the bound
  * Phases need not end: then the event does not happen. The event is sending or delivery, whose time
- * never changes once it was sent, so the bound holds in all later states too.
+ * never changes once it was sent, of a message that no state names (lang/check_phase.c), so the
+ * bound holds in all later states too.
  */
 #ifndef SOLVER_PROVE_PROOF_H
 #define SOLVER_PROVE_PROOF_H

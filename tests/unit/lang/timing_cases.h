@@ -331,6 +331,22 @@ static void test_phases(void **state) {
   timed("phase one { end sent Done within d }\n"
         "bound b for all i in node: sent Done within d by phases\n",
         "E0440 24:17 a bound by phases is about one event, not one for all nodes\n");
+  /* which message is meant changes with the state: one is in time, the next one late */
+  timed(
+      "message Turn(n: int) : main -> client over d\nstate node j { k : int = 0 }\n"
+      "phase one { end sent Turn(first.k) within d }\n"
+      "bound b: sent Turn(first.k) within d by phases\n",
+      "E0440 26:20 a bound by phases is about one message, and which one this is changes with the "
+      "state\n");
+  timed(
+      "message Turn(n: int) : main -> client over d\n"
+      "phase one { end delivered Turn(if sent Done then 1 else 0) within d }\n"
+      "bound b: delivered Turn(if sent Done then 1 else 0) within d by phases\n",
+      "E0440 25:25 a bound by phases is about one message, and which one this is changes with the "
+      "state\n");
+  timed("phase one { end sent Ask(if |node| == n then first else last) within d }\n"
+        "bound b: sent Ask(if |node| == n then first else last) within d by phases\n",
+        "");
   timed("phase one { end sent Done within began + d }\n",
         "E0441 23:34 a bound cannot mention when a phase began\n");
   timed("phase one { end sent Done within d }\nphase one { start done end sent Done within d }\n",
