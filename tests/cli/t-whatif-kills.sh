@@ -42,14 +42,6 @@ window: 500ms
 repetitions: {least: 1000, most: 1000}
 END
 left() { pgrep -f "$marker" | grep -vx $$; }
-until_true() { # within 30 s
-  local tries
-  for ((tries = 0; tries < 600; tries++)); do
-    eval "$1" && return 0
-    sleep 0.05
-  done
-  return 1
-}
 pid_of() {
   case $1 in
     whatif) echo "$whatif" ;;

@@ -234,41 +234,39 @@ repetitions: {least: 1, most: 1}
 precision: 99%
 END
 left() { pgrep -f "$marker" | grep -vx $$; }
-gone() { # everything, within 10 s
-  local tries
-  for ((tries = 0; tries < 100; tries++)); do
-    [ -z "$(left)" ] && return 0
-    sleep 0.1
+gone() { until_true '[ -z "$(left)" ]'; } # everything
+# On a busy machine an experiment may end, as a load of which too little comes is none: then another one is made.
+starved() { [ "$status" -eq 69 ] && grep -q 'the load is starved' err; }
+whatif() { # options of whatif throughput
+  local attempts
+  for ((attempts = 0; attempts < 200; attempts++)); do
+    [[ $* != *--journal\ live.jsonl* ]] || rm -f live.jsonl
+    run whatif throughput "$@"
+    starved || return
   done
-  return 1
 }
 export TMPDIR=$scratch/temporary
 mkdir "$TMPDIR"
 folders() { find "$TMPDIR" -mindepth 1 -maxdepth 1 | wc -l; }
-run whatif throughput live.yaml --journal live.jsonl --json
+whatif live.yaml --journal live.jsonl --json
 check "an experiment runs and leaves nothing behind" '[ "$status" -eq 0 ] || [ "$status" -eq 2 ]' 'json_lines' 'gone' '[ "$(folders)" -eq 0 ]' \
-  'json "map(select(.kind == \"window\")) | length >= 3 and (map(select(.change == \"db 50 %\"))[0] | .rounds > 0 and .owed_ns > 0)"' \
+  'json "map(select(.kind == \"window\")) | length >= 3 and (map(select(.change == \"db 50 %\")) | any(.rounds > 0 and .owed_ns > 0))"' \
   '[ "$(wc -l <live.jsonl)" -ge 4 ]'
 check "progress is said on stderr" 'err "windows, about"'
 
 sed 's/most: 1/most: 1000/; s/least: 1/least: 1000/' live.yaml >long.yaml
-# ended SIGNAL JOURNAL PATTERN: an experiment is under way, PATTERN is in its journal, and a signal ends it. On a busy machine it may
-# have ended before, as a load of which too little comes is none: then another one is.
+# ended SIGNAL JOURNAL PATTERN: an experiment is under way, PATTERN is in its journal, and a signal ends it.
 ended() {
-  local tries pid attempts
+  local pid attempts
   for ((attempts = 0; attempts < 200; attempts++)); do
     rm -f "$2"
     "$program" whatif throughput long.yaml --journal "$2" >out 2>err &
     pid=$!
-    for ((tries = 0; tries < 6000; tries++)); do
-      grep -qs "$3" "$2" && break
-      kill -0 $pid 2>/dev/null || break
-      sleep 0.1
-    done
+    until_true "grep -qs '$3' '$2' || ! kill -0 $pid"
     kill "-$1" $pid 2>/dev/null
     wait $pid 2>/dev/null
     status=$? last="whatif throughput long.yaml, SIG$1"
-    [ "$status" -eq 69 ] && grep -q 'the load is starved' err || return
+    starved || return
   done
 }
 for signal in INT TERM; do
@@ -276,7 +274,7 @@ for signal in INT TERM; do
   check "SIG$signal: what was measured is said and kept" 'exits 130' 'out "Ended early, by an interrupt"' 'out "requests enter at web"' 'gone' '[ "$(folders)" -eq 0 ]' \
     '[ "$(wc -l <$signal.jsonl)" -ge 2 ]'
 done
-run whatif throughput live.yaml --resume INT.jsonl
+whatif live.yaml --resume INT.jsonl
 check "and it goes on" '[ "$status" -eq 0 ] || [ "$status" -eq 2 ]' 'gone' '[ "$(grep -c "db 50 %" INT.jsonl)" -ge 1 ]'
 ended KILL killed.jsonl '"kind":"window"'
 check "killed: everything else ends as well" 'exits 137' 'gone'
@@ -285,15 +283,12 @@ rm -rf "$TMPDIR"/*
 # One that runs under a poker of its own is directed, and goes on without pauses.
 "$program" poker --name db --listen 127.0.0.1:0 --ready db.ready --count-pipe -- sh db.sh $marker 2>poker.err &
 poker=$!
-for ((tries = 0; tries < 100; tries++)); do
-  [ -s db.ready ] && break
-  sleep 0.1
-done
+until_true '[ -s db.ready ] || ! kill -0 $poker'
 sed "s/name: db, command: [^,]*, count_pipe: yes/name: db, poker: '$(cat db.ready)'/" live.yaml >remote.yaml
 for time in first second; do
-  run whatif throughput remote.yaml --json
+  whatif remote.yaml --json
   check "a service under its own poker, $time time" '[ "$status" -eq 0 ] || [ "$status" -eq 2 ]' 'kill -0 $poker' '[ "$(folders)" -le 1 ]' \
-    'json "map(select(.kind == \"window\" and .change == \"db 50 %\"))[0] | .rounds > 0 and .owed_ns > 0"'
+    'json "map(select(.kind == \"window\" and .change == \"db 50 %\")) | any(.rounds > 0 and .owed_ns > 0)"'
 done
 kill -TERM $poker
 wait $poker

@@ -45,8 +45,9 @@ kill -CONT "${nodes[2]}"
 kill -9 "${nodes[1]}"
 wait "${nodes[1]}" 2>/dev/null
 kill "${nodes[0]}" "${nodes[2]}"
-wait "${nodes[0]}" "${nodes[2]}"
-check "told to end, a node closes its store" '[ $? -eq 0 ]'
+wait "${nodes[0]}" && wait "${nodes[2]}"
+status=$?
+check "told to end, a node closes its store" 'exits 0'
 check "garbage is counted and recorded" 'grep -qE "packets refused [1-9]" "$scratch/said0"' '[ "$(occurrences refused)" -gt 2 ]'
 run replay "$specs/lock.tp" "$scratch/store" --set n=3
 check "a run under kill -9 and garbage follows the protocol" 'exits 0' 'said "the run follows it: 1 complete instance of 3 stores"'
@@ -88,8 +89,9 @@ until_true '[ "$(occurrences refused)" -gt 3 ]'
 kill -9 "${nodes[2]}"
 wait "${nodes[2]}" 2>/dev/null
 kill "${nodes[0]}" "${nodes[1]}" "${nodes[3]}"
-wait "${nodes[0]}" "${nodes[1]}" "${nodes[3]}"
-check "told to end, they close their stores" '[ $? -eq 0 ]'
+wait "${nodes[0]}" && wait "${nodes[1]}" && wait "${nodes[3]}"
+status=$?
+check "told to end, they close their stores" 'exits 0'
 run replay "$specs/primary_backup.tp" "$scratch/store" --set n=2
 check "so do they under kill -9 and garbage, with a client whose program takes no step" 'exits 0' \
   'said "1 complete instance of 4 stores, 7 steps, 5 messages"'

@@ -401,12 +401,15 @@ def lateness(backend):
     hang = ask(proxy.port, get("/hang"))
     head = ask(proxy.port, b"GET / HT")
     part = ask(proxy.port, get("/echo", "Content-Length: 5", method="POST", body=b"a"))
-    with Client(proxy.port, get("/a")) as client:
-        client.answer()
-        idle = client.rest()
+    late, answered = 0, 504
+    while answered in (408, 504):  # on a busy machine also this one may come too late
+        late += answered == 504
+        with Client(proxy.port, get("/a")) as client:
+            answered = client.answer()[0]
+            idle = client.rest()
     last = proxy.stop()
-    check("no answer in time is 504; no request 408; an idle connection closes", hang[0] == 504, head[0] == 408, part[0] == 408, idle == b"",
-          last["timed_out"] == 1)
+    check("no answer in time is 504; no request 408; an idle connection closes", hang[0] == 504, head[0] == 408, part[0] == 408, answered == 200, idle == b"",
+          last["timed_out"] == late)
     proxy = Proxy(free_port())
     answer = ask(proxy.port, get("/a"))
     head = ask(proxy.port, get("/a", method="HEAD"), True)
@@ -477,7 +480,7 @@ def poked():
                   report["flags"] & 2 == 2, report["ended"] == 4 * each + 7)
         finally:
             poker.terminate()
-            status = poker.wait(30)
+            status = poker.wait(7200)
             poker.stderr.close()
         check("and ends with it", status == 128 + signal.SIGTERM)
 
