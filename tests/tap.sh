@@ -33,4 +33,15 @@ check() {
   report $? "$checked"
 }
 
+# COUNT: the first of so many ports in a row that nobody has now, below those that the system hands out to whoever asks for any.
+free_ports() {
+  while :; do
+    ports_first=$(shuf -n 1 -i 20000-$((32000 - $1)))
+    # shellcheck disable=SC2046
+    ports_all=$(printf ':%04X |' $(seq "$ports_first" $((ports_first + $1 - 1))))
+    grep -qE "${ports_all%|}" /proc/net/tcp /proc/net/udp /proc/net/tcp6 /proc/net/udp6 2>/dev/null || break
+  done
+  echo "$ports_first"
+}
+
 finish() { echo "1..$count"; }

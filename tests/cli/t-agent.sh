@@ -11,20 +11,12 @@ done
 cd "$scratch" || exit 1
 : >out
 
-# A port below those that the system hands out itself, that nobody has now.
-free_port() {
-  local port hex
-  while :; do
-    port=$((20000 + (RANDOM * 32768 + RANDOM) % 12000))
-    hex=$(printf ':%04X ' $port)
-    grep -qF "$hex" /proc/net/udp /proc/net/tcp || break
-  done
-  echo $port
-}
 declare -A port page
+first=$(free_ports 6)
 for name in a b c; do
-  port[$name]=$(free_port)
-  page[$name]=$(free_port)
+  port[$name]=$first
+  page[$name]=$((first + 1))
+  first=$((first + 2))
 done
 
 config() { # node, peers
@@ -102,7 +94,7 @@ check "garbage and strangers are counted, said once and not answered" 'at_least 
   '[ "$(grep -c "is no probe" a.err)" -eq 1 ]' '[ "$(grep -c "no peer'"'"'s address" a.err)" -eq 1 ]' '[ "$(value a answered_strangers_total node)" = 0 ]'
 
 # --- Prometheus ---------------------------------------------------------------------------------
-collector=$(free_port)
+collector=$(free_ports 1)
 cat >prometheus.yml <<END
 global: {scrape_interval: 500ms, scrape_timeout: 500ms}
 scrape_configs:
@@ -143,7 +135,7 @@ echo 'node: [' >a.yaml
 kill -HUP "${pid[a]}"
 until_true '[ "$(value a bad_reloads_total node)" = 1 ]'
 check "a bad file keeps the old configuration" '[ "$(value a bad_reloads_total node)" = 1 ]' 'grep -q "^tailproof agent: a.yaml: .*the old configuration stays" a.err' 'kill -0 ${pid[a]}'
-config a b | sed "s/^port: .*/port: $(free_port)/" >a.yaml
+config a b | sed "s/^port: .*/port: $(free_ports 1)/" >a.yaml
 kill -HUP "${pid[a]}"
 until_true '[ "$(value a bad_reloads_total node)" = 2 ]'
 check "so does one that takes a new start" 'grep -q "port is another one: that takes a new start; the old" a.err'

@@ -191,7 +191,7 @@ fi
 
 # Real systems, drafted and then measured by the draft as it is.
 started=()
-port=$((20000 + $$ % 10000)) # ports that another run is not likely to have
+port=$(free_ports 5)
 start() { "$@" >/dev/null 2>&1 & started+=($!); }
 answers() { until_true "(exec 3<>/dev/tcp/127.0.0.1/$1) 2>/dev/null"; }
 paired_share() { # at least

@@ -54,9 +54,8 @@ status=$?
 check 'an alert fires when the system is slower than its design, and only then' 'exits 0' 'out SUCCESS'
 
 # --- the agent ---------------------------------------------------------------------------------
-free_port() { python3 -c 'import socket; s = socket.socket(socket.AF_INET, socket.SOCK_STREAM); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])'; }
-page=$(free_port)
-printf 'node: a\nlisten: 127.0.0.1\nport: %s\npeers: [{name: b, address: 127.0.0.1, port: 1}]\nstore: ""\nmetrics: {port: %s, file: %s}\n' "$(free_port)" "$page" "$prom" >"$scratch/a.yaml"
+page=$(free_ports 2)
+printf 'node: a\nlisten: 127.0.0.1\nport: %s\npeers: [{name: b, address: 127.0.0.1, port: 1}]\nstore: ""\nmetrics: {port: %s, file: %s}\n' $((page + 1)) "$page" "$prom" >"$scratch/a.yaml"
 "$program" agent "$scratch/a.yaml" 2>"$scratch/agent.err" </dev/null &
 agent=$!
 get() {

@@ -189,7 +189,7 @@ for i in range(count):
     server.sendall(b"*%d\r\n" % len(parts) + b"".join(b"$%d\r\n%s\r\n" % (len(part), part) for part in parts))
 reader.join()
 END
-  port=$((20000 + $$ % 10000))
+  port=$(free_ports 1)
   redis-server --port $port --save "" --appendonly no >redis.log & server=$!
   until_true 'redis-cli -p $port ping >/dev/null 2>&1 || (exec 3<>/dev/tcp/127.0.0.1/$port) 2>/dev/null'
   { stream_probes $port; cat - messages.yaml <<END; } >redis.yaml
@@ -239,7 +239,7 @@ else:
         broker.sendall(b"\x30\x0b\x00\x01t%08d" % i)
     time.sleep(0.5)
 END
-  port=$((20000 + $$ % 10000))
+  port=$(free_ports 1)
   printf 'listener %s 127.0.0.1\nallow_anonymous true\n' $port >mosquitto.conf
   mosquitto -c mosquitto.conf >mosquitto.log 2>&1 & server=$!
   until_true '(exec 3<>/dev/tcp/127.0.0.1/$port) 2>/dev/null'
@@ -270,7 +270,7 @@ fi
 # --- DNS: up to 20 queries at a time over one socket ---
 
 if command -v dnsmasq >/dev/null && command -v dnsperf >/dev/null; then
-  port=$((20000 + $$ % 10000))
+  port=$(free_ports 1)
   dnsmasq --no-daemon --no-resolv --no-hosts --port=$port --listen-address=127.0.0.1 --bind-interfaces --address=/test/10.0.0.1 \
     --conf-file=/dev/null --pid-file= >dnsmasq.log 2>&1 & server=$!
   seq -f 'h%g.test A' 2000 >queries

