@@ -8,7 +8,7 @@ const SLOTS = 16;
 const SLOT_BYTES = 65536;
 const HEADER_BYTES = 64;
 const RECORD_MOST = 512; // a record takes less
-const FILL_MS = 50; // a chunk older than this is handed over although it is not full
+const FILL_MS = 50; // a chunk older than this is handed over although it is not full, to a writer that has all before it
 
 const OP = { STRING: 0, INIT: 1, TIMER: 2, RUN: 3, REQUEST: 4, RESPONSE: 5, PAUSE: 6, MORE: 7 };
 const MORE = {
@@ -62,6 +62,12 @@ class Log {
     header.setBigUint64(32, BigInt(this.dropped), true);
     header.setUint32(48, 0, true);
     this.words[WORD.USED] = this.at;
+  }
+
+  // Whether the chunk is to go to the writer although it is not full. One that waits for a processor or a disk would not have it
+  // earlier, and soon all slots would be taken by chunks that are nearly empty.
+  due(ms) {
+    return ms - this.openedMs > FILL_MS && this.sequence === Atomics.load(this.words, WORD.WRITTEN);
   }
 
   // The chunk goes to the writer. Without a free slot for the next, the records to come are counted
@@ -168,4 +174,4 @@ function cut(text) {
   return Buffer.from(text).subarray(0, 250);
 }
 
-module.exports = { Log, cut, OP, MORE, PAUSE, WORD, TURN, STATE, SLOTS, SLOT_BYTES, HEADER_BYTES, RECORD_MOST, FILL_MS };
+module.exports = { Log, cut, OP, MORE, PAUSE, WORD, TURN, STATE, SLOTS, SLOT_BYTES, HEADER_BYTES, RECORD_MOST };

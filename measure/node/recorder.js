@@ -16,7 +16,7 @@ const http = require('http');
 const https = require('https');
 const Module = require('module');
 const net = require('net');
-const { Log, OP, MORE, PAUSE, WORD, TURN, FILL_MS } = require('./log.js');
+const { Log, OP, MORE, PAUSE, WORD, TURN } = require('./log.js');
 const { Mute } = require('./mute.js');
 const { clock, originOfClock } = require('./clock.js');
 const { Stamp } = require('./stamp.js');
@@ -303,7 +303,7 @@ function createRecorder(environment = process.env) {
       joinHooks();
       now = ns();
     }
-    if (now * 1e-6 - log.openedMs > FILL_MS) {
+    if (log.due(now * 1e-6)) {
       findAborted();
       log.publish(now * 1e-6);
     }

@@ -10,6 +10,35 @@ package=$(realpath "$(dirname "$program")/../measure/node")
 cd "$scratch" || exit 70
 mkdir log
 
+# A writer that comes late: the loop goes on for ten seconds, a record every 60 ms, and none is left out. One that has come gets them
+# soon.
+mkdir late
+cat >late.js <<'EOS'
+const path = require('path');
+const { Log, OP } = require(path.join(process.argv[2], 'log.js'));
+const { Writer } = require(path.join(process.argv[2], 'writer.js'));
+let ms = 1;
+const log = new Log(() => ms, 0n);
+const writer = new Writer({ shared: log.shared, originNs: 0n, folder: 'late', run: 0, name: 'app.js', process: 7, thread: 0, systemThread: 0, pool: 4, version: 'v20', partBytes: 1e6 });
+writer.openPart();
+writer.about.descriptor = writer.file;
+const turns = (count) => {
+  for (let i = 0; i < count; i++, ms += 60) {
+    if (log.due(ms)) log.publish(ms);
+    if (log.room(ms)) log.head(OP.RUN, 0), log.id(i), log.signed(0), log.varint(1), log.done();
+  }
+};
+turns(167);
+console.log(log.records, log.dropped);
+writer.drain();
+turns(2);
+writer.drain();
+console.log(log.sequence > 1, log.dropped);
+EOS
+node late.js "$package" >said
+status=$? last="late.js"
+check "nothing is left out where the writer is late, and there is room" 'exits 0' '[ "$(tr "\n" " " <said)" = "167 0 true 0 " ]'
+
 # Turns of 0.1 ms. A connection, an interval and a timer that is long, then files without end; at times one of the first.
 cat >write.js <<'EOS'
 const path = require('path');
@@ -53,7 +82,7 @@ for (let id = 100; writer.part < 3; id++) {
   init(id, 'FSREQCALLBACK');
   run(id);
   if (id % 5000 === 0) [5, 6, 8].forEach(run);
-  log.openedMs + 50 < ms && log.publish(ms);
+  log.due(ms) && log.publish(ms);
   writer.drain();
 }
 more(MORE.ASKED, 9, () => log.time(now()));
