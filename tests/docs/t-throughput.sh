@@ -21,7 +21,7 @@ done
 ports=$(($(free_ports 200) / 100 + 1))
 for file in plan.yaml nginx.conf start shop.js; do sed "s/\b274\([01][0-9]\)\b/$ports\1/g" "examples/checkout/$file" >"$scratch/$file"; done
 chmod +x "$scratch/start"
-sed -i "s|^load:.*|load: $BUILD/tailproof load http://127.0.0.1:${ports}00/ --rate 40 --seconds 100 --out $scratch/load.csv|
+sed -i "s|^load:.*|load: $BUILD/tailproof load http://127.0.0.1:${ports}00/ --rate 40 --seconds 3600 --out $scratch/load.csv|
   s/^levels:.*/levels: []\nwarmup: 200ms\nwindow: 2s\nrepetitions: {least: 1, most: 1}/; /^targets:/d; /^users:/d" "$scratch/plan.yaml"
 calls() { # SERVICE LEAST MOST: calls for each user request
   jq -es "[.[] | select(.kind == \"profile\")][0].services[] | select(.service == \"$1\").calls | . >= $2 and . <= $3" "$scratch/out" >/dev/null

@@ -40,11 +40,11 @@ settings="FailureTime=120000000 HeartbeatInterval=20000000 TimeoutInterval=80000
 run generate "$specs/performal/failure_detector.tp" --out "$scratch/detector" --loop
 build "$scratch/detector"
 start "$scratch/detector" failure_detector "$settings" node detector client
-until_true '[ "$(occurrences MbeTimeout)" -ge 15 ]'
+until_true '[ "$(occurrences MbeTimeout)" -ge 15 ] && [ "$(occurrences Delay.Alert)" -ge 1 ]'
 stop
 run replay "$specs/performal/failure_detector.tp" "$scratch/store" --set FailureTime=120ms --set HeartbeatInterval=20ms \
   --set TimeoutInterval=80ms --set beat=1
-check "slots are taken in turn, the idle ones too" 'exits 0' 'out "bound alert: held 1 time"'
+check "slots are taken in turn, the idle ones too" 'exits 0' 'out "bound alert: held 1 time" || out "bound alert_of_silence: held 1 time"' # of a node that came late
 
 # resting SPEC SETTINGS COMPONENT COUNT KILLED NODE...: nodes under kill -9 and garbage; their settings for replay in `replayed`
 resting() {
