@@ -260,6 +260,10 @@ static void pauses_of_changes(void **state) {
   assert_int_equal(pauses.pause_ns[0], 700);
   assert_int_equal(pauses.pause_ns[1], 1000); /* the other's part, half as often */
   assert_int_equal(pauses.pause_ns[2], 100);
+  change.parts[1] = change.parts[0];
+  change.parts[0] = (struct change_part){.service = 2, .share_ppm = 500000};
+  assert_true(change_pauses(&pauses, &change, &plan, &profile, message));
+  assert_int_equal(pauses.leader, 2); /* in whatever order */
   change = (struct change){.count = 1, .parts = {{.service = 1, .workers = 4}}};
   assert_true(change_pauses(&pauses, &change, &plan, &profile, message));
   assert_int_equal(pauses.saved_ns, 750);
