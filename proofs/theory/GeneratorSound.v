@@ -7,7 +7,7 @@ From Coq Require Import ZArith List Bool Lia.
 Import ListNotations.
 From Theory Require Import Time Syntax Meaning Model Standard Timing Denote Corollary Formula Translate TranslateSound RunSound RuleSound
   StepSound EnabledSound.
-From Theory Require Generator Induction.
+From Theory Require GeneratorRun GeneratorStep GeneratorRule Generator Induction.
 Local Open Scope Z_scope.
 
 (* Whatever the symbols stand for: what the premises say implies the conclusion. *)
@@ -21,7 +21,7 @@ Context {T : times} (unit : T) (P : protocol) (invariants : list (term Bool)).
 Local Notation N := (names_of (T := T) P).
 Local Notation S := (executions P unit).
 
-Lemma written_holds (I : @interpretation T) (x : term Bool) y c : shows I y c -> stands I (Generator.unbound Z) c -> holds x c ->
+Lemma written_holds (I : @interpretation T) (x : term Bool) y c : shows I y c -> stands I (GeneratorRun.unbound Z) c -> holds x c ->
   List.Forall (true_of I) (Generator.written_if Z x y).
 Proof.
   intros A B H. unfold Generator.written_if. destruct (write_lacks x) eqn:L; constructor; [ | constructor].
@@ -45,14 +45,14 @@ Qed.
 
 Lemma for_all_true (I : @interpretation T) number (body : list (expression Z Int) -> expression Z Bool) : (forall l, sense I
   (body l) = true) -> forall bound,
-  true_of I (Generator.for_all Z number body bound).
+  true_of I (GeneratorRule.for_all Z number body bound).
 Proof. intros H. induction number as [ | number IH]; intros bound; simpl; auto. Qed.
 
 Lemma between_true (w : world T N) I (x : expression Z Syntax.Time) (o : occurrence N) : possible (denote P unit) w ->
   of_this_world unit P w I ->
-  sense I x = length_of w o -> sense I (Generator.between_zero_and Z x (XBare (part_of N o))) = true.
+  sense I x = length_of w o -> sense I (GeneratorStep.between_zero_and Z x (XBare (part_of N o))) = true.
 Proof.
-  intros [_ O] W E. unfold Generator.between_zero_and. cbn [sense]. rewrite andb_true_iff, !before_or_at_is, E.
+  intros [_ O] W E. unfold GeneratorStep.between_zero_and. cbn [sense]. rewrite andb_true_iff, !before_or_at_is, E.
   pose proof (same_bare _ _ _ _ W) as B. simpl in B. rewrite B. exact (O o).
 Qed.
 
@@ -66,7 +66,7 @@ Proof.
     + apply (between_true w I _ (Step (component_charged c) (map (fun n => sense I n) (z :: l))) ok W). cbn [sense]. now rewrite
       L.
   - apply forall_flat_map. intros [m d] _. simpl.
-    assert (F : forall k number, true_of I (Generator.for_all Z number (fun l => Generator.between_zero_and Z (XDelay k m l)
+    assert (F : forall k number, true_of I (GeneratorRule.for_all Z number (fun l => GeneratorStep.between_zero_and Z (XDelay k m l)
     (XBare k)) [])).
     { intros k number. apply for_all_true. intros l. apply (between_true w I _ (Delayed k m (map (fun n => sense I n) l)) ok W).
       cbn [sense]. now rewrite L. }
@@ -92,7 +92,7 @@ Let I : @interpretation T := stands_for unit P w (fst x) p action e.
 Lemma world_here : of_this_world unit P w I.
 Proof. exact (this_world unit P w (fst x) p action e possible_here). Qed.
 
-Lemma standing_is : shows I (Generator.standing Z) (scene_at P unit w x).
+Lemma standing_is : shows I (GeneratorRun.standing Z) (scene_at P unit w x).
 Proof.
   pose proof (before_is unit P w (fst x) p action e possible_here enabled_here action_here) as B. destruct B.
   constructor; try reflexivity; try (exact (same_single _ _ _ _ world_here)); try (exact (same_params _ _ _ _ world_here));
@@ -169,13 +169,13 @@ Proof.
   apply written_holds with (scene_at P unit w x); auto using standing_is. now apply stands_unbound.
 Qed.
 
-Lemma after_here : shows I (Generator.after Z P action) (scene_at P unit w (Induction.after (s := S) w x p)).
+Lemma after_here : shows I (GeneratorStep.after Z P action) (scene_at P unit w (Induction.after (s := S) w x p)).
 Proof.
   destruct extra_here as [Nw Ar]. unfold scene_at.
   exact (after_is unit P w (fst x) p action e possible_here enabled_here action_here action_covered covered _ Nw Ar).
 Qed.
 
-Lemma enabled_so : List.Forall (true_of I) (Generator.enabled Z P action).
+Lemma enabled_so : List.Forall (true_of I) (GeneratorRule.enabled Z P action).
 Proof.
   exact (enabled_true unit P w (fst x) p action e possible_here enabled_here (proj1 (proj2 known_so)) rule_here action_here
     action_covered covered).
@@ -199,7 +199,7 @@ Proof.
   destruct (nth_error invariants i) as [f | ] eqn:F; [ | discriminate]. destruct (_ ++ _) eqn:L; [ | discriminate].
   intros E V. injection E as <-. apply none_of in L. destruct L as [L1 L]. apply none_of in L. destruct L as [L2 L3].
   intros w x p K E. unfold has_invariant. rewrite F.
-  apply (write_sound (stands_for unit P w (fst x) p action (extra_of P unit (snd x))) Bool f L3 (Generator.unbound Z) (Generator.after Z P action)).
+  apply (write_sound (stands_for unit P w (fst x) p action (extra_of P unit (snd x))) Bool f L3 (GeneratorRun.unbound Z) (GeneratorStep.after Z P action)).
   - exact (after_here w x p a action A K E L1 L2).
   - now apply stands_unbound.
   - exact (concluded w x p a action A K E L1 L2 _ V).
@@ -226,11 +226,11 @@ Proof.
   cbn [Induction.state Induction.first]. destruct (timing_of P); simpl; intros x E; rewrite ?E; auto.
 Qed.
 
-Lemma first_is : shows at_first (Generator.first Z P) (scene_at P unit w x).
+Lemma first_is : shows at_first (GeneratorRun.first Z P) (scene_at P unit w x).
 Proof.
   pose proof first_so as [(A & B & C & D & _) _]. destruct nothing_more as [Nw Ar].
   constructor; try reflexivity; try (exact (same_single _ _ _ _ first_world)).
-  - intros t v r n. cbn [Generator.first y_state]. unfold scene_at, scene_of. cbn [has].
+  - intros t v r n. cbn [GeneratorRun.first y_state]. unfold scene_at, scene_of. cbn [has].
     pose proof (first_sound unit P w at_first first_world r n) as K. unfold holds_store in K.
     replace (of (fst x) (r, sense at_first n)) with (first_store P unit w (r, sense at_first n)) by (symmetry; apply A).
     apply K. pose proof covered as L. unfold Generator.protocol_lacks in L. now no_lack.
@@ -258,7 +258,7 @@ Proof.
   unfold Generator.generate_first. destruct (nth_error invariants i) as [f | ] eqn:F; [ | discriminate].
   destruct (_ ++ _) eqn:L; [ | discriminate]. intros E V. injection E as <-. apply none_of in L. destruct L as [L1 L2].
   intros w x ok _ Fi. unfold has_invariant. rewrite F.
-  apply (write_sound (at_first w x) Bool f L2 (Generator.unbound Z) (Generator.first Z P)).
+  apply (write_sound (at_first w x) Bool f L2 (GeneratorRun.unbound Z) (GeneratorRun.first Z P)).
   - exact (first_is w x ok Fi L1).
   - now apply stands_unbound.
   - exact (first_concluded w x ok _ V).
@@ -301,11 +301,11 @@ Proof.
   - intros zs env A B _.
     assert (E : true_of I (write (event_term b) env y) <-> holds (event_term b) (of_bound b zs (scene_at P unit w x))).
     { apply (write_sound I Bool (event_term b)); [assumption | | exact A]. now apply shows_all. }
-    assert (F : sense I (XTimeLe (translate (time_term P b) env y) (translate (Syntax.expression b) env (Generator.nowhere Z))) = true <->
+    assert (F : sense I (XTimeLe (translate (time_term P b) env y) (translate (Syntax.expression b) env (GeneratorRun.nowhere Z))) = true <->
       le (value (time_term P b) (of_bound b zs (scene_at P unit w x))) (value (Syntax.expression b) (of_bound b zs (scene_of_world P unit w)))).
     { cbn [Formula.sense]. rewrite before_or_at_is.
       pose proof (translate_sound I Syntax.Time (time_term P b) ltac:(assumption) env y _ (shows_all I y _ zs _ Sh) A) as X.
-      pose proof (translate_sound I Syntax.Time (Syntax.expression b) ltac:(assumption) env (Generator.nowhere Z) _
+      pose proof (translate_sound I Syntax.Time (Syntax.expression b) ltac:(assumption) env (GeneratorRun.nowhere Z) _
         (shows_all I _ _ zs _ (shows_nowhere unit P w I Wd)) B) as Y.
       simpl in X, Y. rewrite X, Y. reflexivity. }
     simpl in E, F |- *. tauto.
@@ -316,7 +316,7 @@ Theorem generate_bound_first_sound b o : Generator.generate_bound_first Z P b = 
 Proof.
   unfold Generator.generate_bound_first. destruct (_ ++ _) eqn:L; [ | discriminate]. intros E V. injection E as <-.
   apply none_of in L. destruct L as [L1 L2]. intros w x ok _ Fi.
-  apply (bound_is_sound (at_first w x) b (Generator.first Z P) w x L2).
+  apply (bound_is_sound (at_first w x) b (GeneratorRun.first Z P) w x L2).
   - exact (first_world w x ok).
   - exact (first_is w x ok Fi L1).
   - exact (first_concluded w x ok _ V).
@@ -329,10 +329,10 @@ Proof.
   destruct (_ ++ _) eqn:L; [ | discriminate]. intros E V. injection E as <-.
   apply none_of in L. destruct L as [L1 L]. apply none_of in L. destruct L as [L2 L3]. intros w x p K Kb E.
   pose proof (concluded w x p a action A K E L1 L2 _ V) as C. cbn [true_of] in C.
-  apply (bound_is_sound (stands_for unit P w (fst x) p action (extra_of P unit (snd x))) b (Generator.after Z P action) w _ L3).
+  apply (bound_is_sound (stands_for unit P w (fst x) p action (extra_of P unit (snd x))) b (GeneratorStep.after Z P action) w _ L3).
   - exact (world_here w x p action K).
   - exact (after_here w x p a action A K E L1 L2).
-  - apply C. apply (bound_is_sound (stands_for unit P w (fst x) p action (extra_of P unit (snd x))) b (Generator.standing Z) w x L3).
+  - apply C. apply (bound_is_sound (stands_for unit P w (fst x) p action (extra_of P unit (snd x))) b (GeneratorRun.standing Z) w x L3).
     + exact (world_here w x p action K).
     + exact (standing_is w x p a action A K E).
     + exact Kb.

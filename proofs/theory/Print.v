@@ -4,7 +4,7 @@
    message 3; of a single node no symbol has an argument for it. A line is a kind with numbers and a formula. *)
 From Coq Require Import ZArith List Bool String DecimalString.
 Import ListNotations.
-From Theory Require Import Time Syntax Formula Translate Generator.
+From Theory Require Import Time Syntax Formula Translate GeneratorRun GeneratorStep GeneratorRule Generator.
 From Theory Require Corollary.
 Local Open Scope string_scope.
 

@@ -5,7 +5,7 @@
 From Coq Require Import ZArith List Bool Lia.
 Import ListNotations.
 From Theory Require Import Time Syntax Meaning Model Timing Denote Corollary Formula Translate TranslateSound RunSound.
-From Theory Require Generator.
+From Theory Require GeneratorRun GeneratorStep GeneratorRule Generator.
 Local Open Scope Z_scope.
 
 Ltac no_lack := repeat match goal with H : _ ++ _ = [] |- _ => apply none_of in H; destruct H end.
@@ -32,7 +32,7 @@ Variable I : @interpretation T.
 Local Notation sense := (sense I).
 Local Notation base := (scene_of P unit w s no_extra read).
 Context (of_world : of_this_world unit P w I).
-Context (before_is : shows I (Generator.before Z) base).
+Context (before_is : shows I (GeneratorRun.before Z) base).
 Context (typed_so : typed unit P w s).
 Context (protocol_covered : Generator.protocol_lacks P = []).
 
@@ -41,16 +41,16 @@ Definition all_true (l : list (expression Z Bool)) : Prop := List.Forall (fun x 
 Lemma all_true_formulas l : List.Forall (true_of I) (map FIs l) <-> all_true l.
 Proof. unfold all_true. now rewrite Forall_map. Qed.
 
-Lemma conjunction_sound l : sense (Generator.conjunction Z l) = true <-> all_true l.
+Lemma conjunction_sound l : sense (GeneratorRule.conjunction Z l) = true <-> all_true l.
 Proof.
   induction l as [ | x l IH]; [split; [constructor | reflexivity] | ].
-  unfold all_true. cbn [Generator.conjunction Formula.sense]. rewrite andb_true_iff, Forall_cons_iff. now rewrite IH.
+  unfold all_true. cbn [GeneratorRule.conjunction Formula.sense]. rewrite andb_true_iff, Forall_cons_iff. now rewrite IH.
 Qed.
 
 Lemma implies_sound a b : sense (XImplies a b) = true <-> (sense a = true -> sense b = true).
 Proof. simpl. destruct (sense a), (sense b); simpl; intuition congruence. Qed.
 
-Lemma implied_sound l x : true_of I (Generator.implied Z l x) <-> (List.Forall (true_of I) l -> true_of I x).
+Lemma implied_sound l x : true_of I (GeneratorRule.implied Z l x) <-> (List.Forall (true_of I) l -> true_of I x).
 Proof.
   induction l as [ | y l IH]; simpl; [split; auto | ]. rewrite Forall_cons_iff, IH. tauto.
 Qed.
@@ -59,14 +59,14 @@ Lemma variables_mean zs : each_of I (map XVar zs) = zs.
 Proof. unfold each_of. rewrite map_map. exact (map_id zs). Qed.
 
 Lemma all_of_sound number body : forall bound, (forall zs, length zs = number -> true_of I (body (rev bound ++ map XVar zs))) ->
-  true_of I (Generator.all_of Z number body bound).
+  true_of I (GeneratorRule.all_of Z number body bound).
 Proof.
   induction number as [ | number IH]; intros bound H; simpl.
   - specialize (H [] eq_refl). now rewrite app_nil_r in H.
   - intros z. apply IH. intros zs L. simpl. rewrite <- app_assoc. apply (H (z :: zs)). simpl. now rewrite L.
 Qed.
 
-Lemma for_all_sound number body : forall bound, true_of I (Generator.for_all Z number body bound) <->
+Lemma for_all_sound number body : forall bound, true_of I (GeneratorRule.for_all Z number body bound) <->
   (forall zs, length zs = number -> sense (body (rev bound ++ map XVar zs)) = true).
 Proof.
   induction number as [ | number IH]; intros bound; simpl.
@@ -82,9 +82,9 @@ Qed.
 
 Lemma covered_size r : In r (roles P) -> lacks (size r) = [].
 Proof. pose proof protocol_covered as L. unfold Generator.protocol_lacks in L. no_lack. intros R. now apply (flat_map_nil (fun r => lacks (size r)) (roles P)). Qed.
-Lemma covered_declared m : flat_map Generator.size_lacks (Generator.declared_fields P m) = [].
+Lemma covered_declared m : flat_map Generator.size_lacks (GeneratorRun.declared_fields P m) = [].
 Proof.
-  pose proof protocol_covered as L. unfold Generator.protocol_lacks in L. no_lack. unfold Generator.declared_fields.
+  pose proof protocol_covered as L. unfold Generator.protocol_lacks in L. no_lack. unfold GeneratorRun.declared_fields.
   destruct (nth_error (messages P) m) eqn:E; auto. apply nth_error_In in E.
   now apply (flat_map_nil (fun m => flat_map Generator.size_lacks (fields_of m)) (messages P)) in E.
 Qed.
@@ -97,11 +97,11 @@ Qed.
 
 (* --- parts of it --- *)
 
-Lemma fields_fit_sound m l : length l = length (Generator.declared_fields P m) ->
-  (all_true (Generator.fields_fit Z P m l) <-> message_fits P unit w (m, each_of I l)).
+Lemma fields_fit_sound m l : length l = length (GeneratorRun.declared_fields P m) ->
+  (all_true (GeneratorStep.fields_fit Z P m l) <-> message_fits P unit w (m, each_of I l)).
 Proof.
-  unfold Generator.fields_fit, message_fits, clamp_fields, all_true. simpl.
-  pose proof (covered_declared m) as C. revert C. unfold Generator.declared_fields.
+  unfold GeneratorStep.fields_fit, message_fits, clamp_fields, all_true. simpl.
+  pose proof (covered_declared m) as C. revert C. unfold GeneratorRun.declared_fields.
   destruct (nth_error (messages P) m) as [d | ]; simpl.
   - intros C. revert l. induction (fields_of d) as [ | v declared IH]; intros [ | x l] L; try discriminate L; simpl;
       [split; [reflexivity | constructor] | ].
@@ -111,11 +111,11 @@ Proof.
   - intros _. destruct l; [split; [reflexivity | constructor] | discriminate].
 Qed.
 
-Lemma pending_sound m l : all_true (Generator.pending Z m l) <-> pending s (m, each_of I l : list Z) = true.
+Lemma pending_sound m l : all_true (GeneratorStep.pending Z m l) <-> pending s (m, each_of I l : list Z) = true.
 Proof.
   pose proof (shows_sent I _ _ before_is m l) as A. pose proof (shows_received I _ _ before_is m l) as B.
-  pose proof (shows_lost I _ _ before_is m l) as C. cbn [Generator.before y_sent y_received y_lost] in A, B, C.
-  unfold Generator.pending, all_true, pending. rewrite !Forall_cons_iff. cbn [Formula.sense] in *. rewrite A, B, C.
+  pose proof (shows_lost I _ _ before_is m l) as C. cbn [GeneratorRun.before y_sent y_received y_lost] in A, B, C.
+  unfold GeneratorStep.pending, all_true, pending. rewrite !Forall_cons_iff. cbn [Formula.sense] in *. rewrite A, B, C.
   simpl. rewrite !andb_true_iff. intuition.
 Qed.
 
@@ -134,7 +134,7 @@ Proof. exact (shows_receiver I _ _ before_is m l). Qed.
 Lemma place_sound m l : sense (XPlace m l) = Z.of_nat (place s ((m, each_of I l) : message N)).
 Proof. exact (shows_place I _ _ before_is m l). Qed.
 
-Lemma stands_all names : forall xs env c, stands I env c -> stands I (Generator.let_all Z names xs env) (bind_all names (each_of I xs) c).
+Lemma stands_all names : forall xs env c, stands I env c -> stands I (GeneratorStep.let_all Z names xs env) (bind_all names (each_of I xs) c).
 Proof.
   induction names as [ | v names IH]; intros [ | x xs] env c E; simpl; auto. apply IH. now apply stands_bind.
 Qed.
@@ -143,10 +143,10 @@ Lemma shows_all y names : forall zs c, shows I y c -> shows I y (bind_all names 
 Proof. induction names as [ | v names IH]; intros [ | z zs] c E; simpl; auto using shows_bind. Qed.
 
 Lemma sender_sound d l : lacks (sent_from d) = [] ->
-  sense (Generator.sender_is Z d l) =
+  sense (GeneratorRule.sender_is Z d l) =
     value (sent_from d) (bind_all (seq 0 (length (each_of I l))) (each_of I l) (scene_of_world P unit w)).
 Proof.
-  intros L. unfold Generator.sender_is. apply (translate_sound I Int (sent_from d) L).
+  intros L. unfold GeneratorRule.sender_is. apply (translate_sound I Int (sent_from d) L).
   - apply shows_all. exact (shows_nowhere unit P w I of_world).
   - unfold each_of at 1. rewrite map_length. apply stands_all. now apply stands_unbound.
 Qed.
@@ -158,16 +158,16 @@ Lemma not_on_channel m : match nth_error (messages P) m with Some d => on_fifo d
 Proof. intros E i m' _ (F & _). simpl in F. rewrite E in F. discriminate. Qed.
 
 Lemma next_written m l : sent s ((m, each_of I l) : message N) = true -> is_next M w s ((m, each_of I l) : message N) ->
-  List.Forall (true_of I) (Generator.is_next Z P m l).
+  List.Forall (true_of I) (GeneratorRule.is_next Z P m l).
 Proof.
-  intros S Nx. unfold Generator.is_next. destruct (nth_error (messages P) m) as [d | ] eqn:E; [ | constructor].
+  intros S Nx. unfold GeneratorRule.is_next. destruct (nth_error (messages P) m) as [d | ] eqn:E; [ | constructor].
   destruct (on_fifo d) eqn:F; [ | constructor]. apply Forall_forall. intros x H. apply in_flat_map in H. destruct H as ([k d'] & K & H).
   apply combined in K. destruct K as [_ K]. rewrite PeanoNat.Nat.sub_0_r in K. simpl in H.
   destruct (on_fifo d' && _ && _) eqn:G; [ | easy]. apply andb_true_iff in G. destruct G as [G G3]. apply andb_true_iff in G.
   destruct G as [G1 G2]. apply PeanoNat.Nat.eqb_eq in G2, G3. destruct H as [<- | []]. apply for_all_sound. intros zs _.
   change (rev [] ++ map XVar zs) with (map (@XVar Z) zs). cbv beta. apply implies_sound. intros C.
-  apply (proj1 (conjunction_sound (Generator.pending Z k (map XVar zs) ++
-    [XIntEq (Generator.sender_is Z d l) (Generator.sender_is Z d' (map XVar zs)); XIntEq (XReceiver m l) (XReceiver k (map XVar zs))]))) in C.
+  apply (proj1 (conjunction_sound (GeneratorStep.pending Z k (map XVar zs) ++
+    [XIntEq (GeneratorRule.sender_is Z d l) (GeneratorRule.sender_is Z d' (map XVar zs)); XIntEq (XReceiver m l) (XReceiver k (map XVar zs))]))) in C.
   unfold all_true in C. rewrite Forall_app, !Forall_cons_iff in C. destruct C as (C1 & C2 & C3 & _).
   apply pending_sound in C1. rewrite variables_mean in C1. cbn [Formula.sense] in C2, C3. apply Z.eqb_eq in C2, C3.
   rewrite !sender_sound in C2 by (apply covered_sender; eauto using nth_error_In).
@@ -191,10 +191,10 @@ Proof.
   clear. induction (fields_of d) as [ | v l IH]; intros j; simpl; [reflexivity | now rewrite IH].
 Qed.
 
-Lemma next_read m l : sent s ((m, each_of I l) : message N) = true -> List.Forall (true_of I) (Generator.is_next Z P m l) ->
+Lemma next_read m l : sent s ((m, each_of I l) : message N) = true -> List.Forall (true_of I) (GeneratorRule.is_next Z P m l) ->
   is_next M w s ((m, each_of I l) : message N).
 Proof.
-  intros S H. unfold Generator.is_next in H. destruct (nth_error (messages P) m) as [d | ] eqn:E;
+  intros S H. unfold GeneratorRule.is_next in H. destruct (nth_error (messages P) m) as [d | ] eqn:E;
     [ | apply not_on_channel; now rewrite E].
   destruct (on_fifo d) eqn:F; [ | apply not_on_channel; now rewrite E].
   intros [k zs] Pe (_ & F' & Se & Re). simpl in F', Se. rewrite E in Se.
@@ -208,8 +208,8 @@ Proof.
   { apply H, in_flat_map. exists (k, d'). split; [apply combined; rewrite PeanoNat.Nat.sub_0_r; split; [lia | exact K] | ].
     simpl. rewrite F', <- Se1, <- A, <- B, !PeanoNat.Nat.eqb_refl. now left. }
   apply (proj1 (for_all_sound _ _ _)) with (zs := zs) in X; [ | exact L].
-  apply (proj1 (implies_sound (Generator.conjunction Z (Generator.pending Z k (map XVar zs) ++
-    [XIntEq (Generator.sender_is Z d l) (Generator.sender_is Z d' (map XVar zs)); XIntEq (XReceiver m l) (XReceiver k (map XVar zs))])) _)) in X.
+  apply (proj1 (implies_sound (GeneratorRule.conjunction Z (GeneratorStep.pending Z k (map XVar zs) ++
+    [XIntEq (GeneratorRule.sender_is Z d l) (GeneratorRule.sender_is Z d' (map XVar zs)); XIntEq (XReceiver m l) (XReceiver k (map XVar zs))])) _)) in X.
   2: { apply conjunction_sound, Forall_app. split.
     + apply pending_sound. now rewrite variables_mean.
     + pose proof (receiver_sound m l) as R1. pose proof (receiver_sound k (map XVar zs)) as R2. rewrite variables_mean in R2.
@@ -223,37 +223,37 @@ Qed.
 
 (* --- what a node could do --- *)
 
-Lemma size_is r d : nth_error (roles P) r = Some d -> sense (Generator.of_parameters Z (size d)) = size_of P unit w r.
+Lemma size_is r d : nth_error (roles P) r = Some d -> sense (GeneratorRun.of_parameters Z (size d)) = size_of P unit w r.
 Proof.
   intros E. unfold size_of. rewrite E.
   exact (of_parameters_sound unit P w I of_world Int (size d) (covered_size d (nth_error_In _ _ E))).
 Qed.
 
-Lemma single_size r : Generator.is_single P r = true -> size_of P unit w r = 1.
+Lemma single_size r : GeneratorRun.is_single P r = true -> size_of P unit w r = 1.
 Proof.
-  unfold Generator.is_single, size_of. destruct (nth_error (roles P) r) as [d | ]; [ | discriminate].
+  unfold GeneratorRun.is_single, size_of. destruct (nth_error (roles P) r) as [d | ]; [ | discriminate].
   destruct (integer_in (size d)) as [z | ] eqn:Q; [ | discriminate]. intros E. apply Z.eqb_eq in E. subst z.
   exact (integer_in_sound Int (size d) 1 (scene_of_world P unit w) Q).
 Qed.
 
-Lemma in_role_sound r (x : expression Z Int) : 0 <= sense x < size_of P unit w r -> all_true (Generator.in_role Z P r x).
+Lemma in_role_sound r (x : expression Z Int) : 0 <= sense x < size_of P unit w r -> all_true (GeneratorStep.in_role Z P r x).
 Proof.
-  intros H. unfold Generator.in_role. destruct (Generator.is_single P r); [constructor | ].
+  intros H. unfold GeneratorStep.in_role. destruct (GeneratorRun.is_single P r); [constructor | ].
   destruct (nth_error (roles P) r) as [d | ] eqn:E; [ | constructor]. constructor; [ | constructor].
   cbn [Formula.sense]. rewrite (size_is r d E), andb_true_iff, Z.leb_le, Z.ltb_lt. exact H.
 Qed.
 
-Lemma in_role_read r d (x : expression Z Int) : nth_error (roles P) r = Some d -> (Generator.is_single P r = true -> sense x = 0) ->
-  all_true (Generator.in_role Z P r x) -> 0 <= sense x < size_of P unit w r.
+Lemma in_role_read r d (x : expression Z Int) : nth_error (roles P) r = Some d -> (GeneratorRun.is_single P r = true -> sense x = 0) ->
+  all_true (GeneratorStep.in_role Z P r x) -> 0 <= sense x < size_of P unit w r.
 Proof.
-  intros E S H. unfold Generator.in_role in H. destruct (Generator.is_single P r) eqn:Q.
+  intros E S H. unfold GeneratorStep.in_role in H. destruct (GeneratorRun.is_single P r) eqn:Q.
   - rewrite (S eq_refl), (single_size r Q). lia.
   - rewrite E in H. apply Forall_inv in H. cbn [Formula.sense] in H.
     now rewrite (size_is r d E), andb_true_iff, Z.leb_le, Z.ltb_lt in H.
 Qed.
 
 Lemma choices_read all : flat_map (fun vd => inside_lacks (snd vd)) all = [] -> forall zs env c, length zs = length all ->
-  shows I (Generator.before Z) c -> stands I env c -> all_true (Generator.choices_fit Z all (map XVar zs) env) ->
+  shows I (GeneratorRun.before Z) c -> stands I env c -> all_true (GeneratorStep.choices_fit Z all (map XVar zs) env) ->
   choices_fit all zs c.
 Proof.
   induction all as [ | [v d] all IH]; intros L [ | z zs] env c Ln S E H; try discriminate Ln; simpl; auto.
@@ -265,52 +265,52 @@ Qed.
 Section Could.
 Variables (j : nat) (b : Syntax.action) (n : a_node) (x : expression Z Int) (zs cs : list Z) (t : option (message N)).
 Context (is_action : action_at P j = Some b).
-Context (concerns : Generator.concerns P b = true).
-Context (at_role : fst n = acts b) (at_node_is : sense x = snd n) (at_single : Generator.is_single P (acts b) = true -> sense x = 0).
+Context (concerns : GeneratorRule.concerns P b = true).
+Context (at_role : fst n = acts b) (at_node_is : sense x = snd n) (at_single : GeneratorRun.is_single P (acts b) = true -> sense x = 0).
 Context (as_many : length zs = length (message_variables b)) (as_many_choices : length cs = length (choices_of b)).
 Context (takes_them : match t with Some m => snd (m : a_message) | None => [] end = zs).
 Context (they_fit : match t with Some m => message_fits P unit w m | None => True end).
-Context (so : List.Forall (true_of I) (Generator.could Z P b x (map XVar zs) (map XVar cs))).
+Context (so : List.Forall (true_of I) (GeneratorRule.could Z P b x (map XVar zs) (map XVar cs))).
 
 Definition other : pick T N := {|
   by_action := (j : action N); at_node := (n : node N); takes := t; chooses := (cs : choices N); reads := read; waited := zero;
   Model.executions _ := zero
 |}.
 
-Lemma concerned : existsb mentions_read (guards b) = false /\ Generator.could_lacks b = [] /\
+Lemma concerned : existsb mentions_read (guards b) = false /\ GeneratorRule.could_lacks b = [] /\
   exists d, nth_error (roles P) (acts b) = Some d.
 Proof.
-  pose proof concerns as C. unfold Generator.concerns in C. apply andb_true_iff in C. destruct C as [C D]. apply andb_true_iff in C.
-  destruct C as [C E]. apply negb_true_iff in C. destruct (Generator.could_lacks b); [ | discriminate].
+  pose proof concerns as C. unfold GeneratorRule.concerns in C. apply andb_true_iff in C. destruct C as [C D]. apply andb_true_iff in C.
+  destruct C as [C E]. apply negb_true_iff in C. destruct (GeneratorRule.could_lacks b); [ | discriminate].
   destruct (nth_error (roles P) (acts b)) as [d | ]; [ | discriminate]. eauto.
 Qed.
 
-Lemma stands_fields : stands I (Generator.let_all Z (message_variables b) (map XVar zs) (let_be (self b) x (Generator.unbound Z)))
+Lemma stands_fields : stands I (GeneratorStep.let_all Z (message_variables b) (map XVar zs) (let_be (self b) x (GeneratorRun.unbound Z)))
   (bind_all (message_variables b) zs (bind (self b) (snd n) base)).
 Proof.
   rewrite <- (variables_mean zs) at 2. apply stands_all. apply stands_bind; [exact at_node_is | now apply stands_unbound].
 Qed.
 
-Lemma stands_other : stands I (Generator.could_env Z b x (map XVar zs) (map XVar cs)) (step_scene P unit b w s other).
+Lemma stands_other : stands I (GeneratorRule.could_env Z b x (map XVar zs) (map XVar cs)) (step_scene P unit b w s other).
 Proof.
-  unfold Generator.could_env, step_scene, taken_fields, other. cbn [chooses takes at_node reads].
+  unfold GeneratorRule.could_env, step_scene, taken_fields, other. cbn [chooses takes at_node reads].
   assert (F : match t with Some m => snd (m : a_message) | None => [] end = zs) by exact takes_them. simpl in F |- *. rewrite F.
   rewrite <- (variables_mean cs) at 2. apply stands_all, stands_fields.
 Qed.
 
-Lemma shows_other : shows I (Generator.before Z) (step_scene P unit b w s other).
+Lemma shows_other : shows I (GeneratorRun.before Z) (step_scene P unit b w s other).
 Proof. unfold step_scene. apply shows_all, shows_all, shows_bind. exact before_is. Qed.
 
 Lemma could_sound : could M w s other.
 Proof.
-  destruct concerned as (C1 & C2 & d & C3). pose proof so as H. unfold Generator.could in H. rewrite Forall_app in H.
+  destruct concerned as (C1 & C2 & d & C3). pose proof so as H. unfold GeneratorRule.could in H. rewrite Forall_app in H.
   destruct H as [H G]. rewrite all_true_formulas in H. unfold all_true in H. rewrite !Forall_app in H. destruct H as (H1 & H2 & H3 & H4).
-  unfold Generator.could_lacks in C2. no_lack.
+  unfold GeneratorRule.could_lacks in C2. no_lack.
   assert (Sel : variable_is (step_scene P unit b w s other) (self b) = snd n).
   { apply Forall_inv in H2. cbn [Formula.sense] in H2. apply Z.eqb_eq in H2. now rewrite stands_other, at_node_is in H2. }
   assert (Fields : map (fun v => variable_is (step_scene P unit b w s other) v) (message_variables b) = zs).
   { pose proof stands_other as E. pose proof as_many as Ln. revert H3 E Ln.
-    generalize (Generator.could_env Z b x (map XVar zs) (map XVar cs)), (step_scene P unit b w s other). clear.
+    generalize (GeneratorRule.could_env Z b x (map XVar zs) (map XVar cs)), (step_scene P unit b w s other). clear.
     intros env c H3 E. revert H3. generalize zs.
     induction (message_variables b) as [ | v l IH]; intros [ | z zs']; simpl; try discriminate; auto.
     intros H L. apply Forall_cons_iff in H. destruct H as [H1 H2]. cbn [Formula.sense fst snd] in H1. apply Z.eqb_eq in H1.
@@ -327,7 +327,7 @@ Proof.
       eapply (choices_read (choices_of b)); [assumption | exact as_many_choices | | exact stands_fields | exact H4].
       apply shows_all, shows_bind. exact before_is.
   - simpl. rewrite is_action. apply Forall_forall. intros g K. rewrite Forall_forall in G.
-    apply (write_sound I Bool g) with (env := Generator.could_env Z b x (map XVar zs) (map XVar cs)) (y := Generator.before Z).
+    apply (write_sound I Bool g) with (env := GeneratorRule.could_env Z b x (map XVar zs) (map XVar cs)) (y := GeneratorRun.before Z).
     + match goal with Q : flat_map write_lacks (guards b) = [] |- _ => exact (flat_map_nil _ _ Q g K) end.
     + exact shows_other.
     + exact stands_other.
@@ -337,11 +337,11 @@ End Could.
 
 Lemma node_of_receiver m d l b : sent s ((m, each_of I l) : message N) = true -> nth_error (messages P) m = Some d ->
   Syntax.received_by d = acts b ->
-  sense (if Generator.is_single P (acts b) then XInt 0 else XReceiver m l) = snd (receiver s ((m, each_of I l) : message N) : a_node) /\
+  sense (if GeneratorRun.is_single P (acts b) then XInt 0 else XReceiver m l) = snd (receiver s ((m, each_of I l) : message N) : a_node) /\
   fst (receiver s ((m, each_of I l) : message N) : a_node) = acts b.
 Proof.
   intros S E R. pose proof (received_role (m, each_of I l) d S E) as A. rewrite R in A. split; [ | exact A].
-  destruct (Generator.is_single P (acts b)) eqn:Q; [ | apply receiver_sound].
+  destruct (GeneratorRun.is_single P (acts b)) eqn:Q; [ | apply receiver_sound].
   destruct typed_so as (_ & B & _). destruct (B _ S) as ((_ & _ & C) & _). simpl in C. simpl.
   unfold size_receiving, role_receiving in C. rewrite E, R in C. pose proof (single_size _ Q) as D. unfold size_of in D.
   destruct (nth_error (roles P) (acts b)) as [r | ]; [ | discriminate]. simpl in C. rewrite D in C.
@@ -351,7 +351,7 @@ Qed.
 
 Lemma clock_is_clock r (x : expression Z Int) n : sense x = snd (n : a_node) -> fst n = r -> sense (XClock r x) = clock s (n : node N).
 Proof.
-  intros A B. pose proof (shows_clock I _ _ before_is r x) as C. cbn [Generator.before y_clock] in C. rewrite C, A, <- B. simpl.
+  intros A B. pose proof (shows_clock I _ _ before_is r x) as C. cbn [GeneratorRun.before y_clock] in C. rewrite C, A, <- B. simpl.
   now destruct n.
 Qed.
 
@@ -361,20 +361,20 @@ Proof. exact (shows_time I _ _ before_is m l). Qed.
 Lemma bare_sound c : sense (XBare c) = bare w (c : component N).
 Proof. pose proof (same_bare _ _ _ _ of_world) as B. simpl in B |- *. now rewrite B. Qed.
 
-Lemma could_receive_sound j b m f d zs cs : action_at P j = Some b -> trigger_of b = On m f -> Generator.concerns P b = true ->
+Lemma could_receive_sound j b m f d zs cs : action_at P j = Some b -> trigger_of b = On m f -> GeneratorRule.concerns P b = true ->
   nth_error (messages P) m = Some d -> Syntax.received_by d = acts b -> length f = length (fields_of d) ->
   length zs = length (fields_of d) -> length cs = length (choices_of b) ->
-  List.Forall (true_of I) (Generator.could_receive Z P b
-    (if Generator.is_single P (acts b) then XInt 0 else XReceiver m (map XVar zs)) (map XVar zs) (map XVar cs) m) ->
+  List.Forall (true_of I) (GeneratorRule.could_receive Z P b
+    (if GeneratorRun.is_single P (acts b) then XInt 0 else XReceiver m (map XVar zs)) (map XVar zs) (map XVar cs) m) ->
   could_receive M w s ((m, zs) : message N).
 Proof.
-  intros A Tr C E R Lf Lz Lc H. unfold Generator.could_receive in H. rewrite !Forall_app, all_true_formulas in H.
+  intros A Tr C E R Lf Lz Lc H. unfold GeneratorRule.could_receive in H. rewrite !Forall_app, all_true_formulas in H.
   destruct H as (H1 & H2 & H3 & H4). unfold all_true in H1. rewrite Forall_app in H1. destruct H1 as [H0 H1].
   apply pending_sound in H1. rewrite variables_mean in H1. pose proof (sent_if_pending _ H1) as S.
   pose proof (node_of_receiver m d (map XVar zs) b) as Nd. rewrite variables_mean in Nd. specialize (Nd S E R).
-  destruct Nd as [Nd Rl]. set (x := if Generator.is_single P (acts b) then XInt 0 else XReceiver m (map XVar zs)) in *.
+  destruct Nd as [Nd Rl]. set (x := if GeneratorRun.is_single P (acts b) then XInt 0 else XReceiver m (map XVar zs)) in *.
   assert (Fit : message_fits P unit w (m, zs)).
-  { apply fields_fit_sound in H0; [now rewrite variables_mean in H0 | ]. rewrite map_length, Lz. unfold Generator.declared_fields. now rewrite E. }
+  { apply fields_fit_sound in H0; [now rewrite variables_mean in H0 | ]. rewrite map_length, Lz. unfold GeneratorRun.declared_fields. now rewrite E. }
   split; [exact H1 | ]. split.
   - pose proof (next_read m (map XVar zs)) as Q. rewrite variables_mean in Q. now apply Q.
   - exists (other j (receiver s ((m, zs) : message N)) cs (Some ((m, zs) : message N))).
@@ -396,15 +396,15 @@ Lemma of_messages_true j b (says : nat -> list (expression Z Int) -> expression 
   (forall m f zs (x : expression Z Int), trigger_of b = On m f -> could_receive M w s ((m, zs) : message N) ->
      sense x = snd (receiver s ((m, zs) : message N) : a_node) -> fst (receiver s ((m, zs) : message N) : a_node) = acts b ->
      List.Forall (true_of I) (fst (says m (map XVar zs) x)) -> sense (snd (says m (map XVar zs) x)) = true) ->
-  List.Forall (true_of I) (Generator.of_messages Z P b says).
+  List.Forall (true_of I) (GeneratorRule.of_messages Z P b says).
 Proof.
-  intros A Q. unfold Generator.of_messages. destruct (trigger_of b) as [ | m f | | | ] eqn:Tr; try constructor.
+  intros A Q. unfold GeneratorRule.of_messages. destruct (trigger_of b) as [ | m f | | | ] eqn:Tr; try constructor.
   destruct (nth_error (messages P) m) as [d | ] eqn:E; [ | constructor].
   destruct (_ && _ && _) eqn:C; [ | constructor]. apply andb_true_iff in C. destruct C as [C C3]. apply andb_true_iff in C.
   destruct C as [C1 C2]. apply PeanoNat.Nat.eqb_eq in C2, C3. constructor; [ | constructor].
   apply all_of_sound. intros zs Lz. change (rev [] ++ map XVar zs) with (map (@XVar Z) zs). cbv beta zeta.
   apply all_of_sound. intros cs Lc. change (rev [] ++ map XVar cs) with (map (@XVar Z) cs). cbv beta zeta.
-  set (x := if Generator.is_single P (acts b) then XInt 0 else XReceiver m (map XVar zs)).
+  set (x := if GeneratorRun.is_single P (acts b) then XInt 0 else XReceiver m (map XVar zs)).
   specialize (Q m f zs x eq_refl). destruct (says m (map XVar zs) x) as [more y] eqn:Y. apply implied_sound.
   rewrite Forall_app. intros [H1 H2]. 
   assert (S : could_receive M w s ((m, zs) : message N)) by (apply (could_receive_sound j b m f d zs cs); auto).
@@ -415,16 +415,16 @@ Qed.
 Lemma of_timers_true j b (says : expression Z Syntax.Time -> expression Z Bool) : action_at P j = Some b ->
   (forall due (q : pick T N) (x : expression Z Syntax.Time), trigger_of b = At due -> by_action q = j -> could M w s q ->
      sense x = latest (clock s (at_node q)) (value due (step_scene P unit b w s q)) -> sense (says x) = true) ->
-  List.Forall (true_of I) (Generator.of_timers Z P b says).
+  List.Forall (true_of I) (GeneratorRule.of_timers Z P b says).
 Proof.
-  intros A Q. unfold Generator.of_timers. destruct (trigger_of b) as [ | m f | | due | ] eqn:Tr; try constructor.
-  destruct (Generator.concerns P b) eqn:C; [ | constructor]. constructor; [ | constructor].
-  assert (F : forall (x : expression Z Int) z, sense x = z -> (Generator.is_single P (acts b) = true -> sense x = 0) ->
-    true_of I (Generator.all_of Z (length (choices_of b)) (fun chosen =>
-          Generator.implied Z (Generator.could Z P b x [] chosen)
-            (FIs (says (XLater (XClock (acts b) x) (translate due (Generator.could_env Z b x [] chosen) (Generator.before Z)))))) [])).
+  intros A Q. unfold GeneratorRule.of_timers. destruct (trigger_of b) as [ | m f | | due | ] eqn:Tr; try constructor.
+  destruct (GeneratorRule.concerns P b) eqn:C; [ | constructor]. constructor; [ | constructor].
+  assert (F : forall (x : expression Z Int) z, sense x = z -> (GeneratorRun.is_single P (acts b) = true -> sense x = 0) ->
+    true_of I (GeneratorRule.all_of Z (length (choices_of b)) (fun chosen =>
+          GeneratorRule.implied Z (GeneratorRule.could Z P b x [] chosen)
+            (FIs (says (XLater (XClock (acts b) x) (translate due (GeneratorRule.could_env Z b x [] chosen) (GeneratorRun.before Z)))))) [])).
   { intros x z X Sg. apply all_of_sound. intros cs Lc. change (rev [] ++ map XVar cs) with (map (@XVar Z) cs). cbv beta.
-    apply implied_sound. intros H. destruct (concerned b C) as (_ & L & _). unfold Generator.could_lacks in L. rewrite Tr in L. no_lack.
+    apply implied_sound. intros H. destruct (concerned b C) as (_ & L & _). unfold GeneratorRule.could_lacks in L. rewrite Tr in L. no_lack.
     assert (Em : message_variables b = []) by (unfold message_variables; now rewrite Tr).
     pose proof (fun a1 a2 => could_sound j b (acts b, z) x [] cs None A C eq_refl X Sg a1 Lc eq_refl Logic.I a2) as K.
     rewrite Em in K. specialize (K eq_refl H).
@@ -432,7 +432,7 @@ Proof.
     - exact (clock_is_clock (acts b) x (acts b, z) X eq_refl).
     - pose proof (translate_sound I Syntax.Time due) as V. simpl in V. apply V; [assumption | apply shows_other | ].
       exact (stands_other j b (acts b, z) x [] cs None X eq_refl). }
-  destruct (Generator.is_single P (acts b)) eqn:Sg; [exact (F (XInt 0) 0 eq_refl (fun _ => eq_refl)) | ].
+  destruct (GeneratorRun.is_single P (acts b)) eqn:Sg; [exact (F (XInt 0) 0 eq_refl (fun _ => eq_refl)) | ].
   intros z. apply (F (XVar z) z eq_refl). discriminate.
 Qed.
 End RuleSound.

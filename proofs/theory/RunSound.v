@@ -4,7 +4,7 @@
 From Coq Require Import ZArith List Bool Lia.
 Import ListNotations.
 From Theory Require Import Time Syntax Meaning Model Denote Formula Translate TranslateSound.
-From Theory Require Generator.
+From Theory Require GeneratorRun GeneratorStep GeneratorRule Generator.
 Local Open Scope Z_scope.
 
 Lemma flat_map_nil {A B} (f : A -> list B) l : flat_map f l = [] -> forall x, In x l -> f x = [].
@@ -34,22 +34,22 @@ Record of_this_world : Prop := {
 }.
 Context (of_world : of_this_world).
 
-Lemma empty_means t x : means I t (Generator.x_get Z t x (Generator.empty Z))
+Lemma empty_means t x : means I t (GeneratorRun.x_get Z t x (GeneratorRun.empty Z))
   (get t x {| ints _ := 0; bools _ := false; durations _ := zero; sets _ _ := false; maps _ _ := 0 |}).
 Proof. destruct t; simpl; auto. Qed.
 
-Lemma shows_nowhere : shows I (Generator.nowhere Z) world_scene.
+Lemma shows_nowhere : shows I (GeneratorRun.nowhere Z) world_scene.
 Proof.
   destruct of_world. constructor; simpl; auto. intros t x r n. apply empty_means.
 Qed.
 
-Lemma stands_unbound c : variable_is c = (fun _ => 0) -> stands I (Generator.unbound Z) c.
+Lemma stands_unbound c : variable_is c = (fun _ => 0) -> stands I (GeneratorRun.unbound Z) c.
 Proof. intros E v. now rewrite E. Qed.
 
-Lemma of_parameters_sound t (x : term t) : lacks x = [] -> means I t (Generator.of_parameters Z x) (value x world_scene).
+Lemma of_parameters_sound t (x : term t) : lacks x = [] -> means I t (GeneratorRun.of_parameters Z x) (value x world_scene).
 Proof. intros L. apply translate_sound; auto using shows_nowhere. now apply stands_unbound. Qed.
 
-Lemma clamp_sound values z : Generator.size_lacks values = [] -> sense (Generator.x_clamp Z values z) = clamp P unit values w
+Lemma clamp_sound values z : Generator.size_lacks values = [] -> sense (GeneratorRun.x_clamp Z values z) = clamp P unit values w
   (sense z).
 Proof.
   destruct values as [size | ]; simpl; auto. intros L. pose proof (of_parameters_sound Int size L) as E. simpl in E. now rewrite
@@ -57,7 +57,7 @@ Proof.
 Qed.
 
 Lemma clamp_to_sound t values (a : result Z t) v : Generator.size_lacks values = [] -> means I t a v ->
-  means I t (Generator.x_clamp_to Z t values a) (clamp_to P unit t values w v).
+  means I t (GeneratorRun.x_clamp_to Z t values a) (clamp_to P unit t values w v).
 Proof.
   intros L. destruct t; simpl; auto.
   - intros <-. now apply clamp_sound.
@@ -65,7 +65,7 @@ Proof.
 Qed.
 
 Lemma clamp_all_sound declared : flat_map Generator.size_lacks declared = [] -> forall fields,
-  each_of I (Generator.x_clamp_all Z declared fields) = clamp_all P unit w declared (each_of I fields).
+  each_of I (GeneratorRun.x_clamp_all Z declared fields) = clamp_all P unit w declared (each_of I fields).
 Proof.
   unfold each_of. induction declared as [ | values declared IH]; intros L fields; simpl; auto. apply none_of in L. destruct L as
     [L1 L2].
@@ -74,7 +74,7 @@ Proof.
   - rewrite IH by assumption. now destruct fields.
 Qed.
 
-Lemma same_fields_sound a : forall b, sense (Generator.same_fields Z a b) = true <-> each_of I a = each_of I b.
+Lemma same_fields_sound a : forall b, sense (GeneratorRun.same_fields Z a b) = true <-> each_of I a = each_of I b.
 Proof.
   induction a as [ | x a IH]; intros [ | y b]; simpl; try easy. rewrite andb_true_iff, Z.eqb_eq, IH. split.
   - intros [A B]. now rewrite A, B.
@@ -83,23 +83,23 @@ Qed.
 
 (* --- variables of a node --- *)
 
-Definition holds_store (s : Generator.store Z) (c : @store T) : Prop := forall t x, means I t (Generator.x_get Z t x s) (get t x
+Definition holds_store (s : GeneratorRun.store Z) (c : @store T) : Prop := forall t x, means I t (GeneratorRun.x_get Z t x s) (get t x
   c).
 
-Lemma store_at_sound r n : holds_store (Generator.store_at Z r n) (has (symbols I) (r, sense n)).
+Lemma store_at_sound r n : holds_store (GeneratorRun.store_at Z r n) (has (symbols I) (r, sense n)).
 Proof. intros t x. destruct t; simpl; auto. Qed.
 
-Lemma put_sound t x a v s c : means I t a v -> holds_store s c -> holds_store (Generator.x_put Z t x a s) (put t x v c).
+Lemma put_sound t x a v s c : means I t a v -> holds_store s c -> holds_store (GeneratorRun.x_put Z t x a s) (put t x v c).
 Proof.
   intros H K u y. specialize (K u y). destruct t, u; simpl in *; unfold set_at; try exact K;
     try (intros m; destruct (Nat.eqb x y); auto; fail); destruct (Nat.eqb x y); auto.
 Qed.
 
 Lemma first_sound r n : flat_map (fun x => Generator.size_lacks (values x) ++ lacks (initial x)) (states P) = [] ->
-  holds_store (Generator.first_store Z P r n) (first_store P unit w (r, sense n)).
+  holds_store (GeneratorRun.first_store Z P r n) (first_store P unit w (r, sense n)).
 Proof.
-  intros L. unfold Generator.first_store, first_store. simpl.
-  set (s := Generator.empty Z). set (c := {| ints := _ |}). assert (H : holds_store s c) by (intros t x; apply empty_means).
+  intros L. unfold GeneratorRun.first_store, first_store. simpl.
+  set (s := GeneratorRun.empty Z). set (c := {| ints := _ |}). assert (H : holds_store s c) by (intros t x; apply empty_means).
   clearbody s c. revert s c H. generalize O. revert L. induction (states P) as [ | x l IH]; intros L k s c H; simpl; auto.
   simpl in L. apply none_of in L. destruct L as [L L']. apply none_of in L. destruct L as [L1 L2].
   apply IH; auto. destruct (Nat.eqb (owner x) r); auto. apply put_sound; auto. apply clamp_to_sound; auto.
@@ -116,21 +116,21 @@ Variable c0 : @scene T.
 Context (c0_is : c0 = symbols I).
 Context (no_arrival : forall m, arrival_of c0 m = zero) (no_now : now_is c0 = zero).
 Context (at_role : fst n = acts a).
-Context (at_self : sense (Generator.self_is Z P a) = snd n).
-Context (bound_so : stands I (Generator.picked Z P a) c0).
+Context (at_self : sense (GeneratorRun.self_is Z P a) = snd n).
+Context (bound_so : stands I (GeneratorRun.picked Z P a) c0).
 
-Lemma shows_before : shows I (Generator.before Z) c0.
+Lemma shows_before : shows I (GeneratorRun.before Z) c0.
 Proof.
   destruct of_world. subst c0. constructor; simpl; auto.
   - intros k. rewrite same_lasts0, same_bare0. apply same_single0.
   - intros t x r m. apply store_at_sound.
 Qed.
 
-Lemma shows_with_store s c : holds_store s c -> shows I (Generator.with_store Z P a s) (with_store n c c0).
+Lemma shows_with_store s c : holds_store s c -> shows I (GeneratorRun.with_store Z P a s) (with_store n c c0).
 Proof.
   intros H. destruct shows_before. constructor; simpl; auto.
   intros t x r m. rewrite at_role. destruct (Nat.eqb (acts a) r) eqn:E; simpl.
-  - pose proof (means_choose I (XIntEq (Generator.self_is Z P a) m) t _ _ _ _ (H t x) (shows_state t x r m)) as K.
+  - pose proof (means_choose I (XIntEq (GeneratorRun.self_is Z P a) m) t _ _ _ _ (H t x) (shows_state t x r m)) as K.
     simpl in K. rewrite at_self in K. now destruct (snd n =? sense m).
   - apply shows_state.
 Qed.
@@ -138,7 +138,7 @@ Qed.
 Lemma some_of_sound each : flat_map (fun vd => domain_lacks (snd vd)) each = [] -> forall env y c body f,
   shows I y c -> stands I env c ->
   (forall env c', shows I y c' -> stands I env c' -> sense (body env) = f c') ->
-  sense (Generator.some_of Z each env y body) = existsb f (every each c).
+  sense (GeneratorRun.some_of Z each env y body) = existsb f (every each c).
 Proof.
   induction each as [ | [v d] each IH]; simpl; intros L env y c body f S E B.
   - rewrite (B env c S E). now rewrite orb_false_r.
@@ -148,7 +148,7 @@ Proof.
 Qed.
 
 Context (receivers_covered : forall m, Generator.size_lacks (size_receiving P m) = []).
-Context (fields_covered : forall m, flat_map Generator.size_lacks (Generator.declared_fields P m) = []).
+Context (fields_covered : forall m, flat_map Generator.size_lacks (GeneratorRun.declared_fields P m) = []).
 Context (values_covered : forall x, Generator.size_lacks (values_of P x) = []).
 
 (* Whether the message is sent with these fields. *)
@@ -182,22 +182,22 @@ Lemma receiver_of_app (m : message N) es es' : Model.receiver_of m (es ++ es') =
   match Model.receiver_of m es with Some k => Some k | None => Model.receiver_of m es' end.
 Proof. induction es as [ | [m' k] es IH]; simpl; auto. destruct (same_message m' m); auto. Qed.
 
-Definition says_sent (ss : list (Generator.sending Z)) (es : list (a_message * a_node)) : Prop := forall m l old olds,
-  sense (Generator.sent_by Z ss m l olds) =
+Definition says_sent (ss : list (GeneratorRun.sending Z)) (es : list (a_message * a_node)) : Prop := forall m l old olds,
+  sense (GeneratorRun.sent_by Z ss m l olds) =
     match Model.receiver_of ((m, each_of I l) : message N) es with Some _ => true | None => sense olds end /\
-  sense (Generator.received_by Z ss m l old) =
+  sense (GeneratorRun.received_by Z ss m l old) =
     match Model.receiver_of ((m, each_of I l) : message N) es with Some k => snd (k : a_node) | None => sense old end.
 
 Lemma says_sent_more ss es s es' : says_sent ss es ->
   (forall m l old olds,
-    sense (if Nat.eqb (Generator.sends_message Z s) m then XOr (Generator.sends_this Z s l) olds else olds) =
+    sense (if Nat.eqb (GeneratorRun.sends_message Z s) m then XOr (GeneratorRun.sends_this Z s l) olds else olds) =
       match Model.receiver_of ((m, each_of I l) : message N) es' with Some _ => true | None => sense olds end /\
-    sense (if Nat.eqb (Generator.sends_message Z s) m then XIte (Generator.sends_this Z s l) (Generator.sends_to Z s l) old else
+    sense (if Nat.eqb (GeneratorRun.sends_message Z s) m then XIte (GeneratorRun.sends_this Z s l) (GeneratorRun.sends_to Z s l) old else
     old) =
       match Model.receiver_of ((m, each_of I l) : message N) es' with Some k => snd (k : a_node) | None => sense old end) ->
   says_sent (ss ++ [s]) (es ++ es').
 Proof.
-  intros A B m l old olds. unfold Generator.sent_by, Generator.received_by. rewrite !fold_right_app, receiver_of_app. simpl
+  intros A B m l old olds. unfold GeneratorRun.sent_by, GeneratorRun.received_by. rewrite !fold_right_app, receiver_of_app. simpl
     fold_right.
   destruct (B m l old olds) as [B1 B2].
   match type of B1 with sense ?x = _ => match type of B2 with sense ?y = _ => destruct (A m l y x) as [A1 A2] end end.
@@ -206,16 +206,16 @@ Proof.
 Qed.
 
 Lemma says_sent_send ss es s f (r : term Int) cs (g : bool) : says_sent ss es ->
-  (forall l, sense (Generator.sends_this Z s l) = g && existsb (hits (Generator.sends_message Z s) f (each_of I l)) cs) ->
+  (forall l, sense (GeneratorRun.sends_this Z s l) = g && existsb (hits (GeneratorRun.sends_message Z s) f (each_of I l)) cs) ->
   (forall l c', In c' cs ->
-    each_of I l = clamp_fields P unit w (Generator.sends_message Z s) (map (fun x => value x c') f) ->
-    sense (Generator.sends_to Z s l) = clamp P unit (size_receiving P (Generator.sends_message Z s)) w (value r c')) ->
-  says_sent (ss ++ [s]) (es ++ if g then map (sends_of P unit w (Generator.sends_message Z s) f r) cs else []).
+    each_of I l = clamp_fields P unit w (GeneratorRun.sends_message Z s) (map (fun x => value x c') f) ->
+    sense (GeneratorRun.sends_to Z s l) = clamp P unit (size_receiving P (GeneratorRun.sends_message Z s)) w (value r c')) ->
+  says_sent (ss ++ [s]) (es ++ if g then map (sends_of P unit w (GeneratorRun.sends_message Z s) f r) cs else []).
 Proof.
   intros A this to. apply says_sent_more; [exact A | ]. intros m l old olds. destruct (Nat.eqb _ m) eqn:M.
   - apply PeanoNat.Nat.eqb_eq in M. subst m. cbn [Formula.sense]. rewrite this. destruct g; cbn [andb orb Model.receiver_of];
     auto.
-    pose proof (receiver_of_sends (Generator.sends_message Z s) f r (each_of I l) cs) as Q.
+    pose proof (receiver_of_sends (GeneratorRun.sends_message Z s) f r (each_of I l) cs) as Q.
     destruct (Model.receiver_of _ _) as [k | ].
     + destruct Q as [Q (c' & In' & F & V)]. rewrite Q. cbn [orb]. split; [reflexivity | ]. rewrite V. now apply to.
     + now rewrite Q.
@@ -223,7 +223,7 @@ Proof.
     rewrite receiver_of_others by (intros X; subst; now rewrite PeanoNat.Nat.eqb_refl in M). auto.
 Qed.
 
-Lemma variable_in_sound t (x : term t) v (c : @scene T) : Generator.variable_in x = Some v ->
+Lemma variable_in_sound t (x : term t) v (c : @scene T) : GeneratorRun.variable_in x = Some v ->
   match t return @meaning T t -> Prop with Int => fun z => z = variable_is c v | _ => fun _ => True end (value x c).
 Proof. destruct x; simpl; try discriminate; try congruence; destruct t; auto. Qed.
 
@@ -231,54 +231,54 @@ Lemma integer_in_sound t (x : term t) z (c : @scene T) : integer_in x = Some z -
   match t return @meaning T t -> Prop with Int => fun v => v = z | _ => fun _ => True end (value x c).
 Proof. destruct x; simpl; try discriminate; try congruence; destruct t; auto. Qed.
 
-Lemma parameter_in_sound t (x : term t) p (c : @scene T) : Generator.parameter_in x = Some p ->
+Lemma parameter_in_sound t (x : term t) p (c : @scene T) : GeneratorRun.parameter_in x = Some p ->
   match t return @meaning T t -> Prop with Int => fun v => v = param_is c p | _ => fun _ => True end (value x c).
 Proof. destruct x; simpl; try discriminate; try congruence; destruct t; auto. Qed.
 
-Lemma same_size_sound d d' z : Generator.same_size d d' = true -> clamp P unit d w z = clamp P unit d' w z.
+Lemma same_size_sound d d' z : GeneratorRun.same_size d d' = true -> clamp P unit d w z = clamp P unit d' w z.
 Proof.
-  destruct d as [d | ], d' as [d' | ]; simpl; try discriminate. destruct (Generator.parameter_in d) as [p | ] eqn:E; [ |
+  destruct d as [d | ], d' as [d' | ]; simpl; try discriminate. destruct (GeneratorRun.parameter_in d) as [p | ] eqn:E; [ |
     discriminate].
-  destruct (Generator.parameter_in d') as [q | ] eqn:F; [ | discriminate]. intros G. apply PeanoNat.Nat.eqb_eq in G. subst q.
+  destruct (GeneratorRun.parameter_in d') as [q | ] eqn:F; [ | discriminate]. intros G. apply PeanoNat.Nat.eqb_eq in G. subst q.
   pose proof (parameter_in_sound Int d p (scene_of_world P unit w) E) as A.
   pose proof (parameter_in_sound Int d' p (scene_of_world P unit w) F) as B. simpl in A, B. now rewrite A, B.
 Qed.
 
-Lemma field_of_sound (r : term Int) among f (c : @scene T) : forall declared i, Generator.field_of r among f declared = Some i ->
+Lemma field_of_sound (r : term Int) among f (c : @scene T) : forall declared i, GeneratorRun.field_of r among f declared = Some i ->
   nth i (clamp_all P unit w declared (map (fun x => value x c) f)) 0 = clamp P unit among w (value r c).
 Proof.
   induction f as [ | x f IH]; intros [ | d declared] i H; try discriminate H.
-  assert (K : forall i, option_map S (Generator.field_of r among f declared) = Some i ->
+  assert (K : forall i, option_map S (GeneratorRun.field_of r among f declared) = Some i ->
     nth i (clamp_all P unit w (d :: declared) (map (fun x => value x c) (x :: f))) 0 = clamp P unit among w (value r c)).
-  { intros j K. destruct (Generator.field_of r among f declared) eqn:E; [ | discriminate K]. injection K as <-. simpl. now apply
+  { intros j K. destruct (GeneratorRun.field_of r among f declared) eqn:E; [ | discriminate K]. injection K as <-. simpl. now apply
     IH. }
-  simpl in H. destruct (Generator.variable_in x) as [u | ] eqn:X; auto. destruct (Generator.variable_in r) as [v | ] eqn:R; auto.
-  destruct (Nat.eqb u v && Generator.same_size d among) eqn:E; auto. injection H as <-.
+  simpl in H. destruct (GeneratorRun.variable_in x) as [u | ] eqn:X; auto. destruct (GeneratorRun.variable_in r) as [v | ] eqn:R; auto.
+  destruct (Nat.eqb u v && GeneratorRun.same_size d among) eqn:E; auto. injection H as <-.
   apply andb_true_iff in E. destruct E as [E F]. apply PeanoNat.Nat.eqb_eq in E. subst.
   simpl. rewrite (variable_in_sound Int x v c X), (variable_in_sound Int r v c R). now apply same_size_sound.
 Qed.
 
 Lemma where_sent_sound m f r each y c l : Generator.receiver_lacks P m f r each = [] ->
-  shows I y c -> stands I (Generator.picked Z P a) c -> forall c', In c' (every each c) ->
+  shows I y c -> stands I (GeneratorRun.picked Z P a) c -> forall c', In c' (every each c) ->
   each_of I l = clamp_fields P unit w m (map (fun x => value x c') f) ->
-  sense (Generator.where_sent Z P a m f r each y l) = clamp P unit (size_receiving P m) w (value r c').
+  sense (GeneratorRun.where_sent Z P a m f r each y l) = clamp P unit (size_receiving P m) w (value r c').
 Proof.
-  unfold Generator.where_sent, Generator.receiver_lacks. intros L S E c' H F.
+  unfold GeneratorRun.where_sent, Generator.receiver_lacks. intros L S E c' H F.
   destruct each as [ | vd each].
   - destruct H as [<- | []]. rewrite clamp_sound by apply receivers_covered.
     pose proof (translate_sound I Int r L _ y c S E) as K. simpl in K. now rewrite K.
   - destruct (integer_in r) as [z | ] eqn:R.
     + rewrite clamp_sound by apply receivers_covered. simpl. now rewrite (integer_in_sound Int r z c' R).
-    + destruct (Generator.field_of r _ f _) as [i | ] eqn:G; [ | discriminate L].
-      rewrite <- (field_of_sound r _ f c' _ i G). unfold each_of, clamp_fields, Generator.declared_fields in *.
+    + destruct (GeneratorRun.field_of r _ f _) as [i | ] eqn:G; [ | discriminate L].
+      rewrite <- (field_of_sound r _ f c' _ i G). unfold each_of, clamp_fields, GeneratorRun.declared_fields in *.
       destruct (nth_error (messages P) m) as [d | ]; [ | destruct f; discriminate G].
       rewrite <- F. change 0 with (sense (XInt 0)). now rewrite map_nth.
 Qed.
 
 (* --- in which order --- *)
 
-Definition says_placed (ss : list (Generator.sending Z)) (E : list (nat * (a_message * a_node))) : Prop := forall m l old,
-  sense (Generator.placed_by Z ss m l old) =
+Definition says_placed (ss : list (GeneratorRun.sending Z)) (E : list (nat * (a_message * a_node))) : Prop := forall m l old,
+  sense (GeneratorRun.placed_by Z ss m l old) =
     match Model.receiver_of ((m, each_of I l) : message N) (map snd E : list (message N * node N)) with
     | Some _ => places_is I + Z.of_nat (turn_of (m, each_of I l) E)
     | None => sense old
@@ -298,18 +298,18 @@ Proof.
   destruct (same_message m' m); auto.
 Qed.
 
-Lemma says_placed_send ss E s f (r : term Int) cs (g : bool) k : says_placed ss E -> Generator.sends_turn Z s = k ->
-  (forall l, sense (Generator.sends_this Z s l) = g && existsb (hits (Generator.sends_message Z s) f (each_of I l)) cs) ->
-  says_placed (ss ++ [s]) (E ++ if g then map (fun c => (k, sends_of P unit w (Generator.sends_message Z s) f r c)) cs else []).
+Lemma says_placed_send ss E s f (r : term Int) cs (g : bool) k : says_placed ss E -> GeneratorRun.sends_turn Z s = k ->
+  (forall l, sense (GeneratorRun.sends_this Z s l) = g && existsb (hits (GeneratorRun.sends_message Z s) f (each_of I l)) cs) ->
+  says_placed (ss ++ [s]) (E ++ if g then map (fun c => (k, sends_of P unit w (GeneratorRun.sends_message Z s) f r c)) cs else []).
 Proof.
-  intros A turn this m l old. unfold Generator.placed_by. rewrite fold_right_app. simpl fold_right.
-  match goal with |- sense (fold_right _ ?x ss) = _ => transitivity (sense (Generator.placed_by Z ss m l x)); [reflexivity | ] end.
+  intros A turn this m l old. unfold GeneratorRun.placed_by. rewrite fold_right_app. simpl fold_right.
+  match goal with |- sense (fold_right _ ?x ss) = _ => transitivity (sense (GeneratorRun.placed_by Z ss m l x)); [reflexivity | ] end.
   rewrite A, map_app, receiver_of_app, turn_of_app.
   destruct (Model.receiver_of ((m, each_of I l) : message N) (map snd E : list (message N * node N))); auto.
-  destruct (Nat.eqb (Generator.sends_message Z s) m) eqn:M.
+  destruct (Nat.eqb (GeneratorRun.sends_message Z s) m) eqn:M.
   - apply PeanoNat.Nat.eqb_eq in M. subst m. cbn [Formula.sense]. rewrite this. destruct g; cbn [andb]; auto.
-    pose proof (receiver_of_sends (Generator.sends_message Z s) f r (each_of I l) cs) as Q.
-    pose proof (turn_of_same (Generator.sends_message Z s, each_of I l) k (sends_of P unit w (Generator.sends_message Z s) f r) cs) as R.
+    pose proof (receiver_of_sends (GeneratorRun.sends_message Z s) f r (each_of I l) cs) as Q.
+    pose proof (turn_of_same (GeneratorRun.sends_message Z s, each_of I l) k (sends_of P unit w (GeneratorRun.sends_message Z s) f r) cs) as R.
     rewrite map_map in R |- *. simpl in R |- *. destruct (Model.receiver_of _ _) as [n' | ].
     + destruct Q as [Q _]. rewrite Q, (R n' eq_refl), turn. reflexivity.
     + now rewrite Q.
@@ -319,14 +319,14 @@ Qed.
 
 (* --- running them --- *)
 
-Definition leaves (k : nat) (e : Generator.effect Z) (E : @effect T) : Prop :=
+Definition leaves (k : nat) (e : GeneratorRun.effect Z) (E : @effect T) : Prop :=
   holds_store (fst e) (fst E) /\ says_sent (snd e) (map snd (snd E)) /\ says_placed (snd e) (snd E) /\ length (snd e) = k.
 
-Lemma stands_with_store s : stands I (Generator.picked Z P a) (with_store n s c0).
+Lemma stands_with_store s : stands I (GeneratorRun.picked Z P a) (with_store n s c0).
 Proof. exact bound_so. Qed.
 
 Lemma run_sound : forall (x : statement), Generator.statement_lacks P x = [] -> forall k g e E, leaves k e E ->
-  leaves (k + sends_in x) (Generator.run Z P a g x e) (if sense g then run P unit w n c0 x k E else E).
+  leaves (k + sends_in x) (GeneratorRun.run Z P a g x e) (if sense g then run P unit w n c0 x k E else E).
 Proof.
   fix go 1. intros [t v x | v k x | x yes no | m f r each] L place g e E [H K]; simpl in L |- *; rewrite <- ?plus_n_O.
   - pose proof (shows_with_store (fst e) (fst E) H) as S.
@@ -353,7 +353,7 @@ Proof.
     pose proof (translate_sound I Bool x L1 _ _ _ S (stands_with_store (fst E))) as C. simpl in C.
     set (step := fun ke x => ((fst ke + sends_in x)%nat, run P unit w n c0 x (fst ke) (snd ke))).
     assert (R : forall l, flat_map (Generator.statement_lacks P) l = [] -> forall k g e E, leaves k e E ->
-      leaves (k + list_sum (map sends_in l)) (fold_left (fun e y => Generator.run Z P a g y e) l e) (if sense g then snd (fold_left step l (k, E)) else E)).
+      leaves (k + list_sum (map sends_in l)) (fold_left (fun e y => GeneratorRun.run Z P a g y e) l e) (if sense g then snd (fold_left step l (k, E)) else E)).
     { fix gol 1. intros [ | y l] Ll k g' e' E' Q; simpl; [rewrite <- plus_n_O; now destruct (sense g') | ]. simpl in Ll. apply none_of in Ll.
       destruct Ll as [La Lb]. pose proof (gol l Lb (k + sends_in y)%nat g' _ _ (go y La k g' e' E' Q)) as B.
       rewrite PeanoNat.Nat.add_assoc. now destruct (sense g'). }
@@ -363,20 +363,20 @@ Proof.
     destruct (sense g), (value x (with_store n (fst E) c0)); simpl in B; exact B.
   - apply none_of in L. destruct L as [L1 L2]. apply none_of in L2. destruct L2 as [L2 L3].
     pose proof (shows_with_store (fst e) (fst E) H) as S. pose proof (stands_with_store (fst E)) as B.
-    assert (HIT : forall l, sense (Generator.some_of Z each (Generator.picked Z P a) (Generator.with_store Z P a (fst e)) (fun
+    assert (HIT : forall l, sense (GeneratorRun.some_of Z each (GeneratorRun.picked Z P a) (GeneratorRun.with_store Z P a (fst e)) (fun
     env =>
-        Generator.same_fields Z l (Generator.x_clamp_all Z (Generator.declared_fields P m)
-          (map (fun x => translate x env (Generator.with_store Z P a (fst e))) f)))) =
+        GeneratorRun.same_fields Z l (GeneratorRun.x_clamp_all Z (GeneratorRun.declared_fields P m)
+          (map (fun x => translate x env (GeneratorRun.with_store Z P a (fst e))) f)))) =
         existsb (hits m f (each_of I l)) (every each (with_store n (fst E) c0))).
     { intros l. apply some_of_sound; auto. intros env c' S' B'. unfold hits.
-      assert (F : each_of I (map (fun x => translate x env (Generator.with_store Z P a (fst e))) f) = map (fun x => value x c')
+      assert (F : each_of I (map (fun x => translate x env (GeneratorRun.with_store Z P a (fst e))) f) = map (fun x => value x c')
       f).
       { clear - L1 S' B'. induction f as [ | x f IH]; simpl; auto. simpl in L1. apply none_of in L1. destruct L1 as [La Lb].
         unfold each_of in *. simpl. f_equal; [exact (translate_sound I Int x La env _ c' S' B') | exact (IH Lb)]. }
-      assert (Q : each_of I (Generator.x_clamp_all Z (Generator.declared_fields P m)
-          (map (fun x => translate x env (Generator.with_store Z P a (fst e))) f)) =
+      assert (Q : each_of I (GeneratorRun.x_clamp_all Z (GeneratorRun.declared_fields P m)
+          (map (fun x => translate x env (GeneratorRun.with_store Z P a (fst e))) f)) =
         clamp_fields P unit w m (map (fun x => value x c') f)).
-      { rewrite clamp_all_sound by apply fields_covered. rewrite F. unfold clamp_fields, Generator.declared_fields.
+      { rewrite clamp_all_sound by apply fields_covered. rewrite F. unfold clamp_fields, GeneratorRun.declared_fields.
         now destruct (nth_error (messages P) m). }
       destruct (list_eq_dec Z.eq_dec _ _) as [D | D].
       - apply same_fields_sound. now rewrite Q.
@@ -386,8 +386,8 @@ Proof.
       pose proof (says_sent_send (snd e) (map snd (snd E)) new f r (every each (with_store n (fst E) c0)) (sense g) K) as Q;
       pose proof (says_placed_send (snd e) (snd E) new f r (every each (with_store n (fst E) c0)) (sense g) place Pl Ln) as Q'
     end.
-    cbn [Generator.sends_message Generator.sends_this] in Q'.
-    cbn [Generator.sends_message Generator.sends_this Generator.sends_to] in Q.
+    cbn [GeneratorRun.sends_message GeneratorRun.sends_this] in Q'.
+    cbn [GeneratorRun.sends_message GeneratorRun.sends_this GeneratorRun.sends_to] in Q.
     match type of Q with ?A -> ?B -> _ => assert (Q1 : A); [ | assert (Q2 : B)] end.
     { intros l. rewrite <- (HIT l). reflexivity. }
     { intros l c' In' F. exact (where_sent_sound m f r each _ _ l L3 S B c' In' F). }
@@ -401,12 +401,12 @@ Proof.
 Qed.
 
 Lemma effect_sound : flat_map (Generator.statement_lacks P) (body a) = [] ->
-  forall E, holds_store (Generator.store_at Z (acts a) (Generator.self_is Z P a)) E ->
-  exists k, leaves k (Generator.effect_of Z P a) (runs P unit w n c0 (body a) O (E, [])).
+  forall E, holds_store (GeneratorRun.store_at Z (acts a) (GeneratorRun.self_is Z P a)) E ->
+  exists k, leaves k (GeneratorRun.effect_of Z P a) (runs P unit w n c0 (body a) O (E, [])).
 Proof.
-  unfold Generator.effect_of, runs. intros L E H.
-  assert (Q : leaves O (Generator.store_at Z (acts a) (Generator.self_is Z P a), []) (E, [])) by (split; [exact H | repeat split]).
-  revert Q. generalize O, (Generator.store_at Z (acts a) (Generator.self_is Z P a), @nil (Generator.sending Z)),
+  unfold GeneratorRun.effect_of, runs. intros L E H.
+  assert (Q : leaves O (GeneratorRun.store_at Z (acts a) (GeneratorRun.self_is Z P a), []) (E, [])) by (split; [exact H | repeat split]).
+  revert Q. generalize O, (GeneratorRun.store_at Z (acts a) (GeneratorRun.self_is Z P a), @nil (GeneratorRun.sending Z)),
     (E, @nil (nat * (a_message * a_node))).
   revert L. induction (body a) as [ | x l IH]; simpl; intros L k e E' Q; [eauto | ]. apply none_of in L. destruct L as [L1 L2].
   apply IH; auto. exact (run_sound x L1 k (XBool true) e E' Q).

@@ -4,7 +4,7 @@
 From Coq Require Import ZArith List Bool Lia.
 Import ListNotations.
 From Theory Require Import Time Syntax Meaning Model Timing Denote Formula Translate TranslateSound RunSound RuleSound.
-From Theory Require Generator.
+From Theory Require GeneratorRun GeneratorStep GeneratorRule Generator.
 Local Open Scope Z_scope.
 
 Section StepSound.
@@ -87,9 +87,9 @@ Proof.
   unfold size_receiving. destruct (nth_error (roles P) _) eqn:E; auto. simpl. apply nth_error_In in E.
   now apply (flat_map_nil (fun r => lacks (size r)) (roles P) (proj1 covered_sizes)) in E.
 Qed.
-Lemma covered_fields m : flat_map Generator.size_lacks (Generator.declared_fields P m) = [].
+Lemma covered_fields m : flat_map Generator.size_lacks (GeneratorRun.declared_fields P m) = [].
 Proof.
-  unfold Generator.declared_fields. destruct (nth_error (messages P) m) eqn:E; auto. apply nth_error_In in E.
+  unfold GeneratorRun.declared_fields. destruct (nth_error (messages P) m) eqn:E; auto. apply nth_error_In in E.
   now apply (flat_map_nil (fun m => flat_map Generator.size_lacks (fields_of m)) (messages P) (proj1 (proj2 covered_sizes))) in E.
 Qed.
 Lemma covered_values x : Generator.size_lacks (values_of P x) = [].
@@ -102,18 +102,18 @@ Lemma fits : fst (at_node p : a_node) = acts a /\ fields_fit P unit a w s p /\
   match takes p with Some m => message_fits P unit w m | None => True end.
 Proof. destruct enabled_so as (_ & _ & D & _). simpl in D. unfold step_fits in D. rewrite is_action in D. tauto. Qed.
 
-Lemma at_self : sense (Generator.self_is Z P a) = snd (at_node p : a_node).
+Lemma at_self : sense (GeneratorRun.self_is Z P a) = snd (at_node p : a_node).
 Proof.
-  destruct fits as (R & (_ & F) & _). unfold Generator.self_is. destruct (Generator.is_single P (acts a)) eqn:E; [ | exact F].
-  destruct enabled_so as (L & _). simpl in L. unfold size_of in L. rewrite R in L. unfold Generator.is_single in E.
+  destruct fits as (R & (_ & F) & _). unfold GeneratorRun.self_is. destruct (GeneratorRun.is_single P (acts a)) eqn:E; [ | exact F].
+  destruct enabled_so as (L & _). simpl in L. unfold size_of in L. rewrite R in L. unfold GeneratorRun.is_single in E.
   destruct (nth_error (roles P) (acts a)) as [d | ]; [ | discriminate].
   destruct (integer_in (size d)) as [z | ] eqn:Q; [ | discriminate]. apply Z.eqb_eq in E. subst z.
   pose proof (integer_in_sound Int (size d) 1 (scene_of_world P unit w) Q) as V. simpl in V. rewrite V in L. simpl. lia.
 Qed.
 
-Lemma stands_picked : stands I (Generator.picked Z P a) c0.
+Lemma stands_picked : stands I (GeneratorRun.picked Z P a) c0.
 Proof.
-  intros v. unfold Generator.picked. destruct (Nat.eqb v (self a)) eqn:E; [ | reflexivity].
+  intros v. unfold GeneratorRun.picked. destruct (Nat.eqb v (self a)) eqn:E; [ | reflexivity].
   apply PeanoNat.Nat.eqb_eq in E. subst v. rewrite at_self. symmetry. apply fits.
 Qed.
 
@@ -123,27 +123,27 @@ Lemma no_now : now_is c0 = zero. Proof. field. Qed.
 Lemma place_of_is m : place_of c0 m = Z.of_nat (place s (m : message N)).
 Proof. unfold step_scene. rewrite !(bind_all_field (fun c => place_of c)) by reflexivity. reflexivity. Qed.
 
-Lemma before_is : shows I (Generator.before Z) c0.
+Lemma before_is : shows I (GeneratorRun.before Z) c0.
 Proof. exact (shows_before unit P w I this_world a c0 eq_refl no_arrival no_now stands_picked). Qed.
 
-Lemma leaves_is : exists k, RunSound.leaves P I k (Generator.effect_of Z P a) (effect_of P unit w s p).
+Lemma leaves_is : exists k, RunSound.leaves P I k (GeneratorRun.effect_of Z P a) (effect_of P unit w s p).
 Proof.
   unfold effect_of. rewrite is_action.
   apply (effect_sound unit P w I this_world a (at_node p) c0 eq_refl no_arrival no_now (proj1 fits) at_self stands_picked covered_receivers covered_fields
     covered_values covered_body).
-  rewrite <- has_is. intros t x. pose proof (store_at_sound I (acts a) (Generator.self_is Z P a) t x) as K. rewrite at_self in K.
+  rewrite <- has_is. intros t x. pose proof (store_at_sound I (acts a) (GeneratorRun.self_is Z P a) t x) as K. rewrite at_self in K.
   simpl in K. rewrite <- (proj1 fits) in K at 2. destruct (at_node p). exact K.
 Qed.
 
 (* --- times --- *)
 
-Lemma clock_sound : sense (Generator.clock_is Z P a) = clock s (at_node p).
+Lemma clock_sound : sense (GeneratorStep.clock_is Z P a) = clock s (at_node p).
 Proof.
-  unfold Generator.clock_is. cbn [Formula.sense]. rewrite at_self. simpl. rewrite clock_of_is, <- (proj1 fits). now destruct
+  unfold GeneratorStep.clock_is. cbn [Formula.sense]. rewrite at_self. simpl. rewrite clock_of_is, <- (proj1 fits). now destruct
     (at_node p).
 Qed.
 
-Lemma taken_sound : forall m f, trigger_of a = On m f \/ trigger_of a = Losing m f -> exists i, takes p = Some (m, i) /\ each_of I (Generator.taken Z P a) = i.
+Lemma taken_sound : forall m f, trigger_of a = On m f \/ trigger_of a = Losing m f -> exists i, takes p = Some (m, i) /\ each_of I (GeneratorRun.taken Z P a) = i.
 Proof.
   intros m f E. assert (V : Denote.message_variables a = f) by (unfold Denote.message_variables; now destruct E as [-> | ->]).
   destruct enabled_so as (_ & K & _). unfold takes_pending in K. simpl in K. rewrite is_action in K.
@@ -152,32 +152,32 @@ Proof.
   clear K. rename K' into K.
   destruct (takes p) as [[m' i] | ] eqn:Q; [ | easy]. destruct K as (K & _). simpl in K. apply PeanoNat.Nat.eqb_eq in K. subst m'.
   exists i. split; auto. destruct fits as (_ & (F & _) & _). unfold taken_fields in F. rewrite Q in F. simpl in F. rewrite <- F.
-  unfold Generator.taken, each_of. rewrite map_map. apply map_ext. intros v. apply stands_picked.
+  unfold GeneratorRun.taken, each_of. rewrite map_map. apply map_ext. intros v. apply stands_picked.
 Qed.
 
-Lemma start_sound : sense (Generator.start_is Z P a) = start M w s p.
+Lemma start_sound : sense (GeneratorStep.start_is Z P a) = start M w s p.
 Proof.
-  unfold Generator.start_is, start. simpl. rewrite is_action. pose proof covered_trigger as L.
+  unfold GeneratorStep.start_is, start. simpl. rewrite is_action. pose proof covered_trigger as L.
   destruct (trigger_of a) as [ | m f | k | due | m f] eqn:E; try apply clock_sound.
   - destruct (taken_sound m f (or_introl E)) as (i & Q & R). rewrite Q. cbn [Formula.sense]. rewrite clock_sound.
-    change (map (fun n => sense n) (Generator.taken Z P a)) with (each_of I (Generator.taken Z P a)). rewrite R. simpl.
+    change (map (fun n => sense n) (GeneratorRun.taken Z P a)) with (each_of I (GeneratorRun.taken Z P a)). rewrite R. simpl.
     now rewrite time_of_is.
   - cbn [Formula.sense]. now rewrite clock_sound.
   - cbn [Formula.sense]. rewrite clock_sound. pose proof (translate_sound I _ due L _ _ _ before_is stands_picked) as K. simpl
     in K. now rewrite K.
 Qed.
 
-Lemma charged_if_sound k : Generator.charge_lacks k = [] -> sense (Generator.charged_if Z P a k) = present k.
+Lemma charged_if_sound k : Generator.charge_lacks k = [] -> sense (GeneratorStep.charged_if Z P a k) = present k.
 Proof.
-  unfold Generator.charge_lacks, Generator.charged_if, present. intros L. apply none_of in L. destruct L as [_ L]. apply none_of
+  unfold Generator.charge_lacks, GeneratorStep.charged_if, present. intros L. apply none_of in L. destruct L as [_ L]. apply none_of
     in L.
   destruct L as [L _]. destruct (condition k) as [x | ]; auto. exact (translate_sound I Bool x L _ _ _ before_is stands_picked).
 Qed.
 
 Lemma indices_sound k : Generator.charge_lacks k = [] ->
-  each_of I (Generator.indices_are Z P a k) = map (fun i => value i c0) (indices k).
+  each_of I (GeneratorStep.indices_are Z P a k) = map (fun i => value i c0) (indices k).
 Proof.
-  unfold Generator.charge_lacks, Generator.indices_are, each_of. intros L. apply none_of in L. destruct L as [L _]. rewrite
+  unfold Generator.charge_lacks, GeneratorStep.indices_are, each_of. intros L. apply none_of in L. destruct L as [L _]. rewrite
     map_map.
   induction (indices k) as [ | i l IH]; simpl in *; auto. apply none_of in L. destruct L as [L1 L2].
   f_equal; [exact (translate_sound I Int i L1 _ _ _ before_is stands_picked) | now apply IH].
@@ -192,7 +192,7 @@ Qed.
 
 Lemma paid_sound all : flat_map Generator.charge_lacks all = [] -> forall place number,
   (forall i, executed O (charges a) (place + i)%nat = executed number all i) ->
-  sense (Generator.paid Z P a place all) = paid w p number (flat_map (costs_of_charge c0) all).
+  sense (GeneratorStep.paid Z P a place all) = paid w p number (flat_map (costs_of_charge c0) all).
 Proof.
   induction all as [ | k all IH]; intros L place number X; simpl; auto. simpl in L. apply none_of in L. destruct L as [L1 L2].
   rewrite costs_sound, charged_if_sound by assumption.
@@ -200,23 +200,23 @@ Proof.
   { intros i. specialize (X (S i)). rewrite <- plus_n_Sm in X. exact X. }
   rewrite (IH L2 (S place) _ Y). specialize (X O). rewrite <- plus_n_O in X. simpl in X.
   destruct (present k); simpl; [ | now rewrite plus_comm, plus_zero].
-  unfold cost_of, Generator.lasts_long. destruct (repeated k); simpl; [now rewrite X | ].
+  unfold cost_of, GeneratorStep.lasts_long. destruct (repeated k); simpl; [now rewrite X | ].
   pose proof (indices_sound k L1) as Q. destruct (indices k) as [ | i l] eqn:E; simpl in *.
   - pose proof (same_bare _ _ _ _ this_world) as B. pose proof (same_single _ _ _ _ this_world (component_charged k)) as C.
     simpl in B, C. now rewrite B, C.
   - pose proof (same_lasts _ _ _ _ this_world) as B. simpl in B. unfold each_of in Q. rewrite B. now rewrite <- Q.
 Qed.
 
-Lemma finish_sound : sense (Generator.finish_is Z P a) = finish M w s p.
+Lemma finish_sound : sense (GeneratorStep.finish_is Z P a) = finish M w s p.
 Proof.
-  unfold Generator.finish_is, finish. cbn [Formula.sense]. rewrite start_sound. f_equal. simpl. rewrite is_action.
+  unfold GeneratorStep.finish_is, finish. cbn [Formula.sense]. rewrite start_sound. f_equal. simpl. rewrite is_action.
   apply paid_sound; [apply covered_charges | reflexivity].
 Qed.
 
 (* --- the state after --- *)
 
-Lemma loses_is : loses M p = Generator.loses a.
-Proof. unfold loses, Generator.loses. simpl. rewrite is_action. now destruct (trigger_of a). Qed.
+Lemma loses_is : loses M p = GeneratorStep.loses a.
+Proof. unfold loses, GeneratorStep.loses. simpl. rewrite is_action. now destruct (trigger_of a). Qed.
 
 Lemma takes_nothing : (forall m f, trigger_of a <> On m f /\ trigger_of a <> Losing m f) -> takes p = None.
 Proof.
@@ -225,14 +225,14 @@ Proof.
 Qed.
 
 Lemma sent_sound m l old olds :
-  sense (Generator.sent_by Z (snd (Generator.effect_of Z P a)) m l olds) =
+  sense (GeneratorRun.sent_by Z (snd (GeneratorRun.effect_of Z P a)) m l olds) =
     match Model.receiver_of ((m, each_of I l) : message N) (sends M w s p) with Some _ => true | None => sense olds end /\
-  sense (Generator.received_by Z (snd (Generator.effect_of Z P a)) m l old) =
+  sense (GeneratorRun.received_by Z (snd (GeneratorRun.effect_of Z P a)) m l old) =
     match Model.receiver_of ((m, each_of I l) : message N) (sends M w s p) with Some k => snd (k : a_node) | None => sense old
     end.
 Proof. destruct leaves_is as (k & _ & L & _). exact (L m l old olds). Qed.
 
-Lemma same_fields_as x y : sense (Generator.same_fields Z x y) = if list_eq_dec Z.eq_dec (each_of I x) (each_of I y) then true
+Lemma same_fields_as x y : sense (GeneratorRun.same_fields Z x y) = if list_eq_dec Z.eq_dec (each_of I x) (each_of I y) then true
   else false.
 Proof.
   destruct (list_eq_dec _ _ _) as [E | E].
@@ -246,7 +246,7 @@ Definition named_costs (all : list charge) : list an_occurrence :=
 Lemma charged_by_sound c l all : flat_map Generator.charge_lacks all = [] ->
   sense (fold_right (fun k others =>
       if Nat.eqb (component_charged k) c && negb (repeated k)
-      then XOr (XAnd (Generator.charged_if Z P a k) (Generator.same_fields Z l (Generator.indices_are Z P a k))) others else
+      then XOr (XAnd (GeneratorStep.charged_if Z P a k) (GeneratorRun.same_fields Z l (GeneratorStep.indices_are Z P a k))) others else
       others)
     (XCharged c l) all) = true <->
   In (Step c (each_of I l)) (named_costs all) \/ charged s (Step c (each_of I l) : occurrence N) = true.
@@ -288,7 +288,7 @@ Definition extra_after : extra (T := T) := {|
 |}.
 
 Lemma store_after t x r n : means I t
-  (y_state (Generator.with_store Z P a (fst (Generator.effect_of Z P a))) t x r n)
+  (y_state (GeneratorRun.with_store Z P a (fst (GeneratorRun.effect_of Z P a))) t x r n)
   (get t x (if same_node (at_node p) (r, sense n) then fst (effect_of P unit w s p) else of s (r, sense n))).
 Proof.
   destruct leaves_is as (k & L & _).
@@ -303,7 +303,7 @@ Proof.
 Qed.
 
 Lemma take_is_sound m m' f l : trigger_of a = On m' f \/ trigger_of a = Losing m' f ->
-  take_is p ((m, each_of I l) : message N) = (Nat.eqb m' m && sense (Generator.same_fields Z (Generator.taken Z P a) l))%bool.
+  take_is p ((m, each_of I l) : message N) = (Nat.eqb m' m && sense (GeneratorRun.same_fields Z (GeneratorRun.taken Z P a) l))%bool.
 Proof.
   intros E. destruct (taken_sound m' f E) as (i & Q & R). unfold take_is. rewrite Q, same_fields_as, R.
   simpl is_message. destruct (same_message (m', i) (m, each_of I l)) as [A | A].
@@ -311,14 +311,14 @@ Proof.
   - destruct (Nat.eqb_spec m' m) as [F | F]; auto. destruct (list_eq_dec _ _ _) as [B | B]; auto. elim A. now rewrite F, B.
 Qed.
 
-Lemma arrival_sound : sense (Generator.arrival_is Z P a) = new_arrival M w s (arrival e) p.
+Lemma arrival_sound : sense (GeneratorStep.arrival_is Z P a) = new_arrival M w s (arrival e) p.
 Proof.
-  unfold Generator.arrival_is, new_arrival. simpl. rewrite is_action.
-  assert (A : arrival e (acts a, sense (Generator.self_is Z P a)) = arrival e (at_node p : a_node)).
+  unfold GeneratorStep.arrival_is, new_arrival. simpl. rewrite is_action.
+  assert (A : arrival e (acts a, sense (GeneratorRun.self_is Z P a)) = arrival e (at_node p : a_node)).
   { rewrite at_self, <- (proj1 fits). now destruct (at_node p). }
   destruct (trigger_of a) as [ | m f | k | due | m f] eqn:E; cbn [Formula.sense arrival_was stands_for]; auto.
   - destruct (taken_sound m f (or_introl E)) as (i & Q & R). rewrite Q.
-    change (map (fun n => sense n) (Generator.taken Z P a)) with (each_of I (Generator.taken Z P a)). rewrite R. simpl. now rewrite time_of_is.
+    change (map (fun n => sense n) (GeneratorRun.taken Z P a)) with (each_of I (GeneratorRun.taken Z P a)). rewrite R. simpl. now rewrite time_of_is.
   - destruct (idle_step a); [apply start_sound | ]. cbn [Formula.sense arrival_was stands_for].
     rewrite start_sound, clock_sound, A. unfold before_or_at. now destruct (le_or_not _ _).
   - destruct (idle_step a); [apply start_sound | ]. cbn [Formula.sense arrival_was stands_for].
@@ -326,61 +326,61 @@ Proof.
 Qed.
 
 Lemma after_loss_is m f more : trigger_of a = Losing m f -> now more = now extra_after -> (forall n, arrival more n = arrival extra_after n) ->
-  shows I (Generator.after_loss Z P a m) (scene_of P unit w (after M w s p) more zero).
+  shows I (GeneratorStep.after_loss Z P a m) (scene_of P unit w (after M w s p) more zero).
 Proof.
-  intros E Nw Ar. assert (Ls : loses M p = true) by (rewrite loses_is; unfold Generator.loses; now rewrite E).
+  intros E Nw Ar. assert (Ls : loses M p = true) by (rewrite loses_is; unfold GeneratorStep.loses; now rewrite E).
   unfold after. rewrite Ls. simpl in Nw, Ar. rewrite Ls in Nw.
   constructor; try (exact (same_params _ _ _ _ this_world)); try (exact (same_unit _ _ _ _ this_world));
     try (exact (same_bare _ _ _ _ this_world)); try (exact (same_lasts _ _ _ _ this_world));
     try (exact (same_single _ _ _ _ this_world)); try reflexivity.
   - exact store_after.
-  - intros k l. cbn [Generator.after_loss y_sent was_sent scene_of sent Formula.sense symbols stands_for]. now rewrite <- was_sent_is.
-  - intros k l. cbn [Generator.after_loss y_received was_received scene_of received Formula.sense symbols stands_for]. now rewrite <- was_received_is.
-  - intros k l. cbn [Generator.after_loss y_lost was_lost scene_of lost].
+  - intros k l. cbn [GeneratorStep.after_loss y_sent was_sent scene_of sent Formula.sense symbols stands_for]. now rewrite <- was_sent_is.
+  - intros k l. cbn [GeneratorStep.after_loss y_received was_received scene_of received Formula.sense symbols stands_for]. now rewrite <- was_received_is.
+  - intros k l. cbn [GeneratorStep.after_loss y_lost was_lost scene_of lost].
     rewrite (take_is_sound k m f l (or_intror E)). destruct (Nat.eqb m k); cbn [Formula.sense symbols stands_for andb orb];
       now rewrite <- was_lost_is.
-  - intros k l. cbn [Generator.after_loss y_time time_of scene_of delivered Formula.sense symbols stands_for]. now rewrite <- time_of_is.
-  - intros k l. cbn [Generator.after_loss y_receiver received_at scene_of receiver Formula.sense symbols stands_for]. now rewrite <- received_at_is.
-  - intros k l. cbn [Generator.after_loss y_charged was_charged scene_of charged Formula.sense symbols stands_for]. now rewrite <- was_charged_is.
-  - intros r n. cbn [Generator.after_loss y_clock clock_of scene_of clock Formula.sense symbols stands_for]. now rewrite <- clock_of_is.
-  - intros r n. cbn [Generator.after_loss y_arrival arrival_of scene_of Formula.sense arrival_was stands_for]. rewrite Ar. simpl. now rewrite Ls.
+  - intros k l. cbn [GeneratorStep.after_loss y_time time_of scene_of delivered Formula.sense symbols stands_for]. now rewrite <- time_of_is.
+  - intros k l. cbn [GeneratorStep.after_loss y_receiver received_at scene_of receiver Formula.sense symbols stands_for]. now rewrite <- received_at_is.
+  - intros k l. cbn [GeneratorStep.after_loss y_charged was_charged scene_of charged Formula.sense symbols stands_for]. now rewrite <- was_charged_is.
+  - intros r n. cbn [GeneratorStep.after_loss y_clock clock_of scene_of clock Formula.sense symbols stands_for]. now rewrite <- clock_of_is.
+  - intros r n. cbn [GeneratorStep.after_loss y_arrival arrival_of scene_of Formula.sense arrival_was stands_for]. rewrite Ar. simpl. now rewrite Ls.
   - symmetry. exact Nw.
-  - intros k l. cbn [Generator.after_loss y_place place_of scene_of place Formula.sense symbols stands_for]. now rewrite <- place_of_is.
+  - intros k l. cbn [GeneratorStep.after_loss y_place place_of scene_of place Formula.sense symbols stands_for]. now rewrite <- place_of_is.
 Qed.
 
 Lemma after_step_is more : loses M p = false -> now more = now extra_after -> (forall n, arrival more n = arrival extra_after n) ->
-  shows I (Generator.after_step Z P a) (scene_of P unit w (after M w s p) more zero).
+  shows I (GeneratorStep.after_step Z P a) (scene_of P unit w (after M w s p) more zero).
 Proof.
   intros Ls Nw Ar. unfold after. rewrite Ls. simpl in Nw, Ar. rewrite Ls in Nw.
   constructor; try (exact (same_params _ _ _ _ this_world)); try (exact (same_unit _ _ _ _ this_world));
     try (exact (same_bare _ _ _ _ this_world)); try (exact (same_lasts _ _ _ _ this_world));
     try (exact (same_single _ _ _ _ this_world)); try reflexivity.
   - exact store_after.
-  - intros m l. unfold Generator.after_step. cbn [y_sent]. rewrite (proj1 (sent_sound m l (XInt 0) (XSent m l))).
+  - intros m l. unfold GeneratorStep.after_step. cbn [y_sent]. rewrite (proj1 (sent_sound m l (XInt 0) (XSent m l))).
     cbn [was_sent scene_of sent]. destruct (Model.receiver_of _ _); auto. cbn [Formula.sense symbols stands_for]. now rewrite <-
     was_sent_is.
-  - intros m l. unfold Generator.after_step. cbn [y_received was_received scene_of received].
+  - intros m l. unfold GeneratorStep.after_step. cbn [y_received was_received scene_of received].
     destruct (trigger_of a) as [ | m' f | k | due | m' f] eqn:E;
       try (unfold take_is; rewrite takes_nothing by (intros; split; congruence); cbn [Formula.sense symbols stands_for]; now rewrite <- was_received_is).
     + rewrite (take_is_sound m m' f l (or_introl E)). destruct (Nat.eqb m' m); cbn [Formula.sense symbols stands_for andb orb];
         now rewrite <- was_received_is.
-    + rewrite loses_is in Ls. unfold Generator.loses in Ls. rewrite E in Ls. discriminate.
-  - intros m l. cbn [Formula.sense symbols stands_for Generator.after_step y_lost was_lost scene_of lost]. now rewrite <- was_lost_is.
-  - intros m l. unfold Generator.after_step. cbn [y_time time_of scene_of delivered Formula.sense symbols stands_for].
+    + rewrite loses_is in Ls. unfold GeneratorStep.loses in Ls. rewrite E in Ls. discriminate.
+  - intros m l. cbn [Formula.sense symbols stands_for GeneratorStep.after_step y_lost was_lost scene_of lost]. now rewrite <- was_lost_is.
+  - intros m l. unfold GeneratorStep.after_step. cbn [y_time time_of scene_of delivered Formula.sense symbols stands_for].
     rewrite (proj1 (sent_sound m l (XInt 0) (XBool false))). destruct (Model.receiver_of _ _).
     + rewrite finish_sound, leaves_at_finish. f_equal. pose proof (same_lasts _ _ _ _ this_world) as B. simpl in B. rewrite B.
       unfold delay. simpl.
       now destruct (nth_error (messages P) m).
     + cbn [Formula.sense symbols stands_for]. now rewrite <- time_of_is.
-  - intros m l. unfold Generator.after_step. cbn [y_receiver received_at scene_of receiver].
+  - intros m l. unfold GeneratorStep.after_step. cbn [y_receiver received_at scene_of receiver].
     rewrite (proj2 (sent_sound m l (XReceiver m l) (XBool false))). destruct (Model.receiver_of _ _); auto.
     cbn [Formula.sense symbols stands_for]. now rewrite <- received_at_is.
-  - intros k l. unfold Generator.after_step, Generator.charged_by, Generator.charged_in. cbn [y_charged was_charged scene_of charged].
+  - intros k l. unfold GeneratorStep.after_step, GeneratorStep.charged_by, GeneratorStep.charged_in. cbn [y_charged was_charged scene_of charged].
     apply eq_true_iff_eq. rewrite (charged_by_sound k l (charges a) covered_charges), orb_true_iff.
     replace (costs M w s p) with (flat_map (costs_of_charge c0) (charges a) : list (cost (N.(component)) (N.(occurrence))))
       by (simpl; now rewrite is_action).
     unfold charges_now, named_costs. destruct (in_dec _ _ _); split; intros [A | A]; auto; try discriminate.
-  - intros r n. unfold Generator.after_step. cbn [y_clock clock_of scene_of clock]. simpl is_node.
+  - intros r n. unfold GeneratorStep.after_step. cbn [y_clock clock_of scene_of clock]. simpl is_node.
     destruct (Nat.eqb (acts a) r) eqn:E.
     + apply PeanoNat.Nat.eqb_eq in E. subst r. cbn [Formula.sense symbols stands_for]. rewrite at_self, finish_sound, <-
       clock_of_is.
@@ -391,7 +391,7 @@ Proof.
     + cbn [Formula.sense symbols stands_for]. rewrite <- clock_of_is.
       match goal with |- context [same_node ?x ?y] => destruct (same_node x y) as [F | F] end; auto; exfalso.
       rewrite <- (proj1 fits), F in E. simpl in E. now rewrite PeanoNat.Nat.eqb_refl in E.
-  - intros r n. unfold Generator.after_step. cbn [y_arrival arrival_of scene_of]. rewrite Ar. simpl. rewrite Ls.
+  - intros r n. unfold GeneratorStep.after_step. cbn [y_arrival arrival_of scene_of]. rewrite Ar. simpl. rewrite Ls.
     destruct (timing_of P); try reflexivity.
     destruct (Nat.eqb (acts a) r) eqn:E.
     + apply PeanoNat.Nat.eqb_eq in E. subst r. cbn [Formula.sense arrival_was stands_for]. rewrite arrival_sound, at_self.
@@ -401,8 +401,8 @@ Proof.
         rewrite <- (proj1 fits), <- G. now destruct (at_node p).
     + cbn [Formula.sense arrival_was stands_for]. match goal with |- context [same_node ?x ?y] => destruct (same_node x y) as [F | F] end; auto. exfalso.
       rewrite <- (proj1 fits), F in E. simpl in E. now rewrite PeanoNat.Nat.eqb_refl in E.
-  - unfold Generator.after_step. cbn [y_now now_is scene_of]. rewrite Nw. destruct (timing_of P); try reflexivity. apply start_sound.
-  - intros m l. unfold Generator.after_step, Generator.on_channel. cbn [y_place place_of scene_of place]. simpl fifo.
+  - unfold GeneratorStep.after_step. cbn [y_now now_is scene_of]. rewrite Nw. destruct (timing_of P); try reflexivity. apply start_sound.
+  - intros m l. unfold GeneratorStep.after_step, GeneratorStep.on_channel. cbn [y_place place_of scene_of place]. simpl fifo.
     destruct leaves_is as (k & _ & _ & L & _). specialize (L m l (XPlace m l)). simpl sends.
     destruct (nth_error (messages P) m) as [d | ]; [destruct (on_fifo d) | ].
     + rewrite L. destruct (Model.receiver_of _ _); [cbn [places_is stands_for]; rewrite Nat2Z.inj_add; reflexivity | ].
@@ -412,10 +412,10 @@ Proof.
 Qed.
 
 Lemma after_is more : now more = now extra_after -> (forall n, arrival more n = arrival extra_after n) ->
-  shows I (Generator.after Z P a) (scene_of P unit w (after M w s p) more zero).
+  shows I (GeneratorStep.after Z P a) (scene_of P unit w (after M w s p) more zero).
 Proof.
-  unfold Generator.after. destruct (trigger_of a) as [ | m f | k | due | m f] eqn:E;
-    try (apply after_step_is; rewrite loses_is; unfold Generator.loses; now rewrite E).
+  unfold GeneratorStep.after. destruct (trigger_of a) as [ | m f | k | due | m f] eqn:E;
+    try (apply after_step_is; rewrite loses_is; unfold GeneratorStep.loses; now rewrite E).
   now apply (after_loss_is m f).
 Qed.
 End StepSound.
