@@ -4,6 +4,7 @@ import re
 import subprocess
 import time
 
+from theory_gather import Gathering
 from theory_names import KINDS, Query, Translation
 from theory_text import conjuncts, plain, show, simple, small, symbols
 
@@ -60,6 +61,17 @@ class Comparison:
             if key[0] == 'role':
                 self.sizes[theory.names['r', int(key[1])]] = lines[0]
         self.matched, self.standing, self.met = {}, set(), set()
+        self.gathering, self.sides = Gathering(self.ask), None
+
+    def ask(self, formula, variables):
+        """Whether it holds of all that its symbols stand for in the query that is compared."""
+        before = self.solver.open
+        if self.sides.unknown(formula, {n for n, _ in variables}):
+            return False
+        declared = [f'(declare-const {n} {show(self.sides.query.integer(s))})' for n, s in variables]
+        answer = self.solver.valid(self.sides.declare([formula]) + declared, [], formula)
+        self.solver.open = before
+        return answer
 
     def learn(self, queries):
         """What is asserted in each of these, one of each action."""
@@ -170,7 +182,8 @@ class Sides:
             self.query.sorts[role] = self.translate(comparison.sizes[plain(role)[len('role.'):]])
         self.query = Query(path, {plain(s)[len('role.'):]: n for s, n in self.query.sorts.items()})
         self.translate.query = self.query
-        self.theory, self.number = theory, number
+        self.theory, self.number, self.comparison = theory, number, comparison
+        comparison.sides = self
         line = theory.lines
         self.world = [y for x in line.get(('world',), []) for y in self.conjuncts_of(x)]
         step = line.get(('assumption',), []) + (line.get(('step', number), []) if number is not None else [])
@@ -187,16 +200,18 @@ class Sides:
         self.unnamed = any(s.startswith('new.receiver.') and s not in named for x in self.step for s in symbols(x, set()))
         self.invariants = [x for x in self.invariants
                            if all(s in named or not s.startswith('new.receiver.') for s in symbols(x, set()))]
-        self.comparison = comparison
-        self.parts = [conjuncts(simple(x)) for x in self.query.asserted[:-1]]
+        self.parts = [conjuncts(self.normal(x)) for x in self.query.asserted[:-1]]
         self.hypotheses = [c for parts in self.parts for c in parts]
-        self.asked = simple(['not', self.query.asserted[-1]])
+        self.asked = self.normal(['not', self.query.asserted[-1]])
         types = [*self.query.ranges(), *self.lengths(), *self.receivers()]
         types += [self.translate(x) for x in line.get(('typed',), [])]
         self.types = [c for x in types for c in conjuncts(simple(x))]
 
+    def normal(self, x):
+        return simple(self.comparison.gathering(x))
+
     def conjuncts_of(self, x):
-        return conjuncts(simple(self.translate(x)))
+        return conjuncts(self.normal(self.translate(x)))
 
     def lengths(self):
         """No length is negative, or longer than its bare name."""
@@ -250,16 +265,23 @@ class Sides:
 
     def goals(self, key):
         """What the theory asks: several where an action sends messages of a kind in several statements."""
-        return [simple(self.translate(x)) for x in self.theory.lines.get(key, [])]
+        return [self.normal(self.translate(x)) for x in self.theory.lines.get(key, [])]
 
     def declarations(self, formulas):
+        return self.declare([*formulas, *self.types])
+
+    def unknown(self, formula, variables):
+        """Whether it has symbols of another query."""
+        declared = {**self.query.declared, **self.translate.declared, **self.comparison.gathering.declared}
+        return any(n not in declared and n not in variables and not n.startswith('b.') and not n[0].isdigit() and ('.' in n or '!' in n)
+                   for n in symbols(formula, set()))
+
+    def declare(self, formulas):
         used = set()
         for x in formulas:
             symbols(x, used)
-        for x in self.types:
-            symbols(x, used)
         lines = [f'(define-fun unit () Real (/ 1.0 {self.units}.0))']
-        for name, (domain, result) in {**self.query.declared, **self.translate.declared}.items():
+        for name, (domain, result) in {**self.query.declared, **self.translate.declared, **self.comparison.gathering.declared}.items():
             if name in used:
                 sorts = ' '.join(show(self.query.integer(s)) for s in domain)
                 lines.append(f'(declare-fun {name} ({sorts}) {show(self.query.integer(result))})')

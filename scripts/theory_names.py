@@ -2,7 +2,9 @@
 """Which symbol of a query is which of the theory: the encoder's names, the numbers of proofs/theory/Print.v."""
 import re
 
-from theory_text import expand, parse_all, plain, show, symbols
+from theory_define import Definitions
+from theory_gather import HEADS
+from theory_text import expand, parse_all, plain, symbols
 
 def balanced(text):
     """The first term of the text, up to its last bracket, and what follows."""
@@ -103,55 +105,29 @@ KINDS = tuple(RESULT)
 RESULTS = {'Int': 'Int', 'Bool': 'Bool', 'Time': 'Real', 'NodeSet': 'Bool', 'Map': 'Int'}
 
 
-def is_about_sums(x):
-    """Whether it is a fact of a prefix sum: only those have it as a pattern."""
+def has_pattern(x, start):
+    """Whether a function of that kind is a pattern of it: only facts have some."""
     patterns = x[2][3:] if x[0] == 'forall' and x[2][0] == '!' else []
-    return any(isinstance(t, list) and t[0].startswith('sum.') for p in patterns if isinstance(p, list) for t in p)
-
-
-def summed(x):
-    """(sum, addend) where x defines the prefix sum of an addend that is the same each time: j times that."""
-    if x[0] != 'forall' or len(x[1]) != 1 or not isinstance(x[2], list) or x[2][0] != 'and':
-        return None
-    j, parts = x[1][0][0], {show(y): y for y in x[2][1:]}
-    for same in parts.values():
-        if same[0] == '=' and all(isinstance(y, list) and y[0].startswith('sum.') and y[1:] == [j] for y in same[1:]):
-            name, inner = sorted((y[0] for y in same[1:]), key=lambda n: 'inner' in n)
-            for grows in parts.values():
-                if grows[1] == [inner, ['+', j, '1']] and grows[2][:2] == ['+', [inner, j]] and len(grows[2]) == 3:
-                    addend = grows[2][2]
-                    if j not in symbols(addend, set()) and f'(= ({inner} 0) 0.0)' in parts:
-                        return name, addend
-    return None
+    return any(isinstance(t, list) and t[0].startswith(start) for p in patterns if isinstance(p, list) for t in p)
 
 
 class Query:
     def __init__(self, path, sizes):
-        self.declared, self.asserted, self.sorts, self.sums = {}, [], {}, {}
+        self.declared, self.sorts, raw, facts = {}, {}, [], []
         for x in parse_all(open(path).read()):
             if x[0] == 'declare-fun':
                 self.declared[x[1]] = (x[2], x[3])
             elif x[0] == 'declare-sort':
                 self.sorts[x[1]] = sizes.get(plain(x[1])[len('role.'):])
             elif x[0] == 'assert':
-                plainly = expand(x[1], {})
-                found = is_about_sums(x[1]) and summed(plainly)
-                if found:
-                    self.sums[found[0]] = found[1]
-                if not self.only_sums(x[1], plainly):
-                    self.asserted.append(self.relative(self.multiplied(plainly)))
-
-    def only_sums(self, x, plainly):
-        """A fact on sums that are products here, so it is one of arithmetic."""
-        named = {n for n in symbols(plainly, set()) if n.startswith('sum.') and 'inner' not in n}
-        return is_about_sums(x) and named <= set(self.sums)
-
-    def multiplied(self, x):
-        if isinstance(x, str):
-            return x
-        if x and isinstance(x[0], str) and x[0] in self.sums:
-            return ['*', ['to_real', self.multiplied(x[1])], self.sums[x[0]]]
-        return [self.multiplied(y) for y in x]
+                raw.append(expand(x[1], {}))
+                facts.append(x[1])
+        definitions = Definitions(raw, [has_pattern(x, 'measure.') for x in facts], self.declared)
+        for i, x in enumerate(facts):  # on sums: whatever has one as a pattern
+            named = {n for n in symbols(raw[i], set()) if n.startswith('sum.') and 'inner' not in n}
+            if named and named <= set(definitions.known) and has_pattern(x, 'sum.'):
+                definitions.axioms.add(i)
+        self.asserted = [self.relative(x) for x in definitions.left()]
 
     def inside(self, name, sort):
         return ['and', ['<=', '0', name], ['<', name, self.sorts[sort]]]
@@ -160,6 +136,9 @@ class Query:
         """The same of integers: a quantifier over nodes is one over integers in the family's range."""
         if isinstance(x, str):
             return x
+        if x and x[0] in HEADS:
+            ranges = [self.inside(n, s) for n, s in x[1] if isinstance(s, str) and s in self.sorts]
+            return [x[0], [[n, 'Int'] for n, _ in x[1]], ['and', *ranges, self.relative(x[2])], *map(self.relative, x[3:])]
         if x and x[0] in ('forall', 'exists'):
             ranges = [self.inside(n, s) for n, s in x[1] if isinstance(s, str) and s in self.sorts]
             body = self.relative(x[2])

@@ -8,6 +8,9 @@ Import ListNotations.
 From Theory Require Import Time Syntax Meaning.
 Local Open Scope Z_scope.
 
+(* What is made of many times. *)
+Inductive gathering := Greatest | Least | Total.
+
 Section Formulas.
 Variable V : Type.
 
@@ -66,7 +69,13 @@ Inductive expression : sort -> Type :=
 | XEarlier (a b : expression Time) : expression Time
 | XIte (t : sort) (condition : expression Bool) (yes no : expression t) : expression t
 | XAll (low high : expression Int) (body : V -> expression Bool) : expression Bool  (* both included *)
-| XSome (low high : expression Int) (body : V -> expression Bool) : expression Bool.
+| XSome (low high : expression Int) (body : V -> expression Bool) : expression Bool
+(* Of those from [low] to [high] that are inside: how many; what is made of their values; the value of the so manieth place. *)
+| XCount (low high : expression Int) (inside : V -> expression Bool) : expression Int
+| XGather (how : gathering) (low high : expression Int) (inside : V -> expression Bool) (body : V -> expression Time) : expression Time
+| XKth (rank low high : expression Int) (inside : V -> expression Bool) (body : V -> expression Time) : expression Time
+| XIntTotal (low high : expression Int) (inside : V -> expression Bool) (body : V -> expression Int) : expression Int
+| XIntKth (rank low high : expression Int) (inside : V -> expression Bool) (body : V -> expression Int) : expression Int.
 
 (* Those of all integers are formulas only, for no computation ends. *)
 Inductive formula :=
@@ -93,6 +102,7 @@ Arguments XTimeLe {V}. Arguments XAdd {V}. Arguments XSub {V}. Arguments XMul {V
 Arguments XMin {V}. Arguments XTimeAdd {V}. Arguments XTimeSub {V}. Arguments XTimes {V}. Arguments XLater {V}. Arguments
 XEarlier {V}.
 Arguments XPlace {V}. Arguments XPlaces {V}. Arguments XNow {V}. Arguments XArrival {V}. Arguments XIte {V t}. Arguments XAll {V}. Arguments XSome {V}.
+Arguments XCount {V}. Arguments XGather {V}. Arguments XKth {V}. Arguments XIntTotal {V}. Arguments XIntKth {V}.
 Arguments FIs {V}. Arguments FNot {V}. Arguments FAnd {V}. Arguments FOr {V}. Arguments FImplies {V}. Arguments FIff {V}.
 Arguments FAll {V}. Arguments FSome {V}.
 
@@ -109,6 +119,9 @@ Record interpretation := {
   executed_is : nat -> T
 }.
 Variable I : interpretation.
+
+Definition gathered (how : gathering) : list T -> T :=
+  match how with Greatest => extreme latest zero | Least => extreme lesser zero | Total => total end.
 
 Fixpoint sense {t : sort} (x : expression Z t) {struct x} : meaning t :=
   let c := symbols I in
@@ -167,6 +180,17 @@ Fixpoint sense {t : sort} (x : expression Z t) {struct x} : meaning t :=
   | XIte a b c => if sense a then sense b else sense c
   | XAll low high body => forallb (fun z => sense (body z)) (between_both (sense low) (sense high))
   | XSome low high body => existsb (fun z => sense (body z)) (between_both (sense low) (sense high))
+  | XCount low high inside => Z.of_nat (length (filter (fun z => sense (inside z)) (between_both (sense low) (sense high))))
+  | XGather how low high inside body =>
+    gathered how (map (fun z => sense (body z)) (filter (fun z => sense (inside z)) (between_both (sense low) (sense high))))
+  | XKth rank low high inside body =>
+    kth before_or_at zero (sense rank)
+      (map (fun z => sense (body z)) (filter (fun z => sense (inside z)) (between_both (sense low) (sense high))))
+  | XIntTotal low high inside body =>
+    int_total (map (fun z => sense (body z)) (filter (fun z => sense (inside z)) (between_both (sense low) (sense high))))
+  | XIntKth rank low high inside body =>
+    kth Z.leb 0 (sense rank)
+      (map (fun z => sense (body z)) (filter (fun z => sense (inside z)) (between_both (sense low) (sense high))))
   end.
 
 Fixpoint true_of (x : formula Z) : Prop :=

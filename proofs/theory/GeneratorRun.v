@@ -166,13 +166,20 @@ Fixpoint some_of (each : list (nat * domain)) (env : environment) (y : symbolic)
 
 Definition variable_in {t : sort} (x : term t) : option nat := match x with Var v => Some v | _ => None end.
 
-Definition parameter_in {t : sort} (x : term t) : option nat := match x with Param p => Some p | _ => None end.
+(* Whether they are written the same, of parameters and numbers: what sizes are. *)
+Fixpoint same_term {t u : sort} (x : term t) (y : term u) : bool :=
+  match x with
+  | Integer z => match y with Integer z' => z =? z' | _ => false end
+  | Param p => match y with Param q => Nat.eqb p q | _ => false end
+  | Add a b => match y with Add c d => same_term a c && same_term b d | _ => false end
+  | Sub a b => match y with Sub c d => same_term a c && same_term b d | _ => false end
+  | Mul a b => match y with Mul c d => same_term a c && same_term b d | _ => false end
+  | Div a b => match y with Div c d => same_term a c && same_term b d | _ => false end
+  | _ => false
+  end.
 
 Definition same_size (a b : option (term Int)) : bool :=
-  match a, b with
-  | Some a, Some b => match parameter_in a, parameter_in b with Some p, Some q => Nat.eqb p q | _, _ => false end
-  | _, _ => false
-  end.
+  match a, b with Some a, Some b => same_term a b | _, _ => false end.
 
 (* Where the receiver is a field of the message, it is there that it is found. *)
 Fixpoint field_of (receiver : term Int) (among : option (term Int)) (fields : list (term Int)) (declared : list (option (term

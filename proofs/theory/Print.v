@@ -36,6 +36,10 @@ Definition quantified (quantifier : string) (depth : nat) (body : string) : stri
 Definition in_range (low high : string) (depth : nat) : string :=
   apply "and" [apply "<=" [low; bound_name depth]; apply "<=" [bound_name depth; high]].
 
+(* No function of the solver: scripts/theory_gather.py finds which of the encoder's it is. *)
+Definition gathered (what : string) (more : list string) (low high : string) (depth : nat) (inside body : string) : string :=
+  apply what (app ["((" ++ bound_name depth ++ " Int))"; apply "and" [in_range low high depth; inside]; body] more).
+
 Fixpoint text {t : sort} (x : expression string t) (depth : nat) {struct x} : string :=
   match x with
   | XVar v => v
@@ -94,6 +98,17 @@ Fixpoint text {t : sort} (x : expression string t) (depth : nat) {struct x} : st
   | XSome low high body =>
     quantified "exists" depth
       (apply "and" [in_range (text low depth) (text high depth) depth; text (body (bound_name depth)) (S depth)])
+  | XCount low high inside =>
+    quantified "count" depth (apply "and" [in_range (text low depth) (text high depth) depth; text (inside (bound_name depth)) (S depth)])
+  | XGather how low high inside body =>
+    gathered (match how with Greatest => "greatest" | Least => "least" | Total => "total" end) []
+      (text low depth) (text high depth) depth (text (inside (bound_name depth)) (S depth)) (text (body (bound_name depth)) (S depth))
+  | XKth rank low high inside body | XIntKth rank low high inside body =>
+    gathered "kth" [text rank depth]
+      (text low depth) (text high depth) depth (text (inside (bound_name depth)) (S depth)) (text (body (bound_name depth)) (S depth))
+  | XIntTotal low high inside body =>
+    gathered "total.int" []
+      (text low depth) (text high depth) depth (text (inside (bound_name depth)) (S depth)) (text (body (bound_name depth)) (S depth))
   end.
 
 Fixpoint text_of (x : formula string) (depth : nat) : string :=
@@ -113,7 +128,6 @@ Definition line (kind : string) (numbers : list nat) (x : formula string) : stri
 
 Definition name_of (f : feature) : string :=
   match f with
-  | Sums => "sums" | OrderStatistics => "order statistics" | Extrema => "extrema over a domain" | Cardinalities => "cardinalities"
   | Powers => "powers" | EndlessDomains => "all integers in a value"
   | Pacers => "pacers" | Choices => "choices that are not apart"
   | Batches => "charges of several" | SeveralReceivers => "receivers that are no field"

@@ -231,17 +231,24 @@ Lemma integer_in_sound t (x : term t) z (c : @scene T) : integer_in x = Some z -
   match t return @meaning T t -> Prop with Int => fun v => v = z | _ => fun _ => True end (value x c).
 Proof. destruct x; simpl; try discriminate; try congruence; destruct t; auto. Qed.
 
-Lemma parameter_in_sound t (x : term t) p (c : @scene T) : GeneratorRun.parameter_in x = Some p ->
-  match t return @meaning T t -> Prop with Int => fun v => v = param_is c p | _ => fun _ => True end (value x c).
-Proof. destruct x; simpl; try discriminate; try congruence; destruct t; auto. Qed.
+Definition as_integer {t : sort} (x : term t) (c : @scene T) : option Z :=
+  match t return @meaning T t -> option Z with Int => fun z => Some z | _ => fun _ => None end (value x c).
+
+Lemma same_term_sound t (x : term t) : forall u (y : term u) (c : @scene T), GeneratorRun.same_term x y = true ->
+  as_integer x c = as_integer y c.
+Proof.
+  induction x; intros u y e H; simpl in H; try discriminate H; destruct y; try discriminate H;
+    try (apply andb_true_iff in H; destruct H as [H1 H2]; specialize (IHx1 _ _ e H1); specialize (IHx2 _ _ e H2);
+         unfold as_integer in *; simpl in *; congruence);
+    unfold as_integer; simpl; do 2 f_equal.
+  - now apply Z.eqb_eq.
+  - now apply PeanoNat.Nat.eqb_eq.
+Qed.
 
 Lemma same_size_sound d d' z : GeneratorRun.same_size d d' = true -> clamp P unit d w z = clamp P unit d' w z.
 Proof.
-  destruct d as [d | ], d' as [d' | ]; simpl; try discriminate. destruct (GeneratorRun.parameter_in d) as [p | ] eqn:E; [ |
-    discriminate].
-  destruct (GeneratorRun.parameter_in d') as [q | ] eqn:F; [ | discriminate]. intros G. apply PeanoNat.Nat.eqb_eq in G. subst q.
-  pose proof (parameter_in_sound Int d p (scene_of_world P unit w) E) as A.
-  pose proof (parameter_in_sound Int d' p (scene_of_world P unit w) F) as B. simpl in A, B. now rewrite A, B.
+  destruct d as [d | ], d' as [d' | ]; simpl; try discriminate. intros H.
+  pose proof (same_term_sound _ d _ d' (scene_of_world P unit w) H) as E. unfold as_integer in E. injection E as E. now rewrite E.
 Qed.
 
 Lemma field_of_sound (r : term Int) among f (c : @scene T) : forall declared i, GeneratorRun.field_of r among f declared = Some i ->

@@ -8,7 +8,7 @@ Local Open Scope Z_scope.
 
 (* What is not covered, by name. *)
 Inductive feature :=
-| Sums | OrderStatistics | Extrema | Cardinalities | Powers | EndlessDomains
+| Powers | EndlessDomains
 | Pacers | Choices | Batches | SeveralReceivers | UnknownAction | UnknownInvariant.
 
 Definition integer_in {t : sort} (x : term t) : option Z := match x with Integer z => Some z | _ => None end.
@@ -65,13 +65,14 @@ Fixpoint translate {t : sort} (x : term t) (env : environment) (y : symbolic) {s
   | AllNodes => fun _ => XBool true
   | OwnedNodes each n => fun z =>
     let n := translate n env y in let each := translate each env y in
-    XAnd (XIntLe (XMul each n) z) (XIntLt z (XMul each (XAdd n (XInt 1))))
+    XAnd (XIntLt (XInt 0) each) (XIntEq (XDiv z each) n)
   | SetOf nodes => fun z => fold_right (fun n a => XOr (XIntEq z n) a) (XBool false) (map (fun n => translate n env y) nodes)
   | Union a b => fun z => XOr (translate a env y z) (translate b env y z)
   | Difference a b => fun z => XAnd (translate a env y z) (XNot (translate b env y z))
   | Intersection a b => fun z => XAnd (translate a env y z) (translate b env y z)
   | In_ n s => translate s env y (translate n env y)
-  | Cardinality _ _ => XInt 0
+  | Cardinality size s =>
+    XCount (XInt 0) (XSub (translate size env y) (XInt 1)) (fun z => translate s env y (XVar z))
   | SameSet size a b =>
     XAll (XInt 0) (XSub (translate size env y) (XInt 1))
       (fun v => XIff (translate a env y (XVar v)) (translate b env y (XVar v)))
@@ -122,8 +123,24 @@ Fixpoint translate {t : sort} (x : term t) (env : environment) (y : symbolic) {s
   | IntMin a others => fold_left XMin (map (fun n => translate n env y) others) (translate a env y)
   | TimeMax a others => fold_left XLater (map (fun n => translate n env y) others) (translate a env y)
   | TimeMin a others => fold_left XEarlier (map (fun n => translate n env y) others) (translate a env y)
-  | MaxOver _ _ _ | MinOver _ _ _ | SumOver _ _ _ | KthOver _ _ _ _ => XZero
-  | IntSumOver _ _ _ | IntKthOver _ _ _ _ => XInt 0
+  | MaxOver v d a =>
+    let '(low, high, inside) := ranging d env y in
+    XGather Greatest low high inside (fun z => translate a (let_be v (XVar z) env) y)
+  | MinOver v d a =>
+    let '(low, high, inside) := ranging d env y in
+    XGather Least low high inside (fun z => translate a (let_be v (XVar z) env) y)
+  | SumOver v d a =>
+    let '(low, high, inside) := ranging d env y in
+    XGather Total low high inside (fun z => translate a (let_be v (XVar z) env) y)
+  | KthOver v d a k =>
+    let '(low, high, inside) := ranging d env y in
+    XKth (translate k env y) low high inside (fun z => translate a (let_be v (XVar z) env) y)
+  | IntSumOver v d a =>
+    let '(low, high, inside) := ranging d env y in
+    XIntTotal low high inside (fun z => translate a (let_be v (XVar z) env) y)
+  | IntKthOver v d a k =>
+    let '(low, high, inside) := ranging d env y in
+    XIntKth (translate k env y) low high inside (fun z => translate a (let_be v (XVar z) env) y)
   end
 with over (all : bool) (d : Syntax.domain) (env : environment) (y : symbolic) (body : V -> expression Bool) {struct d}
   : expression Bool :=
@@ -135,6 +152,14 @@ with over (all : bool) (d : Syntax.domain) (env : environment) (y : symbolic) (b
     else XSome (XInt 0) (XSub (translate size env y) (XInt 1)) (fun z => XAnd (translate s env y (XVar z)) (body z))
   | Range low high => (if all then XAll else XSome) (translate low env y) (translate high env y) body
   | Integers => XBool all
+  end
+(* The same as a range, and who in it is one. *)
+with ranging (d : Syntax.domain) (env : environment) (y : symbolic) {struct d} : expression Int * expression Int * (V -> expression Bool) :=
+  match d with
+  | Family size => (XInt 0, XSub (translate size env y) (XInt 1), fun _ => XBool true)
+  | Among size s => (XInt 0, XSub (translate size env y) (XInt 1), fun z => translate s env y (XVar z))
+  | Range low high => (translate low env y, translate high env y, fun _ => XBool true)
+  | Integers => (XInt 1, XInt 0, fun _ => XBool true)
   end.
 
 (* What of the term is not covered. *)
@@ -143,7 +168,6 @@ Fixpoint lacks {t : sort} (x : term t) {struct x} : list feature :=
   | Integer _ | Boolean _ | Literal _ | Param _ | Var _ | Read | AllNodes | Bare _ | Now => []
   | PacerNext _ _ _ | Paced _ _ | Handed _ _ => [Pacers]
   | Power _ _ => [Powers]
-  | Cardinality _ _ => [Cardinalities]
   | State _ _ _ a | EveryKey a | Clock _ a | Arrival _ a => lacks a
   | Not a | NumberOf a => lacks a
   | Next a b | Prev a b | Add a b | Sub a b | Mul a b | Div a b | IntEq a b | IntLt a b | IntLe a b => lacks a ++ lacks b
@@ -151,7 +175,7 @@ Fixpoint lacks {t : sort} (x : term t) {struct x} : list feature :=
   | SetOf l | Sent _ l | Pending _ l | Received _ l | Lost _ l | Receiver _ l | Charged _ l | TimeOf _ l | Occurrence _ l
   | Delay _ _ l | Place _ l => flat_map lacks l
   | Union a b | Difference a b | Intersection a b => lacks a ++ lacks b
-  | In_ a s => lacks a ++ lacks s
+  | In_ a s | Cardinality a s => lacks a ++ lacks s
   | SameSet z a b => lacks z ++ lacks a ++ lacks b
   | Get m k => lacks m ++ lacks k
   | And a b | Or a b | Implies a b | Iff a b => lacks a ++ lacks b
@@ -161,9 +185,10 @@ Fixpoint lacks {t : sort} (x : term t) {struct x} : list feature :=
   | Forall _ d a | Exists _ d a => domain_lacks d ++ lacks a
   | IntMax a l | IntMin a l => lacks a ++ flat_map lacks l
   | TimeMax a l | TimeMin a l => lacks a ++ flat_map lacks l
-  | MaxOver _ _ _ | MinOver _ _ _ => [Extrema]
-  | SumOver _ _ _ | IntSumOver _ _ _ => [Sums]
-  | KthOver _ _ _ _ | IntKthOver _ _ _ _ => [OrderStatistics]
+  | MaxOver _ d a | MinOver _ d a | SumOver _ d a => domain_lacks d ++ lacks a
+  | IntSumOver _ d a => domain_lacks d ++ lacks a
+  | KthOver _ d a k => domain_lacks d ++ lacks a ++ lacks k
+  | IntKthOver _ d a k => domain_lacks d ++ lacks a ++ lacks k
   end
 with domain_lacks (d : Syntax.domain) : list feature :=
   match d with
@@ -219,6 +244,6 @@ Arguments y_read {V}. Arguments y_state {V}. Arguments y_sent {V}. Arguments y_r
 y_time {V}.
 Arguments y_receiver {V}. Arguments y_charged {V}. Arguments y_clock {V}.
 Arguments y_arrival {V}. Arguments y_now {V}. Arguments y_place {V}.
-Arguments choose {V}. Arguments let_be {V}. Arguments translate {V t}. Arguments over {V}. Arguments inside {V}. Arguments write
+Arguments choose {V}. Arguments let_be {V}. Arguments translate {V t}. Arguments over {V}. Arguments ranging {V}. Arguments inside {V}. Arguments write
 {V t}.
 Arguments is {V t}.

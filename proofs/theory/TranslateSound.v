@@ -76,11 +76,39 @@ Proof. destruct t; simpl; intros H K; try intros n; destruct (sense I a); auto. 
 
 Ltac no_lack := repeat match goal with H : _ ++ _ = [] |- _ => apply none_of in H; destruct H end.
 
+(* The nodes that each owns: those that are divided by that many to the owner. *)
+Lemma owned_is each n z : (0 <? each) && (z / each =? n) = (each * n <=? z) && (z <? each * (n + 1)).
+Proof.
+  apply eq_true_iff_eq. rewrite !andb_true_iff, Z.ltb_lt, Z.eqb_eq, Z.leb_le, Z.ltb_lt. split.
+  - intros [H <-]. pose proof (Z.mul_div_le z each H). pose proof (Z.mul_succ_div_gt z each H). lia.
+  - intros [A B]. assert (H : 0 < each) by nia. split; [exact H | ]. symmetry. apply Z.div_unique with (z - each * n); lia.
+Qed.
+
+Lemma filter_all {A} (l : list A) : filter (fun _ => true) l = l.
+Proof. induction l as [ | a l IH]; simpl; congruence. Qed.
+
+(* The values of all that are in a domain. *)
+Definition ranges (r : expression Z Int * expression Z Int * (Z -> expression Z Bool)) (all : list Z) : Prop :=
+  let '(low, high, inside) := r in filter (fun z => sense I (inside z)) (between_both (sense I low) (sense I high)) = all.
+
+Ltac gather translated ranged v d a rank L env y sc S E :=
+  cbn [lacks] in L; no_lack;
+  let B := fresh "B" in let Q := fresh "Q" in let R := fresh "R" in
+  assert (B : forall z, sense I (translate a (let_be v (XVar z) env) y) = value a (bind v z sc));
+  [intros z; match goal with A : lacks a = [] |- _ =>
+     exact (translated _ a A _ y _ (shows_bind _ _ v z S) (stands_bind _ _ v (XVar z) z eq_refl E)) end | ];
+  match goal with A : lacks rank = [] |- _ => pose proof (translated _ rank A env y sc S E) as Q end;
+  match goal with A : domain_lacks d = [] |- _ => pose proof (ranged d A env y sc S E) as R end;
+  clear translated ranged; simpl in Q |- *; unfold ranges in R;
+  destruct (ranging d env y) as [[low high] inside]; simpl; rewrite R, ?Q, (map_ext _ _ B); reflexivity.
+
 Lemma translate_sound : forall t (x : term t), lacks x = [] -> forall env y c, shows y c -> stands env c ->
   means t (translate x env y) (value x c)
 with over_sound : forall d, domain_lacks d = [] -> forall env y c, shows y c -> stands env c -> forall body f,
   (forall z, sense I (body z) = f z) ->
-  sense I (over true d env y body) = forallb f (members d c) /\ sense I (over false d env y body) = existsb f (members d c).
+  sense I (over true d env y body) = forallb f (members d c) /\ sense I (over false d env y body) = existsb f (members d c)
+with ranging_sound : forall d, domain_lacks d = [] -> forall env y c, shows y c -> stands env c ->
+  ranges (ranging d env y) (members d c).
 Proof.
   - intros t x.
     assert (Ls : forall (l : list (term Int)), flat_map lacks l = [] -> forall env y c, shows y c -> stands env c ->
@@ -91,7 +119,16 @@ Proof.
       map (fun n => sense I n) (map (fun n => translate n env y) l) = map (fun n => value n c) l).
     { fix go 1. intros [ | n l] L env y c S E; simpl; [reflexivity | ]. simpl in L. apply none_of in L. destruct L as [L1 L2].
       f_equal; [exact (translate_sound _ n L1 env y c S E) | exact (go l L2 env y c S E)]. }
-    destruct x; intros L env y sc S E; simpl in L |- *; try discriminate L; try (destruct (integer_in _); [ | discriminate L]);
+    destruct x; intros L env y sc S E;
+    try match goal with
+    | |- means _ (translate (MaxOver ?v ?d ?a) _ _) _ => gather translate_sound ranging_sound v d a a L env y sc S E
+    | |- means _ (translate (MinOver ?v ?d ?a) _ _) _ => gather translate_sound ranging_sound v d a a L env y sc S E
+    | |- means _ (translate (SumOver ?v ?d ?a) _ _) _ => gather translate_sound ranging_sound v d a a L env y sc S E
+    | |- means _ (translate (KthOver ?v ?d ?a ?k) _ _) _ => gather translate_sound ranging_sound v d a k L env y sc S E
+    | |- means _ (translate (IntSumOver ?v ?d ?a) _ _) _ => gather translate_sound ranging_sound v d a a L env y sc S E
+    | |- means _ (translate (IntKthOver ?v ?d ?a ?k) _ _) _ => gather translate_sound ranging_sound v d a k L env y sc S E
+    end;
+    clear ranging_sound; simpl in L |- *; try discriminate L; try (destruct (integer_in _); [ | discriminate L]);
     no_lack;
       repeat match goal with
       | H : lacks ?a = [] |- _ => let K := fresh "K" in pose proof (translate_sound _ a H) as K; clear H
@@ -118,8 +155,10 @@ Proof.
       try (simpl in *; congruence);
       try (repeat (try exact M; f_equal); fail).
     + rewrite <- K. apply (shows_state _ _ S).
+    + apply owned_is.
     + simpl. revert nodes M. induction nodes as [ | a l IH]; simpl; auto. intros M. injection M as M1 M2. rewrite M1. f_equal.
       now apply IH.
+    + apply f_equal, f_equal, filter_ext. intros z. exact (K (XVar z)).
     + apply forallb_same. intros z. rewrite (K (XVar z)), (K0 (XVar z)). reflexivity.
     + rewrite <- K1. now apply means_choose.
     + revert K. generalize (translate x env y), (value x sc). revert others M.
@@ -142,6 +181,11 @@ Proof.
     + rewrite forallb_filter, existsb_filter. split; [apply forallb_same | apply existsb_same]; intros z; now rewrite (K (XVar
       z)), B.
     + split; [now apply forallb_same | now apply existsb_same].
+  - intros d L env y sc S E. destruct d; simpl in L |- *; no_lack; try discriminate L; unfold ranges;
+      repeat match goal with
+      | H : lacks ?a = [] |- _ => let K := fresh "K" in pose proof (translate_sound _ a H env y sc S E) as K; clear H
+      end; clear translate_sound over_sound ranging_sound; simpl in *; rewrite ?K, ?K0, ?filter_all; try reflexivity.
+    apply filter_ext. intros z. exact (K (XVar z)).
 Qed.
 
 Lemma before_or_at_is (a b : T) : before_or_at a b = true <-> le a b.
