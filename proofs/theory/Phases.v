@@ -85,6 +85,10 @@ Definition total_obligation (B : bound) : Prop :=
   forall w, Induction.possible w ->
   le (fold_right (fun ph t => plus (takes_time ph w) t) zero phases) (value (expression B) (scene_of_world P unit w)).
 
+(* A first phase that says nothing of how it starts. *)
+Lemma starts_anyhow : start_of (phase_at O) = Boolean true -> start_obligation.
+Proof. intros E w x _ _ _. unfold starts_now. rewrite E. exact I. Qed.
+
 (* --- the bound ------------------------------------------------------------------------------------------------------- *)
 
 Definition phase_of (ph : phase) : Induction.phase (T := T) S.
@@ -125,8 +129,7 @@ Proof.
 Qed.
 
 Section Proved.
-Variable B : bound.
-Hypothesis fit : phases_fit phases B = true.
+Context (B : bound) (fit : phases_fit phases B = true).
 
 Lemma fits : phases <> [] /\ (forall ph, In ph phases -> is_event (end_of ph) = true) /\ is_event B = true /\ is_message B = true.
 Proof.

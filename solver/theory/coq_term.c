@@ -436,7 +436,8 @@ static bool fact(struct coq *q, const struct term *t) {
     of_node(q, t->kind == TERM_TIME_NODE ? "Clock" : "Arrival", t);
     return true;
   case TERM_NOW:
-    text_append(q->out, "Now");
+  case TERM_BEGAN:
+    text_append(q->out, t->kind == TERM_NOW ? "Now" : "Began");
     return true;
   case TERM_CHARGED:
   case TERM_OCCURRENCE:

@@ -11,12 +11,6 @@ static void lacks(struct text *why, const char *feature, const char *name) {
 
 bool theory_covers(struct text *why, const struct model *model) {
   size_t before = why->length;
-  /* What a node could receive counts there, and the theory reads its slot in that. */
-  for (size_t i = 0; model->timing != TIMING_STANDARD && i < model->schedules.count; i++)
-    lacks(why, "schedules where messages are taken in order",
-          model->schedules.items[i]->role->name);
-  for (size_t i = 0; i < model->phases.count; i++)
-    lacks(why, "phases", model->phases.items[i]->name);
   for (size_t i = 0; i < model->components.count; i++) {
     const struct component *c = model->components.items[i];
     if (charge_follows_message(model, c) && !coq_follows(NULL, model, c))

@@ -6,17 +6,8 @@
 #include <string.h>
 
 #include "solver/encode/transition.h"
-#include "solver/theory/coq.h"
+#include "solver/theory/printing.h"
 #include "solver/theory/theory.h"
-
-struct printing {
-  struct coq coq;
-  const struct proof *proof;
-  const struct certificate *certificate;
-  VECTOR(const struct property *) invariants;
-  const char **names; /* of the invariants: "i_counted" */
-  size_t unasked;     /* hypotheses of which no solver was asked */
-};
 
 static void write_name(struct printing *p, size_t index) {
   struct text text;
@@ -36,7 +27,7 @@ static void collect_invariants(struct printing *p) {
   const struct properties *all = &p->proof->properties;
   for (size_t i = 0; i < all->items.count; i++) {
     const struct property *property = &all->items.data[i];
-    if (property->kind != PROPERTY_BOUND && property->alive)
+    if (property->kind != PROPERTY_BOUND && property->phase == NULL && property->alive)
       vector_push(&p->invariants, property);
   }
   p->names = arena_alloc(&p->coq.arena, p->invariants.count, sizeof(char *));
@@ -64,11 +55,9 @@ static void message_of(struct printing *p, const struct message *m,
   coq_numbers(&p->coq, args, m->field_count);
 }
 
-static void print_bound(struct printing *p, const struct bound *b) {
+void printing_bound(struct printing *p, const struct bound *b) {
   struct text *out = p->coq.out;
-  text_append(out, "Definition b_");
-  coq_append_name(out, b->name);
-  text_append(out, " : bound := {|\n  bound_variables := [");
+  text_append(out, "{|\n  bound_variables := [");
   for (size_t i = 0; i < b->variable_count; i++) {
     text_append(out, i == 0 ? "" : "; ");
     coq_binder(&p->coq, b->variables[i]);
@@ -93,7 +82,16 @@ static void print_bound(struct printing *p, const struct bound *b) {
   }
   text_append(out, ";\n  expression :=\n    ");
   coq_term(&p->coq, b->expression);
-  text_append(out, "\n|}.\n\n");
+  text_append(out, "\n|}");
+}
+
+static void define_bound(struct printing *p, const struct bound *b) {
+  struct text *out = p->coq.out;
+  text_append(out, "Definition b_");
+  coq_append_name(out, b->name);
+  text_format(out, "%s : bound := ", b->by_phases ? " (* by phases *)" : "");
+  printing_bound(p, b);
+  text_append(out, ".\n\n");
 }
 
 static void print_follow(struct printing *p) {
@@ -124,10 +122,9 @@ static size_t print_queries(struct printing *p, const char *text, bool begins) {
   return found;
 }
 
-/* The hypothesis that the queries of this text show. */
-static void hypothesis(struct printing *p, const char *text, bool begins, const char *name,
-                       const char *proposition) {
-  if (print_queries(p, text, begins) == 0) {
+void printing_hypothesis(struct printing *p, const char *text, const char *name,
+                         const char *proposition) {
+  if (print_queries(p, text, false) == 0) {
     text_format(p->coq.out, "(* no query: %s *)\n", text);
     p->unasked++;
   }
@@ -160,7 +157,7 @@ static void invariant_hypotheses(struct printing *p, const struct action *action
       text_format(&proposition, "step_obligation unit the_protocol invariants %s %s", of_action,
                   p->names[i]);
     }
-    hypothesis(p, text_get(&text), false, name.data, proposition.data);
+    printing_hypothesis(p, text_get(&text), name.data, proposition.data);
   }
   text_clear(&text);
   text_clear(&name);
@@ -205,7 +202,7 @@ static void bound_hypotheses(struct printing *p, const struct property *bound) {
   text_of(&text, NULL, bound);
   text_format(&name, "initial_b_%s", of.data);
   text_format(&proposition, "bound_initial_obligation unit the_protocol b_%s", of.data);
-  hypothesis(p, text.data, false, name.data, proposition.data);
+  printing_hypothesis(p, text.data, name.data, proposition.data);
   const struct model *model = p->coq.model;
   for (size_t a = 0; a < model->actions.count; a++) {
     const char *action = p->coq.names[COQ_ACTION][a];
@@ -215,7 +212,7 @@ static void bound_hypotheses(struct printing *p, const struct property *bound) {
     text_format(&name, "step_%s_b_%s", action, of.data);
     text_format(&proposition, "bound_step_obligation unit the_protocol invariants b_%s %s", of.data,
                 action);
-    hypothesis(p, text.data, false, name.data, proposition.data);
+    printing_hypothesis(p, text.data, name.data, proposition.data);
   }
   text_clear(&text);
   text_clear(&name);
@@ -234,9 +231,8 @@ static void print_hypotheses(struct printing *p) {
   }
 }
 
-/* "conj (conj I a) b" of the names, as `each` of Corollary.v is. */
-static void conjunction(struct text *out, const char *prefix, const char *const *names,
-                        size_t count, const char *suffix) {
+void printing_conjunction(struct text *out, const char *prefix, const char *const *names,
+                          size_t count, const char *suffix) {
   for (size_t i = 0; i < count; i++)
     text_append(out, "(conj ");
   text_append(out, "I");
@@ -251,7 +247,7 @@ static void print_shared(struct printing *p) {
   text_init(&prefix);
   text_append(out, "\nDefinition initially : each (length invariants) "
                    "(initial_obligation unit the_protocol invariants) :=\n  ");
-  conjunction(out, "initial_", p->names, invariants, "");
+  printing_conjunction(out, "initial_", p->names, invariants, "");
   text_append(out, ".\n");
   for (size_t a = 0; a < actions; a++) {
     text_format(out,
@@ -260,17 +256,30 @@ static void print_shared(struct printing *p) {
                 names[a], names[a]);
     text_clear(&prefix);
     text_format(&prefix, "step_%s_", names[a]);
-    conjunction(out, prefix.data, p->names, invariants, "");
+    printing_conjunction(out, prefix.data, p->names, invariants, "");
     text_append(out, ".\n");
   }
   text_append(out, "Definition steps : each (length (actions the_protocol)) (fun a =>\n  each "
                    "(length invariants) (step_obligation unit the_protocol invariants a)) :=\n  ");
-  conjunction(out, "steps_", names, actions, "");
+  printing_conjunction(out, "steps_", names, actions, "");
   text_append(out, ".\nDefinition once : each (length (actions the_protocol)) "
                    "(once_obligation unit the_protocol follow invariants) :=\n  ");
-  conjunction(out, "once_", names, actions, "");
+  printing_conjunction(out, "once_", names, actions, "");
   text_append(out, ".\n");
   text_clear(&prefix);
+}
+
+void printing_statement(struct printing *p, const struct bound *bound) {
+  struct text of;
+  text_init(&of);
+  coq_append_name(&of, bound->name);
+  text_format(p->coq.out,
+              "\n(* %s within %s *)\nTheorem bound_%s : forall w x,\n"
+              "  Induction.possible (s := executions the_protocol unit) w ->\n"
+              "  Induction.reachable (executions the_protocol unit) w x ->\n"
+              "  kept unit the_protocol b_%s w x.\nProof.\n",
+              bound->target_text, bound->expression_text, of.data, of.data);
+  text_clear(&of);
 }
 
 static void print_theorem(struct printing *p, const struct property *bound) {
@@ -280,17 +289,14 @@ static void print_theorem(struct printing *p, const struct property *bound) {
   coq_append_name(&of, bound->name);
   text_append(out, "\n");
   bound_hypotheses(p, bound);
+  printing_statement(p, bound->bound);
   text_format(out,
-              "\n(* %s within %s *)\nTheorem bound_%s : forall w x,\n"
-              "  Induction.possible (s := executions the_protocol unit) w ->\n"
-              "  Induction.reachable (executions the_protocol unit) w x ->\n"
-              "  kept unit the_protocol b_%s w x.\nProof.\n"
               "  exact (bound_from_obligations unit the_protocol follow invariants b_%s eq_refl\n"
               "    initially steps once initial_b_%s\n    ",
-              bound->bound->target_text, bound->bound->expression_text, of.data, of.data, of.data,
-              of.data);
+              of.data, of.data);
   text_format(&suffix, "_b_%s", of.data);
-  conjunction(out, "step_", p->coq.names[COQ_ACTION], p->coq.model->actions.count, suffix.data);
+  printing_conjunction(out, "step_", p->coq.names[COQ_ACTION], p->coq.model->actions.count,
+                       suffix.data);
   text_append(out, ").\nQed.\n");
   text_clear(&suffix);
   text_clear(&of);
@@ -307,27 +313,36 @@ static void print_head(struct printing *p) {
       p->coq.model->name);
 }
 
-static void print_all(struct printing *p) {
-  struct text *out = p->coq.out;
+static void print_values(struct printing *p) {
   const struct properties *all = &p->proof->properties;
-  print_head(p);
   coq_protocol(&p->coq);
   collect_invariants(p);
   print_invariants(p);
   for (size_t i = 0; i < all->items.count; i++)
     if (all->items.data[i].kind == PROPERTY_BOUND)
-      print_bound(p, all->items.data[i].bound);
-  text_append(out,
-              "From Theory Require Import Meaning Model Standard Timing Denote Once Corollary.\n"
-              "From Theory Require Induction.\n\n");
+      define_bound(p, all->items.data[i].bound);
+  printing_phases(p);
+}
+
+static void print_all(struct printing *p) {
+  struct text *out = p->coq.out;
+  const struct properties *all = &p->proof->properties;
+  print_head(p);
+  print_values(p);
+  text_format(out,
+              "From Theory Require Import Meaning Model Standard Timing Denote Once Corollary%s.\n"
+              "From Theory Require Induction.\n\n",
+              all->phase_count == 0 ? "" : " Phases");
   print_follow(p);
   text_append(out, "Example well_formed_here : well_formed the_protocol invariants = true.\n"
                    "Proof. reflexivity. Qed.\n\n");
   print_hypotheses(p);
   print_shared(p);
+  printing_phase_hypotheses(p);
   for (size_t i = 0; i < all->items.count; i++)
     if (all->items.data[i].kind == PROPERTY_BOUND)
-      print_theorem(p, &all->items.data[i]);
+      (all->items.data[i].bound->by_phases ? printing_by_phases
+                                           : print_theorem)(p, &all->items.data[i]);
   text_append(out, "End Obligations.\n\n");
   for (size_t i = 0; i < all->items.count; i++)
     if (all->items.data[i].kind == PROPERTY_BOUND) {
