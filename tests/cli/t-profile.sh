@@ -36,6 +36,10 @@ if [ "$status" -eq 69 ]; then
 fi
 check "a program that does nothing" 'exits 0' 'out "samples in"' 'quiet_err'
 
+# All samples of a run fit in: none is lost on a machine where the sampler waits for a processor.
+ring=
+[ "$(id -u)" -ne 0 ] || ring="--ring 4096"
+
 # --- shares ---
 
 # Pieces of a small part of the time between samples, of about that time, and of many times as much: the
@@ -48,7 +52,8 @@ for rounds in 25000 500000 10000000; do
   missed=0
   for ((seed = 1; seed <= runs; seed++)); do
     for _ in 1 2 3 4 5 6; do # again where the program's own clock is wrong
-      run profile --rate 999 --json --full -- "$tools/shares" $seconds $seed $rounds
+      # shellcheck disable=SC2086
+      run profile --rate 999 $ring --json --full -- "$tools/shares" $seconds $seed $rounds
       "$sources/share_truth.py" err out >>wrong
       held=$?
       [ $held -eq 99 ] || break
@@ -63,10 +68,6 @@ done
 sed 's/^/# /' wrong
 
 # --- who called whom ---
-
-# All samples of a run fit in: none is lost on a machine where the sampler waits for a processor.
-ring=
-[ "$(id -u)" -ne 0 ] || ring="--ring 4096"
 
 for flags in "-O2 -fomit-frame-pointer" "-O1 -fno-omit-frame-pointer"; do
   # shellcheck disable=SC2086
@@ -208,7 +209,7 @@ fi
 
 "$tools/shares" 2000 1 >/dev/null &
 target=$!
-run profile --rate 499 --seconds 1 --pid $target --json
+run_until 'json "any(.name == \"alpha\" and .self_share > 0.1)"' profile --rate 499 --pid $target --json
 check "a process that runs" 'exits 0' 'json "any(.name == \"alpha\" and .self_share > 0.1)"' 'kill -0 $target'
 "$program" profile --rate 499 --out killed.tpp --pid $target >out 2>err &
 sampler=$!
@@ -240,8 +241,14 @@ run profile show lost.tpp
 check "of a file, too" 'exits 0' 'said "records were lost"'
 kill $target
 wait $target 2>/dev/null
-"$tools/shares" 0.5 1 >/dev/null &
-run profile --rate 499 --pid $! --json
+"$tools/shares" 2000 1 >/dev/null &
+ends=$!
+"$program" profile --rate 499 --pid $ends --out ends.tpp --json >out 2>err </dev/null &
+sampler=$!
+until_true '"$tools/stack_callers" ends.tpp | grep -q "main alpha" || ! kill -0 $sampler'
+kill $ends
+wait $sampler
+status=$? last="profile --pid, of a process that ends"
 check "a process that ends" 'exits 0' 'json "any(.name == \"alpha\")"'
 run profile --pid $target
 check "a process that is not there" 'exits 66' 'err "there is no process $target"' 'quiet_out' '[ "$(wc -l <err)" -eq 1 ]'
@@ -287,7 +294,7 @@ else
   sh -c "echo \$\$ >$group/cgroup.procs; ./inside 2000 1 >/dev/null & ./inside 2000 2 >/dev/null & wait" &
   shell=$!
   until_true '[ "$(wc -l <$group/cgroup.procs)" -eq 3 ]'
-  run profile --rate 499 --seconds 1 --cgroup ${group#/sys/fs/cgroup/} --json --full
+  run_until 'json "any(.name == \"alpha\" and .module == \"inside\")" && json ".[0].samples > 20"' profile --rate 499 --cgroup ${group#/sys/fs/cgroup/} --json --full
   check "a cgroup: its processes, and no others" 'exits 0' 'json "any(.name == \"alpha\" and .module == \"inside\" and .self_share > 0.1)"' \
     'json "all(.module != \"outside\")"' 'json ".[0].samples > 20"'
   kill $outside $(cat $group/cgroup.procs) 2>/dev/null
@@ -323,7 +330,7 @@ if [ "$(id -u)" -eq 0 ]; then
   user --ring 65536 -- true
   check "nor have rings of any size" 'exits 69' 'err "kernel.perf_event_mlock_kb"' '[ "$(wc -l <err)" -eq 1 ]'
   "$tools/shares" 2000 1 >/dev/null &
-  run profile --rate 499 --all --seconds 1 --json --full
+  run_until 'json "any(.name == \"alpha\" and .self > 0)"' profile --rate 499 --all --json --full
   check "everything" 'exits 0' 'json "any(.name == \"alpha\" and .self > 0)"'
   kill $!
   "$program" profile --all --seconds 60 --out kept.tpp >out 2>err &

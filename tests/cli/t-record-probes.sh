@@ -143,12 +143,12 @@ unshare --mount bash within.sh "$scratch" >/dev/null 2>&1 & within=$!
 until_true '[ "$(readlink /proc/$within/exe)" = "$scratch/inner/only" ] || ! kill -0 $within'
 if kill -0 $within 2>/dev/null; then
   printf 'probes:\n  a: {uprobe: "%s/inner/only:serve_order"}\n' "$scratch" >within.yaml
-  run record --probes within.yaml --pid $within --seconds 1 --json
+  run_until 'json "map(select(.name == \"a\"))[0].hits > 0"' record --probes within.yaml --pid $within --json
   check "of a process in a container the path is looked up there" 'exits 0' 'json "map(select(.name == \"a\"))[0].hits > 0"' '! err "replaced"'
   run record --probes within.yaml --dry-run
   check "without it the way there is said" 'exits 66' 'err "/proc/PID/root/PATH"'
   cp /bin/true inner/only
-  run record --probes within.yaml --pid $within --seconds 1 --json
+  run_until 'json "map(select(.name == \"a\"))[0].hits > 0"' record --probes within.yaml --pid $within --json
   check "also where another file has the path here" 'exits 0' 'json "map(select(.name == \"a\"))[0].hits > 0"' '! err "replaced"'
   kill $within
 else
@@ -464,7 +464,7 @@ cp probed fresh && mv fresh probed
 run record --probes functions.yaml --pid $target --seconds 1
 check "a program that was replaced" 'exits 0' 'err "process $target runs another $scratch/probed than is there now"' 'err "restart it"'
 sed "s#$scratch/probed#/proc/$target/exe#" functions.yaml >exe.yaml
-run record --probes exe.yaml --pid $target --seconds 1 --json
+run_until 'json ".[0].hits > 0"' record --probes exe.yaml --pid $target --json
 check "which is named by its process" 'exits 0' 'json ".[0].hits > 0"'
 run record --probes functions.yaml --pid $$ --seconds 1
 check "a process that runs something else" 'exits 0' 'err "which does not use $scratch/probed"'

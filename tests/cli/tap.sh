@@ -49,6 +49,16 @@ until_true() {
   return 1
 }
 
+# Records or samples what goes on by itself: again, for longer, where a busy machine had no processor for it.
+run_until() { # expression, options of the program
+  local wanted=$1 seconds
+  shift
+  for seconds in 1 5 30 300; do
+    run "$@" --seconds $seconds
+    ! eval "$wanted" 2>/dev/null || return 0
+  done
+}
+
 exits() { [ "$status" -eq "$1" ]; }
 # Of what was printed, without a process: that is asked ten thousand times. A NUL counts as a space.
 holds_text() { # file, text
