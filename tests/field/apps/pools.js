@@ -10,6 +10,8 @@ const get = (port, path) => new Promise((done, failed) => {
   http.get({ host: '127.0.0.1', port, path, agent: false }, (answer) => answer.resume().on('end', () => done(`${path} ${answer.statusCode}`))).on('error', failed);
 });
 const SLOW = 300;
+let waits = false; // the third request
+const slowly = async () => { do await later(SLOW); while (!waits); };
 // One that may be slow: what asks it, in a promise.
 const packages = {
   pg() {
@@ -48,7 +50,7 @@ const packages = {
     const pool = require('generic-pool').createPool({ create: async () => ({ number: ++made }), destroy: async () => {} }, { max: 2 });
     return async (slow) => {
       const one = await pool.acquire();
-      await later(slow ? SLOW : 1);
+      await (slow ? slowly() : later(1));
       pool.release(one);
     };
   },
@@ -80,11 +82,11 @@ const packages = {
   undici() {
     const { Pool } = require('undici');
     const pool = new Pool(`http://127.0.0.1:${process.env.OTHER}`, { connections: 2 });
-    return async (slow) => (await pool.request({ path: slow ? `/${SLOW}` : '/1', method: 'GET' })).body.text();
+    return async (slow) => (await pool.request({ path: slow ? '/slow' : '/', method: 'GET' })).body.text();
   },
   agent() {
     const agent = new http.Agent({ keepAlive: true, maxSockets: 2 });
-    return (slow) => new Promise((done) => http.get({ port: process.env.OTHER, path: slow ? `/${SLOW}` : '/1', agent }, (answer) => answer.resume().on('end', done)));
+    return (slow) => new Promise((done) => http.get({ port: process.env.OTHER, path: slow ? '/slow' : '/', agent }, (answer) => answer.resume().on('end', done)));
   },
   ioredis() {
     const Redis = require('ioredis');
@@ -98,12 +100,14 @@ const packages = {
 };
 
 const name = process.argv[2];
-const other = http.createServer((q, r) => setTimeout(() => r.end(), Number(q.url.slice(1))));
+const other = http.createServer((q, r) => (q.url === '/slow' ? slowly() : later(1)).then(() => r.end()));
 other.listen(0, '127.0.0.1', () => {
   process.env.OTHER = other.address().port;
   const ask = packages[name]();
   const server = http.createServer(async (q, r) => {
-    await ask(q.url === '/slow', q.url === '/quick');
+    const asked = ask(q.url === '/slow', q.url === '/quick');
+    if (q.url === '/quick') waits = true;
+    await asked;
     r.end(q.url);
   });
   server.listen(0, '127.0.0.1', async () => {
