@@ -225,8 +225,8 @@ static void doubt_blocked(struct doubt_verdict *verdict, const struct sizes *siz
 
 static void doubt_rounds(struct doubt_verdict *verdict) {
   struct sizes sizes = sizes_of(verdict->experiment, verdict->cell);
-  if (sizes.changed == NULL) {
-    verdict->large = true;
+  if (sizes.changed == NULL) { /* either error may be in these */
+    verdict->large = verdict->small = true;
     doubt_say(verdict,
               "rounds of another size, which are to give the same, were not measured; give the "
               "experiment a larger budget");

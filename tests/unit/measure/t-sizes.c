@@ -135,7 +135,9 @@ static void curves(void **state) {
   end(&trial);
   begin(&trial, (const double[3][LEVELS]){{1150, 1100}, {0, 1240}, {0, 1250}}, 6);
   assert_true(at(&trial, 1, LOW)->wanted);
-  assert_int_equal(at(&trial, 0, LOW)->estimate.answer, ANSWER_BETWEEN);
+  assert_int_equal(at(&trial, 0, LOW)->estimate.answer, ANSWER_CANNOT_TELL);
+  assert_true(at(&trial, 0, LOW)->estimate.high >
+              1040 / (1 - 0.2)); /* 26 may starve web here, too */
   assert_non_null(strstr(at(&trial, 0, LOW)->estimate.refused, "were not measured"));
   assert_int_equal(at(&trial, 0, HIGH)->estimate.answer, ANSWER_PREDICTED);
   end(&trial);
