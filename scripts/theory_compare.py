@@ -61,7 +61,7 @@ class Comparison:
             if key[0] == 'role':
                 self.sizes[theory.names['r', int(key[1])]] = lines[0]
         self.matched, self.standing, self.met = {}, set(), set()
-        self.gathering, self.sides = Gathering(self.ask), None
+        self.gathering, self.sides = Gathering(self.ask, self.domain), None
 
     def ask(self, formula, variables):
         """Whether it holds of all that its symbols stand for in the query that is compared."""
@@ -69,9 +69,17 @@ class Comparison:
         if self.sides.unknown(formula, {n for n, _ in variables}):
             return False
         declared = [f'(declare-const {n} {show(self.sides.query.integer(s))})' for n, s in variables]
-        answer = self.solver.valid(self.sides.declare([formula]) + declared, [], formula)
+        given = self.sides.assumed
+        answer = self.solver.valid(self.sides.declare([formula, *given]) + declared, given, formula)
         self.solver.open = before
         return answer
+
+    def domain(self, name):
+        """The sorts of its arguments, if it is a function of the queries."""
+        for declared in (self.sides.query.declared, self.sides.translate.declared, self.gathering.declared):
+            if name in declared:
+                return declared[name][0]
+        return None
 
     def learn(self, queries):
         """What is asserted in each of these, one of each action."""
@@ -90,7 +98,8 @@ class Comparison:
         key = show(a), show(b)
         if key not in self.matched:
             before = self.solver.open
-            answer = self.solver.valid(sides.declarations([a, b]), sides.types, ['=', a, b])
+            given = sides.types + sides.assumed
+            answer = self.solver.valid(sides.declarations([a, b, *sides.assumed]), given, ['=', a, b])
             if self.solver.open > before:
                 return False
             self.matched[key] = answer
@@ -178,6 +187,7 @@ class Sides:
         number = None if action is None else str(theory.number('a', action))
         self.translate = Translation(theory, self.query, action)
         self.units = comparison.units
+        self.translate.own(comparison.sizes)
         for role in list(self.query.sorts):
             self.query.sorts[role] = self.translate(comparison.sizes[plain(role)[len('role.'):]])
         self.query = Query(path, {plain(s)[len('role.'):]: n for s, n in self.query.sorts.items()})
@@ -185,6 +195,8 @@ class Sides:
         self.theory, self.number, self.comparison = theory, number, comparison
         comparison.sides = self
         line = theory.lines
+        self.assumed = []
+        self.assumed = [c for x in line.get(('assumption',), []) for c in self.conjuncts_of(x)]
         self.world = [y for x in line.get(('world',), []) for y in self.conjuncts_of(x)]
         step = line.get(('assumption',), []) + (line.get(('step', number), []) if number is not None else [])
         self.step = [c for x in step for c in self.conjuncts_of(x)]
@@ -233,7 +245,11 @@ class Sides:
                 fields = int(lines[0])
                 variables = [[f'x.{i}', 'Int'] for i in range(fields)]
                 receiver = self.translate(['receiver.' + key[1], *[v for v, _ in variables]])
-                yield ['forall', variables, ['=', receiver, f'x.{key[2]}']]
+                named = f'x.{key[2]}'
+                if len(lines) > 1:  # its owner
+                    named = [self.translate.by_key.get('owner.' + lines[1], 'new.owner.' + lines[1]), named]
+                    self.translate.declared.setdefault('new.owner.' + lines[1], (['Int'], 'Int'))
+                yield ['forall', variables, ['=', receiver, named]]
 
     def premises(self):
         """What enables the step. A constant that the query does not mention is any that there is."""

@@ -56,8 +56,9 @@ class Terms:
 class Gathering:
     """The names, of one protocol: gathered.N of the variables that are bound outside."""
 
-    def __init__(self, ask):
+    def __init__(self, ask, domain):
         self.ask = ask  # whether a formula holds of all that its symbols may stand for
+        self.domain = domain  # the sorts of a function's arguments; None: it is none
         self.classes, self.known, self.text = [], {}, Terms()
         self.declared = {}
 
@@ -206,21 +207,39 @@ class Gathering:
     # --- names ---
 
     def named(self, head, v, inside, body, more, bound):
-        own = [part for part in ([inside, body] if head == 'prefix' else [inside, body, *more])]
-        used = symbols(own, set())
-        free = [(n, s) for n, s in bound if n in used and n != v]
-        sorts = [s for _, s in free]
-        for i, part in enumerate(own):
-            for k, (n, _) in enumerate(free):
-                part = put(part, n, f'of.{k}')
-            own[i] = simple(put(part, v, 'it'))
+        """The name, of what a function is applied to that does not change with v, and of the variables that are left."""
+        own = [put(x, v, 'it') for x in ([inside, body] if head == 'prefix' else [inside, body, *more])]
+        free = {}  # text -> (term, sort)
+        own = [self.opened(x, {'it'}, free) for x in own]
+        left = symbols(own, set())
+        for n, s in bound:
+            if n in left and n != v:
+                own = [put(x, n, free.setdefault(n, (n, s, f'of.{len(free)}'))[2]) for x in own]
+        own = [simple(x) for x in own]
+        sorts = [s for _, s, _ in free.values()]
         key = show([head, own, sorts])
         if key not in self.known:
             self.known[key] = self.find(head, own, sorts)
         number, order = self.known[key]
-        name = f'gathered.{number}'
-        arguments = [free[k][0] for k in order] + (list(more) if head == 'prefix' else [])
-        return [name, *arguments] if arguments else name
+        terms = [term for term, _, _ in free.values()]
+        arguments = [terms[k] for k in order] + (list(more) if head == 'prefix' else [])
+        return [f'gathered.{number}', *arguments] if arguments else f'gathered.{number}'
+
+    def opened(self, x, inner, free):
+        """With a variable for each argument of a function that does not change with what is bound within."""
+        if isinstance(x, str) or not x:
+            return x
+        if x[0] in ('forall', 'exists'):
+            return [x[0], x[1], self.opened(x[2], inner | {n for n, _ in x[1]}, free)]
+        domain = self.domain(x[0]) if isinstance(x[0], str) else None
+        result = [x[0]] if isinstance(x[0], str) else [self.opened(x[0], inner, free)]
+        for place, y in enumerate(x[1:]):
+            if domain is not None and not symbols(y, set()) & inner:
+                sort = 'Bool' if domain[place] == 'Bool' else 'Int'
+                result.append(free.setdefault(show(y), (y, sort, f'of.{len(free)}'))[2])
+            else:
+                result.append(self.opened(y, inner, free))
+        return result
 
     def find(self, head, own, sorts):
         """(number, in which order the variables are its arguments)."""

@@ -55,6 +55,11 @@ class Theory:
             else:
                 self.lines.setdefault(tuple(x[:-1]), []).append(expand(x[-1], {}))
 
+        # How many nodes of a family each node of another owns.
+        self.each = {}
+        for role, size in re.findall(r'^Definition size_(\w+) : term Int := \(Mul (.*)\)\.$', text, re.M):
+            owners, rest = balanced(size)
+            self.each[role] = rest.strip()
         self.name_receivers(text)
 
     def name_receivers(self, text):
@@ -67,6 +72,11 @@ class Theory:
                 receiver = balanced(after.strip())[0] if after.strip().startswith('(') else None
                 terms = split(sent[1:-1])
                 places = [i for i in places if i < len(terms) and terms[i] == receiver]
+                for i, size in enumerate(split(fields)):  # or its owner is the receiver
+                    role = re.fullmatch(r'\(?Some size_(\w+)\)?', size)
+                    each = role and self.each.get(role.group(1))
+                    if each and i < len(terms) and receiver == f'(Div {terms[i]} {each})':
+                        self.lines.setdefault(('receiver', str(number), str(i)), [str(len(split(fields))), role.group(1)])
             if places and ('receiver', str(number)) not in {k[:2] for k in self.lines}:
                 self.lines['receiver', str(number), str(places[0])] = [str(len(split(fields)))]
 
@@ -111,6 +121,12 @@ def has_pattern(x, start):
     return any(isinstance(t, list) and t[0].startswith(start) for p in patterns if isinstance(p, list) for t in p)
 
 
+def is_owned_size(x):
+    """Where a family belongs to another: there are at least as many as one node owns, and as owners."""
+    parts = x[2][1:] if x[0] == '=>' and isinstance(x[2], list) and x[2][0] == 'and' else []
+    return len(parts) == 2 and all(p[0] == '<=' and isinstance(p[2], str) and p[2].strip('|').startswith('size.') for p in parts)
+
+
 class Query:
     def __init__(self, path, sizes):
         self.declared, self.sorts, raw, facts = {}, {}, [], []
@@ -124,6 +140,8 @@ class Query:
                 facts.append(x[1])
         definitions = Definitions(raw, [has_pattern(x, 'measure.') for x in facts], self.declared)
         for i, x in enumerate(facts):  # on sums: whatever has one as a pattern
+            if has_pattern(x, 'owner.') or is_owned_size(raw[i]):
+                definitions.axioms.add(i)
             named = {n for n in symbols(raw[i], set()) if n.startswith('sum.') and 'inner' not in n}
             if named and named <= set(definitions.known) and has_pattern(x, 'sum.'):
                 definitions.axioms.add(i)
@@ -162,6 +180,7 @@ class Query:
 
 class Translation:
     def __init__(self, theory, query, action):
+        self.owned = []  # ('size.R' or None, 'owner.R' or None, the family's size, how many each owns)
         self.theory, self.query, self.action = theory, query, action
         self.by_key = {plain(name): name for name in query.declared}
         self.fresh, self.declared = {}, {}
@@ -239,7 +258,26 @@ class Translation:
         number = RESULT[kind] == 'Int' or kind == 'state' and self.theory.states[int(symbol.split('.')[1])] in ('Int', 'Map')
         return ['ite', value, '1', '0'] if result == 'Bool' and number else value
 
+    def own(self, sizes):
+        """Gives the encoder's names to the sizes of families that belong to others, and to owners."""
+        for role, size in sizes.items():
+            if role in self.theory.each and isinstance(size, list) and size[0] == '*':
+                names = [self.by_key.get(f'{kind}.{role}') for kind in ('size', 'owner')]
+                plainly = Translation.__call__(self, size)
+                self.owned.append((*names, plainly, plainly[2]))
+
+    def with_owners(self, x):
+        for size, owner, whole, each in self.owned:
+            if size is not None and x == whole:
+                return size
+            if owner is not None and x[:2] == ['ite', ['<', '0', each]] and x[2][0] == 'div' and x[2][2] == each:
+                return [owner, x[2][1]]
+        return x
+
     def __call__(self, x):
+        return self.with_owners(self.translated(x))
+
+    def translated(self, x):
         if isinstance(x, str):
             head = x.split('.')[0]
             if x in ('read', 'waited') or re.fullmatch(r'(picked|executed)\.\d+', x):
