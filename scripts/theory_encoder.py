@@ -46,6 +46,8 @@ def subject(theory, obligation):
         return once(theory, text), 'unnamed'
     if obligation['kind'] not in ('step', 'initial'):
         return None, obligation['kind']
+    if ' in phase ' in text:
+        return None, 'phases'
     match = re.fullmatch(r'(?:action (\S+) keeps|the first state has) (invariant|bound) (.*)', text)
     if match is None:
         return None, text

@@ -41,6 +41,16 @@ void coq_action(struct coq *coq, const struct action *action);
 /* The same of all that is declared, then of the protocol: "Definition the_protocol". */
 void coq_protocol(struct coq *coq);
 
+/* Appends "{| bound_variables := ... |}". */
+void coq_bound(struct coq *coq, const struct bound *bound);
+
+/* In the arena of `coq`: "ph_NAME", and of an invariant of the phase "in_0_NAME". */
+const char *coq_phase_name(struct coq *coq, const struct phase *phase);
+const char *coq_during_name(struct coq *coq, const struct phase *phase, const char *invariant);
+
+/* Appends definitions of all these names, then "Definition phases : list phase". */
+void coq_phases(struct coq *coq);
+
 /* Appends a record of proofs/theory/Once.v for a component of which charge_follows_message; false,
  * and nothing is appended, where that does not fit. `coq` may be NULL: only the answer is wanted. */
 bool coq_follows(struct coq *coq, const struct model *model, const struct component *component);

@@ -17,9 +17,6 @@ struct printing {
   size_t unasked;                             /* hypotheses of which no solver was asked */
 };
 
-/* Appends "{| bound_variables := ... |}". */
-void printing_bound(struct printing *printing, const struct bound *bound);
-
 /* Appends "Hypothesis NAME : PROPOSITION." under the queries of this text, which show it. */
 void printing_hypothesis(struct printing *printing, const char *text, const char *name,
                          const char *proposition);
@@ -32,9 +29,8 @@ void printing_conjunction(struct text *out, const char *prefix, const char *cons
 /* Appends the head of the bound's theorem, up to "Proof.". */
 void printing_statement(struct printing *printing, const struct bound *bound);
 
-/* Where some bound is by phases, else nothing: append the phases as a value, what they rest on,
- * and the theorem of such a bound. */
-void printing_phases(struct printing *printing);
+/* Where some bound is by phases, else nothing: append what the phases rest on; and the theorem of
+ * such a bound. */
 void printing_phase_hypotheses(struct printing *printing);
 void printing_by_phases(struct printing *printing, const struct property *bound);
 

@@ -49,48 +49,12 @@ static void print_invariants(struct printing *p) {
   text_append(out, "].\n\n");
 }
 
-static void message_of(struct printing *p, const struct message *m,
-                       const struct term *const *args) {
-  text_format(p->coq.out, "%s ", p->coq.names[COQ_MESSAGE][m->id]);
-  coq_numbers(&p->coq, args, m->field_count);
-}
-
-void printing_bound(struct printing *p, const struct bound *b) {
-  struct text *out = p->coq.out;
-  text_append(out, "{|\n  bound_variables := [");
-  for (size_t i = 0; i < b->variable_count; i++) {
-    text_append(out, i == 0 ? "" : "; ");
-    coq_binder(&p->coq, b->variables[i]);
-  }
-  text_append(out, "];\n  from := ");
-  if (b->from == NULL) {
-    text_append(out, "None");
-  } else {
-    text_format(out, "Some (%s, ", p->coq.names[COQ_MESSAGE][b->from->id]);
-    coq_numbers(&p->coq, b->from_args, b->from->field_count);
-    text_append(out, ")");
-  }
-  text_append(out, ";\n  target_of := ");
-  if (b->target == TARGET_WHEN) {
-    text_append(out, "WhenTarget ");
-    coq_term(&p->coq, b->formula);
-    text_format(out, " %s ", p->coq.names[COQ_ROLE][b->node->type.role->id]);
-    coq_term(&p->coq, b->node);
-  } else {
-    text_append(out, b->target == TARGET_SENT ? "SentTarget " : "DeliveredTarget ");
-    message_of(p, b->message, b->args);
-  }
-  text_append(out, ";\n  expression :=\n    ");
-  coq_term(&p->coq, b->expression);
-  text_append(out, "\n|}");
-}
-
 static void define_bound(struct printing *p, const struct bound *b) {
   struct text *out = p->coq.out;
   text_append(out, "Definition b_");
   coq_append_name(out, b->name);
   text_format(out, "%s : bound := ", b->by_phases ? " (* by phases *)" : "");
-  printing_bound(p, b);
+  coq_bound(&p->coq, b);
   text_append(out, ".\n\n");
 }
 
@@ -321,7 +285,8 @@ static void print_values(struct printing *p) {
   for (size_t i = 0; i < all->items.count; i++)
     if (all->items.data[i].kind == PROPERTY_BOUND)
       define_bound(p, all->items.data[i].bound);
-  printing_phases(p);
+  if (all->phase_count != 0)
+    coq_phases(&p->coq);
 }
 
 static void print_all(struct printing *p) {

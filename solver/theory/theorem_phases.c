@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: GPL-3.0-or-later
  *
  * Bounds by phases: the phases, their obligations as hypotheses, and theorems that are instances of
- * proofs/theory/Phases.v. A phase is "ph_NAME", an invariant of phase 0 "in_0_NAME". */
+ * proofs/theory/Phases.v. */
 #include "solver/theory/printing.h"
 
 static size_t phase_count(const struct printing *p) {
@@ -19,18 +19,8 @@ struct during {
   const char **names;
 };
 
-static const char *kept_name(struct printing *p, const char *prefix, const char *name) {
-  struct text text;
-  text_init(&text);
-  text_append(&text, prefix);
-  coq_append_name(&text, name);
-  const char *kept = arena_copy(&p->coq.arena, text.data, text.length + 1, 1);
-  text_clear(&text);
-  return kept;
-}
-
 static const char *phase_name(struct printing *p, size_t k) {
-  return kept_name(p, "ph_", phase_at(p, k)->name);
+  return coq_phase_name(&p->coq, phase_at(p, k));
 }
 
 static struct during during_of(struct printing *p, size_t k) {
@@ -38,54 +28,14 @@ static struct during during_of(struct printing *p, size_t k) {
   struct during during = {
       .properties = arena_alloc(&p->coq.arena, all->items.count, sizeof *during.properties),
       .names = arena_alloc(&p->coq.arena, all->items.count, sizeof *during.names)};
-  struct text prefix;
-  text_init(&prefix);
-  text_format(&prefix, "in_%zu_", k);
   for (size_t i = 0; i < all->items.count; i++) {
     const struct property *property = &all->items.data[i];
     if (property->phase != phase_at(p, k))
       continue;
     during.properties[during.count] = property;
-    during.names[during.count++] = kept_name(p, prefix.data, property->name);
+    during.names[during.count++] = coq_during_name(&p->coq, property->phase, property->name);
   }
-  text_clear(&prefix);
   return during;
-}
-
-static void print_phase(struct printing *p, size_t k) {
-  struct text *out = p->coq.out;
-  const struct phase *phase = phase_at(p, k);
-  struct during during = during_of(p, k);
-  text_append(out, "{| start_of := ");
-  if (phase->start == NULL)
-    text_append(out, "Boolean true");
-  else
-    coq_term(&p->coq, phase->start);
-  text_append(out, ";\n  during := [");
-  for (size_t i = 0; i < during.count; i++)
-    text_format(out, "%s%s_says", i == 0 ? "" : "; ", during.names[i]);
-  text_append(out, "];\n  end_of := ");
-  printing_bound(p, &phase->end);
-  text_append(out, " |}");
-}
-
-void printing_phases(struct printing *p) {
-  struct text *out = p->coq.out;
-  for (size_t k = 0; k < phase_count(p); k++) {
-    struct during during = during_of(p, k);
-    text_format(out, "Definition %s := %zu%%nat.\n", phase_name(p, k), k);
-    for (size_t i = 0; i < during.count; i++) {
-      text_format(out, "Definition %s := %zu%%nat.\nDefinition %s_says : term Bool :=\n  ",
-                  during.names[i], i, during.names[i]);
-      coq_term(&p->coq, during.properties[i]->formula);
-      text_append(out, ".\n");
-    }
-  }
-  for (size_t k = 0; k < phase_count(p); k++) {
-    text_append(out, k == 0 ? "\nDefinition phases : list phase := [\n  " : ";\n  ");
-    print_phase(p, k);
-  }
-  text_append(out, phase_count(p) == 0 ? "" : "].\n\n");
 }
 
 /* --- obligations ------------------------------------------------------------------------------ */

@@ -12,16 +12,24 @@ cd "$scratch" || exit 1
 run certify "$spec" --theory ask.v
 check "a theorem is written" 'exits 0' 'quiet_err' 'grep -q "^Theorem bound_reply" ask.v'
 run certify "$spec" --out ask
-digests() { jq -r '.protocols[0].obligations[] | select(.kind == "initial" or .kind == "step" or .kind == "once") | .sha256' ask/manifest.json | sort -u; }
+digests() { # further kinds
+  jq -r '.protocols[0].obligations[] | select(.kind | IN("initial", "step", "once", $ARGS.positional[])) | .sha256' ask/manifest.json --args "$@" | sort -u
+}
 check "its hypotheses are the queries of the certificate, each with its digest" \
   '[ "$(digests)" = "$(grep -o "sha256 [0-9a-f]*" ask.v | cut -d" " -f2 | sort -u)" ]' '[ "$(digests | wc -l)" -gt 10 ]'
 check "and no others" '[ "$(grep -c "^Hypothesis " ask.v)" -eq "$(grep -cB0 "^   sha256" ask.v)" ]' '! grep -q "no query" ask.v'
 
-run certify "$repository/specs/performal/ironrsl_advanced.tp" --theory pod.v
-check "schedules where messages are taken in order are refused by name, and nothing is written" 'exits 2' \
-  'grep -q "the theory does not cover: schedules where messages are taken in order" err' '[ ! -e pod.v ]'
-run certify "$repository/specs/performal/ironrsl_leader_failure.tp" --theory iron.v
-check "phases, too" 'exits 2' 'grep -q "phases (fail_over)" err' '[ ! -e iron.v ]'
+phases=$repository/tests/cases/proved/phase_failover.tp
+run certify "$phases" --theory ask.v
+check "a bound by phases rests on what its phases rest on" 'exits 0' 'quiet_err' 'grep -q "bound_by_phases_from_obligations" ask.v'
+run certify "$phases" --out ask
+check "each is a query of the certificate, with its digest" \
+  '[ "$(digests start enter end handover early target total)" = "$(grep -o "sha256 [0-9a-f]*" ask.v | cut -d" " -f2 | sort -u)" ]' \
+  '! grep -q "no query" ask.v'
+
+run certify "$repository/tests/cases/proved/pairs_charged.tp" --theory pod.v
+check "what the theory does not cover is refused by name, and nothing is written" 'exits 2' \
+  'grep -q "the theory does not cover: charges that the receiver of a message names (Seek)" err' '[ ! -e pod.v ]'
 sed '/^invariant arrives/d' "$spec" >open.tp
 run certify open.tp --theory open.v
 check "without all obligations there is no theorem" 'exits 2' 'grep -q "no theorem" err' '[ ! -e open.v ]'
