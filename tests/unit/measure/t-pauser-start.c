@@ -117,7 +117,7 @@ static void test_descriptors(void **state) {
   struct pauser *pauser = start_hearts(1, PAUSER_AUTO);
   close(ends[1]);
   struct pollfd reader = {.fd = ends[0], .events = POLLIN};
-  assert_int_equal(poll(&reader, 1, 20000), 1);
+  assert_int_equal(poll(&reader, 1, (int)(patience / 1000000)), 1);
   assert_true(reader.revents & POLLHUP);
   close(ends[0]);
   pauser_end(pauser, SIGKILL, patience);

@@ -194,18 +194,18 @@ static void test_ends_in_a_pause(void **state) {
     ends_in_a_pause(PAUSER_FREEZE);
 }
 
-/* A pause of half a minute, and the service is to end: it is continued and told at once. */
+/* A pause of an hour, and the service is to end: it is continued and told at once. */
 static void test_told_in_a_pause(void **state) {
   (void)state;
   for (int mode = freezing ? PAUSER_FREEZE : PAUSER_SIGNAL; mode <= PAUSER_SIGNAL; mode++) {
     struct pauser *pauser = start_hearts(2, (enum pauser_mode)mode);
-    pauser_round(pauser, 30, SECOND);
+    pauser_round(pauser, 3600, SECOND);
     await_state(pauser, PAUSE_STOPPED);
     uint64_t begun_ns = moment_now();
-    assert_int_equal(pauser_end(pauser, SIGTERM, 60 * SECOND), 128 + SIGTERM);
-    assert_true(moment_now() - begun_ns < 20 * SECOND); /* not by the pause's end */
+    assert_int_equal(pauser_end(pauser, SIGTERM, patience), 128 + SIGTERM);
+    assert_true(moment_now() - begun_ns < 1800 * SECOND); /* not by the pause's end */
     pauser = start_hearts(2, (enum pauser_mode)mode);
-    pauser_round(pauser, 30, SECOND);
+    pauser_round(pauser, 3600, SECOND);
     await_state(pauser, PAUSE_STOPPED);
     pauser_cancel(pauser);
     await_state(pauser, PAUSE_RUNNING);
@@ -241,7 +241,7 @@ static void be_halted(_Atomic int *says) {
 static void test_rescue(void **state) {
   (void)state;
   int status = -1;
-  for (int i = 0; i < 5 && status != 0; i++) {
+  for (int i = 0; i < 100 && status != 0; i++) {
     _Atomic int *says =
         mmap(NULL, sizeof *says, PROT_READ | PROT_WRITE, MAP_SHARED | MAP_ANONYMOUS, -1, 0);
     assert_ptr_not_equal(says, MAP_FAILED);

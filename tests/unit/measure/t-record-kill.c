@@ -148,7 +148,7 @@ static void check_store(const char *path) {
 /* Four of five are killed while they record, the others perhaps before. */
 static void wait_for_records(int kill_number) {
   struct timespec pause = {0, 100000};
-  for (int i = 0; kill_number % 5 != 0 && i < 100000; i++) {
+  for (int i = 0; kill_number % 5 != 0 && i < 72000000; i++) {
     if (__atomic_load_n(&reports->written[kill_number % WORKERS], __ATOMIC_ACQUIRE) > 0)
       return;
     nanosleep(&pause, NULL);
