@@ -74,27 +74,27 @@ async function main() {
   const session = await connect(await targets(port, pid));
   const workers = await session.workers();
   try {
-    await Promise.race([startAll(session, workers, opened), over.then(() => refuse('its loop is held, and nothing began', 'try again when it answers'))]);
+    await Promise.race([startAll(session, workers, opened ? port : 0), over.then(() => refuse('its loop is held, and nothing began', 'try again when it answers'))]);
   } catch (error) {
     await session.leaveWorkers();
-    if (opened) await evaluate(session, "void setTimeout(require('inspector').close, 20)").catch(() => {});
-    session.close();
+    if (opened) await evaluate(session, `try { ${call('closeInspector', port)} } catch { void setTimeout(require('inspector').close, ${OPEN_MS}) }`).catch(() => {});
+    await session.close();
     if (opened) await closed(port);
     throw error;
   }
   if (ready) fs.writeFileSync(ready, 'ready\n');
   const ended = await Promise.race([over, session.closed.then(() => 'ended'), ...(seconds > 0 ? [sleep(seconds * 1000)] : [])]) === 'ended';
   if (ended) return; // with the process, whose log is whole
-  for (const worker of workers) await evaluate(worker, call('stop', false)).catch(() => {});
+  for (const worker of workers) await evaluate(worker, call('stop', 0)).catch(() => {});
   await session.leaveWorkers();
-  await evaluate(session, call('stop', opened)).catch(() => {});
-  session.close();
+  await evaluate(session, call('stop', opened ? port : 0)).catch(() => {});
+  await session.close();
   if (opened) await closed(port);
 }
 
 // Does it listen no more?
 async function closed(port) {
-  for (const end = Date.now() + OPEN_MS; Date.now() < end; await sleep(LOOK_MS)) if (!seen.listening(pid).includes(port)) return;
+  for (const end = Date.now() + 2 * OPEN_MS; Date.now() < end; await sleep(LOOK_MS)) if (!seen.listening(pid).includes(port)) return;
   console.error(`tailproof record: the inspector of process ${pid} is still open on port ${port}: its loop is held`);
 }
 

@@ -8,6 +8,7 @@ const http = require('http');
 
 const HOST = '127.0.0.1';
 const WAIT_MS = 1000;
+const CLOSE_MS = 3000; // in which the other end of a session closes
 
 // Where the inspector of the process talks, or undefined: the port is somebody else's.
 function targets(port, pid) {
@@ -115,7 +116,12 @@ function connect(url) {
     request.on('upgrade', (answer, socket, begun) => {
       const session = new Session((text) => socket.write(frame(text)));
       const take = reader((text) => session.take(text));
-      session.close = () => socket.end(frame('', 8));
+      // The other end answers, and closes: with its end Node.js may be ending the session itself, and crashes where it sends
+      // its last frame twice.
+      session.close = () => {
+        socket.write(frame('', 8));
+        return Promise.race([session.closed, new Promise((end) => setTimeout(end, CLOSE_MS))]);
+      };
       session.workers = () => workersOf(session);
       session.leaveWorkers = () => session.post('NodeWorker.disable').catch(() => {});
       session.closed = new Promise((end) => socket.on('close', () => { session.end(); end(); }));

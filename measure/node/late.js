@@ -3,9 +3,12 @@
 // which attach.js calls `start` and `stop` by the inspector. Both give a promise of what is wrong, or ''.
 'use strict';
 
+const fs = require('fs');
 const { isMainThread } = require('worker_threads');
 
 const ALONE_MS = 500;
+const LOOK_MS = 20;
+const LOOKS = 150;
 let recorder = null;
 let attached = false; // it came later
 
@@ -43,7 +46,7 @@ function watchOver(process_, close) {
   return timer;
 }
 
-// `by`: the process that will call `stop`; `close`: the inspector was opened for this, and is closed with it.
+// `by`: the process that will call `stop`; `close`: the port of the inspector if it was opened for this, and is closed with it, or 0.
 function start({ environment, by, close }) {
   return soon(() => {
     if (recorder !== null) return 'it is recorded already';
@@ -65,6 +68,21 @@ function start({ environment, by, close }) {
   });
 }
 
+// Whether the inspector at the port has a connection.
+function hasSession(port) {
+  try {
+    return new RegExp(` 0100007F:${port.toString(16).toUpperCase().padStart(4, '0')} \\S+ 0[18] `).test(fs.readFileSync('/proc/self/net/tcp', 'latin1'));
+  } catch {
+    return false;
+  }
+}
+
+// Behind the end of the session that asks for it: a Node.js that closes its inspector while the client ends the session sends the
+// last frame twice, and crashes. Somebody else's session is ended after a while.
+function closeInspector(port, looks = LOOKS) {
+  setTimeout(() => (looks > 0 && hasSession(port) ? closeInspector(port, looks - 1) : require('inspector').close()), LOOK_MS);
+}
+
 function stop(close) {
   return soon(() => {
     if (recorder === null || !attached) return 'it is not recorded';
@@ -72,9 +90,9 @@ function stop(close) {
     recorder.leave();
     recorder = null;
     attached = false;
-    if (close && isMainThread) setTimeout(require('inspector').close, 20); // behind the answer
+    if (close && isMainThread) closeInspector(close);
     return '';
   });
 }
 
-module.exports = { first, start, stop };
+module.exports = { first, start, stop, closeInspector };

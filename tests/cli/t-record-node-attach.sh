@@ -76,6 +76,26 @@ sees_at_end after
 check "whoever records it is killed" '[ "$(tr , "\n" <after | sort -u)" = same ]' '[ "$(grep -c "Debugger listening" server.out)" = 3 ]' '[ "$was_open" = yes ]' '! is_open'
 kill $server
 
+# Behind the end of a session, whenever that comes: Node.js may crash where both end it at once.
+cat >close.js <<'EOS'
+const inspector = require('inspector');
+const { closeInspector } = require(`${process.argv[2]}/late.js`);
+const { connect } = require(`${process.argv[2]}/inspect.js`);
+const later = (ms) => new Promise((done) => setTimeout(done, ms));
+inspector.open(0, '127.0.0.1');
+connect(inspector.url()).then(async (session) => {
+  closeInspector(Number(new URL(inspector.url()).port));
+  await later(200);
+  const open = inspector.url() !== undefined;
+  await session.close();
+  while (inspector.url() !== undefined) await later(20);
+  console.log(open);
+});
+EOS
+timeout 600 node close.js "$(dirname "$program")/../measure/node" >out 2>err
+status=$? last="node close.js"
+check "an inspector is closed when no session is open" 'exits 0' '[ "$(cat out)" = true ]'
+
 # Two requests are under way when it begins, one by a connection that has had another before; more begin while it records.
 cat >slow.js <<'EOS'
 const http = require('http');
