@@ -74,6 +74,7 @@ confirmed='[.[] | select(.kind == \"confirmed\")]'
 measure 'cart: *0.5' -p 50,90 --dependence independent --json
 check "a service that others wait for" '[ "$status" -le 2 ]' 'json_lines' \
   'json "'"$measured"' | .service == \"cart\" and .saved == 0.5 and .requests_now > 0 and .requests_changed > 0 and .pauses > 0 and .blocks >= 1"' \
+  'json "'"$measured"' | (.pause_ns | tonumber) - ([[(.work_ns | tonumber) * .saved / 4, 500000] | max, 2000000] | min) | fabs <= 1"' \
   'json "'"$confirmed"' | length == 2 and all(.verdict | IN(\"agrees\", \"disagrees\", \"cannot tell\"))"' \
   'json "'"$confirmed"' | all((.changed.ns | tonumber) > 0 and (.now.lower_ns | tonumber) <= (.now.ns | tonumber))"'
 check "its exit code is that of the worst verdict" \

@@ -21,6 +21,8 @@ static const double full_slack = 0.1;
 static const double open_slack = 1.03; /* within which ends are those that always hold */
 /* By so much longer a call may take while others are under way than alone, as it was learnt. */
 static const double load_slack = 0.15;
+static const double own_least =
+    0.2; /* of a call's time: what is not spent in calls that it makes */
 enum { BATCH_LEAST = 4 };
 
 /* The largest share of its time that a changed service saves. */
@@ -205,6 +207,26 @@ static void doubt_held(struct doubt_verdict *verdict) {
         "%s, whose answers are held, is at work for %.0f %% of the time as it is, by the time "
         "that a call takes alone, and may be as fast as it can; ask about both (`--together`)",
         planned->name, 100 * at_work);
+  }
+}
+
+/* What a held service that calls others is held for is a share of its time, its own. Without one user that
+ * is a difference of times, and where it is a small part of them their errors are larger. */
+static void doubt_own(struct doubt_verdict *verdict) {
+  const struct experiment *experiment = verdict->experiment;
+  for (uint32_t s = 0; s < experiment->plan->count; s++) {
+    const struct profile_service *known = &experiment->profile.services[s];
+    bool alone = experiment->profile.knee[s].alone_ns > 0;
+    if (!known->held || known->own_ns == 0 || alone ||
+        (double)known->own_ns >= own_least * known->work_ns ||
+        doubt_is_changed(&verdict->cell->change, s))
+      continue;
+    verdict->large = verdict->small = true;
+    doubt_say(
+        verdict,
+        "%s is held for what it takes itself, without the calls that it makes, and of %.3g ms "
+        "that is too small a part to be known; give the load `{users}`",
+        experiment->plan->services[s].name, known->work_ns / 1e6);
   }
 }
 
@@ -431,6 +453,7 @@ static void doubt_cell(struct cell *cell, const struct experiment *experiment) {
     doubt_threads(&verdict);
     doubt_workers(&verdict);
     doubt_held(&verdict);
+    doubt_own(&verdict);
     doubt_risen(&verdict);
     if (estimate->value > verdict.most)
       doubt_say(

@@ -60,7 +60,8 @@ double slowing_calls(const struct profile *profile, const struct experiment_plan
   return profile->services[service].calls > 0 ? calls / profile->services[service].calls : 0;
 }
 
-/* What of a call is not spent in the calls that it makes, one after the other; 0: it makes none. */
+/* What of a call is not spent in the calls that it makes: its work when a call comes alone, or else, of
+ * calls one after the other, the difference of times; 0: it makes none. */
 static uint64_t own_of(const struct profile *profile, const struct experiment_plan *plan,
                        uint32_t service) {
   const struct profile_service *known = &profile->services[service];
@@ -69,6 +70,8 @@ static uint64_t own_of(const struct profile *profile, const struct experiment_pl
   for (uint32_t s = 0; s < plan->count; s++)
     if (s != service && names(called, plan->services[s].name))
       own_ns -= profile->services[s].calls / known->calls * profile->services[s].work_ns;
+  if (profile->knee[service].alone_ns > 0)
+    own_ns = profile->knee[service].alone_ns;
   return called[0] == '\0' ? 0 : own_ns > 1 ? (uint64_t)own_ns : 1;
 }
 

@@ -13,6 +13,7 @@
 
 #include "measure/throughput/experiment/knee.h"
 #include "measure/throughput/experiment/plan.h"
+#include "measure/throughput/experiment/slowing.h"
 #include "measure/throughput/experiment/talks.h"
 
 struct trial {
@@ -115,8 +116,30 @@ static void callers(void **state) {
   assert_false(knee_computes(&trial.found[0]));
 }
 
+/* The front's answers are held, for what it takes itself: as one user has shown it, or of 8 ms what the
+ * others do not, which take 5 and twice 1. */
+static void own_time(void **state) {
+  (void)state;
+  for (int users = 0; users < 2; users++) {
+    struct trial trial;
+    struct profile profile = {.services = {{.calls = 1, .work_ns = 8e6},
+                                           {.calls = 1, .work_ns = 5e6},
+                                           {.calls = 2, .work_ns = 1e6}}};
+    begin(&trial);
+    find(&trial);
+    if (users)
+      memcpy(profile.knee, trial.found, sizeof trial.found);
+    profile.knee[0].alone_ns *= 1.5;
+    profile.talks = trial.talks;
+    trial.plan.services[0].slow = PLAN_SLOW_HOLD;
+    assert_int_equal(slowing_choose(&profile, NULL, &trial.plan, 1), 0);
+    assert_true(profile.services[0].held && !profile.services[1].held);
+    assert_int_equal(profile.services[0].own_ns, users ? 1500000 : 1000000);
+  }
+}
+
 int main(void) {
   const struct CMUnitTest tests[] = {cmocka_unit_test(numbers), cmocka_unit_test(contended),
-                                     cmocka_unit_test(callers)};
+                                     cmocka_unit_test(callers), cmocka_unit_test(own_time)};
   return cmocka_run_group_tests(tests, NULL, NULL);
 }

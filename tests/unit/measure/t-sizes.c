@@ -247,6 +247,31 @@ static void held_and_nearly_full(void **state) {
   }
 }
 
+/* db calls others and is held for its own time, which is what one user shows, or of 100 us a difference. */
+static void held_for_its_own_time(void **state) {
+  (void)state;
+  static const struct {
+    double own_us, alone_us;
+    bool held, doubted;
+  } cases[] = {{15, 0, true, true},
+               {25, 0, true, false},
+               {15, 15, true, false},
+               {15, 0, false, false},
+               {0, 0, true, false}};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    struct trial trial;
+    begin(&trial, (const double[3][LEVELS]){{0, 1250}, {0, 1250}, {0, 0}}, 6);
+    trial.experiment.profile.services[1].held = cases[i].held;
+    trial.experiment.profile.services[1].own_ns = (uint64_t)(cases[i].own_us * 1000);
+    trial.experiment.profile.knee[1].alone_ns = cases[i].alone_us * 1000;
+    estimate_all(&trial.experiment);
+    const struct throughput_estimate *known = &at(&trial, 0, HIGH)->estimate;
+    assert_int_equal(known->answer, cases[i].doubted ? ANSWER_CANNOT_TELL : ANSWER_PREDICTED);
+    assert_int_equal(strstr(known->refused, "db is held for") != NULL, cases[i].doubted);
+    end(&trial);
+  }
+}
+
 /* Both are faster, db less, and its answers are held: with no second size there may be more, up to what there is
  * if everything were as much faster as web. */
 static void held_together(void **state) {
@@ -270,7 +295,7 @@ int main(void) {
       cmocka_unit_test(three_sizes),     cmocka_unit_test(curves),
       cmocka_unit_test(smallest),        cmocka_unit_test(differences_widen),
       cmocka_unit_test(blocked_workers), cmocka_unit_test(held_and_nearly_full),
-      cmocka_unit_test(held_together),
+      cmocka_unit_test(held_together),   cmocka_unit_test(held_for_its_own_time),
   };
   return cmocka_run_group_tests(tests, NULL, NULL);
 }
