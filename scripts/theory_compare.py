@@ -61,7 +61,8 @@ class Comparison:
             if key[0] == 'role':
                 self.sizes[theory.names['r', int(key[1])]] = lines[0]
         self.matched, self.standing, self.met = {}, set(), set()
-        self.gathering, self.sides = Gathering(self.ask, self.domain), None
+        self.ways = [Gathering('gathered', True, self.ask, self.domain), Gathering('collected', False, self.ask, self.domain)]
+        self.gathering, self.sides = self.ways[0], None
 
     def ask(self, formula, variables):
         """Whether it holds of all that its symbols stand for in the query that is compared."""
@@ -83,8 +84,10 @@ class Comparison:
 
     def learn(self, queries):
         """What is asserted in each of these, one of each action."""
-        each = [{unnumbered(parts) for parts in Sides(self, *query).parts} for query in queries]
-        self.standing = set.intersection(*each) if len(each) > 1 else set()
+        self.standing = set()
+        for self.gathering in self.ways if len(queries) > 1 else ():
+            each = [{unnumbered(parts) for parts in Sides(self, *query).parts} for query in queries]
+            self.standing |= set.intersection(*each)
 
     def unasked(self):
         """The keys of what the theory asks of a sending, and no query does."""
@@ -131,16 +134,19 @@ class Comparison:
 
     def compare(self, path, action, key):
         """(verdict, why): 'equivalent', 'one way' (the query has premises that nothing is held against), 'open' or 'differs'."""
-        before = self.solver.open
-        sides = Sides(self, path, action, key)
-        if sides.unnamed:
-            self.met.update((key, i) for i in range(len(self.theory.lines.get(key, []))))
-            return 'not generated', 'receivers that are no field'
-        differs = self.difference(sides, key)
-        if differs is None:
-            return 'equivalent', ''
-        if differs.startswith('one way: '):
-            return 'one way', differs[len('one way: '):]
+        for self.gathering in self.ways:
+            before = self.solver.open
+            sides = Sides(self, path, action, key)
+            if sides.unnamed:
+                self.met.update((key, i) for i in range(len(self.theory.lines.get(key, []))))
+                return 'not generated', 'receivers that are no field'
+            differs = self.difference(sides, key)
+            if differs is None:
+                return 'equivalent', ''
+            if differs.startswith('one way: '):
+                return 'one way', differs[len('one way: '):]
+            if not self.gathering.classes:
+                break
         return ('open', differs.split('(')[0].strip()) if self.solver.open > before else ('differs', differs)
 
     def difference(self, sides, key):

@@ -54,9 +54,11 @@ class Terms:
 
 
 class Gathering:
-    """The names, of one protocol: gathered.N of the variables that are bound outside."""
+    """The names, of one protocol: NAME.N of the variables that are bound outside; and, if it opens them, of the arguments within of
+    functions that do not change with its own variable, so that what is of one node is a case of what is of any."""
 
-    def __init__(self, ask, domain):
+    def __init__(self, name, opens, ask, domain):
+        self.name, self.opens = name, opens
         self.ask = ask  # whether a formula holds of all that its symbols may stand for
         self.domain = domain  # the sorts of a function's arguments; None: it is none
         self.classes, self.known, self.text = [], {}, Terms()
@@ -210,7 +212,7 @@ class Gathering:
         """The name, of what a function is applied to that does not change with v, and of the variables that are left."""
         own = [put(x, v, 'it') for x in ([inside, body] if head == 'prefix' else [inside, body, *more])]
         free = {}  # text -> (term, sort)
-        own = [self.opened(x, {'it'}, free) for x in own]
+        own = [self.opened(x, {'it'}, free) for x in own] if self.opens else own
         left = symbols(own, set())
         for n, s in bound:
             if n in left and n != v:
@@ -223,7 +225,7 @@ class Gathering:
         number, order = self.known[key]
         terms = [term for term, _, _ in free.values()]
         arguments = [terms[k] for k in order] + (list(more) if head == 'prefix' else [])
-        return [f'gathered.{number}', *arguments] if arguments else f'gathered.{number}'
+        return [f'{self.name}.{number}', *arguments] if arguments else f'{self.name}.{number}'
 
     def opened(self, x, inner, free):
         """With a variable for each argument of a function that does not change with what is bound within."""
@@ -251,7 +253,7 @@ class Gathering:
                     return number, order
         self.classes.append((head, own, sorts))
         number = len(self.classes) - 1
-        self.declared[f'gathered.{number}'] = ([*sorts, *(['Int'] if head == 'prefix' else [])], 'Int' if head in WHOLE else 'Real')
+        self.declared[f'{self.name}.{number}'] = ([*sorts, *(['Int'] if head == 'prefix' else [])], 'Int' if head in WHOLE else 'Real')
         return number, tuple(range(len(sorts)))
 
     def same(self, own, theirs, order, sorts):
