@@ -127,9 +127,10 @@ class Comparison:
                 found = next((h for h in likely if self.equal(sides, h, formula)), None)
             if found is None:
                 found = next((h for h in left if self.equal(sides, h, formula)), None)
-            if found is None:
+            if found is None and not self.gathering.unread(formula):
                 return left, formula
-            left.remove(found)
+            if found is not None:
+                left.remove(found)
         return left, None
 
     def compare(self, path, action, key):
@@ -140,6 +141,9 @@ class Comparison:
             if sides.unnamed:
                 self.met.update((key, i) for i in range(len(self.theory.lines.get(key, []))))
                 return 'not generated', 'receivers that are no field'
+            if any(self.gathering.unread(x) for x in sides.goals(key)):
+                self.met.update((key, i) for i in range(len(self.theory.lines.get(key, []))))
+                return 'not generated', min(f for x in sides.goals(key) for f in self.gathering.unread(x))
             differs = self.difference(sides, key)
             if differs is None:
                 return 'equivalent', ''
@@ -155,14 +159,16 @@ class Comparison:
             return f'no assertion is the invariant {show(missing)}'
         facts = sides.types + sides.world
         rest = [h for h in left if h in sides.step or not self.follows(sides, facts, h)]
+        guards = {f'guards with {f}' for x in sides.step for f in self.gathering.unread(x)}
+        standing = {f'invariant with {f}' for x in sides.invariants for f in self.gathering.unread(x)}
         for formula in sides.premises():
-            if not self.follows(sides, facts + rest, formula):
+            if not self.gathering.unread(formula) and not self.follows(sides, facts + rest, formula):
                 return f'the query lacks {show(formula)}'
         more = [h for h in rest if not self.follows(sides, facts + sides.step, h)]
         enabling, unknown = sides.enabling(left), set()
         for formula in more:
-            why = self.unwritten(('guards', sides.number), ('rule',)) if formula in enabling else \
-                self.unwritten(('invariant',), ('assumption',)) or (set() if sides.is_standing(formula) else {'fact'})
+            why = self.unwritten(('guards', sides.number), ('rule',)) | guards if formula in enabling else \
+                self.unwritten(('invariant',), ('assumption',)) | standing or (set() if sides.is_standing(formula) else {'fact'})
             if not why and (formula in enabling or not sides.is_other(formula)):
                 return f'the theory lacks {show(formula)}'
             unknown |= why - {'fact'}

@@ -11,6 +11,7 @@ import itertools
 from theory_text import conjuncts, put, show, simple, symbols
 
 HEADS = ('greatest', 'least', 'total', 'total.int', 'kth', 'count', 'prefix')
+UNREAD = {'total.int': 'sums of integers', 'total': 'sums over sets'}  # whose axioms in a query are not read
 WHOLE = ('total.int', 'count')
 
 
@@ -100,6 +101,11 @@ class Gathering:
                                         self.ask(['=>', ['and', ['<=', low, v], ['<=', v, high]], p], [(v, 'Int')]))] \
             if low is not None and high is not None else rest
         return low, high, rest
+
+    def unread(self, x):
+        """What of it no function of a query is known to stand for."""
+        heads = {f'{self.name}.{i}': head for i, (head, _, _) in enumerate(self.classes)}
+        return {UNREAD[heads[n]] for n in symbols(x, set()) if heads.get(n) in UNREAD}
 
     # --- sums ---
 
