@@ -2,8 +2,8 @@
  *
  * Prints a random execution of a protocol as a file in Coq, which fails to compile unless the
  * protocol's value there does the same (tests/proofs/Observed.v): the state after each step, what
- * it sent and was charged, when it started and ended, and which guards did not hold. Times are
- * whole numbers.
+ * it sent and was charged, when it started and ended, which guards did not hold, which steps the
+ * rules of time forbade, and the phases that each state lies in. Times are whole numbers.
  *
  *     agree PROTOCOL STEPS SEED
  */
@@ -15,11 +15,13 @@
 #include "lang/check.h"
 #include "lang/parse.h"
 #include "lang/source.h"
+#include "solver/judge/evaluate.h"
 #include "solver/judge/execution.h"
+#include "solver/judge/progress.h"
 #include "solver/judge/valuation.h"
 #include "solver/theory/coq.h"
 
-enum { TIMES_MAX = 4096, TRIES = 2000 };
+enum { TIMES_MAX = 4096, TRIES = 2000, REFUSED_MOST = 4 };
 
 struct agree {
   const struct model *model;
@@ -198,6 +200,9 @@ static void print_world(struct agree *g, const struct world *w) {
                 m->received ? "true" : "false", m->lost ? "true" : "false", whole(&m->delivered),
                 m->receiver);
   }
+  text_append(&g->out, "];\n  seen_places := [");
+  for (size_t i = 0; i < w->messages.count; i++)
+    text_format(&g->out, "%s%zu%%Z", i == 0 ? "" : "; ", w->messages.data[i].order);
   text_append(&g->out, "];\n  seen_charges := [");
   for (size_t i = 0; i < w->charges.count; i++) {
     const struct world_charge *c = &w->charges.data[i];
@@ -288,6 +293,13 @@ static void print_refused(struct agree *g, const struct step *step, size_t numbe
   text_append(&g->out, " = false.\nProof. vm_compute. reflexivity. Qed.\n\n");
 }
 
+static void print_refused_in_time(struct agree *g, const struct step_record *r, size_t number) {
+  proposition(g);
+  text_format(&g->out, "refused_in_time the_protocol the_world world_%zu ", number);
+  print_pick(g, &r->step, r);
+  text_append(&g->out, " = true.\nProof. vm_compute. reflexivity. Qed.\n\n");
+}
+
 static void try_refused(struct agree *g, struct world *w, const struct valuation *valuation,
                         const struct step *step, size_t number) {
   struct interpretation e = {
@@ -316,16 +328,27 @@ static void print_all_refused(struct agree *g, struct world *w, const struct val
   }
 }
 
+static bool is_of_time(enum step_result result) {
+  return result == STEP_WAIT_EXCEEDED || result == STEP_WAITS_TOO_LONG ||
+         result == STEP_OVERTAKES || result == STEP_PASSES_OVER || result == STEP_TOO_EARLY ||
+         result == STEP_TOO_LATE;
+}
+
+/* Steps that the rules of time forbid, on the way to one that is taken. */
 static bool take(struct agree *g, struct world *w, const struct valuation *valuation,
-                 struct step_record *record) {
+                 struct step_record *record, size_t number) {
   step_vector steps = {0};
   step_list(&steps, w);
   bool taken = false;
+  size_t refused = 0;
   while (!taken && steps.count != 0) {
     size_t i = (size_t)draw(g, steps.count);
     record_clear(record);
     record_init(record);
-    taken = step_take(w, &steps.data[i], valuation, record) == STEP_TAKEN;
+    enum step_result result = step_take(w, &steps.data[i], valuation, record);
+    taken = result == STEP_TAKEN;
+    if (is_of_time(result) && refused++ < REFUSED_MOST)
+      print_refused_in_time(g, record, number);
     steps.data[i] = steps.data[--steps.count];
   }
   vector_clear(&steps);
@@ -338,23 +361,100 @@ static void define_world(struct agree *g, const struct world *w, size_t number) 
   text_append(&g->out, ".\n\n");
 }
 
+/* --- phases --- */
+
+/* Nobody computes what ranges over all integers. */
+static bool is_endless(const struct term *t) {
+  bool found = false;
+  for (size_t i = 0; i < t->variable_count && !found; i++)
+    found = t->variables[i]->domain == DOMAIN_INT;
+  for (size_t i = 0; i < t->count && !found; i++)
+    found = is_endless(t->args[i]);
+  return found;
+}
+
+struct staged {
+  struct agree *g;
+  struct interpretation e;
+  const char *before;
+};
+
+static void print_truth(struct staged *x, const struct term *formula) {
+  bool endless = formula != NULL && is_endless(formula);
+  bool holds = formula == NULL || (!endless && evaluate_holds(&x->e, formula));
+  text_append(&x->g->out, endless ? "None" : holds ? "Some true" : "Some false");
+}
+
+static void print_stage(const struct stage *stage, void *context) {
+  struct staged *x = context;
+  struct text *out = &x->g->out;
+  const struct model *m = x->g->model;
+  x->e.began = stage->began;
+  text_format(out, "%s(%zu, (%" PRId64 ")%%Z, ", x->before, stage->phase->id, whole(stage->began));
+  if (stage->ends)
+    text_format(out, "Some (%" PRId64 ")%%Z, [", whole(stage->time));
+  else
+    text_append(out, "None, [");
+  for (size_t k = 0; k < m->phases.count; k++) {
+    text_append(out, k == 0 ? "[" : "; [");
+    print_truth(x, m->phases.items[k]->start);
+    for (size_t i = 0; i < m->invariants.count; i++)
+      if (m->invariants.items[i]->phase == m->phases.items[k]) {
+        text_append(out, "; ");
+        print_truth(x, m->invariants.items[i]->formula);
+      }
+    text_append(out, "]");
+  }
+  text_append(out, "])");
+  x->before = "; ";
+}
+
+/* The phases that the state lies in; nothing after the last. */
+static void print_phases(struct agree *g, struct progress *progress, struct world *w,
+                         const struct valuation *valuation, size_t number) {
+  size_t first = progress->at;
+  if (first == g->model->phases.count)
+    return;
+  struct staged x = {
+      .g = g,
+      .e = {.interpreter = g->in, .world = w, .valuation = valuation, .bindings = g->in->scratch},
+      .before = ""};
+  int64_t *bindings = calloc(g->model->variable_count + 1, sizeof *bindings);
+  struct text said = g->out;
+  text_init(&g->out);
+  progress_visit(progress, w, valuation, bindings, print_stage, &x);
+  struct text seen = g->out;
+  g->out = said;
+  proposition(g);
+  text_format(&g->out, "phases_agree the_protocol the_world world_%zu phases %zu [%s] = true.\n",
+              number, first, text_get(&seen));
+  text_append(&g->out, "Proof. vm_compute. reflexivity. Qed.\n\n");
+  text_clear(&seen);
+  free(bindings);
+}
+
 static size_t walk(struct agree *g, size_t steps, const struct valuation *valuation) {
   struct world *w = world_new(g->in, valuation);
   struct step_record record;
+  struct progress progress;
   record_init(&record);
+  progress_init(&progress, g->model);
   define_world(g, w, 0);
+  print_phases(g, &progress, w, valuation, 0);
   proposition(g);
   text_append(&g->out, "first_agrees the_protocol the_world world_0 = true.\nProof. vm_compute. "
                        "reflexivity. Qed.\n\n");
   size_t taken = 0;
   for (; taken < steps; taken++) {
     print_all_refused(g, w, valuation, taken);
-    if (!take(g, w, valuation, &record))
+    if (!take(g, w, valuation, &record, taken))
       break;
     define_world(g, w, taken + 1);
     print_step(g, &record, taken);
+    print_phases(g, &progress, w, valuation, taken + 1);
   }
   record_clear(&record);
+  progress_clear(&progress);
   world_free(w);
   return taken;
 }
@@ -452,6 +552,7 @@ int main(int argc, char **argv) {
   text_append(&out, "From Coq Require Import ZArith List.\nImport ListNotations.\n"
                     "From Theory Require Import Time Syntax.\n\n");
   coq_protocol(&g->coq);
+  coq_phases(&g->coq);
   text_append(&out, "From Theory Require Import Meaning Model Denote Observed.\n\n");
   size_t taken = walk(g, strtoul(argv[2], NULL, 10), &valuation);
   print_lengths(g, &out);
