@@ -12,7 +12,7 @@ prove-mutants: prove-deps ## change each comparison, constant, operator and stat
 
 theory: theory-deps $(PROGRAM) $(BUILD)/tests/tools/agree ## have Coq check that the obligations imply the bound, of the shipped specs, too (minutes)
 	@proofs/theory/check.sh $(BUILD)/theory
-	@proofs/theory/agree.sh $(BUILD)/theory $(BUILD)/tests/tools/agree 1 $(wildcard specs/*.tp)
+	@proofs/theory/agree.sh $(BUILD)/theory $(BUILD)/tests/tools/agree 1 $(wildcard specs/*.tp specs/*/*.tp)
 	@proofs/theory/specs.sh $(BUILD)/theory $(PROGRAM) $(wildcard specs/*.tp specs/*/*.tp)
 
 theory-against-encoder: theory-deps $(PROGRAM) ## compare the encoder's queries with the theory's formulas (an hour)

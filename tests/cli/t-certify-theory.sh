@@ -46,24 +46,30 @@ if [ -z "${TEST_ALL:-}" ] || ! command -v coqc >/dev/null; then
 fi
 theory=$repository/proofs/theory agree=$repository/${BUILD:-build}/tests/tools/agree
 check "the theory compiles" '"$theory/check.sh" "$scratch/theory" >log 2>&1'
-check "executions agree" '"$theory/agree.sh" theory "$agree" 7 "$repository"/specs/{lock,primary_backup,raft,swim,token_bucket}.tp >log 2>&1'
+check "executions agree" '"$theory/agree.sh" theory "$agree" 7 "$repository"/specs/{lock,primary_backup,raft,swim,token_bucket,performal/ironrsl_advanced}.tp "$phases" >log 2>&1'
 
 # planted NAME PROTOCOL SED: with this error in what is printed of the protocol a step is another one.
 planted() {
-  "$agree" "$repository/specs/$2.tp" 12 7 >theory/Planted.v 2>log
+  "$agree" "$repository/$2.tp" 12 7 >theory/Planted.v 2>log
   cp theory/Planted.v whole.v
   sed -i "$3" theory/Planted.v
   ! cmp -s whole.v theory/Planted.v && ! (cd theory && coqc -q -Q . Theory Planted.v >../log 2>&1)
   report $? "seen: $1"
 }
-planted "a comparison that is swapped" lock '/^  guards := \[/,/charges/s/IntGt/IntLt/'
-planted "a guard that is dropped" lock '/^Definition a_node_Grant_action/,/charges/s/^    (State Bool s_node_held.*\]/    (Boolean true)]/'
-planted "an assignment that is dropped" lock 's/^    Assign Bool s_node_held (Boolean true);$//'
-planted "another receiver" lock 's/(Next size_node/(Prev size_node/'
-planted "another index of a cost" lock 's/indices := \[(Sub (Var/indices := [(Add (Var/'
-planted "another initial value" lock 's/initial := (Integer 0)/initial := (Integer 1)/'
-planted "a pacer that lets go later" token_bucket 's/every_ := (Bare c_T)/every_ := (TimeAdd (Bare c_T) (Literal 1))/'
-planted "a message to all that goes to none" primary_backup 's/(Family size_backup))\]\]/(Among size_backup (SetOf [])))]]/'
+planted "a comparison that is swapped" specs/lock '/^  guards := \[/,/charges/s/IntGt/IntLt/'
+planted "a guard that is dropped" specs/lock '/^Definition a_node_Grant_action/,/charges/s/^    (State Bool s_node_held.*\]/    (Boolean true)]/'
+planted "an assignment that is dropped" specs/lock 's/^    Assign Bool s_node_held (Boolean true);$//'
+planted "another receiver" specs/lock 's/(Next size_node/(Prev size_node/'
+planted "another index of a cost" specs/lock 's/indices := \[(Sub (Var/indices := [(Add (Var/'
+planted "another initial value" specs/lock 's/initial := (Integer 0)/initial := (Integer 1)/'
+planted "a pacer that lets go later" specs/token_bucket 's/every_ := (Bare c_T)/every_ := (TimeAdd (Bare c_T) (Literal 1))/'
+planted "a message to all that goes to none" specs/primary_backup 's/(Family size_backup))\]\]/(Among size_backup (SetOf [])))]]/'
+planted "an order of delivery that is none" specs/bounded_queue 's/timing_of := AdvancedModel/timing_of := StandardModel/'
+planted "an idle slot that does not wait" specs/performal/ironrsl_advanced 's/trigger_of := After c_T0/trigger_of := Always/'
+planted "steps that nothing is due before" specs/raft 's/timing_of := EagerModel/timing_of := StandardModel/'
+planted "messages that wait for ever" specs/raft 's/  queueing := Some .*/  queueing := None/'
+planted "phases that take no time" tests/cases/proved/phase_failover '/^Definition phases/,/\]\.$/{/expression :=/{n;s/.*/    (Literal 0)/}}'
+planted "phases that begin at 0" tests/cases/proved/phase_failover 's/Began/(Literal 0)/g'
 check "the shipped theorems are taken by Coq" \
   '"$theory/specs.sh" theory "$repository/${BUILD:-build}/tailproof" "$repository"/specs/{lock,primary_backup,token_bucket}.tp >log 2>&1' \
   'grep -q "3 protocols covered, 3 of them closed within Coq" log'
