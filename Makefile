@@ -30,7 +30,7 @@ GENERATED := $(BUILD)/generated/lang/parser.c $(BUILD)/generated/lang/scanner.c 
 LIBRARY_FILES := $(wildcard steps/*.c steps/*.h steps/*.acsl steps/loop/*.c steps/loop/*.h steps/folder/*) proofs/answers.sh
 SOURCES   := $(wildcard base/*.c format/*.c show/*.c steps/*.c lang/*.c solver/*.c solver/*/*.c generate/*.c dist/*/*.c trace/*/*.c measure/profile/*.c)
 MEASURE   := $(wildcard measure/core/*.c measure/record/*.c measure/read/*.c)
-# With SPARE=1, for sanitize-sample alone: without what no program of it is linked with.
+# With SPARE=1, for sanitize-sample and scripts/fuzz.sh: without what no program of theirs is linked with.
 ifneq ($(SPARE),)
 SPARED    := $(filter-out $(addprefix dist/statistics/,special.c spectrum.c) $(addprefix trace/loop/,chain.c spans.c) $(addprefix measure/throughput/experiment/,change.c estimate.c plan.c plan_check.c window_judge.c) $(addprefix measure/load/,answer.c), \
              $(wildcard generate/*.c steps/*.c solver/simulate/*.c dist/draw/*.c dist/statistics/*.c trace/draft/*.c trace/loop/*.c \

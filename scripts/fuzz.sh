@@ -6,7 +6,7 @@ set -eu
 cd "$(dirname "$0")/.."
 command -v clang >/dev/null || { echo "tailproof: fuzzing needs clang (apt-get install clang libclang-rt-14-dev)" >&2; exit 69; }
 flags="-fsanitize=fuzzer-no-link,address,undefined -fno-sanitize-recover=all"
-make -s -j2 BUILD=build-fuzz CC=clang CFLAGS="-O1 -g" SANITIZE="$flags" build-fuzz/libtailproof.a build-fuzz/libtailproof-measure.a build-fuzz/libtailproof-throughput.a build-fuzz/libtailproof-lsp.a \
+make -s -j2 SPARE=1 BUILD=build-fuzz CC=clang CFLAGS="-O1 -g" SANITIZE="$flags" build-fuzz/libtailproof.a build-fuzz/libtailproof-measure.a build-fuzz/libtailproof-throughput.a build-fuzz/libtailproof-lsp.a \
   build-fuzz/measure/agent/config.o build-fuzz/measure/agent/config_check.o \
   build-fuzz/cli/question/certify/manifest.o build-fuzz/cli/question/verify/proof_cache.o
 targets=$(ls tests/fuzz/*.c | wc -l)
