@@ -10,8 +10,10 @@ const path = require('path');
 const { connect, targets } = require('./inspect.js');
 const seen = require('./attach_look.js');
 
-const OPEN_MS = 3000; // in which an inspector opens, unless the loop is busy or the program takes the signal itself
 const LOOK_MS = 20;
+// In which an inspector opens, unless the loop is busy or the program takes the signal itself: 3 s, and longer on a busy machine, where
+// each look takes longer, too.
+const LOOKS = 150;
 const UNAVAILABLE = 69;
 
 const [pid, folder, seconds, ready] = [Number(process.argv[2]), process.argv[3], Number(process.argv[4]), process.argv[5]];
@@ -30,7 +32,7 @@ async function open() {
   const wrong = seen.obstacle(pid);
   if (wrong !== undefined) refuse(...wrong);
   process.kill(pid, 'SIGUSR1');
-  for (const end = Date.now() + OPEN_MS; Date.now() < end; await sleep(LOOK_MS)) {
+  for (let looks = 0; looks < LOOKS; looks++, await sleep(LOOK_MS)) {
     for (const port of seen.inspectors(pid, before)) {
       if ((await targets(port, pid)) !== undefined) return { port, opened: true };
     }
@@ -77,7 +79,7 @@ async function main() {
     await Promise.race([startAll(session, workers, opened ? port : 0), over.then(() => refuse('its loop is held, and nothing began', 'try again when it answers'))]);
   } catch (error) {
     await session.leaveWorkers();
-    if (opened) await evaluate(session, `try { ${call('closeInspector', port)} } catch { void setTimeout(require('inspector').close, ${OPEN_MS}) }`).catch(() => {});
+    if (opened) await evaluate(session, `try { ${call('closeInspector', port)} } catch { void setTimeout(require('inspector').close, ${LOOKS * LOOK_MS}) }`).catch(() => {});
     await session.close();
     if (opened) await closed(port);
     throw error;
@@ -94,7 +96,7 @@ async function main() {
 
 // Does it listen no more?
 async function closed(port) {
-  for (const end = Date.now() + 2 * OPEN_MS; Date.now() < end; await sleep(LOOK_MS)) if (!seen.listening(pid).includes(port)) return;
+  for (let looks = 0; looks < 2 * LOOKS; looks++, await sleep(LOOK_MS)) if (!seen.listening(pid).includes(port)) return;
   console.error(`tailproof record: the inspector of process ${pid} is still open on port ${port}: its loop is held`);
 }
 

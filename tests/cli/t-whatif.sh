@@ -235,8 +235,8 @@ precision: 99%
 END
 left() { pgrep -f "$marker" | grep -vx $$; }
 gone() { until_true '[ -z "$(left)" ]'; } # everything
-# On a busy machine an experiment may end, as a load of which too little comes is none: then another one is made.
-starved() { [ "$status" -eq 69 ] && grep -q 'the load is starved' err; }
+# On a busy machine an experiment may end, as a load of which too little comes is none, or nobody answers: then another one is made.
+starved() { [ "$status" -eq 69 ] && grep -qE 'the load is starved|host not overloaded' err; }
 whatif() { # options of whatif throughput
   local attempts
   for ((attempts = 0; attempts < 200; attempts++)); do
