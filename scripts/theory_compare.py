@@ -61,7 +61,7 @@ class Comparison:
             if key[0] == 'role':
                 self.sizes[theory.names['r', int(key[1])]] = lines[0]
         self.matched, self.standing, self.met = {}, set(), set()
-        self.ways = [Gathering('gathered', True, self.ask, self.domain), Gathering('collected', False, self.ask, self.domain)]
+        self.ways = [Gathering(name, opens, self.ask, self.domain) for name, opens in (('gathered', True), ('collected', False))]
         self.gathering, self.sides = self.ways[0], None
 
     def ask(self, formula, variables):
@@ -309,7 +309,8 @@ class Sides:
         for x in formulas:
             symbols(x, used)
         lines = [f'(define-fun unit () Real (/ 1.0 {self.units}.0))']
-        for name, (domain, result) in {**self.query.declared, **self.translate.declared, **self.comparison.gathering.declared}.items():
+        known = {**self.query.declared, **self.translate.declared, **self.comparison.gathering.declared}
+        for name, (domain, result) in known.items():
             if name in used:
                 sorts = ' '.join(show(self.query.integer(s)) for s in domain)
                 lines.append(f'(declare-fun {name} ({sorts}) {show(self.query.integer(result))})')

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the functions of a query stand for that the encoder has for sums, extrema, sizes of sets and k-th smallest values.
 
-It is read off the axioms that define them (solver/encode/fact.def), and put in their place; a function whose axioms are of another form
-stays, so that what speaks of it differs.
+It is read off the axioms that define them (solver/encode/fact.def), and put in their place; a function whose axioms are of
+another form stays, so that what speaks of it differs.
 """
 from theory_text import conjuncts, put, show, simple, symbols
 

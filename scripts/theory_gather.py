@@ -1,10 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What is made of many: sums, extrema, sizes of sets, k-th smallest. Gives a name to each, the same to those that say the same.
 
-Print.v writes (greatest ((v Int)) INSIDE BODY), and so least, total, total.int and kth (with the rank), and (count ((v Int)) INSIDE);
-scripts/theory_define.py puts them in the place of the encoder's functions. The rules that are used on either side have their lemmas in
-proofs/theory/Facts.v: the total of a range is the difference of two prefix sums (sum_of_range), that of a sum is the sum of those of
-its addends (total_plus), and sets are counted by their parts (set_union, set_difference, set_all).
+Print.v writes (greatest ((v Int)) INSIDE BODY), and so least, total, total.int and kth (with the rank), and (count ((v Int))
+INSIDE); scripts/theory_define.py puts them in the place of the encoder's functions. The rules that are used on either side have
+their lemmas in proofs/theory/Facts.v: the total of a range is the difference of two prefix sums (sum_of_range), that of a sum is
+the sum of those of its addends (total_plus), and sets are counted by their parts (set_union, set_difference, set_all).
 """
 import itertools
 
@@ -193,7 +193,8 @@ class Gathering:
         if low is None or high is None:
             return self.named('count', v, inside, '1', [], bound)
         total = ['+', '0']
-        for (conditions, atoms), n in sorted(self.indicator(v, simple(['and', *rest, 'true'])).items(), key=lambda i: sorted(map(sorted, i[0]))):
+        parts = self.indicator(v, simple(['and', *rest, 'true']))
+        for (conditions, atoms), n in sorted(parts.items(), key=lambda i: sorted(map(sorted, i[0]))):
             value = self.product(v, low, high, [self.text.by_text[a] for a in sorted(atoms)], bound)
             given = [self.text.by_text[c] for c in sorted(conditions)]
             value = ['ite', ['and', *given, 'true'], value, '0'] if given else value
@@ -259,7 +260,8 @@ class Gathering:
                     return number, order
         self.classes.append((head, own, sorts))
         number = len(self.classes) - 1
-        self.declared[f'{self.name}.{number}'] = ([*sorts, *(['Int'] if head == 'prefix' else [])], 'Int' if head in WHOLE else 'Real')
+        domain = [*sorts, 'Int'] if head == 'prefix' else sorts
+        self.declared[f'{self.name}.{number}'] = (domain, 'Int' if head in WHOLE else 'Real')
         return number, tuple(range(len(sorts)))
 
     def same(self, own, theirs, order, sorts):
@@ -270,5 +272,6 @@ class Gathering:
             there = [put(x, f'to.{k}', f'of.{k}') for x in there]
         if there == own:
             return True
-        equal = ['and', ['=', own[0], there[0]], ['=>', own[0], ['=', own[1], there[1]]], *[['=', a, b] for a, b in zip(own[2:], there[2:])]]
+        others = [['=', a, b] for a, b in zip(own[2:], there[2:])]
+        equal = ['and', ['=', own[0], there[0]], ['=>', own[0], ['=', own[1], there[1]]], *others]
         return self.ask(equal, [('it', 'Int'), *((f'of.{k}', s) for k, s in enumerate(sorts))])

@@ -104,6 +104,17 @@ planted "steps in no order" solver/encode/transition.c \
 planted "a loss of what is late alone" solver/encode/transition.c \
   '/^static void encode_loss/,/^}/s/  require_pending(x);/&\n  require(x, smt_le(x->e->smt, symbolic_clock(x->e, x->at, x->action->role, x->node), symbolic_delivery(x->e, x->at, x->action->message, x->t->fields)));/' \
   specs/retransmission.tp "the theory lacks"
+planted "a greatest that no element reaches" solver/encode/extremum.c \
+  's/max ? smt_le(smt, body, m) :/max ? smt_lt(smt, body, m) :/' specs/primary_backup.tp "no assertion is the invariant"
+planted "a member that is counted again" solver/encode/cardinality.c \
+  's/      counts = in_base ? in : smt_not(smt, in);/      counts = in_base ? in : smt_bool(smt, true); (void)in;/' \
+  specs/redis_wait.tp "another goal"
+planted "a sum without its range" solver/encode/sum.c \
+  's/  return smt_if(e->smt, smt_le(e->smt, low, end), sum, smt_real_zero(e->smt));/  return sum;/' specs/lock.tp \
+  "no assertion is the invariant"
+planted "a receiver that is another field" solver/encode/symbolic.c \
+  's/  int field = message->receiver_field;/  int field = message->receiver_field == 1 ? 0 : message->receiver_field;/' \
+  specs/leader_election.tp "the theory lacks"
 planted "a sending that is not asked about" solver/encode/transition.c \
   '/^static void send(/,/^}/s/  vector_push(/  if (s->message->field_count == 0) vector_push(/' specs/group_commit.tp "no query asks it"
 mkdir "$tree/scripts" && cp scripts/theory.py "$tree/scripts"
