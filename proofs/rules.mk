@@ -10,15 +10,17 @@ prove-fresh: prove-deps ## prove measure/ anew with CVC4 and update proofs/answe
 prove-mutants: prove-deps ## change each comparison, constant, operator and statement of the core: how many are noticed by a proof
 	BUILD=$(BUILD) proofs/mutate.sh
 
+THEORY ?= $(BUILD)/theory
+
 theory: theory-deps $(PROGRAM) $(BUILD)/tests/tools/agree ## have Coq check that the obligations imply the bound, of the shipped specs, too (minutes)
-	@proofs/theory/check.sh $(BUILD)/theory
-	@proofs/theory/agree.sh $(BUILD)/theory $(BUILD)/tests/tools/agree 1 $(wildcard specs/*.tp specs/*/*.tp)
-	@proofs/theory/specs.sh $(BUILD)/theory $(PROGRAM) $(wildcard specs/*.tp specs/*/*.tp)
+	@proofs/theory/check.sh $(THEORY)
+	@proofs/theory/agree.sh $(THEORY) $(BUILD)/tests/tools/agree 1 $(wildcard specs/*.tp specs/*/*.tp)
+	@proofs/theory/specs.sh $(THEORY) $(PROGRAM) $(wildcard specs/*.tp specs/*/*.tp)
 
 theory-against-encoder: theory-deps $(PROGRAM) ## compare the encoder's queries with the theory's formulas (an hour)
-	@[ -e $(BUILD)/theory/Print.vo ] || proofs/theory/check.sh $(BUILD)/theory
+	@[ -e $(THEORY)/Print.vo ] || proofs/theory/check.sh $(THEORY)
 	@scripts/deps.sh --if-missing ocaml z3
-	@proofs/theory/encoder.sh $(BUILD)/theory $(PROGRAM) proofs/theory/ask.tp $(wildcard specs/*.tp specs/*/*.tp)
+	@proofs/theory/encoder.sh $(THEORY) $(PROGRAM) proofs/theory/ask.tp $(wildcard specs/*.tp specs/*/*.tp)
 
 theory-deps:
 	@scripts/deps.sh --if-missing coq libcoq-stdlib python3
