@@ -152,6 +152,8 @@ static uint32_t add_callback(struct node_build *build, const struct node_record 
       resource->registered = run->time;
     }
   }
+  if (resource->registrar != EVENT_NONE && resource->registrar >= event_log_rows(build->log))
+    resource->registrar = EVENT_NONE; /* by this very callback: no recorder writes that */
   name_interval(build, resource);
   struct event_row row = {.registered = clip(resource->registered, 0, run->time),
                           .begin = run->time,
