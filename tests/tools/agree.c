@@ -15,26 +15,11 @@
 #include "lang/check.h"
 #include "lang/parse.h"
 #include "lang/source.h"
-#include "solver/judge/evaluate.h"
 #include "solver/judge/execution.h"
-#include "solver/judge/progress.h"
 #include "solver/judge/valuation.h"
-#include "solver/theory/coq.h"
+#include "tests/tools/agree_phases.h"
 
-enum { TIMES_MAX = 4096, TRIES = 2000, REFUSED_MOST = 4 };
-
-struct agree {
-  const struct model *model;
-  struct interpreter *in;
-  struct text out;
-  struct coq coq;
-  uint64_t random;
-  int64_t *bares;
-  struct rational *bare_values, times[TIMES_MAX];
-  bool drawn[TIMES_MAX];
-  const struct occurrence *met[TIMES_MAX]; /* by id */
-  size_t count;                            /* of propositions */
-};
+enum { TRIES = 2000, REFUSED_MOST = 4 };
 
 static uint64_t draw(struct agree *g, uint64_t below) {
   g->random ^= g->random << 13, g->random ^= g->random >> 7, g->random ^= g->random << 17;
@@ -69,15 +54,6 @@ static const struct rational *term_value(const struct occurrence *o, void *conte
 static const struct rational *bare_value(const struct component *c, void *context) {
   const struct agree *g = context;
   return &g->bare_values[c->id];
-}
-
-static int64_t whole(const struct rational *x) {
-  int64_t n = 0;
-  if (!rational_is_integer(x) || !rational_floor(&n, x)) {
-    fprintf(stderr, "agree: a time is no whole number\n");
-    exit(70);
-  }
-  return n;
 }
 
 static int64_t time_of(struct agree *g, const struct occurrence *o) {
@@ -244,10 +220,6 @@ static void print_pick(struct agree *g, const struct step *step, const struct st
   text_append(&g->out, ")");
 }
 
-static void proposition(struct agree *g) {
-  text_format(&g->out, "Example step_%zu : ", g->count++);
-}
-
 static void print_sent(struct agree *g, const struct step_record *r) {
   text_append(&g->out, " [");
   for (size_t i = 0; i < r->sent.count; i++) {
@@ -359,78 +331,6 @@ static void define_world(struct agree *g, const struct world *w, size_t number) 
   text_format(&g->out, "Definition world_%zu : observed := ", number);
   print_world(g, w);
   text_append(&g->out, ".\n\n");
-}
-
-/* --- phases --- */
-
-/* Nobody computes what ranges over all integers. */
-static bool is_endless(const struct term *t) {
-  bool found = false;
-  for (size_t i = 0; i < t->variable_count && !found; i++)
-    found = t->variables[i]->domain == DOMAIN_INT;
-  for (size_t i = 0; i < t->count && !found; i++)
-    found = is_endless(t->args[i]);
-  return found;
-}
-
-struct staged {
-  struct agree *g;
-  struct interpretation e;
-  const char *before;
-};
-
-static void print_truth(struct staged *x, const struct term *formula) {
-  bool endless = formula != NULL && is_endless(formula);
-  bool holds = formula == NULL || (!endless && evaluate_holds(&x->e, formula));
-  text_append(&x->g->out, endless ? "None" : holds ? "Some true" : "Some false");
-}
-
-static void print_stage(const struct stage *stage, void *context) {
-  struct staged *x = context;
-  struct text *out = &x->g->out;
-  const struct model *m = x->g->model;
-  x->e.began = stage->began;
-  text_format(out, "%s(%zu, (%" PRId64 ")%%Z, ", x->before, stage->phase->id, whole(stage->began));
-  if (stage->ends)
-    text_format(out, "Some (%" PRId64 ")%%Z, [", whole(stage->time));
-  else
-    text_append(out, "None, [");
-  for (size_t k = 0; k < m->phases.count; k++) {
-    text_append(out, k == 0 ? "[" : "; [");
-    print_truth(x, m->phases.items[k]->start);
-    for (size_t i = 0; i < m->invariants.count; i++)
-      if (m->invariants.items[i]->phase == m->phases.items[k]) {
-        text_append(out, "; ");
-        print_truth(x, m->invariants.items[i]->formula);
-      }
-    text_append(out, "]");
-  }
-  text_append(out, "])");
-  x->before = "; ";
-}
-
-/* The phases that the state lies in; nothing after the last. */
-static void print_phases(struct agree *g, struct progress *progress, struct world *w,
-                         const struct valuation *valuation, size_t number) {
-  size_t first = progress->at;
-  if (first == g->model->phases.count)
-    return;
-  struct staged x = {
-      .g = g,
-      .e = {.interpreter = g->in, .world = w, .valuation = valuation, .bindings = g->in->scratch},
-      .before = ""};
-  int64_t *bindings = calloc(g->model->variable_count + 1, sizeof *bindings);
-  struct text said = g->out;
-  text_init(&g->out);
-  progress_visit(progress, w, valuation, bindings, print_stage, &x);
-  struct text seen = g->out;
-  g->out = said;
-  proposition(g);
-  text_format(&g->out, "phases_agree the_protocol the_world world_%zu phases %zu [%s] = true.\n",
-              number, first, text_get(&seen));
-  text_append(&g->out, "Proof. vm_compute. reflexivity. Qed.\n\n");
-  text_clear(&seen);
-  free(bindings);
 }
 
 static size_t walk(struct agree *g, size_t steps, const struct valuation *valuation) {
