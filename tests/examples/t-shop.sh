@@ -81,8 +81,8 @@ for ((try = 0; try < 50; try++)); do
   "$tailproof" whatif throughput "$scratch/shop/hurried.yaml" >"$scratch/out" 2>"$scratch/log" &
   trying=$!
   # As a background process of a script it would ignore the keyboard's until it takes it.
-  until [ "$(left | wc -l)" -gt 3 ] || ! kill -0 $trying; do sleep 0.05; done
-  sleep 0.5
+  until { [ "$(cat /proc/$trying/comm)" = tailproof ] && grep -Eq '^SigCgt:.*[2367abef]$' /proc/$trying/status; } || ! kill -0 $trying; do sleep 0.05; done
+  sleep 2
   kill -INT $trying
   wait $trying
   status=$?
