@@ -148,7 +148,7 @@ refuses "messages that go round" Progress.v 's/there w (after w s p) x -> (heigh
 refuses "ranks that others change" Progress.v 's/foreign p -> value w moment (after w s p) = value w moment s/True/' "Error"
 refuses "a loss that changes the time of the latest step" Timing.v \
   's/changes w s now p := if loses M p then now else/changes w s now p := if loses M p then 0 else/' "Error"
-refuses "a bound by phases on a message that the state names" Phases.v 's/ \&\& is_message b\.$/./' "Error"
+refuses "a bound by phases on a message that the state names" Phases.v 's/ \&\& is_message b\.$/ \&\& is_event b./' "Error"
 # The errors of proofs/theory/Planted.v, which says of each what it would make false.
 refuses "deferral left out" Adequacy.v 's/~ can w (fst x) m (start M w (fst x) p) -> ~ can w (after .*;/True;/' "Error"
 refuses "a priority rule reversed" Timing.v \
