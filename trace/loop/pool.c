@@ -6,14 +6,13 @@
 #include <string.h>
 
 #include "trace/event/log.h"
+#include "trace/loop/pool_work.h"
 
-enum { THREADS_MOST = 1024 /* as libuv's */, CONTRADICTED = 100 /* one of so many */ };
-
-enum work_kind { WORK_UNKNOWN, WORK_NONE, WORK_FILE, WORK_NAME, WORK_OTHER };
+enum { CONTRADICTED = 100 /* one of so many */ };
 
 /* The work that is done last of some, by when. */
 struct done_last {
-  uint32_t rows[THREADS_MOST];
+  uint32_t rows[POOL_THREADS_MOST];
   uint32_t count;
 };
 
@@ -21,11 +20,12 @@ struct done_last {
 struct serving {
   struct loop_pool *pool;
   const struct event_log *log;
-  VECTOR(uint8_t) kinds;   /* by type: enum work_kind */
+  struct pool_kinds kinds;
   VECTOR(uint32_t) counts; /* by type: of those that run, in between 0 */
   VECTOR(uint32_t) work;   /* rows, by when they were asked for */
   uint32_t threads;
-  uint32_t running[THREADS_MOST]; /* rows: those that were asked for first of what is not done */
+  uint32_t
+      running[POOL_THREADS_MOST]; /* rows: those that were asked for first of what is not done */
   uint32_t running_count;
   size_t next, next_name;       /* of `work`: the first that did not get so far; of names */
   struct done_last names, rest; /* so far */
@@ -44,62 +44,15 @@ static int by_registered(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-/* Names of hosts are looked up by half of the threads at most. Of name servers that are asked by
- * the loop itself, and of files that are watched, the pool knows nothing. */
-static enum work_kind kind_of_type(const char *type, uint8_t class) {
-  size_t length = strlen(type);
-  if (class == EVENT_FILE)
-    return strncmp(type, "FSREQ", 5) == 0 || strcmp(type, "FILEHANDLECLOSEREQ") == 0 ? WORK_FILE
-                                                                                     : WORK_NONE;
-  if (class != EVENT_POOL || strncmp(type, "NATIVE ", 7) == 0)
-    return WORK_NONE; /* of an addon, which may have threads of its own */
-  if (strcmp(type, "GETADDRINFOREQWRAP") == 0 || strcmp(type, "GETNAMEINFOREQWRAP") == 0)
-    return WORK_NAME;
-  bool is_request = length > 7 && strcmp(type + length - 7, "REQUEST") == 0;
-  return is_request || strcmp(type, "ZLIB") == 0 ? WORK_OTHER : WORK_NONE;
-}
-
-static enum work_kind kind_of(struct serving *s, uint32_t row) {
-  uint32_t type = s->log->type.data[row];
-  while (s->kinds.count <= type)
-    vector_push(&s->kinds, WORK_UNKNOWN);
-  while (s->counts.count < s->kinds.count)
-    vector_push(&s->counts, 0);
-  if (s->kinds.data[type] == WORK_UNKNOWN)
-    s->kinds.data[type] =
-        (uint8_t)kind_of_type(names_text(&s->log->names, type), s->log->class.data[row]);
-  return (enum work_kind)s->kinds.data[type];
-}
-
-/* A stream that compresses is there before it asks for anything, and asks many times. Each time is
- * in newer logs; else it counts as registered when the callback before ended. */
-static bool is_asked(const struct event_log *log, const struct event_loop *loop, uint32_t row) {
-  if (strcmp(names_text(&log->names, log->type.data[row]), "ZLIB") != 0)
-    return true;
-  uint32_t before = log->registrar.data[row];
-  bool again = before < row && log->resource.data[before] == log->resource.data[row];
-  return loop->has_asked && !(again && log->registered.data[row] == log->end.data[before]);
-}
-
-static bool is_work(struct serving *s, const struct event_loop *loop, uint32_t row) {
-  const struct event_log *log = s->log;
-  return log->begin.data[row] != EVENT_NEVER && log->inside.data[row] == EVENT_NONE &&
-         kind_of(s, row) != WORK_NONE && is_asked(log, loop, row);
-}
-
 /* True: not of files alone. */
 static bool add_work(struct serving *s, const struct event_loop *loop) {
   bool others = false;
   for (uint32_t row = loop->first; row < loop->first + loop->count; row++)
-    if (is_work(s, loop, row)) {
+    if (pool_is_work(&s->kinds, loop, row)) {
       vector_push(&s->work, row);
-      others = others || kind_of(s, row) != WORK_FILE;
+      others = others || pool_kind_of(&s->kinds, row) != POOL_WORK_FILE;
     }
   return others;
-}
-
-static bool is_of_one(const struct event_loop *a, const struct event_loop *b) {
-  return a->process == b->process && a->run == b->run && a->folder == b->folder;
 }
 
 /* Of all loops of a process, whose pool is one. False: there is none but that of files. */
@@ -108,7 +61,7 @@ static bool find_work(struct serving *s, const struct event_loop *of) {
   bool others = false;
   s->work.count = 0;
   for (size_t l = 0; l < s->log->loops.count; l++)
-    if (is_of_one(&loops[l], of) && add_work(s, &loops[l]))
+    if (pool_is_shared(&loops[l], of) && add_work(s, &loops[l]))
       others = true;
   sorted = s->log;
   if (others)
@@ -116,29 +69,16 @@ static bool find_work(struct serving *s, const struct event_loop *of) {
   return others;
 }
 
-/* Whether a loop before it is of the same process. */
-static bool is_served(const struct event_log *log, size_t loop) {
-  for (size_t before = 0; before < loop; before++)
-    if (is_of_one(&log->loops.data[before], &log->loops.data[loop]))
-      return true;
-  return false;
-}
-
 static int64_t done(const struct serving *s, uint32_t row) {
   return s->log->ready_low.data[row];
 }
 
 static bool is_file(const struct serving *s, uint32_t row) {
-  return s->kinds.data[s->log->type.data[row]] == WORK_FILE;
+  return s->kinds.of.data[s->log->type.data[row]] == POOL_WORK_FILE;
 }
 
 static bool is_name(const struct serving *s, uint32_t row) {
-  return s->kinds.data[s->log->type.data[row]] == WORK_NAME;
-}
-
-/* As libuv divides them. */
-static uint32_t threads_for_names(const struct serving *s) {
-  return (s->threads + 1) / 2;
+  return s->kinds.of.data[s->log->type.data[row]] == POOL_WORK_NAME;
 }
 
 /* The first that is not done at the time, from `*next` on, of names or of the rest; `count`: none. */
@@ -161,7 +101,7 @@ static void find_running(struct serving *s, int64_t time, size_t count) {
       s->running[kept++] = s->running[i];
     }
   while (kept < s->threads) {
-    bool may_look_up = names < threads_for_names(s);
+    bool may_look_up = names < pool_threads_for_names(s->threads);
     size_t rest = find_next(s, &s->next, false, time, count);
     size_t name = may_look_up ? find_next(s, &s->next_name, true, time, count) : count;
     if (rest == count && name == count)
@@ -179,6 +119,8 @@ static void find_running(struct serving *s, int64_t time, size_t count) {
 static uint32_t find_holder(struct serving *s) {
   const uint32_t *type = s->log->type.data;
   uint32_t others = 0, found = EVENT_NONE;
+  while (s->counts.count < s->kinds.of.count)
+    vector_push(&s->counts, 0);
   for (uint32_t i = 0; i < s->running_count; i++)
     s->counts.data[type[s->running[i]]]++;
   for (uint32_t i = 0; i < s->running_count; i++) {
@@ -218,7 +160,8 @@ static int64_t free_since(const struct serving *s) {
 /* The same of the threads that look up names: INT64_MIN, or fewer names than those may do were
  * asked for before and are not done. */
 static int64_t names_free_since(const struct serving *s) {
-  return s->names.count < threads_for_names(s) ? INT64_MIN : done(s, s->names.rows[0]);
+  return s->names.count < pool_threads_for_names(s->threads) ? INT64_MIN
+                                                             : done(s, s->names.rows[0]);
 }
 
 /* The name that is done last of those that are looked up. */
@@ -271,7 +214,7 @@ static void keep(struct serving *s, uint32_t row) {
   if (!is_file(s, row) && (s->holder == EVENT_NONE || done(s, row) > done(s, s->holder)))
     s->holder = row;
   if (is_name(s, row))
-    keep_last(s, &s->names, row, threads_for_names(s));
+    keep_last(s, &s->names, row, pool_threads_for_names(s->threads));
   else
     keep_last(s, &s->rest, row, s->threads);
 }
@@ -306,11 +249,11 @@ void loop_pool_make(struct loop_pool *pool, const struct event_log *log) {
   struct serving *s = mem_alloc(1, sizeof *s);
   size_t rows = log->begin.count;
   *pool = (struct loop_pool){0};
-  *s = (struct serving){.pool = pool, .log = log};
+  *s = (struct serving){.pool = pool, .log = log, .kinds = {.log = log}};
   for (size_t l = 0; l < log->loops.count; l++) {
     s->threads = log->loops.data[l].pool;
-    if (s->threads == 0 || s->threads > THREADS_MOST || is_served(log, l) ||
-        !find_work(s, &log->loops.data[l]))
+    if (s->threads == 0 || s->threads > POOL_THREADS_MOST ||
+        pool_first_loop(log, (uint32_t)l) != l || !find_work(s, &log->loops.data[l]))
       continue;
     if (pool->until == NULL) {
       pool->until = mem_alloc(rows, sizeof *pool->until);
@@ -320,7 +263,7 @@ void loop_pool_make(struct loop_pool *pool, const struct event_log *log) {
     serve(s);
   }
   vector_clear(&s->work);
-  vector_clear(&s->kinds);
+  pool_kinds_clear(&s->kinds);
   vector_clear(&s->counts);
   mem_free(s);
 }
