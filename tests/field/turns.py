@@ -61,8 +61,11 @@ ASKED = [
     Asked("timer", 0, "timer of 500 ms: *0"),
     Asked("consumer", 0, "held by connection to 127.0.0.1:*: *0"),
     Asked("messages", 4, "message: *0", "GET /rows: *0"),
-    Asked("zlib", 5, "io zlib of GET /pack: *0", "GET /pack: *0"),
-    Asked("dns", 1, "io name look-up of GET /notify: *0", "GET /notify: *0"),
+    Asked("zlib", 6, "io zlib of GET /pack: *0", "GET /pack: *0"),
+    Asked("brotli", 3, "io zlib of GET /shrink: *0", "GET /shrink: *0"),
+    Asked("keys", 5, "io pbkdf2 of GET /token: *0", "GET /token: *0"),
+    Asked("files", 5, "io file of GET /download: *0", "GET /download: *0"),
+    Asked("dns", 1.5, "io name look-up of GET /notify: *0", "GET /notify: *0"),
 ]
 
 
@@ -127,9 +130,9 @@ def judge(asked, folder):
     for p, limit in LIMITS.items():
         line, verdict = found[p], waits["verdict"] if waits else "none overlap"
         was, would, came = line["recorded"]["ns"], foretold.estimate(line, verdict), line["observed"]["ns"]
-        error, chance, interval = math.log(would / came), floor[p] * OF_HALVES, foretold.interval_of(line)
+        error, chance, interval = would and math.log(would / came), floor[p] * OF_HALVES, foretold.interval_of(line)
         judged[p] = {"plant": asked.plant.name, "p": p, "was": was, "would": would, "came": came, "error": error, "chance": chance, "waits": verdict,
-                     "verdict": foretold.judge_error(error, limit, chance), "interval": interval and [interval[0], None if interval[1] == math.inf else interval[1]],
+                     "verdict": foretold.judge_error(error, limit, chance) if would else "not told", "interval": interval and [interval[0], None if interval[1] == math.inf else interval[1]],
                      "inside": interval and interval[0] <= came <= interval[1], "readings": {k: round(v["ns"] / 1e6, 2) for k, v in line.items() if isinstance(v, dict)}}
     return judged
 
@@ -139,7 +142,8 @@ def row_of(judged):
     ms = lambda ns: f"{ns / 1e6:.3g}"
     cells = [judged["50"]["plant"]]
     for one in judged.values():
-        cells += [f"{ms(one['was'])} ({one['was'] / one['came']:.1f})", ms(one["would"]), ms(one["came"]), f"{math.expm1(one['error']):+.1%}", f"{math.expm1(one['chance']):.1%}",
+        foretold_as = [ms(one["would"]), ms(one["came"]), f"{math.expm1(one['error']):+.1%}"] if one["would"] else ["not told", ms(one["came"]), ""]
+        cells += [f"{ms(one['was'])} ({one['was'] / one['came']:.1f})", *foretold_as, f"{math.expm1(one['chance']):.1%}",
                   "no interval" if not one["interval"] else "in" if one["inside"] else "**out**"]
     return f"| {' | '.join(cells)} |"
 
@@ -148,8 +152,9 @@ def tell(all_judged):
     for p, limit in LIMITS.items():
         ones = [judged[p] for judged in all_judged]
         within, chance, beyond = (sum(1 for one in ones if one["verdict"] == verdict) for verdict in ("within", "cannot tell", "beyond"))
+        untold = sum(1 for one in ones if one["verdict"] == "not told")
         given = [one for one in ones if one["interval"]]
-        print(f"# p{p}: {within} of {len(ones)} within {limit:.0%}, {chance} more within chance, {beyond} beyond both; "
+        print(f"# p{p}: {within} of {len(ones)} within {limit:.0%}, {chance} more within chance, {beyond} beyond both, {untold} not told; "
               f"{sum(1 for one in given if one['inside'])} of {len(given)} intervals have what came; by chance "
               f"{math.expm1(sorted(one['chance'] for one in ones)[len(ones) // 2]):.1%} (median)")
 

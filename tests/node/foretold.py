@@ -44,7 +44,9 @@ def percentiles(changes, skip, stores, observed):
 
 
 def estimate(line, verdict):
-    """The middle of the readings that the waits of all recordings support, in ns; of all if nobody can tell. (Of logarithms.)"""
+    """The middle of the readings that the waits of all recordings support, in ns; of all if nobody can tell. (Of logarithms.) None: it is not told."""
+    if line.get("answer") == "cannot tell":
+        return None
     start = READINGS.get(verdict, "waits_") if "waits_as_others" in line else "replayed"
     readings = [line[key]["ns"] for key in line if key.startswith(start)]
     return math.sqrt(min(readings) * max(readings))
@@ -53,7 +55,7 @@ def estimate(line, verdict):
 def interval_of(line):
     """What is printed as the interval of all readings, in ns; None: cannot tell."""
     readings = [line[key] for key in line if key.startswith(("replayed", "waits_", "without_"))]
-    if any("lower_ns" not in reading for reading in readings):
+    if not readings or any("lower_ns" not in reading for reading in readings):
         return None
     return min(reading["lower_ns"] for reading in readings), max(reading.get("upper_ns", math.inf) for reading in readings)
 

@@ -158,6 +158,30 @@ function packSix(answer) {
   for (let i = 0; i < 6; i++) zlib.gzip(some(), () => { if (--left === 0) answer('ok'); });
 }
 
+const page = either((length) => lines().subarray(0, length), 20000, 10);
+function shrinkSix(answer) {
+  let left = 6;
+  for (let i = 0; i < 6; i++) zlib.brotliCompress(page(), () => { if (--left === 0) answer('ok'); });
+}
+
+function deriveSix(answer) {
+  let left = 6;
+  for (let i = 0; i < 6; i++) crypto.pbkdf2('password', 'salt', planted() ? 60000 : 10, 32, 'sha256', () => { if (--left === 0) answer('ok'); });
+}
+
+// Files of many pieces, each of which is work of its own.
+const directory = process.env.PLANT === 'files' ? fs.mkdtempSync(path.join(os.tmpdir(), 'plant-')) : undefined;
+const download = either((length) => {
+  const name = path.join(directory ?? '', `of-${length}`);
+  if (directory) fs.writeFileSync(name, Buffer.alloc(length));
+  return name;
+}, 2e6, 10);
+function readMany(answer) {
+  let left = 16;
+  for (let i = 0; i < 16; i++) fs.readFile(download(), () => { if (--left === 0) answer('ok'); });
+}
+process.on('exit', () => { if (directory) fs.rmSync(directory, { recursive: true, force: true }); });
+
 // Addresses that a name server tells late: more than the threads that look up names.
 const lookUp = (name) => new Promise((done) => dns.lookup(name, done));
 function notify(answer) {
@@ -220,6 +244,9 @@ module.exports = {
   timer: { start: () => setInterval(collectMetrics, 500) },
   consumer: { start: consume },
   zlib: route('/pack', packSix),
+  brotli: route('/shrink', shrinkSix),
+  keys: route('/token', deriveSix),
+  files: route('/download', readMany),
   dns: { routes: { '/page': (answer) => lookUp('quick.test').then(answer), '/notify': notify } },
   messages: { routes: { '/rows': fetchRows }, start: () => { rowsWorker = new Worker(rowsThread, { eval: true }); } },
   pgpool: ofPool('pg'),
