@@ -67,7 +67,7 @@ SANITIZE_LATER := $(addprefix $(BUILD)/tests/unit/,lang/t-print measure/t-record
              $(addprefix measure/t-,predict estimate law talks knee quota holding pacing adapt drifts roundtrip round ring ticks pause waiting whatif whatif-plan tune clock interrupt \
                counter outside-left-over outside-pair poker-links agent-objective agent-shelf) \
              $(addprefix trace/t-,shares-clock loop-causes loop-granted difference tail-report loop-contention mixture shares published builder \
-               loop-replay loop-changes loop-pool loop-after loop-chain loop-turns loop-unusual loop-garbage loop-shared loop-spans tail-difference tail-containment tail-requests tail-table \
+               loop-replay loop-changes loop-pool loop-threads loop-after loop-chain loop-turns loop-unusual loop-garbage loop-shared loop-spans tail-difference tail-containment tail-requests tail-table \
                simulate graph-orders graph-limit queue path draft change skew names pool \
                graph hot hot-clock spans-sort fold replay node-large))
 SANITIZE_UNIT := $(filter-out $(SANITIZE_LATER), \

@@ -7,6 +7,7 @@
 #include "base/duration.h"
 #include "cli/present/latency.h"
 #include "cli/question/loops/whatif.h"
+#include "trace/loop/causes.h"
 
 /* --- kinds ------------------------------------------------------------------------------------ */
 
@@ -16,6 +17,7 @@
 
 static const struct object_key predicted_keys[] = {
     KEY("p", TEXT, .marks = MARK_NAMES),
+    KEY("answer", TEXT, .words = "predicted|cannot tell"),
     KEYS_OF_QUANTILE("recorded", 0),
     KEYS_OF_QUANTILE("replayed", MARK_MAYBE),
     KEYS_OF_QUANTILE("replayed_late", MARK_MAYBE),
@@ -153,14 +155,23 @@ static void make_table(struct table *table, const struct loops_whatif *a) {
     table_cell(table, "p%s", a->wanted.data[i].text);
     take_value(table, was, 1, i);
     take_interval(table, was, 1, i);
-    take_value(table, known ? is + estimate : is, known ? a->readings : count, i);
-    take_interval(table, held, held_count, i);
+    bool told = loops_untold(a, i) == LOOPS_TOLD;
+    if (told) {
+      take_value(table, known ? is + estimate : is, known ? a->readings : count, i);
+      take_interval(table, held, held_count, i);
+    } else {
+      table_cell(table, "cannot tell");
+      table_cell(table, "-");
+    }
     if (a->observed == NULL)
       continue;
     take_value(table, seen, 1, i);
     take_interval(table, seen, 1, i);
-    take_error(table, known ? is + estimate : is, known ? a->readings : count, i,
-               (double)a->observed[i].value_ns);
+    if (told)
+      take_error(table, known ? is + estimate : is, known ? a->readings : count, i,
+                 (double)a->observed[i].value_ns);
+    else
+      table_cell(table, "-");
   }
 }
 
@@ -189,6 +200,13 @@ static void say_evidence(struct document *document, enum lines lines,
                  c->stretches, (int)CONTENTION_STRETCHES, (int)CONTENTION_ALONE);
 }
 
+static bool is_any_told(const struct loops_whatif *a) {
+  bool told = false;
+  for (size_t i = 0; i < a->wanted.count; i++)
+    told = told || loops_untold(a, i) == LOOPS_TOLD;
+  return told;
+}
+
 static void show_waits(struct document *document, const struct loops_whatif *a) {
   const struct loop_quantile *const *is = (const struct loop_quantile *const *)a->is;
   struct table table;
@@ -198,11 +216,64 @@ static void show_waits(struct document *document, const struct loops_whatif *a) 
   table_column(&table, TABLE_RIGHT, "if long because of it");
   table_column(&table, TABLE_RIGHT, "if not");
   for (size_t i = 0; i < a->wanted.count; i++) {
+    if (loops_untold(a, i) != LOOPS_TOLD)
+      continue;
     table_cell(&table, "p%s", a->wanted.data[i].text);
     take_value(&table, is + LOOPS_OTHERS, a->readings, i);
     take_value(&table, is, a->readings, i);
   }
   document_grid(document, LINES_CLOSE, 2, &table);
+}
+
+/* Why percentiles are not told, and what would decide it. */
+static void say_untold(struct document *document, const struct loops_whatif *a,
+                       enum loops_untold why) {
+  static const char *const states[] = {
+      [LOOP_THREADS_SIZE] = "the log does not say how many threads the pool has, so nobody knows "
+                            "what waited for one. To decide it, record with `tailproof record "
+                            "--node`, which notes that",
+      [LOOP_THREADS_ADDONS] =
+          "native addons asked for work, of the pool's threads or of threads of "
+          "their own, and no log says which. To decide it, record without what "
+          "the change takes away",
+      [LOOP_THREADS_STREAMS] = "this log is of a version that did not note when streams asked the "
+                               "pool. To decide it, record again",
+      [LOOP_THREADS_CONTRADICTED] = "pieces of work were done before a thread of the pool can have "
+                                    "begun with them, so it has other threads or other work than "
+                                    "the log says. To decide it, record without what the change "
+                                    "takes away",
+  };
+  struct text list, orphan;
+  text_init(&list);
+  text_init(&orphan);
+  loop_callback_say(&orphan, &a->log, a->threads.orphan_type, 0, a->threads.orphan_route);
+  for (size_t i = 0; i < a->wanted.count; i++)
+    if (loops_untold(a, i) == why)
+      text_format(&list, "%sp%s", list.length == 0 ? "" : ", ", a->wanted.data[i].text);
+  if (list.length != 0 && why == LOOPS_UNTOLD_THREADS)
+    document_say(document, LINES_APART, "%s: CANNOT TELL: %s.", text_get(&list),
+                 states[a->threads.state]);
+  else if (list.length != 0 && why == LOOPS_UNTOLD_READINGS)
+    document_say(document, LINES_APART,
+                 "%s: CANNOT TELL: what the pool does is changed, and it depends too much on when "
+                 "callbacks became ready, or on whether waits were long because of that. To decide "
+                 "it, record for longer, with time in which that work is not done.",
+                 text_get(&list));
+  else if (list.length != 0 && why == LOOPS_UNTOLD_ORPHANED)
+    document_say(document, LINES_APART,
+                 "%s: CANNOT TELL: what is removed asked the thread pool for %" PRIu64
+                 " pieces of work (%s), and it matters whether they go, too. To decide it, say so: "
+                 "--change 'io %s: *0', or *1 if they stay.",
+                 text_get(&list), a->threads.orphaned, text_get(&orphan), text_get(&orphan));
+  else if (list.length != 0)
+    document_say(document, LINES_APART,
+                 "%s: CANNOT TELL: threads of the pool share the processors with the loop, and too "
+                 "much of what ran or was read beside the removed work has fewer than %d others to "
+                 "compare with (%" PRIu64 " callbacks, %" PRIu64 " waits). To decide it, record "
+                 "for longer, with time in which that work is not done.",
+                 text_get(&list), (int)AFTER_OTHERS, a->following.lawless, a->contention.lawless);
+  text_clear(&orphan);
+  text_clear(&list);
 }
 
 /* --- for programs ----------------------------------------------------------------------------- */
@@ -241,9 +312,12 @@ static void put_predicted(struct document *document, const struct loops_whatif *
   for (size_t i = 0; i < a->wanted.count; i++) {
     objects_add(predicted);
     object_text(predicted, "p", a->wanted.data[i].text);
+    bool told = loops_untold(a, i) == LOOPS_TOLD;
+    object_text(predicted, "answer", told ? "predicted" : "cannot tell");
     put_quantile(predicted, "recorded", &a->was[i]);
-    put_replayed(predicted, a, i);
-    if (a->full != 0)
+    if (told)
+      put_replayed(predicted, a, i);
+    if (told && a->full != 0)
       put_quantile(predicted, "without_collections", &a->is[LOOPS_LIGHTER][i]);
     if (a->observed != NULL) {
       put_quantile(predicted, "observed", &a->observed[i]);
@@ -318,7 +392,9 @@ void loops_whatif_document(struct document *document, const struct loops_whatif 
   document_section(document, "percentiles", "Percentiles");
   make_table(&table, a);
   document_grid(document, LINES_APART, 2, &table);
-  if (a->contended)
+  for (enum loops_untold why = LOOPS_UNTOLD_THREADS; why <= LOOPS_UNTOLD_ORPHANED; why++)
+    say_untold(document, a, why);
+  if (a->contended && is_any_told(a))
     show_waits(document, a);
   for (size_t i = 0; i < a->wanted.count; i++)
     if (loops_missed(a, i))

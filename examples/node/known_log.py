@@ -5,6 +5,8 @@ server of which everything is known: each request reads a file; one of 60 (GET /
 for spin=40 ms in a callback of its own; one of 100 handlers has a full collection of gc=25 ms; one of
 40 files takes disk=30 ms longer; a report derives a key for pool=12 ms in the only thread of the
 pool, which then reads the files, too. Without a plant there is none of these; the draws are the same.
+threads=4: the pool has four; said=1: the log says so many (0: it does not say); each=1: each request
+is a report.
 looks=2: the recorder looks at every second report, and sees one of two functions. use=1: it notes every
 half second that the process used a processor for 300 ms and has memory that grows by 1 MB."""
 import heapq, os, random, struct, sys
@@ -27,7 +29,7 @@ def between(least, most):
 
 arrivals, now = [], 10 * MS
 for number in range(requests):
-    report, full, slow = random.randrange(60) == 0, random.randrange(100) == 0, random.randrange(40) == 0
+    report, full, slow = random.randrange(60) == 0 or "each" in plants, random.randrange(100) == 0, random.randrange(40) == 0
     first = Job("HTTPINCOMINGMESSAGE", number, between(0.2, 0.6), int(plants.get("gc", 0) * MS) if full else 0)
     first.ready = now
     file = Job("FSREQCALLBACK", number, between(0.1, 0.3))
@@ -45,7 +47,8 @@ for number in range(requests):
     now += random.randint(1, 2 * 1000 * MS // 300)
 
 # --- the loop: the first that is ready is served first ---
-queue, order, free, done, ids, pool_free = [], 0, 0, [], 100, 0
+queue, order, free, done, ids = [], 0, 0, [], 100
+pool = [0] * int(plants.get("threads", 1))  # when each thread is free
 for job in arrivals:
     order += 1
     heapq.heappush(queue, (job.ready, order, job))
@@ -60,8 +63,9 @@ while queue:
         child.id = ids
         child.registered = job.begin + at + (job.pause if at >= job.own // 2 else 0)
         child.ready = child.registered + wait
-        if "pool" in plants and child.kind != "Immediate":  # files and keys wait for the thread
-            child.ready = pool_free = max(child.registered, pool_free) + wait
+        if "pool" in plants and child.kind != "Immediate":  # files and keys wait for a thread
+            child.ready = max(child.registered, heapq.heappop(pool)) + wait
+            heapq.heappush(pool, child.ready)
         heapq.heappush(queue, (child.ready, order, child))
 
 # --- the log ---
@@ -77,7 +81,7 @@ def signed(value):
 
 class Log:
     def __init__(self):
-        self.file = b"TPNODE1\n" + struct.pack("<IIII", 4711, 0, 0, 6) + bytes(24) + struct.pack("<I", "pool" in plants) + bytes(12) + b"app.js\0\0"
+        self.file = b"TPNODE1\n" + struct.pack("<IIII", 4711, 0, 0, 6) + bytes(24) + struct.pack("<I", int(plants.get("said", plants.get("threads", 1))) if "pool" in plants else 0) + bytes(12) + b"app.js\0\0"
         self.sequence = self.records = 0
         self.open(0)
 

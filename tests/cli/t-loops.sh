@@ -7,7 +7,8 @@ browser=$(command -v chromium || command -v chromium-browser || command -v googl
 [ -n "$browser" ] || { echo "not ok 1 - a browser is missing (apt-get install chromium)"; exit 69; }
 tool=$PWD/examples/node/known_log.py
 cd "$scratch" || exit 1
-for log in calm: 'spin:spin=40 use=1' 'seen:spin=40 looks=2' gc:gc=25 'both:spin=40 gc=25' disk:disk=30 pool:pool=12; do
+for log in calm: 'spin:spin=40 use=1' 'seen:spin=40 looks=2' gc:gc=25 'both:spin=40 gc=25' disk:disk=30 pool:pool=12 \
+  nokeys:pool=0 'unsaid:pool=12 said=0' 'other:pool=12 threads=4 said=1' 'always:pool=30 threads=32 each=1'; do
   python3 "$tool" "${log%%:*}" 3000 1 ${log#*:} || echo "not ok - the log ${log%%:*} was not made"
 done
 first() { jq -r 'select(.kind == "cause" and .route == "GET /" and .rank == 1).name' out; }
@@ -60,9 +61,26 @@ for plant in 'spin:Immediate: - 40 ms' 'gc:gc major: *0'; do
   run whatif latency "${plant%%:*}" --change "${plant#*:}" --observed calm --json
   check "without ${plant%%:*} it is what it really is without" 'exits 0' '[ "$(off 50)" -lt 3 ]' '[ "$(off 99)" -lt 10 ]' "! jq -s -e 'any(.[]; .missed)' out >/dev/null"
 done
-check "of work that is not the pool's nothing is said of its threads" '! grep -q "pieces of work of the thread pool" out'
-run whatif latency pool --change 'io pbkdf2 of GET /report: *0' --root 'GET /' --json
-check "what waited for threads of the pool may keep some of that, which is said" 'exits 0' 'grep -q "pieces of work of the thread pool are removed. What waited" out'
+# Files wait for the threads that derive keys, in the log and not without them.
+run whatif latency pool --change 'io pbkdf2 of GET /report: *0' --observed nokeys --root 'GET /' -p 50,90,99 --json
+check "what waited for the thread finds it free without the keys" 'exits 0' \
+  "jq -s -e '[.[] | select(.kind == \"predicted\")] | length == 3 and .[2].recorded.ns > 3 * .[2].observed.ns and all(.[]; (.replayed // .waits_as_recorded, .replayed // .waits_as_others).ns / .observed.ns | . > 0.99 and . < 1.01)' out >/dev/null"
+run whatif latency pool --change 'io pbkdf2 of GET /report: *0.5' --root 'GET /' -p 99 --json
+check "half as long they hold it half as long" 'exits 0' "jq -s -e 'any(.[]; .kind == \"predicted\" and ((.replayed // .waits_as_recorded).ns | . > 6e6 and . < 12e6))' out >/dev/null"
+for log in 'unsaid:does not say how many threads' 'other:were done before a thread' 'always:has fewer than 20 others'; do
+  run whatif latency "${log%%:*}" --change 'io pbkdf2 of GET /report: *0' -p 50,99
+  check "of the pool of ${log%%:*} nobody can tell, and why" 'exits 2' 'grep -q "p50, p99: CANNOT TELL" out' "grep -q '${log#*:}' <(tr -s ' \\n' ' ' <out)" 'grep -q "To decide it, record" <(tr -s " \n" " " <out)' '! grep -q "[0-9] ms or" out'
+done
+run whatif latency unsaid --change 'io pbkdf2 of GET /report: *0' -p 50,99 --json
+check "so for programs, without a number" 'exits 2' "jq -s -e '[.[] | select(.kind == \"predicted\")] | length == 2 and all(.[]; .answer == \"cannot tell\" and ([keys[] | select(startswith(\"replayed\") or startswith(\"waits\"))] | length) == 0)' out >/dev/null"
+run whatif latency pool --change 'GET /report: *0' --root 'GET /' -p 50,99
+check "whether work goes with the callbacks that ask for it has to be said" 'exits 2' '[ "$(grep -c "^ *p99 .*cannot tell" out)" = 1 ]' 'out "p99: CANNOT TELL: what is removed asked the thread pool for 46 pieces of work (pbkdf2"' 'grep -q "io pbkdf2 of GET /report: \*0., or \*1 if they stay" <(tr -s " \n" " " <out)'
+for stays in 0 1; do
+  run whatif latency pool --change 'GET /report: *0' --change "io pbkdf2 of GET /report: *$stays" --root 'GET /' -p 50,99 --json
+  check "and then it is told: *$stays" 'exits 0' "jq -s -e --argjson stays $stays 'any(.[]; .p == \"99\" and ((.replayed // .waits_as_recorded).ns > 1e7) == (\$stays == 1))' out >/dev/null"
+done
+run whatif latency unsaid --change 'Immediate: *0' -p 50,99
+check "what is not of the pool is told" 'exits 0' '! out "CANNOT TELL"'
 # At most the requests that were under way wait for what collects instead: 1 % of handlers collect.
 run whatif latency gc --change 'gc major: *0' -p 50,99
 check "what full collections collected others have to" 'exits 0' 'out "full collections are removed"' 'grep -qE "^ *p50 .* ms *$" out' 'grep -qE "^ *p99 .* infinite *$" out'

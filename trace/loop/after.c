@@ -5,6 +5,7 @@
 
 #include "trace/event/log.h"
 #include "trace/loop/replay.h"
+#include "trace/loop/threads.h"
 #include "trace/loop/turns.h"
 
 enum { DEPTH_MOST = 30 };
@@ -16,7 +17,8 @@ struct kept_run {
   uint32_t depth;  /* callbacks of its request that it follows from; of a gap: the loop was idle */
   uint32_t number; /* row, or turn */
   bool behind;     /* removed work */
-  int64_t took;    /* ns */
+  int64_t own;     /* ns; without */
+  int64_t took;    /* ns; with what it waited for a processor */
 };
 
 /* Work in the pool that is removed: from when it was asked for until it was done. */
@@ -31,6 +33,11 @@ struct following {
   const struct loop_scenario *scenario;
   double *pauses;                /* by pause: factor */
   int64_t *took;                 /* by row, ns: own execution */
+  int64_t *waited;               /* by row, ns: within it for a processor */
+  int64_t *waited_gap;           /* by turn, ns: in the gap before it */
+  uint32_t *waiting_row;         /* by pause: the row that waited, or EVENT_NONE */
+  uint32_t *waiting_gap;         /* by pause: the turn whose gap did, or EVENT_NONE */
+  uint8_t *drawn, *drawn_gap;    /* by row; by turn: 1: it takes what others take */
   bool removed;                  /* since the last break of the loop */
   VECTOR(struct pool_work) pool; /* by loop and start; apart */
   size_t work;                   /* the first that may go on */
@@ -65,17 +72,28 @@ static int by_start(const void *a, const void *b) {
   return (x->start > y->start) - (x->start < y->start);
 }
 
-static void find_pool(struct following *f) {
-  const struct event_log *log = f->turns->log;
-  for (uint32_t row = 0; row < log->begin.count && f->scenario->io != NULL; row++) {
-    int64_t wait = loop_wait_of(f->turns, row), left = wait + f->scenario->io[row];
-    if (f->turns->turn_of[row] == EVENT_NONE || log->class.data[row] != EVENT_POOL || wait <= 0 ||
-        (double)left > LOOP_REMOVED * (double)wait)
-      continue;
-    int64_t since = f->turns->since[row];
-    uint32_t loop = loop_turn_loop(f->turns, f->turns->turn_of[row]);
-    vector_push(&f->pool, (struct pool_work){loop, since, since + wait});
+/* Whether the row waited for work that is removed, and since when. */
+static bool is_removed_work(const struct following *f, uint32_t row, struct pool_work *work) {
+  uint32_t number = f->turns->turn_of[row];
+  if (number == EVENT_NONE || f->scenario->io[row] >= 0 ||
+      (f->turns->log->class.data[row] != EVENT_POOL &&
+       (f->scenario->threads == NULL || f->scenario->threads->work_of[number] == EVENT_NONE)))
+    return false;
+  int64_t wait = loop_threads_wait(f->scenario->threads, f->turns, row);
+  int64_t since = f->turns->since[row], left = wait + f->scenario->io[row];
+  if (f->turns->kept.data[number].first == row) {
+    const struct loop_turn turn = loop_turn_at(f->turns, number);
+    since = loop_threads_began(f->scenario->threads, &turn, number);
   }
+  *work = (struct pool_work){loop_turn_loop(f->turns, number), since, since + wait};
+  return wait > 0 && (double)left <= LOOP_REMOVED * (double)wait;
+}
+
+static void find_pool(struct following *f) {
+  struct pool_work work;
+  for (uint32_t row = 0; row < f->turns->log->begin.count && f->scenario->io != NULL; row++)
+    if (is_removed_work(f, row, &work))
+      vector_push(&f->pool, work);
   if (f->pool.count == 0)
     return;
   struct pool_work *data = f->pool.data;
@@ -117,8 +135,9 @@ static void add_run(struct following *f, uint32_t row) {
                          .depth = depth_of(f->turns, row),
                          .number = row,
                          .behind = f->removed,
-                         .took = f->took[row]};
-  if (run.took > 0 && own_factor(f, row) == 1)
+                         .own = f->took[row],
+                         .took = f->took[row] + f->waited[row]};
+  if (f->took[row] > 0 && own_factor(f, row) == 1)
     vector_push(&f->runs, run);
 }
 
@@ -141,12 +160,15 @@ static void add_gap(struct following *f, const struct loop_turn *turn, uint32_t 
                          .depth = turn->eligible > turn->free,
                          .number = number,
                          .behind = f->removed};
+  int64_t native = 0;
   for (uint32_t i = turn->piece; i < turn->piece + turn->pieces; i++) {
     const struct loop_piece piece = loop_piece_of(f->turns, turn, i);
     if (piece.end <= turn->begin && piece.kind == PIECE_NATIVE)
-      run.took += piece.end - piece.start;
+      native += piece.end - piece.start;
   }
-  if (run.took > 0)
+  run.own = native;
+  run.took = native + f->waited_gap[number];
+  if (native > 0)
     vector_push(&f->runs, run);
 }
 
@@ -173,6 +195,47 @@ static void find_runs(struct following *f) {
     add_turn(f, &turn, t);
   }
   mem_free(busy);
+}
+
+/* --- waiting for a processor ------------------------------------------------------------------ */
+
+/* The innermost row of the turn that goes on at the time, or EVENT_NONE. */
+static uint32_t row_at(const struct following *f, const struct loop_turn *turn, int64_t time) {
+  const struct event_log *log = f->turns->log;
+  for (uint32_t row = turn->first + turn->count; row-- > turn->first;)
+    if (log->begin.data[row] <= time && time < log->end.data[row])
+      return row;
+  return EVENT_NONE;
+}
+
+static void find_waiting(struct following *f) {
+  const struct event_log *log = f->turns->log;
+  for (size_t i = 0; i < log->pauses.count; i++) {
+    const struct event_pause *pause = &log->pauses.data[i];
+    uint32_t piece, number = EVENT_NONE;
+    f->waiting_row[i] = f->waiting_gap[i] = EVENT_NONE;
+    if (f->scenario->threads != NULL && pause->kind == EVENT_PAUSE_WAITING && f->pauses[i] == 1)
+      number = loop_piece_after(f->turns, pause->loop, pause->start, &piece);
+    if (number == EVENT_NONE)
+      continue;
+    const struct loop_turn turn = loop_turn_at(f->turns, number);
+    f->waiting_row[i] = row_at(f, &turn, pause->start);
+    if (f->waiting_row[i] != EVENT_NONE)
+      f->waited[f->waiting_row[i]] += pause->end - pause->start;
+    else if (pause->start < turn.begin)
+      f->waited_gap[f->waiting_gap[i] = number] += pause->end - pause->start;
+  }
+}
+
+/* What others take has what they waited. */
+static void drop_waiting(struct following *f) {
+  for (size_t i = 0; i < f->turns->log->pauses.count; i++) {
+    uint32_t row = f->waiting_row[i], gap = f->waiting_gap[i];
+    bool drawn =
+        (row != EVENT_NONE && f->drawn[row] != 0) || (gap != EVENT_NONE && f->drawn_gap[gap] != 0);
+    f->after->unpaused[i] =
+        drawn || (f->scenario->unpaused != NULL && f->scenario->unpaused[i] != 0);
+  }
 }
 
 /* --- the law of one kind ---------------------------------------------------------------------- */
@@ -208,6 +271,8 @@ static void take_kind(struct following *f, const struct kept_run *runs, size_t o
   size_t behind = count - others;
   if (others < AFTER_OTHERS) {
     f->after->lawless += runs->gap ? 0 : behind;
+    for (size_t i = 0; i < behind && !runs->gap; i++)
+      f->after->own[left[i].number] *= f->scenario->lawless;
     return;
   }
   f->after->callbacks += runs->gap ? 0 : behind;
@@ -216,7 +281,8 @@ static void take_kind(struct following *f, const struct kept_run *runs, size_t o
     f->after->recorded_ns += left[i].took;
     f->after->other_ns += runs[rank].took;
     double *factors = left[i].gap ? f->after->gap : f->after->own;
-    factors[left[i].number] = (double)runs[rank].took / (double)left[i].took;
+    factors[left[i].number] = (double)runs[rank].took / (double)left[i].own;
+    (left[i].gap ? f->drawn_gap : f->drawn)[left[i].number] = 1;
   }
 }
 
@@ -235,33 +301,54 @@ static void take_kinds(struct following *f) {
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
+static void clear(struct following *f) {
+  mem_free(f->pauses);
+  mem_free(f->took);
+  mem_free(f->waited);
+  mem_free(f->waited_gap);
+  mem_free(f->waiting_row);
+  mem_free(f->waiting_gap);
+  mem_free(f->drawn);
+  mem_free(f->drawn_gap);
+  vector_clear(&f->runs);
+  vector_clear(&f->pool);
+}
+
 void loop_after_make(struct loop_after *after, const struct loop_turns *turns,
                      const struct loop_scenario *scenario) {
   size_t rows = turns->log->begin.count;
+  size_t turn_count = turns->kept.count, pauses = turns->log->pauses.count;
   struct following f = {
       .after = after,
       .turns = turns,
       .scenario = scenario,
       .pauses = loop_pause_factors(turns, scenario),
       .took = loop_own_execution(turns),
+      .waited = mem_alloc(rows, sizeof *f.waited),
+      .waited_gap = mem_alloc(turn_count, sizeof *f.waited_gap),
+      .waiting_row = mem_alloc(pauses, sizeof *f.waiting_row),
+      .waiting_gap = mem_alloc(pauses, sizeof *f.waiting_gap),
+      .drawn = mem_alloc(rows, 1),
+      .drawn_gap = mem_alloc(turn_count, 1),
   };
   *after = (struct loop_after){.own = mem_alloc(rows, sizeof *after->own),
-                               .gap = mem_alloc(turns->kept.count, sizeof *after->gap)};
-  for (size_t i = 0; i < turns->kept.count; i++)
+                               .gap = mem_alloc(turn_count, sizeof *after->gap),
+                               .unpaused = mem_alloc(pauses, 1)};
+  for (size_t i = 0; i < turn_count; i++)
     after->gap[i] = scenario->gap == NULL ? 1 : scenario->gap[i];
   for (uint32_t row = 0; row < rows; row++)
     after->own[row] = own_factor(&f, row);
+  find_waiting(&f);
   find_pool(&f);
   find_runs(&f);
   take_kinds(&f);
-  mem_free(f.pauses);
-  mem_free(f.took);
-  vector_clear(&f.runs);
-  vector_clear(&f.pool);
+  drop_waiting(&f);
+  clear(&f);
 }
 
 void loop_after_clear(struct loop_after *after) {
   mem_free(after->own);
   mem_free(after->gap);
+  mem_free(after->unpaused);
   *after = (struct loop_after){0};
 }

@@ -16,6 +16,9 @@
  * that of the others, and the callback that answers stays the longest of its request. The same is
  * done with the gaps before turns: those of an idle loop, and those from one turn to the next. The
  * gap before a turn of which all is removed goes with it, and is no measure of others.
+ *
+ * Where the scenario has the threads of the pool, callbacks and gaps count with what they waited for
+ * a processor, as those threads may have had it.
  */
 #ifndef TRACE_LOOP_AFTER_H
 #define TRACE_LOOP_AFTER_H
@@ -33,6 +36,7 @@ struct loop_after {
   int64_t recorded_ns, other_ns; /* those with a law and gaps before them: as recorded, as others */
   double *own;                   /* by row: factor of own execution, the scenario's included */
   double *gap;                   /* by turn: factor of the gap before it */
+  uint8_t *unpaused;             /* by pause: 1: it does not happen, the scenario's included */
 };
 
 void loop_after_make(struct loop_after *after, const struct loop_turns *turns,

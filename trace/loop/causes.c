@@ -416,7 +416,7 @@ void loop_causes_begin(struct loop_causes *all, const struct event_log *log,
 }
 
 void loop_causes_fill(struct loop_causes *all) {
-  all->unfaithful = loop_replay_check(&all->turns, all->chains);
+  all->unfaithful = loop_replay_check(&all->turns, all->chains, NULL);
   all->own = loop_own_execution(&all->turns);
   all->words = loop_words(all->log);
   if (all->routes.count != 0)

@@ -13,6 +13,7 @@ enum { RARER_MOST = 16, PIECES_MOST = 1000 };
 struct applying {
   struct loop_changes *changes;
   const struct loop_turns *turns;
+  const struct loop_threads *threads;
   const struct event_log *log;
   const struct request_change *change;
   const struct asker *asker;
@@ -76,7 +77,7 @@ static void change_run(struct applying *a, uint32_t row) {
 }
 
 static void change_wait(struct applying *a, uint32_t row) {
-  int64_t wait = loop_wait_of(a->turns, row) + a->changes->io[row];
+  int64_t wait = loop_threads_wait(a->threads, a->turns, row) + a->changes->io[row];
   double value = rational_double(&a->change->value);
   if (wait <= 0)
     return;
@@ -90,7 +91,7 @@ typedef VECTOR(int64_t) time_list;
 
 /* What the row takes, with the changes before this one. */
 static int64_t taken(const struct applying *a, uint32_t row, bool waits) {
-  return waits ? loop_wait_of(a->turns, row) + a->changes->io[row]
+  return waits ? loop_threads_wait(a->threads, a->turns, row) + a->changes->io[row]
                : (int64_t)((double)a->run[row] * a->changes->own[row]);
 }
 
@@ -127,6 +128,7 @@ static enum status change_rows(struct applying *a, const struct loop_meant *mean
   for (uint32_t row = 0; row < a->log->begin.count; row++) {
     if (meant->rows[row] == 0)
       continue;
+    a->changes->named[row] |= meant->waits;
     if (a->change->kind == CHANGE_MOST)
       vector_push(&rows, row);
     else if (meant->waits)
@@ -266,6 +268,7 @@ static void init(struct loop_changes *changes, size_t rows, size_t pauses) {
                                    .split = mem_alloc(rows, sizeof(uint32_t)),
                                    .offload = mem_alloc(rows, 1),
                                    .unpaused = mem_alloc(pauses + 1, 1),
+                                   .named = mem_alloc(rows, 1),
                                    .repetitions = 1};
   for (size_t i = 0; i < rows; i++)
     changes->own[i] = 1;
@@ -287,11 +290,13 @@ enum status loop_changes_check(const struct loop_changes *changes, const struct 
 }
 
 enum status loop_changes_read(struct loop_changes *changes, const struct loop_turns *turns,
-                              const char *const *texts, size_t count, const struct asker *asker) {
+                              const struct loop_threads *threads, const char *const *texts,
+                              size_t count, const struct asker *asker) {
   size_t rows = turns->log->begin.count;
   init(changes, rows, turns->log->pauses.count);
   struct applying a = {.changes = changes,
                        .turns = turns,
+                       .threads = threads,
                        .log = turns->log,
                        .asker = asker,
                        .run = loop_own_execution(turns)};
@@ -310,6 +315,7 @@ void loop_changes_clear(struct loop_changes *changes) {
   mem_free(changes->split);
   mem_free(changes->offload);
   mem_free(changes->unpaused);
+  mem_free(changes->named);
   for (size_t i = 0; i < changes->affected.count; i++)
     text_clear(&changes->affected.data[i].partly.callback);
   vector_clear(&changes->affected);

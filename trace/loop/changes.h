@@ -24,6 +24,7 @@
 #include "trace/evaluate/change.h"
 #include "trace/loop/meant.h"
 #include "trace/loop/replay.h"
+#include "trace/loop/threads.h"
 
 /* What a change means: so many callbacks, waits or collections. */
 struct loop_affected {
@@ -38,14 +39,17 @@ struct loop_changes {
   uint32_t *split;
   uint8_t *offload;
   uint8_t *unpaused;    /* by pause */
+  uint8_t *named;       /* by row: 1: a change is of what it waits for, be that *1 */
   uint32_t repetitions; /* choices of which rare collections happen: offsets 0 .. this - 1 */
   VECTOR(struct loop_affected) affected; /* by change */
 };
 
-/* STATUS_USAGE after the asker was told: a change is not to be read, or means nothing in this log;
+/* `threads`: of the turns, or NULL; what they are asked for is as long as it took one of them.
+ * STATUS_USAGE after the asker was told: a change is not to be read, or means nothing in this log;
  * then the nearest names are given. Initialised in any case. */
 enum status loop_changes_read(struct loop_changes *changes, const struct loop_turns *turns,
-                              const char *const *texts, size_t count, const struct asker *asker);
+                              const struct loop_threads *threads, const char *const *texts,
+                              size_t count, const struct asker *asker);
 
 /* STATUS_USAGE after the asker was told: the changes cut the turns into more units than a replay
  * can number. Part of loop_changes_read. */

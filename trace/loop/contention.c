@@ -7,6 +7,7 @@
 #include "dist/statistics/special.h"
 #include "trace/event/log.h"
 #include "trace/loop/replay.h"
+#include "trace/loop/threads.h"
 #include "trace/loop/turns.h"
 
 /* Removed work that is less apart is one stretch; so many waits must go on beyond a time. */
@@ -113,6 +114,11 @@ static int64_t changed_io(const struct contending *f, uint32_t row) {
   return f->scenario->io == NULL ? 0 : f->scenario->io[row];
 }
 
+/* When what the row waits for began: work of the pool, when a thread did. */
+static int64_t began(const struct contending *f, uint32_t row, const struct loop_turn *turn) {
+  return loop_threads_began(f->scenario->threads, turn, f->turns->turn_of[row]);
+}
+
 static void add_shorter_waits(struct contending *f) {
   int64_t *until = busy_until(f->turns);
   for (uint32_t row = 0; row < f->turns->log->begin.count; row++) {
@@ -120,10 +126,9 @@ static void add_shorter_waits(struct contending *f) {
     int64_t more = changed_io(f, row);
     if (more >= 0 || !waiting_turn(f->turns, row, &turn))
       continue;
-    int64_t start = turn.ready + more;
-    start = start > turn.registered ? start : turn.registered;
-    bool left =
-        (double)(start - turn.registered) > LOOP_REMOVED * (double)(turn.ready - turn.registered);
+    int64_t since = began(f, row, &turn), start = turn.ready + more;
+    start = start > since ? start : since;
+    bool left = (double)(start - since) > LOOP_REMOVED * (double)(turn.ready - since);
     bool pool = f->turns->log->class.data[row] == EVENT_POOL;
     add_stretch(f, start, turn.ready, left || !pool ? turn.ready : until[f->turns->turn_of[row]]);
   }
@@ -175,19 +180,20 @@ static bool may_contend(enum event_class class) {
 static void add_wait(struct contending *f, uint32_t row, const struct loop_turn *turn) {
   const struct event_log *log = f->turns->log;
   uint32_t request = f->turns->owner[row];
+  int64_t since = began(f, row, turn);
   struct wait wait = {.type = log->type.data[row],
                       .place = log->place.data[row],
                       .route = request == EVENT_NONE ? 0 : log->requests.data[request].route,
                       .request = request,
                       .row = row,
                       .stretch = EVENT_NONE,
-                      .took = turn->eligible - turn->registered};
-  size_t at = stretch_at(f, turn->registered);
+                      .took = turn->eligible > since ? turn->eligible - since : 0};
+  size_t at = stretch_at(f, since);
   wait.alone = wait.took;
   if (at < f->stretches.count && f->stretches.data[at].start < turn->eligible) {
-    int64_t before = f->stretches.data[at].start - turn->registered;
+    int64_t before = f->stretches.data[at].start - since;
     wait.stretch = (uint32_t)at;
-    wait.behind = turn->registered >= f->stretches.data[at].end;
+    wait.behind = since >= f->stretches.data[at].end;
     wait.alone = before > 0 ? before : 0;
   }
   vector_push(&f->waits, wait);
@@ -286,11 +292,20 @@ static void compare(struct stretch *stretch, double longer, double or_equal, siz
   stretch->waits++;
 }
 
+/* It takes what it took, or what the scenario says of such. */
+static void keep(struct contending *f, const struct wait *wait) {
+  struct loop_contention *c = f->contention;
+  int64_t more = (int64_t)((double)wait->took * (f->scenario->lawless - 1));
+  c->lawless++;
+  c->io[wait->row] += more;
+  c->behind_io[wait->row] += more;
+}
+
 static void draw(struct contending *f, struct wait_law law, const struct wait *wait) {
   size_t after = first_after(f, law, wait->alone, false);
   double left = beyond(f, law, after);
   if (law.to - after < BEYOND || left <= 0) {
-    f->contention->lawless++;
+    keep(f, wait);
     return;
   }
   if (!wait->behind)
@@ -317,7 +332,7 @@ static void find_law(struct contending *f, struct wait_law law) {
     if (enough)
       draw(f, law, wait);
     else
-      f->contention->lawless++;
+      keep(f, wait);
   }
 }
 

@@ -9,41 +9,10 @@
 #include <string.h>
 
 #include "trace/loop/chain.h"
-#include "trace/loop/heap.h"
-#include "trace/loop/turns.h"
-#include "trace/loop/units.h"
-
-/* How far a unit is. */
-enum { WAITS = 3 /* triggers that have not happened */, BEGUN = 4 };
-
-struct server {
-  struct heap coming, waiting; /* by when they are eligible; by order */
-  int64_t free;
-};
-
-/* That a moment of a turn makes another ready. */
-struct dependent {
-  uint32_t turn : 30; /* EVENT_ROWS_MOST: there are no more */
-  uint32_t which : 2; /* of its triggers */
-};
-
-struct run {
-  const struct loop_turns *turns;
-  const struct event_log *log;
-  const struct loop_scenario *scenario;
-  struct loop_units units;
-  int64_t *time;  /* by unit, ns, of the replay: when it is ready, as far as known; or its begin */
-  uint8_t *state; /* by unit */
-  struct server *servers; /* by loop and process */
-  size_t server_count;
-  double *pauses;  /* by pause: factor of how long it takes */
-  int64_t *longer; /* by piece: ns that it and those before in its turn are longer; NULL: none is */
-  uint32_t *dependents_of; /* by turn: where they start */
-  struct dependent *dependents;
-};
+#include "trace/loop/replay_inside.h"
 
 struct loop_scenario loop_scenario_none(void) {
-  struct loop_scenario scenario = {.processes = 1};
+  struct loop_scenario scenario = {.processes = 1, .lawless = 1};
   for (size_t i = 0; i < LOOP_PAUSES; i++) {
     scenario.pause[i] = 1;
     scenario.rarer[i] = 1;
@@ -169,8 +138,7 @@ static int64_t lasting(const struct run *run, const struct loop_turn *turn, uint
 
 /* --- who waits for whom ----------------------------------------------------------------------- */
 
-/* The turn in which a row that triggers another happened, or EVENT_NONE. */
-static uint32_t trigger_of(const struct run *run, const uint32_t *triggers, size_t which) {
+uint32_t run_trigger_of(const struct run *run, const uint32_t *triggers, size_t which) {
   uint32_t row = triggers[which];
   return row == EVENT_NONE ? EVENT_NONE : run->turns->turn_of[row];
 }
@@ -182,14 +150,14 @@ static void add_dependents(struct run *run) {
   uint32_t *ends = run->dependents_of + 1;
   for (size_t t = 0; t < count; t++)
     for (size_t w = 0; w < 2; w++)
-      if (trigger_of(run, kept[t].triggers, w) != EVENT_NONE)
-        ends[trigger_of(run, kept[t].triggers, w) + 1]++;
+      if (run_trigger_of(run, kept[t].triggers, w) != EVENT_NONE)
+        ends[run_trigger_of(run, kept[t].triggers, w) + 1]++;
   for (size_t t = 0; t < count; t++)
     ends[t + 1] += ends[t];
   run->dependents = mem_alloc(ends[count], sizeof *run->dependents);
   for (uint32_t t = 0; t < count; t++)
     for (uint8_t w = 0; w < 2; w++) {
-      uint32_t trigger = trigger_of(run, kept[t].triggers, w);
+      uint32_t trigger = run_trigger_of(run, kept[t].triggers, w);
       if (trigger != EVENT_NONE)
         run->dependents[ends[trigger]++] = (struct dependent){t & EVENT_ROWS_MOST, w & 3U};
     }
@@ -221,7 +189,7 @@ static int64_t moment_by(const struct loop_turn *turn, size_t which) {
 static void start_unit(struct run *run, uint32_t index, const struct loop_turn *turn,
                        int64_t begin);
 
-static void make_ready(struct run *run, uint32_t index, const struct loop_turn *turn) {
+void run_make_ready(struct run *run, uint32_t index, const struct loop_turn *turn) {
   const struct loop_unit unit = loop_unit_at(&run->units, turn, index);
   if (unit.server == UNIT_NONE)
     start_unit(run, index, turn, run->time[index]);
@@ -232,26 +200,27 @@ static void make_ready(struct run *run, uint32_t index, const struct loop_turn *
 /* One of the turn's triggers happens at `time`, of which the unit is the first. */
 static void trigger(struct run *run, uint32_t index, const struct loop_turn *turn, size_t which,
                     int64_t time) {
+  if (run_asks(run, index, time)) {
+    run->state[index] &= (uint8_t)~WAITS;
+    return;
+  }
   int64_t io = 0;
-  if (which == 0 && trigger_of(run, turn->triggers, 1) == EVENT_NONE) {
-    int64_t least = turn->ready - turn->eligible;
-    int64_t more = run->scenario->io == NULL ? 0 : run->scenario->io[turn->first];
+  if (which == 0 && run_trigger_of(run, turn->triggers, 1) == EVENT_NONE) {
+    int64_t least = turn->ready - turn->eligible, more = run_longer_io(run, turn);
     io = turn->ready - turn->registered + more;
     io = more < 0 && io < least ? least : io;
   }
   run->time[index] = time + io > run->time[index] ? time + io : run->time[index];
   if ((--run->state[index] & WAITS) == 0)
-    make_ready(run, index, turn);
+    run_make_ready(run, index, turn);
 }
 
-/* The time in the replay of a recorded moment in or after a unit that began at that time. */
-static int64_t moment_in(const struct run *run, const struct loop_turn *turn,
-                         const struct loop_unit *unit, int64_t begin, int64_t moment) {
+int64_t run_moment_in(const struct run *run, const struct loop_turn *turn,
+                      const struct loop_unit *unit, int64_t begin, int64_t moment) {
   return begin + (moment < unit->from ? 0 : lasting(run, turn, unit->turn, unit->from, moment));
 }
 
-/* What another thread executes hands nothing over until the loop has it back. */
-static bool holds(const struct loop_unit *unit, int64_t moment) {
+bool run_holds(const struct loop_unit *unit, int64_t moment) {
   return unit->server != UNIT_NONE && (unit->first || moment > unit->since) &&
          (unit->last || moment <= unit->to);
 }
@@ -261,9 +230,9 @@ static void tell_dependents(struct run *run, const struct loop_turn *from,
   for (uint32_t i = run->dependents_of[unit->turn]; i < run->dependents_of[unit->turn + 1]; i++) {
     struct dependent dependent = run->dependents[i];
     const struct loop_turn turn = loop_turn_at(run->turns, dependent.turn);
-    if (!holds(unit, moment_by(&turn, dependent.which)))
+    if (!run_holds(unit, moment_by(&turn, dependent.which)))
       continue;
-    int64_t time = moment_in(run, from, unit, begin, moment_by(&turn, dependent.which));
+    int64_t time = run_moment_in(run, from, unit, begin, moment_by(&turn, dependent.which));
     for (uint32_t p = 0; p < run->units.processes; p++)
       if (loop_unit_is_on(&run->units, &turn, p) && tells(from, unit->process, p))
         trigger(run, loop_unit_first(&run->units, dependent.turn, p), &turn, dependent.which, time);
@@ -281,7 +250,7 @@ static void start_unit(struct run *run, uint32_t index, const struct loop_turn *
   tell_dependents(run, turn, &unit, begin);
   if (!unit.last) {
     run->time[index + 1] = end;
-    make_ready(run, index + 1, turn);
+    run_make_ready(run, index + 1, turn);
   }
 }
 
@@ -310,6 +279,7 @@ static int64_t next_of(const struct server *server) {
   return key > server->free ? key : server->free;
 }
 
+/* What a pool has done by then may be served. */
 static void run_all(struct run *run) {
   for (;;) {
     size_t best = 0;
@@ -321,6 +291,8 @@ static void run_all(struct run *run) {
         best = i;
       }
     }
+    if (run_pool_works(run, least))
+      continue;
     if (least == EVENT_NEVER)
       return;
     serve(run, &run->servers[best], least);
@@ -344,95 +316,22 @@ static void start_all(struct run *run) {
       continue;
     uint8_t waits = 0;
     for (size_t w = 0; w < 2; w++)
-      waits = (uint8_t)(waits + (trigger_of(run, turn.triggers, w) != EVENT_NONE));
+      waits = (uint8_t)(waits + (run_trigger_of(run, turn.triggers, w) != EVENT_NONE));
     run->state[i] = waits;
     run->time[i] = waits == 0 ? turn.ready : INT64_MIN;
-    if (waits == 0)
-      make_ready(run, i, &turn);
+    if (waits == 0 && !run_asks(run, i, turn.registered))
+      run_make_ready(run, i, &turn);
   }
 }
 
-/* --- what comes of it ------------------------------------------------------------------------- */
-
-/* When a recorded moment of a turn comes, on the process of the request; EVENT_NEVER: never. */
-static int64_t moment_of(const struct run *run, uint32_t number, const struct loop_turn *turn,
-                         uint32_t process, int64_t moment) {
-  for (uint32_t i = loop_unit_first(&run->units, number, process); i < run->units.count; i++) {
-    const struct loop_unit unit = loop_unit_at(&run->units, turn, i);
-    if (loop_unit_turn(&run->units, i) != number || unit.process != process ||
-        (run->state[i] & BEGUN) == 0)
-      break;
-    if (holds(&unit, moment))
-      return moment_in(run, turn, &unit, run->time[i], moment);
-  }
-  return EVENT_NEVER;
-}
-
-/* The row by which another request asked for the turn: for an answer of a database that came in one
- * read with that of this request. EVENT_NONE: no other did. */
-static uint32_t asked_by_another(const struct run *run, const struct loop_turn *turn,
-                                 uint32_t request) {
-  uint32_t row = turn->triggers[0];
-  if (trigger_of(run, turn->triggers, 0) == EVENT_NONE ||
-      trigger_of(run, turn->triggers, 1) != EVENT_NONE || run->turns->owner[row] == request)
-    return EVENT_NONE;
-  return run->turns->owner[row] == EVENT_NONE ? EVENT_NONE : row;
-}
-
-/* How much later than the turns of its links the chain goes on. Where it shares a turn that another
- * request asked for, it does not wait for that one: its answer comes as much before or after as it
- * asks earlier or later than in the recording, compared with the other. */
-static int64_t later_than_turns(const struct run *run, const struct event_chains *chains,
-                                const struct event_chain *chain, uint32_t process) {
-  int64_t later = 0, asked = EVENT_NEVER;
-  for (uint32_t i = 0, before = EVENT_NONE; i < chain->count; i++) {
-    const struct event_link link = event_link_at(chains, run->log, chain, i);
-    uint32_t number = run->turns->turn_of[link.row];
-    const struct loop_turn turn = loop_turn_at(run->turns, number);
-    uint32_t row = asked_by_another(run, &turn, chain->request);
-    if (number != before && asked != EVENT_NEVER && row != EVENT_NONE) {
-      uint32_t from = run->turns->turn_of[row];
-      const struct loop_turn other = loop_turn_at(run->turns, from);
-      int64_t moment = moment_of(run, from, &other, process, turn.registered);
-      int64_t begin = moment_of(run, number, &turn, process, turn.begin);
-      if (moment != EVENT_NEVER && begin != EVENT_NEVER) {
-        later = asked - moment - (link.registered - turn.registered);
-        later = begin + later < asked ? asked - begin : later;
-      }
-    }
-    asked = moment_of(run, number, &turn, process, link.stop);
-    asked = asked == EVENT_NEVER ? asked : asked + later;
-    before = number;
-  }
-  return later;
-}
-
-static void take_latencies(struct loop_replay *replay, const struct run *run) {
-  for (size_t i = 0; i < replay->chains->chains.count; i++) {
-    const struct event_chain *chain = &replay->chains->chains.data[i];
-    if (chain->count == 0)
-      continue;
-    uint32_t sink = event_link_row(replay->chains, chain, chain->count - 1);
-    uint32_t number = run->turns->turn_of[sink];
-    const struct loop_turn turn = loop_turn_at(run->turns, number);
-    uint32_t process =
-        (turn.request == EVENT_NONE ? (uint32_t)i : turn.request) % run->units.processes;
-    int64_t answer = moment_of(run, number, &turn, process, chain->answer);
-    if (answer != EVENT_NEVER && chain->shared && run->units.processes == 1)
-      answer += later_than_turns(run, replay->chains, chain, process);
-    if (answer < chain->arrived)
-      answer = chain->arrived;
-    replay->latency[i] = answer == EVENT_NEVER ? EVENT_NEVER : answer - chain->arrived;
-  }
-  for (uint32_t i = 0; i < run->units.count; i++)
-    replay->stuck += (run->state[i] & BEGUN) == 0;
-}
+/* --- all of it -------------------------------------------------------------------------------- */
 
 static void clear_run(struct run *run) {
   for (size_t i = 0; i < run->server_count; i++) {
     vector_clear(&run->servers[i].coming.items);
     vector_clear(&run->servers[i].waiting.items);
   }
+  run_pools_clear(run);
   mem_free(run->servers);
   mem_free(run->time);
   mem_free(run->state);
@@ -456,9 +355,10 @@ void loop_replay_run(struct loop_replay *replay, const struct loop_turns *turns,
   run.pauses = loop_pause_factors(turns, scenario);
   measure_pieces(&run);
   add_dependents(&run);
+  run_pools_make(&run);
   start_all(&run);
   run_all(&run);
-  take_latencies(replay, &run);
+  run_take_latencies(replay, &run);
   clear_run(&run);
 }
 
@@ -467,8 +367,10 @@ void loop_replay_clear(struct loop_replay *replay) {
   *replay = (struct loop_replay){0};
 }
 
-uint64_t loop_replay_check(const struct loop_turns *turns, const struct event_chains *chains) {
+uint64_t loop_replay_check(const struct loop_turns *turns, const struct event_chains *chains,
+                           const struct loop_threads *threads) {
   struct loop_scenario none = loop_scenario_none();
+  none.threads = threads;
   struct loop_replay replay;
   uint64_t wrong = 0;
   loop_replay_run(&replay, turns, chains, &none);

@@ -13,6 +13,9 @@
  * and waits for the first of them. The others do not wait for that one: how much earlier or later
  * each asks than in the recording, compared with it, is how much earlier or later it is answered.
  *
+ * What the threads of the pool do (threads.h) waits for a thread, as all else that they are asked
+ * for does, and then takes its time.
+ *
  * Without a change the result is the recording, to the nanosecond; loop_replay_check says so.
  *
  * What is taken for granted: arrivals do not depend on the answers (an open loop), I/O takes as
@@ -27,6 +30,7 @@
 #include "trace/event/log.h"
 
 struct event_chains; /* trace/loop/chain.h */
+struct loop_threads; /* trace/loop/threads.h */
 struct loop_turns;   /* trace/loop/turns.h */
 
 enum { LOOP_PAUSES = EVENT_PAUSE_STOPPED + 1 };
@@ -45,6 +49,12 @@ struct loop_scenario {
   const uint8_t *offload;      /* another thread executes the row; when it is done the loop takes it
                                   up again, and only then what it registers and answers */
   uint32_t processes;          /* behind one port, requests dealt in turn; 0, 1: one */
+  const struct loop_threads *threads; /* what the pool's threads did: work that is asked for waits
+                                         until one of them is free, and `io` is of how long it then
+                                         takes; NULL: of all that it waited */
+  double
+      lawless;  /* what runs beside or behind removed work, and has no law (after.h, contention.h),
+                     takes so much of its time; 1: as recorded */
   int64_t skip; /* ns from the start of a loop: what begins earlier tells nothing of what others
                    take (after.h, contention.h), as code is compiled and connections are made */
 };
@@ -78,7 +88,8 @@ void loop_replay_run(struct loop_replay *replay, const struct loop_turns *turns,
 void loop_replay_clear(struct loop_replay *replay);
 
 /* How many complete chains a replay without change does not reproduce exactly: 0, or the log must
- * not be replayed. */
-uint64_t loop_replay_check(const struct loop_turns *turns, const struct event_chains *chains);
+ * not be replayed; with `threads` (or NULL) not so. */
+uint64_t loop_replay_check(const struct loop_turns *turns, const struct event_chains *chains,
+                           const struct loop_threads *threads);
 
 #endif

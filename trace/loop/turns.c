@@ -407,6 +407,7 @@ void loop_turns_make(struct loop_turns *turns, const struct event_log *log,
                      const struct event_chains *chains, enum loop_reading reading) {
   size_t rows = log->begin.count;
   *turns = (struct loop_turns){.log = log,
+                               .reading = reading,
                                .turn_of = mem_alloc(rows + 1, sizeof(uint32_t)),
                                .owner = mem_alloc(rows + 1, sizeof(uint32_t)),
                                .since = mem_alloc(rows + 1, sizeof(int64_t))};

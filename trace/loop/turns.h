@@ -76,6 +76,7 @@ struct loop_turn_range {
 
 struct loop_turns {
   const struct event_log *log;
+  enum loop_reading reading;
   VECTOR(struct loop_turn_kept) kept;    /* by turn; of each loop in the order of begin */
   struct narrow lasted;                  /* by turn, ns: end - begin */
   struct narrow waited;                  /* begin - ready */

@@ -125,6 +125,7 @@ struct picture latency_picture(const struct latency_answer *answer, const char *
 
 /* --- event logs --- */
 
+/* What is not told at some percentile is not drawn. */
 static void add_loop_curves(struct latency_view *view, const struct loops_whatif *answer) {
   bool both = answer->readings == LOOPS_OTHERS;
   size_t first = loops_estimate(answer), second = first + 1;
@@ -140,8 +141,14 @@ static void add_loop_curves(struct latency_view *view, const struct loops_whatif
   text_append(&name, !both                    ? "replayed with the change"
                      : second == LOOPS_OTHERS ? "replayed, waits as recorded"
                                               : "replayed, callbacks ready early");
-  add_curve(view, PLOT_OBSERVED, answer->after[first].data, answer->after[first].count, &name);
-  if (both) {
+  bool told = true;
+  for (size_t i = 0; i < answer->wanted.count; i++)
+    told = told && loops_untold(answer, i) == LOOPS_TOLD;
+  if (told)
+    add_curve(view, PLOT_OBSERVED, answer->after[first].data, answer->after[first].count, &name);
+  else
+    text_clear(&name);
+  if (told && both) {
     text_append(&name, other);
     add_curve(view, PLOT_UNKNOWN, answer->after[second].data, answer->after[second].count, &name);
   }

@@ -102,6 +102,7 @@ static void replay_both(struct loops_whatif *a, size_t reading, const struct loo
   loop_after_make(&following, turns, &scenario);
   scenario.own = following.own;
   scenario.gap = following.gap;
+  scenario.unpaused = following.unpaused;
   bool longer = reading != 0 && contention.verdict == CONTENTION_LONGER;
   scenario.io = longer ? contention.io : contention.behind_io;
   replay_one(a, reading, turns, &scenario);
@@ -113,6 +114,7 @@ static void replay_both(struct loops_whatif *a, size_t reading, const struct loo
   }
   a->contention.io = a->contention.behind_io = NULL;
   a->following.own = a->following.gap = NULL;
+  a->following.unpaused = NULL;
   loop_contention_clear(&contention);
   loop_after_clear(&following);
 }
@@ -131,10 +133,45 @@ static void replay_lighter(struct loops_whatif *a, const struct loop_turns *turn
   loop_after_make(&following, turns, &scenario);
   scenario.own = following.own;
   scenario.gap = following.gap;
+  scenario.unpaused = following.unpaused;
   scenario.io = contention.io;
   replay_one(a, LOOPS_LIGHTER, turns, &scenario);
   loop_contention_clear(&contention);
   loop_after_clear(&following);
+}
+
+/* A reading that decides whether a percentile is told: early, waits as they are estimated. */
+static void replay_aside(struct loops_whatif *a, size_t reading, const struct loop_turns *turns,
+                         struct loop_scenario scenario) {
+  struct loop_contention contention;
+  struct loop_after following;
+  loop_contention_make(&contention, turns, &scenario);
+  loop_after_make(&following, turns, &scenario);
+  scenario.own = following.own;
+  scenario.gap = following.gap;
+  scenario.unpaused = following.unpaused;
+  scenario.io = contention.verdict == CONTENTION_ALIKE ? contention.behind_io : contention.io;
+  replay_one(a, reading, turns, &scenario);
+  loop_contention_clear(&contention);
+  loop_after_clear(&following);
+}
+
+/* Once, of what the pool does: what has no law takes less; and without what removed callbacks ask
+ * for, of which no change speaks. */
+static void replay_pool(struct loops_whatif *a, const struct loop_turns *turns,
+                        const struct loop_threads *threads, const struct loop_changes *changes,
+                        struct loop_scenario scenario) {
+  int64_t *io = loops_threads_orphaned(&a->threads, threads, turns, changes);
+  if (scenario.threads != NULL) {
+    scenario.lawless = LOOPS_LAWLESS_LEFT;
+    replay_aside(a, LOOPS_LAWLESS, turns, scenario);
+  }
+  scenario.lawless = 1;
+  scenario.io = io;
+  scenario.threads = threads;
+  if (io != NULL)
+    replay_aside(a, LOOPS_ORPHANED, turns, scenario);
+  mem_free(io);
 }
 
 /* Of requests that are asked about: those that were under way while a full collection ran that is
@@ -148,45 +185,43 @@ static void find_garbage(struct loops_whatif *a, const struct loop_turns *turns,
   mem_free(delayed);
 }
 
-/* Work of the thread pool that is removed, keys and names and what is compressed. */
-static uint64_t pool_removed(const struct loop_turns *turns, const struct loop_scenario *scenario) {
-  uint64_t removed = 0;
-  for (uint32_t row = 0; scenario->io != NULL && row < turns->log->begin.count; row++) {
-    int64_t wait = loop_wait_of(turns, row);
-    removed += turns->log->class.data[row] == EVENT_POOL && wait > 0 &&
-               (double)(wait + scenario->io[row]) <= LOOP_REMOVED * (double)wait;
-  }
-  return removed;
-}
-
+/* With what the threads of the pool did, where a change is of that or they do more than read files:
+ * then a wait for a thread would pass for one that is long because of what is removed. */
 static enum status replay(struct loops_whatif *a, size_t reading, const struct loop_turns *turns) {
   const struct loops_whatif_request *request = a->request;
+  struct loop_threads threads;
   struct loop_changes changes;
-  enum status status =
-      loop_changes_read(&changes, turns, request->changes, request->change_count, request->asker);
+  loops_threads_make(&threads, turns, &a->chains);
+  enum status status = loop_changes_read(&changes, turns, &threads, request->changes,
+                                         request->change_count, request->asker);
   struct loop_scenario scenario = changes.scenario;
   scenario.skip = a->skip;
-  if (status == STATUS_OK)
+  if (status == STATUS_OK) {
     find_garbage(a, turns, &scenario);
-  if (status == STATUS_OK)
-    a->pooled = pool_removed(turns, &scenario);
+    loops_threads_find(&a->threads, &threads, turns, &scenario);
+  }
+  if (a->threads.changed != 0 || (threads.state == LOOP_THREADS_KNOWN && threads.others != 0))
+    scenario.threads = &threads;
   for (uint32_t i = 0; status == STATUS_OK && i < changes.repetitions; i++) {
     scenario.offset = i;
     replay_both(a, reading, turns, scenario);
     if (reading == 0 && i == 0)
       replay_lighter(a, turns, scenario);
+    if (reading == 0 && i == 0)
+      replay_pool(a, turns, &threads, &changes, scenario);
   }
   for (size_t i = 0; reading == 0 && i < changes.affected.count; i++) {
     vector_push(&a->affected, changes.affected.data[i]);
     text_init(&changes.affected.data[i].partly.callback);
   }
   loop_changes_clear(&changes);
+  loop_threads_clear(&threads);
   return status;
 }
 
 /* Nothing is said of a loop that the model does not reproduce. */
 static enum status check(struct loops_whatif *a, const struct loop_turns *turns) {
-  uint64_t wrong = loop_replay_check(turns, &a->chains);
+  uint64_t wrong = loop_replay_check(turns, &a->chains, NULL);
   if (wrong == 0)
     return STATUS_OK;
   return asker_fail(a->request->asker, STATUS_DATA,
@@ -272,13 +307,13 @@ static void find_quantiles(struct loops_whatif *a) {
   const struct rational *confidence = &a->request->confidence;
   a->was = loop_quantiles(a->before.data, a->before.count, &a->wanted, confidence, 0);
   for (size_t i = 0; i < LOOPS_ALL; i++)
-    a->is[i] = i < LOOPS_READINGS || a->full != 0 ? quantiles_after(a, i) : NULL;
+    a->is[i] = a->after[i].count != 0 ? quantiles_after(a, i) : NULL;
   if (a->seen.count != 0)
     a->observed = loop_quantiles(a->seen.data, a->seen.count, &a->wanted, confidence, 0);
 }
 
 bool loops_missed(const struct loops_whatif *a, size_t i) {
-  if (a->observed == NULL || !a->observed[i].settled)
+  if (a->observed == NULL || !a->observed[i].settled || loops_untold(a, i) != LOOPS_TOLD)
     return false;
   uint64_t lower = a->is[0][i].lower_ns, upper = a->is[0][i].upper_ns;
   if (a->full != 0 && a->is[LOOPS_LIGHTER][i].lower_ns < lower)
@@ -317,6 +352,8 @@ static void note_full(struct loops_whatif *a) {
   struct text less;
   text_init(&less);
   for (size_t i = 0; a->full != 0 && i < a->wanted.count; i++) {
+    if (loops_untold(a, i) != LOOPS_TOLD)
+      continue;
     uint64_t least = a->is[LOOPS_LIGHTER][i].value_ns;
     for (size_t r = 0; r < loops_reading_count(a) && least != UINT64_MAX; r++)
       if ((double)a->is[LOOPS_LIGHTER][i].value_ns > 0.9 * (double)a->is[r][i].value_ns)
@@ -400,12 +437,6 @@ static void note_replay(struct loops_whatif *a) {
                 "intervals as many requests may take any time as were under way during these, "
                 "%" PRIu64 " of %zu; to know, record without them",
                 a->garbage.collections, a->garbage.delayed, a->before.count);
-  if (a->pooled != 0)
-    ledger_warn(&a->ledger, LEDGER_DATA,
-                "%" PRIu64 " pieces of work of the thread pool are removed. What waited for its "
-                "threads, or ran slower as they took processors, may keep some of that; so "
-                "requests may take less than is said here",
-                a->pooled);
   note_unsettled(a);
 }
 
@@ -433,6 +464,8 @@ enum status loops_whatif_ask(struct loops_whatif *a, const struct loops_whatif_r
   for (size_t i = 0; i < a->wanted.count; i++)
     if (loops_missed(a, i))
       a->status = STATUS_REFUTED;
+    else if (loops_untold(a, i) != LOOPS_TOLD)
+      a->status = status_worst(a->status, STATUS_UNKNOWN);
   return a->status;
 }
 

@@ -11,6 +11,7 @@
 
 #include "base/ledger.h"
 #include "cli/question/loops/quantiles.h"
+#include "cli/question/loops/threads.h"
 #include "trace/loop/chain.h"
 #include "trace/loop/after.h"
 #include "trace/loop/changes.h"
@@ -32,8 +33,17 @@ struct loops_whatif_request {
 
 /* Early, late; and from LOOPS_OTHERS on early and late with waits as others of their kind. Beside
  * these, where a callback is removed, LOOPS_LIGHTER: without any full collection, as they may all
- * collect what it leaves; the intervals hold that as well. */
-enum { LOOPS_OTHERS = 2, LOOPS_READINGS = 4, LOOPS_LIGHTER = LOOPS_READINGS, LOOPS_ALL };
+ * collect what it leaves; the intervals hold that as well. Where work of a thread pool is changed,
+ * LOOPS_LAWLESS: early, what has no law beside it takes less, and LOOPS_ORPHANED: early, without
+ * what removed callbacks ask a pool for; these decide whether a percentile is told (threads.h). */
+enum {
+  LOOPS_OTHERS = 2,
+  LOOPS_READINGS = 4,
+  LOOPS_LIGHTER = LOOPS_READINGS,
+  LOOPS_LAWLESS,
+  LOOPS_ORPHANED,
+  LOOPS_ALL
+};
 
 struct loops_whatif {
   const struct loops_whatif_request *request;
@@ -57,13 +67,14 @@ struct loops_whatif {
   } garbage;
   struct loop_quantile *was, *is[LOOPS_ALL], *observed; /* by wanted */
   VECTOR(struct loop_affected) affected;                /* by change */
-  uint64_t pooled; /* pieces of work of the thread pool that are removed */
-  uint64_t full;   /* collections that are not removed, though a callback is; else 0 */
-  uint64_t never;  /* requests that would not be answered any more; then nothing is found */
+  struct loops_threads threads;
+  uint64_t full;  /* collections that are not removed, though a callback is; else 0 */
+  uint64_t never; /* requests that would not be answered any more; then nothing is found */
   struct ledger ledger;
 };
 
-/* STATUS_REFUTED where an observed percentile is outside of what was predicted, with its interval.
+/* STATUS_REFUTED where an observed percentile is outside of what was predicted, with its interval;
+ * STATUS_UNKNOWN where one is not told.
  * The answer is initialised in any case. */
 enum status loops_whatif_ask(struct loops_whatif *answer,
                              const struct loops_whatif_request *request);

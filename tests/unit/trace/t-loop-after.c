@@ -92,7 +92,7 @@ static void scene_make(struct scene *s, int64_t gap, int64_t behind, int64_t rea
   event_chains_make(&s->chains, &s->log);
   loop_turns_make(&s->turns, &s->log, &s->chains, LOOP_EARLY);
   assert_int_equal(s->chains.states[CHAIN_COMPLETE], 4 * ROUNDS);
-  assert_int_equal(loop_replay_check(&s->turns, &s->chains), 0);
+  assert_int_equal(loop_replay_check(&s->turns, &s->chains, NULL), 0);
   s->own = mem_alloc(s->log.begin.count, sizeof *s->own);
   for (size_t i = 0; i < s->log.begin.count; i++)
     s->own[i] = i % 7 == 0 ? 0 : 1;

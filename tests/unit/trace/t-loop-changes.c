@@ -52,7 +52,7 @@ static void scene_clear(struct scene *scene) {
 
 static enum status read(struct scene *scene, const char *text) {
   said[0] = '\0';
-  return loop_changes_read(&scene->changes, &scene->turns, &text, 1, &asker);
+  return loop_changes_read(&scene->changes, &scene->turns, NULL, &text, 1, &asker);
 }
 
 static void test_names_of_positions(void **state) {
@@ -334,7 +334,7 @@ static void test_any_log(void **state) {
     }
     struct loop_changes read_changes;
     struct loop_replay replay;
-    loop_changes_read(&read_changes, &causes.turns, changes, 4, &asker);
+    loop_changes_read(&read_changes, &causes.turns, NULL, changes, 4, &asker);
     read_changes.scenario.processes = 1 + (uint32_t)(seed % 3);
     loop_replay_run(&replay, &causes.turns, &chains, &read_changes.scenario);
     loop_replay_clear(&replay);

@@ -80,7 +80,7 @@ static void test_no_change_is_the_recording(void **state) {
     struct scene scene;
     scene_make(&scene, seed, &all);
     assert_int_equal(scene.chains.states[CHAIN_COMPLETE], REQUESTS);
-    assert_int_equal(loop_replay_check(&scene.turns, &scene.chains), 0);
+    assert_int_equal(loop_replay_check(&scene.turns, &scene.chains, NULL), 0);
     struct loop_scenario none = loop_scenario_none();
     assert_predicts(&scene, seed, &none, &all, 0);
     scene_clear(&scene);
@@ -131,7 +131,7 @@ static void test_behind_an_immediate(void **state) {
   vector_push(&log.loops, (struct event_loop){.count = 3, .end = 41 * LOOPS_MS});
   event_chains_make(&chains, &log);
   loop_turns_make(&turns, &log, &chains, LOOP_EARLY);
-  assert_int_equal(loop_replay_check(&turns, &chains), 0);
+  assert_int_equal(loop_replay_check(&turns, &chains, NULL), 0);
   double own[] = {0, 1, 1};
   struct loop_scenario scenario = loop_scenario_none();
   scenario.own = own;
@@ -165,7 +165,7 @@ static int64_t latency_with_timer(int64_t length) {
   vector_push(&log.loops, (struct event_loop){.count = 4, .end = 46 * LOOPS_MS});
   event_chains_make(&chains, &log);
   loop_turns_make(&turns, &log, &chains, LOOP_EARLY);
-  assert_int_equal(loop_replay_check(&turns, &chains), 0);
+  assert_int_equal(loop_replay_check(&turns, &chains, NULL), 0);
   double own[] = {1, 0, 1, 1};
   struct loop_scenario scenario = loop_scenario_none();
   scenario.own = own;
@@ -211,7 +211,7 @@ static void test_no_answer_before_the_request(void **state) {
   vector_push(&log.loops, (struct event_loop){.first = 2, .count = 1, .end = 41 * LOOPS_MS});
   event_chains_make(&chains, &log);
   loop_turns_make(&turns, &log, &chains, LOOP_EARLY);
-  assert_int_equal(loop_replay_check(&turns, &chains), 0);
+  assert_int_equal(loop_replay_check(&turns, &chains, NULL), 0);
   double own[] = {0, 1, 1};
   struct loop_scenario scenario = loop_scenario_none();
   scenario.own = own;
@@ -243,7 +243,7 @@ static void test_ready_before_it_was_registered(void **state) {
   loop_turns_make(&turns, &log, &chains, LOOP_EARLY);
   assert_int_equal(turns.kept.count, 2);
   turns.since[1] = 155 * LOOPS_US; /* as of a link that follows from another */
-  assert_int_equal(loop_replay_check(&turns, &chains), 0);
+  assert_int_equal(loop_replay_check(&turns, &chains, NULL), 0);
   int64_t io[] = {0, 0};
   struct loop_scenario scenario = loop_scenario_none();
   scenario.io = io;
@@ -262,7 +262,7 @@ static void test_a_contradiction_is_seen(void **state) {
   scene_make(&scene, 1, &all);
   for (size_t i = 0; i < scene.turns.kept.count / 2; i++) /* later ones overtake */
     narrow_set(&scene.turns.early, i, narrow_get(&scene.turns.early, i) - 50 * LOOPS_MS);
-  assert_true(loop_replay_check(&scene.turns, &scene.chains) > 0);
+  assert_true(loop_replay_check(&scene.turns, &scene.chains, NULL) > 0);
   scene_clear(&scene);
 }
 

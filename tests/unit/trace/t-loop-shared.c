@@ -69,7 +69,7 @@ static void scene_make(struct scene *s) {
   loop_turns_make(&s->turns, &s->log, &s->chains, LOOP_EARLY);
   assert_int_equal(s->chains.states[CHAIN_COMPLETE], 2);
   assert_int_equal(s->chains.shared, 2);
-  assert_int_equal(loop_replay_check(&s->turns, &s->chains), 0);
+  assert_int_equal(loop_replay_check(&s->turns, &s->chains, NULL), 0);
 }
 
 static void scene_clear(struct scene *s) {

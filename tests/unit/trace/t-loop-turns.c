@@ -132,7 +132,7 @@ static void test_times_around_the_limit(void **state) {
     check_links(&scene, arrived, run, io, queue);
     check_turns(&scene, arrived, run, io);
     check_pieces(&scene);
-    assert_int_equal(loop_replay_check(&scene.turns, &scene.chains), 0);
+    assert_int_equal(loop_replay_check(&scene.turns, &scene.chains, NULL), 0);
     scene_clear(&scene);
   }
 }
@@ -167,7 +167,7 @@ static void test_each_loop_begins_anew(void **state) {
   assert_int_equal(loop_piece_after(&s.turns, 1, 0, &piece), EVENT_NONE);
   assert_int_equal(loop_piece_after(&s.turns, 0, s.log.end.data[1], &piece), EVENT_NONE);
   assert_int_equal(loop_piece_after(&s.turns, 2, 0, &piece), 2);
-  assert_int_equal(loop_replay_check(&s.turns, &s.chains), 0);
+  assert_int_equal(loop_replay_check(&s.turns, &s.chains, NULL), 0);
   scene_clear(&s);
 }
 
@@ -222,7 +222,7 @@ static bool is_idle(int64_t reads, int64_t responded, int64_t other) {
   vector_push(&s.log.loops, (struct event_loop){.count = 4, .start = 0, .end = INT64_MAX});
   event_chains_make(&s.chains, &s.log);
   loop_turns_make(&s.turns, &s.log, &s.chains, LOOP_EARLY);
-  assert_int_equal(loop_replay_check(&s.turns, &s.chains), 0);
+  assert_int_equal(loop_replay_check(&s.turns, &s.chains, NULL), 0);
   const struct loop_turn file = loop_turn_at(&s.turns, 2), request = loop_turn_at(&s.turns, 3);
   assert_true(file.free == 50 * ms && request.ready == 20 * ms);
   bool idle = file.eligible == 60 * ms;
