@@ -14,6 +14,8 @@ const OF_NODE = new Set(`
   promiseInitHook promiseInitHookWithDestroyTracking destroyTracking promiseBeforeHook promiseAfterHook promiseResolveHook
 `.trim().split(/\s+/));
 const NAME = 'tailproof hooks'; // of a variable, while it is looked
+const OWN_HOOKS = 3; // init, before, after
+const JOINS = 1000; // where others set theirs anew so often they are called as Node.js does
 
 // The first of what these functions are bound to. `without(work)` has `work` done while no hook is told of anything.
 function boundTo(functions, without) {
@@ -46,25 +48,66 @@ function boundTo(functions, without) {
 }
 
 class Hooked {
-  // Ours, of the first three kinds.
-  constructor(own) {
-    this.own = own;
+  // `hooks`: the recorder's, of the first three kinds; `wrap`: Node.js's counts of hooks, and what sets V8's.
+  constructor(hooks, wrap) {
+    const [onInit, onBefore, onAfter] = hooks;
+    this.hooks = hooks;
+    this.wrap = wrap;
+    this.listed = [(promise, parent) => {
+      this.unjoined = true;
+      onInit(promise, parent);
+    }, onBefore, onAfter];
     this.stops = [];
     this.lists = undefined; // null: they cannot be found
+    this.unjoined = false; // Node.js calls ours from its lists
+    this.joins = 0;
   }
 
   enter() {
-    this.stops = this.own.map((hook, i) => promiseHooks[KINDS[i]](hook));
+    this.stops = this.listed.map((hook, i) => promiseHooks[KINDS[i]](hook));
+  }
+
+  leave() {
+    for (const stop of this.stops.splice(0)) stop();
+  }
+
+  // Behind `enter` and whatever else sets V8's. `alone`: nobody else can have hooked promises.
+  begin(alone) {
+    if (alone) this.set(this.hooks);
+    else this.unjoined = true;
+  }
+
+  // createHook hooks promises as well, at four times the price of what is needed here. The
+  // application's own hooks set them again, and Node.js then calls all from its lists.
+  set(functions) {
+    if (!this.wrap.canSetPromiseHooks()) return;
+    this.joins++;
+    this.unjoined = false;
+    this.wrap.setPromiseHooks(functions);
+  }
+
+  // Where nobody else has hooked anything ours are enough. False: others set theirs so often that nothing was looked for.
+  join() {
+    if (this.joins >= JOINS) return false;
+    this.unjoined = false;
+    this.joins++;
+    if (!this.wrap.canSetPromiseHooks() || !this.find()) {
+      this.joins = JOINS;
+      return true;
+    }
+    const joined = this.joined(this.wrap.countHooks() > OWN_HOOKS);
+    if (joined !== undefined) this.set(joined);
+    return true;
   }
 
   // True if the lists are known.
-  find(without) {
+  find() {
     if (this.lists !== undefined) return this.lists !== null;
     this.lists = null;
     const none = promiseHooks.onSettled(() => {});
     try {
-      const found = boundTo([...this.stops, none], without);
-      const whole = found.length === KINDS.length && found.every(Array.isArray) && this.own.every((hook, i) => found[i].includes(hook));
+      const found = boundTo([...this.stops, none], (work) => this.wrap.untold(work));
+      const whole = found.length === KINDS.length && found.every(Array.isArray) && this.listed.every((hook, i) => found[i].includes(hook));
       if (whole) this.lists = found;
     } catch {
       // no inspector, or one that does not tell
@@ -76,18 +119,18 @@ class Hooked {
 
   // Who else is hooked, of each kind: undefined, or a function of Node.js's. Of anything else nothing is told.
   others() {
-    const others = this.lists.map((list, i) => list.filter((hook) => hook !== this.own[i]));
+    const others = this.lists.map((list, i) => list.filter((hook) => hook !== this.listed[i]));
     const plain = others.every((list) => list.length === 0 || list.length === 1 && OF_NODE.has(list[0].name));
-    const first = this.own.every((hook, i) => this.lists[i][0] === hook);
+    const first = this.listed.every((hook, i) => this.lists[i][0] === hook);
     return plain && first ? others.map(([hook]) => hook) : undefined;
   }
 
   // What V8 may be given: ours, and Node.js's where `told`: somebody else is told by those; undefined: no more than the lists.
-  joined(ours, told) {
+  joined(told) {
     const others = this.others();
     if (others === undefined) return undefined;
-    if (!told) return ours;
-    const [onInit, onBefore, onAfter] = ours;
+    if (!told) return this.hooks;
+    const [onInit, onBefore, onAfter] = this.hooks;
     const [init, before, after, settled] = others;
     if (before === undefined || after === undefined) return undefined;
     const onPromise = (promise, parent) => {
@@ -103,10 +146,6 @@ class Hooked {
       after(promise);
     };
     return [init === undefined ? onInit : onPromise, onContinue, onContinued, settled];
-  }
-
-  leave() {
-    for (const stop of this.stops.splice(0)) stop();
   }
 }
 

@@ -104,6 +104,19 @@ class Log {
     this.torn = false;
   }
 
+  // Nothing that fails here may reach the application, whose objects the recorder is given, and whose stack may be at its
+  // end: a record is left out then, and counted.
+  guarded(work) {
+    const log = this;
+    return function (a, b, c) {
+      try {
+        return work.call(this, a, b, c);
+      } catch {
+        log.torn = true;
+      }
+    };
+  }
+
   done() {
     this.records++;
     this.words[WORD.USED] = this.at;

@@ -153,6 +153,11 @@ class Mute {
     if (this.newestId > this.ranId) this.follow();
   }
 
+  // Until the last of those that wait.
+  beginIfSomeWait() {
+    if (this.waits() && !this.muted) this.begin();
+  }
+
   follow() {
     this.followed = true;
     this.last = this.newest;
