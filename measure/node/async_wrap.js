@@ -3,6 +3,10 @@
 // types are its own. Each part may be missing in a version; what depends on it is then left out.
 'use strict';
 
+const { AsyncResource, createHook, executionAsyncId } = require('async_hooks');
+const { lookInto } = require('./internals.js');
+const { tryAll } = require('./stopped.js');
+
 class AsyncWrap {
   constructor() {
     this.binding = undefined; // it is not known
@@ -38,7 +42,7 @@ class AsyncWrap {
     const before = [kInit, kBefore, kAfter].map((kind) => [kind, counts[kind]]);
     for (const [kind] of before) counts[kind] = 0;
     try {
-      work();
+      return work();
     } finally {
       for (const [kind, count] of before) counts[kind] = count;
     }
@@ -50,21 +54,46 @@ class AsyncWrap {
 
   // What V8 calls of each promise: on registration, before and behind a continuation, when it is settled.
   setPromiseHooks(functions) {
-    quietly(() => this.binding.setPromiseHooks(...functions));
+    tryAll(() => this.binding.setPromiseHooks(...functions));
   }
 }
 
-// The binding warns of itself, and newer versions do not have it all.
+// Whether hooks and ids are counted as they are known to be, in a version that nobody here has seen.
+function countsAsKnown({ constants, async_hook_fields: counts, async_id_fields: ids }) {
+  const count = () => [constants.kInit, constants.kBefore, constants.kAfter].map((kind) => counts[kind]);
+  const nothing = () => {};
+  const hook = createHook({ init: nothing, before: nothing, after: nothing, trackPromises: false });
+  const before = count();
+  hook.enable();
+  const during = count();
+  hook.disable();
+  const id = new AsyncResource('tailproof').asyncId();
+  return count().every((each, i) => each === before[i] && each + 1 === during[i]) && ids[constants.kAsyncIdCounter] === id;
+}
+
+// Up to version 22 a process may ask for the binding, which warns of itself. Later ones have it in a variable, which is looked
+// at where `alone`: nobody can have hooked yet what that registers. It throws where there is none.
+function findBinding(alone) {
+  try {
+    return quietly(() => process.binding('async_wrap'));
+  } catch (error) {
+    if (!alone) throw error;
+    const found = lookInto((internals) => internals.variable(executionAsyncId, 'async_wrap'));
+    if (!countsAsKnown(found)) throw error;
+    return found;
+  }
+}
+
+// Without warnings of what is deprecated.
 function quietly(work) {
   const quiet = Object.getOwnPropertyDescriptor(process, 'noDeprecation');
   process.noDeprecation = true;
   try {
-    work();
-  } catch {
-    // newer versions have no such binding, and do as trackPromises says
+    return work();
+  } finally {
+    if (quiet === undefined) delete process.noDeprecation;
+    else Object.defineProperty(process, 'noDeprecation', quiet);
   }
-  if (quiet === undefined) delete process.noDeprecation;
-  else Object.defineProperty(process, 'noDeprecation', quiet);
 }
 
-module.exports = { AsyncWrap, quietly };
+module.exports = { AsyncWrap, findBinding };

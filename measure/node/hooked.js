@@ -7,45 +7,15 @@
 'use strict';
 
 const { promiseHooks } = require('v8');
+const { lookInto } = require('./internals.js');
 
 const KINDS = ['onInit', 'onBefore', 'onAfter', 'onSettled'];
 // Which fail as they do where V8 calls them alone.
 const OF_NODE = new Set(`
   promiseInitHook promiseInitHookWithDestroyTracking destroyTracking promiseBeforeHook promiseAfterHook promiseResolveHook
 `.trim().split(/\s+/));
-const NAME = 'tailproof hooks'; // of a variable, while it is looked
 const OWN_HOOKS = 3; // init, before, after
 const JOINS = 1000; // where others set theirs anew so often they are called as Node.js does
-
-// The first of what these functions are bound to. `without(work)` has `work` done while no hook is told of anything.
-function boundTo(functions, without) {
-  const { Session } = require('inspector');
-  const found = [];
-  without(() => {
-    const session = new Session();
-    session.connect();
-    const ask = (method, parameters) => {
-      let answer;
-      session.post(method, parameters, (error, value) => { answer = value; });
-      return answer;
-    };
-    const tell = (value) => Object.defineProperty(globalThis, NAME, { configurable: true, enumerable: false, writable: true, value });
-    try {
-      for (const one of functions) {
-        tell(one);
-        const { objectId } = ask('Runtime.evaluate', { expression: `globalThis['${NAME}']` }).result;
-        const { internalProperties } = ask('Runtime.getProperties', { objectId, ownProperties: true });
-        const { value } = internalProperties.find(({ name }) => name === '[[BoundArgs]]');
-        tell((bound) => found.push(bound[0]));
-        ask('Runtime.callFunctionOn', { objectId: value.objectId, functionDeclaration: `function () { globalThis['${NAME}'](this); }` });
-      }
-    } finally {
-      delete globalThis[NAME];
-      session.disconnect();
-    }
-  });
-  return found;
-}
 
 class Hooked {
   // `hooks`: the recorder's, of the first three kinds; `wrap`: Node.js's counts of hooks, and what sets V8's.
@@ -106,7 +76,7 @@ class Hooked {
     this.lists = null;
     const none = promiseHooks.onSettled(() => {});
     try {
-      const found = boundTo([...this.stops, none], (work) => this.wrap.untold(work));
+      const found = this.wrap.untold(() => lookInto((internals) => [...this.stops, none].map((stop) => internals.boundTo(stop))));
       const whole = found.length === KINDS.length && found.every(Array.isArray) && this.listed.every((hook, i) => found[i].includes(hook));
       if (whole) this.lists = found;
     } catch {

@@ -10,7 +10,7 @@ const { WORD } = require('./log.js');
 const { clock, clockNs, originOfClock } = require('./clock.js');
 const { Records } = require('./records.js');
 const { Undo } = require('./undo.js');
-const { AsyncWrap, quietly } = require('./async_wrap.js');
+const { AsyncWrap, findBinding } = require('./async_wrap.js');
 const { Mute } = require('./mute.js');
 const { Turn } = require('./turn.js');
 const { Connections } = require('./connections.js');
@@ -24,6 +24,7 @@ const { watchScopes } = require('./scopes.js');
 const { watchCollections } = require('./collections.js');
 const { watchCompilations } = require('./compile.js');
 const { Pools } = require('./pools.js');
+const { tryAll } = require('./stopped.js');
 
 function createRecorder(environment = process.env) {
   const log = new Records(clock, originOfClock());
@@ -51,9 +52,9 @@ function createRecorder(environment = process.env) {
   });
   let alone = true; // nobody else can have hooked promises before
 
-  // Node.js's hooks are set by its binding where that is whole; else as its documentation says.
+  // Where the binding is not to be had, hooks are set as Node.js's documentation says.
   function useAsyncWrap() {
-    const found = process.binding('async_wrap');
+    const found = findBinding(alone);
     const { constants, async_hook_fields: counts, async_id_fields: ids } = found;
     mute.use(counts, constants);
     mute.watchTicks(ids, constants, callbacks.noteTick, replace);
@@ -93,8 +94,9 @@ function createRecorder(environment = process.env) {
     const now = asyncHooks.executionAsyncId();
     if (known !== undefined) callbacks.startLate(known, own, now);
     turn.beginFirst(now || 1);
-    quietly(useAsyncWrap);
-    alone = known === undefined && wrap.countHooks() === 0 && Object.keys(Module._cache).every((file) => file.startsWith(__dirname));
+    alone = known === undefined && Object.keys(Module._cache).every((file) => file.startsWith(__dirname));
+    tryAll(useAsyncWrap);
+    alone = alone && wrap.countHooks() === 0;
     hook();
     requests.subscribe();
     for (const { Server } of [http, https]) requests.watchUpgrades(Server.prototype, replace);

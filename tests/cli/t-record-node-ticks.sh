@@ -92,7 +92,7 @@ const busy = () => {
   process.nextTick(() => process.nextTick(nothing));
   setTimeout(() => process.nextTick(nothing), 1);
   new AsyncResource('OWN').runInAsyncScope(() => process.nextTick(nothing));
-  if (parseInt(process.versions.node, 10) < 24) many(); // from then on the hooks see a tick of the recorder's
+  many();
 };
 const many = async () => { for (let i = 0; i < 60; i++) await null; };
 setTimeout(() => {
@@ -104,6 +104,24 @@ EOS
 node hooks.js >plain
 run record --node --out two -- node hooks.js
 check "the hooks of the application are told the same" 'exits 0' '[ "$(grep -c before plain)" -ge 5 ]' 'diff plain out'
+
+# What Node.js keeps of resources is in a variable of its own as well, where no process may ask for it any more: of each thread,
+# and nothing of the look is left.
+cat >wrap.js <<'EOS'
+const { Worker, isMainThread } = require('worker_threads');
+const { createHook, executionAsyncId } = require('async_hooks');
+const { lookInto } = require(process.argv[2]);
+const before = Object.getOwnPropertyNames(globalThis).length;
+const { constants, async_hook_fields: counts } = lookInto((internals) => internals.variable(executionAsyncId, 'async_wrap'));
+const none = lookInto((internals) => internals.variable(executionAsyncId, 'no_such_variable'));
+createHook({ init() {} }).enable();
+createHook({ init() {}, before() {} }).enable();
+console.log(counts[constants.kInit], counts[constants.kBefore], none, Object.getOwnPropertyNames(globalThis).length - before);
+if (isMainThread) new Worker(__filename, { argv: process.argv.slice(2) });
+EOS
+node wrap.js "$OLDPWD/measure/node/internals.js" >out 2>err
+status=$? last="node wrap.js"
+check "the counts of hooks are found in each thread" 'exits 0' '[ "$(grep -cx "2 1 undefined 0" out)" = 2 ]'
 
 # Hooks of promises are told the same as well, and contexts kept, whoever else is hooked and in whatever order.
 cat >joined.js <<'EOS'
