@@ -17,7 +17,7 @@ const { tryAll } = require('./stopped.js');
 const BUSY_MS = 10;
 const IDLE_MS = 40; // when nothing happened for a second
 const QUIET = 2; // looks after which the loop rests
-const UNSAVED = 6; // looks after which what a loop has recorded that does not rest is written as well
+const UNSAVED = 6; // looks without a finished chunk after which what a loop has recorded that does not rest is written as well
 
 const about = workerData.tailproofWriter;
 const words = new Int32Array(about.shared, 0, WORD.WORDS);
@@ -26,7 +26,7 @@ const watch = new Watch(writer, about.watched);
 const delays = new Delays(writer, about.systemThread || about.process);
 const use = about.thread === 0 ? new Use(writer) : undefined; // of the process, told once
 let quiet = 0; // looks since something happened
-let unsaved = 0; // looks since the log was looked at for what is not finished
+let unsaved = 0; // looks since a finished chunk was written, or what is not finished
 let over = false;
 
 // Nothing is written any more: all is there, or it cannot be written.
@@ -43,7 +43,7 @@ function end(state, error) {
 function look() {
   delays.look();
   use?.look();
-  writer.drain();
+  if (writer.drain()) unsaved = 0;
   if (Atomics.load(words, WORD.STOP) !== 0) end(STATE.DONE);
   else quiet = watch.look() ? 0 : quiet + 1;
 }

@@ -263,11 +263,11 @@ class Writer {
     this.peeked = before.join();
   }
 
-  // All chunks that were handed over.
+  // All chunks that were handed over. False: there was none.
   drain() {
-    for (;;) {
+    for (let some = false; ; some = true) {
       const written = Atomics.load(this.words, WORD.WRITTEN);
-      if (written === Atomics.load(this.words, WORD.PUBLISHED)) return;
+      if (written === Atomics.load(this.words, WORD.PUBLISHED)) return some;
       const offset = WORD.WORDS * 4 + (written % SLOTS) * SLOT_BYTES;
       this.write(written, new DataView(this.about.shared, offset).getUint32(4, true));
       Atomics.store(this.words, WORD.WRITTEN, written + 1);
