@@ -29,6 +29,8 @@ protocol, a number for each of its obligations:
 * *not generated*: the generator has no form for the obligation; the last column says for which construct.
 * *not run*: the protocol was not compared, or took longer than the limit. *refused*: `certify --theory` does not cover it.
 
+A row stays until its protocol is compared again, so a construct that it names may have a form by now.
+
 """
 
 
