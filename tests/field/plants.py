@@ -324,7 +324,8 @@ class Foretold:
     def tell(self):
         for p, limit in LIMITS.items():
             within, chance, beyond = (self.verdicts[p].count(verdict) for verdict in ("within", "cannot tell", "beyond"))
-            print(f"# p{p}: {within} of {len(self.verdicts[p])} within {limit:.0%} of what really comes, {chance} more within what is chance, {beyond} beyond both; "
+            print(f"# p{p}: {within} of {len(self.verdicts[p])} within {limit:.0%} of what really comes, {chance} more within what is chance, {beyond} beyond both, "
+                  f"{self.verdicts[p].count('not told')} not told; "
                   f"{sum(self.inside[p])} of {len(self.inside[p])} intervals have it")
 
 

@@ -130,9 +130,9 @@ def judge(asked, folder):
     for p, limit in LIMITS.items():
         line, verdict = found[p], waits["verdict"] if waits else "none overlap"
         was, would, came = line["recorded"]["ns"], foretold.estimate(line, verdict), line["observed"]["ns"]
-        error, chance, interval = would and math.log(would / came), floor[p] * OF_HALVES, foretold.interval_of(line)
+        error, chance, interval = math.log(would / came), floor[p] * OF_HALVES, foretold.interval_of(line)
         judged[p] = {"plant": asked.plant.name, "p": p, "was": was, "would": would, "came": came, "error": error, "chance": chance, "waits": verdict,
-                     "verdict": foretold.judge_error(error, limit, chance) if would else "not told", "interval": interval and [interval[0], None if interval[1] == math.inf else interval[1]],
+                     "verdict": foretold.judge_error(error, limit, chance), "interval": interval and [interval[0], None if interval[1] == math.inf else interval[1]],
                      "inside": interval and interval[0] <= came <= interval[1], "readings": {k: round(v["ns"] / 1e6, 2) for k, v in line.items() if isinstance(v, dict)}}
     return judged
 
@@ -142,7 +142,7 @@ def row_of(judged):
     ms = lambda ns: f"{ns / 1e6:.3g}"
     cells = [judged["50"]["plant"]]
     for one in judged.values():
-        foretold_as = [ms(one["would"]), ms(one["came"]), f"{math.expm1(one['error']):+.1%}"] if one["would"] else ["not told", ms(one["came"]), ""]
+        foretold_as = [ms(one["would"]), ms(one["came"]), f"{math.expm1(one['error']):+.1%}"] if one["verdict"] != "not told" else ["not told", ms(one["came"]), ""]
         cells += [f"{ms(one['was'])} ({one['was'] / one['came']:.1f})", *foretold_as, f"{math.expm1(one['chance']):.1%}",
                   "no interval" if not one["interval"] else "in" if one["inside"] else "**out**"]
     return f"| {' | '.join(cells)} |"

@@ -44,9 +44,9 @@ def percentiles(changes, skip, stores, observed):
 
 
 def estimate(line, verdict):
-    """The middle of the readings that the waits of all recordings support, in ns; of all if nobody can tell. (Of logarithms.) None: it is not told."""
+    """The middle of the readings that the waits of all recordings support, in ns; of all if nobody can tell. (Of logarithms.) NaN: it is not told."""
     if line.get("answer") == "cannot tell":
-        return None
+        return math.nan
     start = READINGS.get(verdict, "waits_") if "waits_as_others" in line else "replayed"
     readings = [line[key]["ns"] for key in line if key.startswith(start)]
     return math.sqrt(min(readings) * max(readings))
@@ -107,7 +107,9 @@ def spread(ratios):
 
 
 def judge_error(error, limit, floor):
-    """Of a logarithm: whether it is within the limit; beyond it; or beyond it, but these recordings cannot show that."""
+    """Of a logarithm: whether it is within the limit; beyond it; or beyond it, but these recordings cannot show that. NaN: not told."""
+    if math.isnan(error):
+        return "not told"
     if abs(math.expm1(error)) <= limit:
         return "within"
     return "beyond" if floor is not None and abs(error) > floor else "cannot tell"

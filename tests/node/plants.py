@@ -282,8 +282,9 @@ def predict(changes, skip, pairs):
     floor = floor_of(skip, [b or a for a, b in pairs], "GET /page" if pairs[0][1] else QUIET)
     result = {"waits": f"{verdict} ({waits['longer']} of {waits['stretches']})" if waits else verdict}
     for p, line in together.items():
-        predicted = [estimate(found[p], verdict) for found in rounds]
-        really = [found[p]["observed"]["ns"] for found in rounds]
+        told = [found for found in rounds if not math.isnan(estimate(found[p], verdict))]
+        predicted = [estimate(found[p], verdict) for found in told]
+        really = [found[p]["observed"]["ns"] for found in told]
         recorded = statistics.median(found[p]["recorded"]["ns"] for found in rounds or [together])
         half = spread([a / b for a, b in zip(predicted, really)])
         interval, came = interval_of(line), line["observed"]
@@ -299,7 +300,7 @@ def predict(changes, skip, pairs):
 
 def say(p, found):
     """A line of a percentile."""
-    ms = lambda ns: f"{ns / 1e6:.2f}"
+    ms = lambda ns: "not told" if math.isnan(ns) else f"{ns / 1e6:.2f}"
     error = found["predicted"] / found["really"] - 1
     half = "" if found["half"] is None else f" (rounds: {math.exp(found['half']) - 1:.1%} either way)"
     inside = "has no interval" if not found["interval"] else f"interval {ms(found['interval'][0])} .. {ms(found['interval'][1])} ms {'has' if found['inside'] else 'MISSES'} it"
@@ -309,7 +310,7 @@ def say(p, found):
 
 def row_of(name, said, predicted):
     """A line of the table of README.md."""
-    ms = lambda ns: "infinite" if ns == math.inf else f"{ns / 1e6:.3g}"
+    ms = lambda ns: "infinite" if ns == math.inf else "not told" if math.isnan(ns) else f"{ns / 1e6:.3g}"
     both = lambda key: " / ".join(ms(predicted[p][key]) for p in LIMITS)
     span = lambda interval: f"{ms(interval[0])} .. {ms(interval[1])}" if interval else "cannot tell"
     cells = [name, said, both("together_recorded"), both("together"), both("together_really")]
@@ -332,7 +333,8 @@ def tell_table(results):
         print("#", row_of(result["plant"], result["first"], result["predicted"]))
     for p, limit in LIMITS.items():
         verdicts = [result["predicted"][p]["verdict"] for result in told]
-        print(f"# p{p}: {verdicts.count('within')} of {len(told)} within {limit:.0%}, {verdicts.count('beyond')} beyond it and the floor, {verdicts.count('cannot tell')} below the floor")
+        print(f"# p{p}: {verdicts.count('within')} of {len(told)} within {limit:.0%}, {verdicts.count('beyond')} beyond it and the floor, {verdicts.count('cannot tell')} below the floor, "
+              f"{verdicts.count('not told')} not told")
 
 
 def tell_disturbed():
