@@ -268,7 +268,7 @@ $(BUILD)/measure/agent/exposition.o: CPPFLAGS += -DMICROHTTPD_LIBRARY='"$(call s
 
 PACKAGES := gcc make flex bison libz3-dev libgmp-dev libgsl-dev libflint-arb-dev/libflint-dev libjansson-dev nettle-dev zlib1g-dev libzstd-dev libcyaml-dev libyaml-dev libbpf-dev libzydis-dev libmicrohttpd-dev libuv1-dev libcurl4-gnutls-dev libgnutls28-dev libdw-dev libelf-dev libiberty-dev
 COMPILE_PACKAGES := libcmocka-dev libhttp-parser-dev
-TEST_PACKAGES := $(COMPILE_PACKAGES) neovim bsdutils iproute2 g++ pkg-config python3 prometheus redis-server nodejs node-redis chromium openssl jq gojq frama-c-base why3 cvc4 cvc5 z3 libxml2-utils librsvg2-bin fonts-dejavu-core python3-yaml python3-protobuf git zstd cppcheck clang-format
+TEST_PACKAGES := $(COMPILE_PACKAGES) neovim bsdutils iproute2 g++ pkg-config python3 prometheus redis-server nodejs node-redis chromium openssl jq gojq mawk frama-c-base why3 cvc4 cvc5 z3 libxml2-utils librsvg2-bin fonts-dejavu-core python3-yaml python3-protobuf git zstd cppcheck clang-format
 
 # npm comes with Node.js, or from Debian as a package of its own.
 NPM_PACKAGE = $(if $(shell command -v npm),,npm)

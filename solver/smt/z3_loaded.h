@@ -15,7 +15,11 @@ extern struct z3_functions {
 } z3;
 #undef FUNCTION
 
-/* Before any of them. Ends the process where it is missing. From any thread. */
+/* What a context and the start of a proof take. Without it Z3 returns NULL, faults, or the run-time
+ * linker ends the process, as the first call of a thread needs memory for its variables. */
+enum { Z3_START_BYTES = 32 << 20 };
+
+/* Before any of them. Ends the process where it is missing, or Z3_START_BYTES are. From any thread. */
 void z3_need(void);
 
 #endif

@@ -9,12 +9,9 @@
 #include "solver/smt/watch.h"
 #include "solver/smt/z3_state.h"
 
-/* What a context and the start of a proof take. */
-enum { CONTEXT_BYTES = 32 << 20 };
-
 static void on_error(Z3_context context, Z3_error_code code) {
   if (code == Z3_MEMOUT_FAIL)
-    mem_exhausted(CONTEXT_BYTES);
+    mem_exhausted(Z3_START_BYTES);
   bug("solver: %s", z3.get_error_msg(context, code));
 }
 
@@ -55,14 +52,12 @@ struct smt *smt_new_seeded(unsigned seed) {
   /* Instances that cost more than this wait until nothing else is left: a goal with many sums or
    * sets drowns otherwise. Solvers take it from the global parameters only. */
   z3.global_param_set("smt.qi.eager_threshold", "5");
-  /* A context that finds no memory is NULL, or a fault within Z3. */
-  mem_reserve(CONTEXT_BYTES);
   Z3_config config = z3.mk_config();
   z3.set_param_value(config, "auto_config", "false");
   smt->context = z3.mk_context(config);
   z3.del_config(config);
   if (smt->context == NULL)
-    mem_exhausted(CONTEXT_BYTES);
+    mem_exhausted(Z3_START_BYTES);
   z3.set_error_handler(smt->context, on_error);
   start_solver(smt);
   return smt;

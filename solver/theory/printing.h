@@ -8,7 +8,7 @@
 #include "solver/prove/certificate.h"
 #include "solver/theory/coq.h"
 
-struct printing {
+struct theory_printing {
   struct coq coq;
   const struct proof *proof;
   const struct certificate *certificate;
@@ -18,7 +18,7 @@ struct printing {
 };
 
 /* Appends "Hypothesis NAME : PROPOSITION." under the queries of this text, which show it. */
-void printing_hypothesis(struct printing *printing, const char *text, const char *name,
+void printing_hypothesis(struct theory_printing *printing, const char *text, const char *name,
                          const char *proposition);
 
 /* Appends "(conj (conj I PREFIXaSUFFIX) PREFIXbSUFFIX)" of the names, as `each` of Corollary.v is.
@@ -27,11 +27,11 @@ void printing_conjunction(struct text *out, const char *prefix, const char *cons
                           size_t count, const char *suffix);
 
 /* Appends the head of the bound's theorem, up to "Proof.". */
-void printing_statement(struct printing *printing, const struct bound *bound);
+void printing_statement(struct theory_printing *printing, const struct bound *bound);
 
 /* Where some bound is by phases, else nothing: append what the phases rest on; and the theorem of
  * such a bound. */
-void printing_phase_hypotheses(struct printing *printing);
-void printing_by_phases(struct printing *printing, const struct property *bound);
+void printing_phase_hypotheses(struct theory_printing *printing);
+void printing_by_phases(struct theory_printing *printing, const struct property *bound);
 
 #endif

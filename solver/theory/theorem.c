@@ -9,7 +9,7 @@
 #include "solver/theory/printing.h"
 #include "solver/theory/theory.h"
 
-static void write_name(struct printing *p, size_t index) {
+static void write_name(struct theory_printing *p, size_t index) {
   struct text text;
   text_init(&text);
   text_append(&text, "i_");
@@ -23,7 +23,7 @@ static void write_name(struct printing *p, size_t index) {
   text_clear(&text);
 }
 
-static void collect_invariants(struct printing *p) {
+static void collect_invariants(struct theory_printing *p) {
   const struct properties *all = &p->proof->properties;
   for (size_t i = 0; i < all->items.count; i++) {
     const struct property *property = &all->items.data[i];
@@ -35,7 +35,7 @@ static void collect_invariants(struct printing *p) {
     write_name(p, i);
 }
 
-static void print_invariants(struct printing *p) {
+static void print_invariants(struct theory_printing *p) {
   struct text *out = p->coq.out;
   for (size_t i = 0; i < p->invariants.count; i++) {
     text_format(out, "Definition %s := %zu%%nat.\nDefinition %s_says : term Bool :=\n  ",
@@ -49,7 +49,7 @@ static void print_invariants(struct printing *p) {
   text_append(out, "].\n\n");
 }
 
-static void define_bound(struct printing *p, const struct bound *b) {
+static void define_bound(struct theory_printing *p, const struct bound *b) {
   struct text *out = p->coq.out;
   text_append(out, "Definition b_");
   coq_append_name(out, b->name);
@@ -58,7 +58,7 @@ static void define_bound(struct printing *p, const struct bound *b) {
   text_append(out, ".\n\n");
 }
 
-static void print_follow(struct printing *p) {
+static void print_follow(struct theory_printing *p) {
   struct text *out = p->coq.out;
   const struct model *model = p->coq.model;
   size_t count = 0;
@@ -73,7 +73,7 @@ static void print_follow(struct printing *p) {
 }
 
 /* A comment with the file and the digest of each query whose text is this, or begins with it. */
-static size_t print_queries(struct printing *p, const char *text, bool begins) {
+static size_t print_queries(struct theory_printing *p, const char *text, bool begins) {
   size_t found = 0, length = strlen(text);
   for (size_t i = 0; i < p->certificate->entries.count; i++) {
     const struct certificate_entry *entry = &p->certificate->entries.data[i];
@@ -86,7 +86,7 @@ static size_t print_queries(struct printing *p, const char *text, bool begins) {
   return found;
 }
 
-void printing_hypothesis(struct printing *p, const char *text, const char *name,
+void printing_hypothesis(struct theory_printing *p, const char *text, const char *name,
                          const char *proposition) {
   if (print_queries(p, text, false) == 0) {
     text_format(p->coq.out, "(* no query: %s *)\n", text);
@@ -103,7 +103,7 @@ static void text_of(struct text *text, const struct action *action, const struct
   obligation_print(text, &o);
 }
 
-static void invariant_hypotheses(struct printing *p, const struct action *action,
+static void invariant_hypotheses(struct theory_printing *p, const struct action *action,
                                  const char *of_action) {
   struct text text, name, proposition;
   text_init(&text);
@@ -128,7 +128,8 @@ static void invariant_hypotheses(struct printing *p, const struct action *action
   text_clear(&proposition);
 }
 
-static void once_hypothesis(struct printing *p, const struct action *action, const char *name) {
+static void once_hypothesis(struct theory_printing *p, const struct action *action,
+                            const char *name) {
   struct text text, proposition;
   text_init(&text);
   text_init(&proposition);
@@ -156,7 +157,7 @@ static void once_hypothesis(struct printing *p, const struct action *action, con
   text_clear(&hypothesis_name);
 }
 
-static void bound_hypotheses(struct printing *p, const struct property *bound) {
+static void bound_hypotheses(struct theory_printing *p, const struct property *bound) {
   struct text text, name, proposition, of;
   text_init(&text);
   text_init(&name);
@@ -184,7 +185,7 @@ static void bound_hypotheses(struct printing *p, const struct property *bound) {
   text_clear(&of);
 }
 
-static void print_hypotheses(struct printing *p) {
+static void print_hypotheses(struct theory_printing *p) {
   const struct model *model = p->coq.model;
   text_append(p->coq.out, "Section Obligations.\nContext (T : times) (unit : T).\n\n");
   invariant_hypotheses(p, NULL, NULL);
@@ -204,7 +205,7 @@ void printing_conjunction(struct text *out, const char *prefix, const char *cons
     text_format(out, " %s%s%s)", prefix, names[i], suffix);
 }
 
-static void print_shared(struct printing *p) {
+static void print_shared(struct theory_printing *p) {
   struct text *out = p->coq.out, prefix;
   size_t actions = p->coq.model->actions.count, invariants = p->invariants.count;
   const char *const *names = p->coq.names[COQ_ACTION];
@@ -233,7 +234,7 @@ static void print_shared(struct printing *p) {
   text_clear(&prefix);
 }
 
-void printing_statement(struct printing *p, const struct bound *bound) {
+void printing_statement(struct theory_printing *p, const struct bound *bound) {
   struct text of;
   text_init(&of);
   coq_append_name(&of, bound->name);
@@ -246,7 +247,7 @@ void printing_statement(struct printing *p, const struct bound *bound) {
   text_clear(&of);
 }
 
-static void print_theorem(struct printing *p, const struct property *bound) {
+static void print_theorem(struct theory_printing *p, const struct property *bound) {
   struct text *out = p->coq.out, suffix, of;
   text_init(&suffix);
   text_init(&of);
@@ -266,7 +267,7 @@ static void print_theorem(struct printing *p, const struct property *bound) {
   text_clear(&of);
 }
 
-static void print_head(struct printing *p) {
+static void print_head(struct theory_printing *p) {
   text_format(
       p->coq.out,
       "(* Made by tailproof certify --theory. The protocol %s as a value, and its bounds\n"
@@ -277,7 +278,7 @@ static void print_head(struct printing *p) {
       p->coq.model->name);
 }
 
-static void print_values(struct printing *p) {
+static void print_values(struct theory_printing *p) {
   const struct properties *all = &p->proof->properties;
   coq_protocol(&p->coq);
   collect_invariants(p);
@@ -289,7 +290,7 @@ static void print_values(struct printing *p) {
     coq_phases(&p->coq);
 }
 
-static void print_all(struct printing *p) {
+static void print_all(struct theory_printing *p) {
   struct text *out = p->coq.out;
   const struct properties *all = &p->proof->properties;
   print_head(p);
@@ -319,7 +320,7 @@ static void print_all(struct printing *p) {
 
 bool theory_print(struct text *out, struct text *why, const struct model *model,
                   const struct proof *proof, const struct certificate *certificate) {
-  struct printing p = {.proof = proof, .certificate = certificate};
+  struct theory_printing p = {.proof = proof, .certificate = certificate};
   coq_init(&p.coq, out, model);
   print_all(&p);
   if (p.coq.fraction)

@@ -4,11 +4,11 @@
  * proofs/theory/Phases.v. */
 #include "solver/theory/printing.h"
 
-static size_t phase_count(const struct printing *p) {
+static size_t phase_count(const struct theory_printing *p) {
   return p->proof->properties.phase_count;
 }
 
-static const struct phase *phase_at(const struct printing *p, size_t k) {
+static const struct phase *phase_at(const struct theory_printing *p, size_t k) {
   return p->coq.model->phases.items[k];
 }
 
@@ -19,11 +19,11 @@ struct during {
   const char **names;
 };
 
-static const char *phase_name(struct printing *p, size_t k) {
+static const char *phase_name(struct theory_printing *p, size_t k) {
   return coq_phase_name(&p->coq, phase_at(p, k));
 }
 
-static struct during during_of(struct printing *p, size_t k) {
+static struct during during_of(struct theory_printing *p, size_t k) {
   const struct properties *all = &p->proof->properties;
   struct during during = {
       .properties = arena_alloc(&p->coq.arena, all->items.count, sizeof *during.properties),
@@ -41,7 +41,7 @@ static struct during during_of(struct printing *p, size_t k) {
 /* --- obligations ------------------------------------------------------------------------------ */
 
 /* "Hypothesis PREFIXNAME : KIND_obligation unit the_protocol OF." of the queries that show it. */
-static void ask(struct printing *p, const struct obligation *o, const char *prefix,
+static void ask(struct theory_printing *p, const struct obligation *o, const char *prefix,
                 const char *name, const char *kind, const char *of) {
   struct text said, whole, proposition;
   text_init(&said);
@@ -57,7 +57,7 @@ static void ask(struct printing *p, const struct obligation *o, const char *pref
 }
 
 /* Of each invariant of the phase: its start gives it; or (with an action) the action keeps it. */
-static void ask_invariants(struct printing *p, size_t k, const struct action *action) {
+static void ask_invariants(struct theory_printing *p, size_t k, const struct action *action) {
   struct during during = during_of(p, k);
   struct text of, prefix;
   text_init(&of);
@@ -79,7 +79,7 @@ static void ask_invariants(struct printing *p, size_t k, const struct action *ac
   text_clear(&prefix);
 }
 
-static void ask_ends(struct printing *p, size_t k) {
+static void ask_ends(struct theory_printing *p, size_t k) {
   struct text of;
   text_init(&of);
   text_format(&of, "invariants phases %s", phase_name(p, k));
@@ -94,7 +94,7 @@ static void ask_ends(struct printing *p, size_t k) {
   text_clear(&of);
 }
 
-static void ask_start(struct printing *p) {
+static void ask_start(struct theory_printing *p) {
   const struct phase *first = phase_at(p, 0);
   if (first->start == NULL) /* there is nothing to ask, which Coq sees */
     text_append(p->coq.out, "Definition starts : start_obligation unit the_protocol phases :=\n"
@@ -107,7 +107,7 @@ static void ask_start(struct printing *p) {
 /* --- all of a kind ---------------------------------------------------------------------------- */
 
 /* "Definition NAME : each (length phases) (...) := (conj ... )." */
-static void define_all(struct printing *p, const char *name, const char *proposition,
+static void define_all(struct theory_printing *p, const char *name, const char *proposition,
                        const char *prefix, const char *const *names, size_t count,
                        const char *suffix) {
   text_format(p->coq.out, "Definition %s : %s :=\n  ", name, proposition);
@@ -115,14 +115,14 @@ static void define_all(struct printing *p, const char *name, const char *proposi
   text_append(p->coq.out, ".\n");
 }
 
-static const char **phase_names(struct printing *p) {
+static const char **phase_names(struct theory_printing *p) {
   const char **names = arena_alloc(&p->coq.arena, phase_count(p), sizeof *names);
   for (size_t k = 0; k < phase_count(p); k++)
     names[k] = phase_name(p, k);
   return names;
 }
 
-static void define_stays(struct printing *p, size_t k) {
+static void define_stays(struct theory_printing *p, size_t k) {
   struct during during = during_of(p, k);
   struct text name, proposition, prefix;
   text_init(&name);
@@ -160,7 +160,7 @@ static void define_stays(struct printing *p, size_t k) {
   text_clear(&prefix);
 }
 
-static void define_enters(struct printing *p, size_t k) {
+static void define_enters(struct theory_printing *p, size_t k) {
   struct during during = during_of(p, k);
   struct text name, proposition;
   text_init(&name);
@@ -175,7 +175,7 @@ static void define_enters(struct printing *p, size_t k) {
   text_clear(&proposition);
 }
 
-void printing_phase_hypotheses(struct printing *p) {
+void printing_phase_hypotheses(struct theory_printing *p) {
   if (phase_count(p) == 0)
     return;
   text_append(p->coq.out, "\n");
@@ -207,7 +207,7 @@ void printing_phase_hypotheses(struct printing *p) {
 
 /* --- a bound ---------------------------------------------------------------------------------- */
 
-void printing_by_phases(struct printing *p, const struct property *property) {
+void printing_by_phases(struct theory_printing *p, const struct property *property) {
   const struct bound *bound = property->bound;
   size_t count = phase_count(p);
   struct text b, of, prefix;

@@ -22,7 +22,7 @@ struct kept_run {
 };
 
 /* Work in the pool that is removed: from when it was asked for until it was done. */
-struct pool_work {
+struct removed_work {
   uint32_t loop;
   int64_t start, end; /* ns */
 };
@@ -31,17 +31,17 @@ struct following {
   struct loop_after *after;
   const struct loop_turns *turns;
   const struct loop_scenario *scenario;
-  double *pauses;                /* by pause: factor */
-  int64_t *took;                 /* by row, ns: own execution */
-  int64_t *waited;               /* by row, ns: within it for a processor */
-  int64_t *waited_gap;           /* by turn, ns: in the gap before it */
-  uint32_t *waiting_row;         /* by pause: the row that waited, or EVENT_NONE */
-  uint32_t *waiting_gap;         /* by pause: the turn whose gap did, or EVENT_NONE */
-  uint8_t *drawn, *drawn_gap;    /* by row; by turn: 1: it takes what others take */
-  bool removed;                  /* since the last break of the loop */
-  VECTOR(struct pool_work) pool; /* by loop and start; apart */
-  size_t work;                   /* the first that may go on */
-  VECTOR(struct kept_run) runs;  /* by kind; of each first others, then what is left behind */
+  double *pauses;                   /* by pause: factor */
+  int64_t *took;                    /* by row, ns: own execution */
+  int64_t *waited;                  /* by row, ns: within it for a processor */
+  int64_t *waited_gap;              /* by turn, ns: in the gap before it */
+  uint32_t *waiting_row;            /* by pause: the row that waited, or EVENT_NONE */
+  uint32_t *waiting_gap;            /* by pause: the turn whose gap did, or EVENT_NONE */
+  uint8_t *drawn, *drawn_gap;       /* by row; by turn: 1: it takes what others take */
+  bool removed;                     /* since the last break of the loop */
+  VECTOR(struct removed_work) pool; /* by loop and start; apart */
+  size_t work;                      /* the first that may go on */
+  VECTOR(struct kept_run) runs;     /* by kind; of each first others, then what is left behind */
 };
 
 /* --- what is left behind ---------------------------------------------------------------------- */
@@ -66,14 +66,14 @@ static uint32_t pass(struct following *f, const struct loop_turn *turn, uint32_t
 }
 
 static int by_start(const void *a, const void *b) {
-  const struct pool_work *x = a, *y = b;
+  const struct removed_work *x = a, *y = b;
   if (x->loop != y->loop)
     return x->loop < y->loop ? -1 : 1;
   return (x->start > y->start) - (x->start < y->start);
 }
 
 /* Whether the row waited for work that is removed, and since when. */
-static bool is_removed_work(const struct following *f, uint32_t row, struct pool_work *work) {
+static bool is_removed_work(const struct following *f, uint32_t row, struct removed_work *work) {
   uint32_t number = f->turns->turn_of[row];
   if (number == EVENT_NONE || f->scenario->io[row] >= 0 ||
       (f->turns->log->class.data[row] != EVENT_POOL &&
@@ -85,18 +85,18 @@ static bool is_removed_work(const struct following *f, uint32_t row, struct pool
     const struct loop_turn turn = loop_turn_at(f->turns, number);
     since = loop_threads_began(f->scenario->threads, &turn, number);
   }
-  *work = (struct pool_work){loop_turn_loop(f->turns, number), since, since + wait};
+  *work = (struct removed_work){loop_turn_loop(f->turns, number), since, since + wait};
   return wait > 0 && (double)left <= LOOP_REMOVED * (double)wait;
 }
 
 static void find_pool(struct following *f) {
-  struct pool_work work;
+  struct removed_work work;
   for (uint32_t row = 0; row < f->turns->log->begin.count && f->scenario->io != NULL; row++)
     if (is_removed_work(f, row, &work))
       vector_push(&f->pool, work);
   if (f->pool.count == 0)
     return;
-  struct pool_work *data = f->pool.data;
+  struct removed_work *data = f->pool.data;
   qsort(data, f->pool.count, sizeof *data, by_start);
   size_t last = 0;
   for (size_t i = 1; i < f->pool.count; i++)
@@ -109,7 +109,7 @@ static void find_pool(struct following *f) {
 
 /* Whether removed work in the pool is under way at the time; of a loop times go on. */
 static bool pool_works(struct following *f, uint32_t loop, int64_t time) {
-  const struct pool_work *data = f->pool.data;
+  const struct removed_work *data = f->pool.data;
   while (f->work < f->pool.count &&
          (data[f->work].loop < loop || (data[f->work].loop == loop && data[f->work].end <= time)))
     f->work++;

@@ -22,7 +22,7 @@ struct loop_scenario loop_scenario_none(void) {
 
 /* --- how long things take --------------------------------------------------------------------- */
 
-static double factor_of(const struct run *run, const struct loop_turn *turn,
+static double factor_of(const struct loop_run *run, const struct loop_turn *turn,
                         const struct loop_piece *piece, uint32_t number) {
   const struct loop_scenario *scenario = run->scenario;
   if (piece->kind == PIECE_RUN)
@@ -94,7 +94,7 @@ static int64_t scaled(int64_t ns, double factor) {
   return factor == 1 ? ns : (int64_t)llround((double)ns * factor);
 }
 
-static void measure_pieces(struct run *run) {
+static void measure_pieces(struct loop_run *run) {
   for (uint32_t t = 0; t < run->turns->kept.count; t++) {
     const struct loop_turn turn = loop_turn_at(run->turns, t);
     int64_t sum = 0;
@@ -111,8 +111,8 @@ static void measure_pieces(struct run *run) {
 }
 
 /* How much longer the turn of that number takes until the recorded time. */
-static int64_t longer_until(const struct run *run, const struct loop_turn *turn, uint32_t number,
-                            int64_t time) {
+static int64_t longer_until(const struct loop_run *run, const struct loop_turn *turn,
+                            uint32_t number, int64_t time) {
   uint32_t low = turn->piece, high = turn->piece + turn->pieces;
   while (low < high) {
     uint32_t middle = low + (high - low) / 2;
@@ -131,19 +131,19 @@ static int64_t longer_until(const struct run *run, const struct loop_turn *turn,
   return sum + scaled(ns, factor_of(run, turn, &piece, number)) - ns;
 }
 
-static int64_t lasting(const struct run *run, const struct loop_turn *turn, uint32_t number,
+static int64_t lasting(const struct loop_run *run, const struct loop_turn *turn, uint32_t number,
                        int64_t from, int64_t to) {
   return to - from + longer_until(run, turn, number, to) - longer_until(run, turn, number, from);
 }
 
 /* --- who waits for whom ----------------------------------------------------------------------- */
 
-uint32_t run_trigger_of(const struct run *run, const uint32_t *triggers, size_t which) {
+uint32_t run_trigger_of(const struct loop_run *run, const uint32_t *triggers, size_t which) {
   uint32_t row = triggers[which];
   return row == EVENT_NONE ? EVENT_NONE : run->turns->turn_of[row];
 }
 
-static void add_dependents(struct run *run) {
+static void add_dependents(struct loop_run *run) {
   size_t count = run->turns->kept.count;
   const struct loop_turn_kept *kept = run->turns->kept.data;
   run->dependents_of = mem_alloc(count + 2, sizeof *run->dependents_of);
@@ -186,10 +186,10 @@ static int64_t moment_by(const struct loop_turn *turn, size_t which) {
   return which == 0 ? turn->registered : turn->ready;
 }
 
-static void start_unit(struct run *run, uint32_t index, const struct loop_turn *turn,
+static void start_unit(struct loop_run *run, uint32_t index, const struct loop_turn *turn,
                        int64_t begin);
 
-void run_make_ready(struct run *run, uint32_t index, const struct loop_turn *turn) {
+void run_make_ready(struct loop_run *run, uint32_t index, const struct loop_turn *turn) {
   const struct loop_unit unit = loop_unit_at(&run->units, turn, index);
   if (unit.server == UNIT_NONE)
     start_unit(run, index, turn, run->time[index]);
@@ -198,8 +198,8 @@ void run_make_ready(struct run *run, uint32_t index, const struct loop_turn *tur
 }
 
 /* One of the turn's triggers happens at `time`, of which the unit is the first. */
-static void trigger(struct run *run, uint32_t index, const struct loop_turn *turn, size_t which,
-                    int64_t time) {
+static void trigger(struct loop_run *run, uint32_t index, const struct loop_turn *turn,
+                    size_t which, int64_t time) {
   if (run_asks(run, index, time)) {
     run->state[index] &= (uint8_t)~WAITS;
     return;
@@ -215,7 +215,7 @@ static void trigger(struct run *run, uint32_t index, const struct loop_turn *tur
     run_make_ready(run, index, turn);
 }
 
-int64_t run_moment_in(const struct run *run, const struct loop_turn *turn,
+int64_t run_moment_in(const struct loop_run *run, const struct loop_turn *turn,
                       const struct loop_unit *unit, int64_t begin, int64_t moment) {
   return begin + (moment < unit->from ? 0 : lasting(run, turn, unit->turn, unit->from, moment));
 }
@@ -225,7 +225,7 @@ bool run_holds(const struct loop_unit *unit, int64_t moment) {
          (unit->last || moment <= unit->to);
 }
 
-static void tell_dependents(struct run *run, const struct loop_turn *from,
+static void tell_dependents(struct loop_run *run, const struct loop_turn *from,
                             const struct loop_unit *unit, int64_t begin) {
   for (uint32_t i = run->dependents_of[unit->turn]; i < run->dependents_of[unit->turn + 1]; i++) {
     struct dependent dependent = run->dependents[i];
@@ -239,7 +239,7 @@ static void tell_dependents(struct run *run, const struct loop_turn *from,
   }
 }
 
-static void start_unit(struct run *run, uint32_t index, const struct loop_turn *turn,
+static void start_unit(struct loop_run *run, uint32_t index, const struct loop_turn *turn,
                        int64_t begin) {
   const struct loop_unit unit = loop_unit_at(&run->units, turn, index);
   run->time[index] = begin;
@@ -255,7 +255,7 @@ static void start_unit(struct run *run, uint32_t index, const struct loop_turn *
 }
 
 /* The next on the server, which begins when the loop is free and has got to it. */
-static void serve(struct run *run, struct server *server, int64_t now) {
+static void serve(struct loop_run *run, struct replay_server *server, int64_t now) {
   while (server->coming.items.count != 0 && server->coming.items.data[0].key <= now) {
     uint32_t index = heap_take(&server->coming).number;
     const struct loop_turn turn = loop_turn_at(run->turns, loop_unit_turn(&run->units, index));
@@ -270,7 +270,7 @@ static void serve(struct run *run, struct server *server, int64_t now) {
 }
 
 /* When the server will next decide; EVENT_NEVER: nothing comes. */
-static int64_t next_of(const struct server *server) {
+static int64_t next_of(const struct replay_server *server) {
   if (server->waiting.items.count != 0)
     return server->free;
   if (server->coming.items.count == 0)
@@ -280,7 +280,7 @@ static int64_t next_of(const struct server *server) {
 }
 
 /* What a pool has done by then may be served. */
-static void run_all(struct run *run) {
+static void run_all(struct loop_run *run) {
   for (;;) {
     size_t best = 0;
     int64_t least = EVENT_NEVER;
@@ -299,7 +299,7 @@ static void run_all(struct run *run) {
   }
 }
 
-static void free_servers(struct run *run) {
+static void free_servers(struct loop_run *run) {
   for (uint32_t l = 0; l < run->turns->ranges.count; l++) {
     const struct loop_turn_range *range = &run->turns->ranges.data[l];
     for (uint32_t p = 0; p < run->units.processes && range->turn < range->behind; p++)
@@ -308,7 +308,7 @@ static void free_servers(struct run *run) {
 }
 
 /* Those that wait for nobody are there; the others count what they wait for. */
-static void start_all(struct run *run) {
+static void start_all(struct loop_run *run) {
   free_servers(run);
   for (uint32_t i = 0; i < run->units.count; i++) {
     const struct loop_turn turn = loop_turn_at(run->turns, loop_unit_turn(&run->units, i));
@@ -326,7 +326,7 @@ static void start_all(struct run *run) {
 
 /* --- all of it -------------------------------------------------------------------------------- */
 
-static void clear_run(struct run *run) {
+static void clear_run(struct loop_run *run) {
   for (size_t i = 0; i < run->server_count; i++) {
     vector_clear(&run->servers[i].coming.items);
     vector_clear(&run->servers[i].waiting.items);
@@ -346,7 +346,7 @@ void loop_replay_run(struct loop_replay *replay, const struct loop_turns *turns,
                      const struct event_chains *chains, const struct loop_scenario *scenario) {
   *replay = (struct loop_replay){.turns = turns, .chains = chains};
   replay->latency = mem_alloc(chains->chains.count, sizeof *replay->latency);
-  struct run run = {.turns = turns, .log = turns->log, .scenario = scenario};
+  struct loop_run run = {.turns = turns, .log = turns->log, .scenario = scenario};
   loop_units_make(&run.units, turns, scenario);
   run.time = mem_alloc(run.units.count, sizeof *run.time);
   run.state = mem_alloc(run.units.count, sizeof *run.state);

@@ -6,7 +6,7 @@
 #include "trace/loop/replay_inside.h"
 
 /* When a recorded moment of a turn comes, on the process of the request; EVENT_NEVER: never. */
-static int64_t moment_of(const struct run *run, uint32_t number, const struct loop_turn *turn,
+static int64_t moment_of(const struct loop_run *run, uint32_t number, const struct loop_turn *turn,
                          uint32_t process, int64_t moment) {
   for (uint32_t i = loop_unit_first(&run->units, number, process); i < run->units.count; i++) {
     const struct loop_unit unit = loop_unit_at(&run->units, turn, i);
@@ -21,7 +21,7 @@ static int64_t moment_of(const struct run *run, uint32_t number, const struct lo
 
 /* The row by which another request asked for the turn: for an answer of a database that came in one
  * read with that of this request. EVENT_NONE: no other did. */
-static uint32_t asked_by_another(const struct run *run, const struct loop_turn *turn,
+static uint32_t asked_by_another(const struct loop_run *run, const struct loop_turn *turn,
                                  uint32_t request) {
   uint32_t row = turn->triggers[0];
   if (run_trigger_of(run, turn->triggers, 0) == EVENT_NONE ||
@@ -33,7 +33,7 @@ static uint32_t asked_by_another(const struct run *run, const struct loop_turn *
 /* How much later than the turns of its links the chain goes on. Where it shares a turn that another
  * request asked for, it does not wait for that one: its answer comes as much before or after as it
  * asks earlier or later than in the recording, compared with the other. */
-static int64_t later_than_turns(const struct run *run, const struct event_chains *chains,
+static int64_t later_than_turns(const struct loop_run *run, const struct event_chains *chains,
                                 const struct event_chain *chain, uint32_t process) {
   int64_t later = 0, asked = EVENT_NEVER;
   for (uint32_t i = 0, before = EVENT_NONE; i < chain->count; i++) {
@@ -58,7 +58,7 @@ static int64_t later_than_turns(const struct run *run, const struct event_chains
   return later;
 }
 
-void run_take_latencies(struct loop_replay *replay, const struct run *run) {
+void run_take_latencies(struct loop_replay *replay, const struct loop_run *run) {
   for (size_t i = 0; i < replay->chains->chains.count; i++) {
     const struct event_chain *chain = &replay->chains->chains.data[i];
     if (chain->count == 0)

@@ -6,11 +6,11 @@
 #include "trace/loop/replay_inside.h"
 #include "trace/loop/threads.h"
 
-int64_t run_longer_io(const struct run *run, const struct loop_turn *turn) {
+int64_t run_longer_io(const struct loop_run *run, const struct loop_turn *turn) {
   return run->scenario->io == NULL ? 0 : run->scenario->io[turn->first];
 }
 
-void run_pools_make(struct run *run) {
+void run_pools_make(struct loop_run *run) {
   const struct loop_threads *threads = run->scenario->threads;
   if (threads == NULL || threads->pools.count == 0)
     return;
@@ -22,22 +22,22 @@ void run_pools_make(struct run *run) {
                               .is_name = threads->is_name.data};
 }
 
-void run_pools_clear(struct run *run) {
+void run_pools_clear(struct loop_run *run) {
   for (size_t i = 0; i < run->pool_count; i++)
     thread_queue_clear(&run->pools[i]);
   mem_free(run->pools);
 }
 
 /* How long the work takes a thread; what takes no time takes none of them. */
-static int64_t length_of(const struct run *run, const struct loop_turn *turn, uint32_t work) {
+static int64_t length_of(const struct loop_run *run, const struct loop_turn *turn, uint32_t work) {
   const struct loop_thread_work *of = &run->scenario->threads->work.data[work];
   int64_t length = of->done - of->began + run_longer_io(run, turn);
   return length < 0 ? 0 : length;
 }
 
 /* It is done. The turn may count as ready somewhat later, or earlier: but not before it asked. */
-static void finish(struct run *run, uint32_t index, const struct loop_turn *turn, uint32_t work,
-                   int64_t asked, int64_t done) {
+static void finish(struct loop_run *run, uint32_t index, const struct loop_turn *turn,
+                   uint32_t work, int64_t asked, int64_t done) {
   int64_t least = asked + turn->ready - turn->eligible;
   int64_t ready = done + turn->ready - run->scenario->threads->work.data[work].done;
   bool shorter = run_longer_io(run, turn) < 0;
@@ -45,7 +45,7 @@ static void finish(struct run *run, uint32_t index, const struct loop_turn *turn
   run_make_ready(run, index, turn);
 }
 
-bool run_asks(struct run *run, uint32_t index, int64_t time) {
+bool run_asks(struct loop_run *run, uint32_t index, int64_t time) {
   if (run->pool_count == 0)
     return false;
   const struct loop_threads *threads = run->scenario->threads;
@@ -64,12 +64,12 @@ bool run_asks(struct run *run, uint32_t index, int64_t time) {
 }
 
 /* The first unit of the work's turn, on the process of the pool. */
-static uint32_t unit_of(const struct run *run, size_t pool, uint32_t work) {
+static uint32_t unit_of(const struct loop_run *run, size_t pool, uint32_t work) {
   uint32_t turn = run->scenario->threads->work.data[work].turn;
   return loop_unit_first(&run->units, turn, (uint32_t)(pool % run->units.processes));
 }
 
-static void step(struct run *run, size_t pool, int64_t now) {
+static void step(struct loop_run *run, size_t pool, int64_t now) {
   struct thread_queue *queue = &run->pools[pool];
   const struct loop_threads *threads = run->scenario->threads;
   uint32_t work = thread_queue_step(queue);
@@ -84,7 +84,7 @@ static void step(struct run *run, size_t pool, int64_t now) {
   }
 }
 
-bool run_pool_works(struct run *run, int64_t time) {
+bool run_pool_works(struct loop_run *run, int64_t time) {
   size_t best = 0;
   int64_t least = EVENT_NEVER;
   for (size_t i = 0; i < run->pool_count; i++) {

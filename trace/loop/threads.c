@@ -17,7 +17,7 @@ struct asked {
   uint8_t is_name;
 };
 
-struct finding {
+struct thread_finding {
   struct loop_threads *threads;
   const struct loop_turns *turns;
   const struct event_log *log;
@@ -39,7 +39,7 @@ static int by_time(const void *a, const void *b) {
 }
 
 /* By the reading; not later than the loop counts as having been able to take it. */
-static int64_t done_at(const struct finding *f, const struct loop_turn *turn) {
+static int64_t done_at(const struct thread_finding *f, const struct loop_turn *turn) {
   int64_t low = f->log->ready_low.data[turn->first], high = f->log->ready_high.data[turn->first];
   int64_t done = f->turns->reading == LOOP_LATE ? high : low;
   done = done < turn->ready ? done : turn->ready;
@@ -47,13 +47,13 @@ static int64_t done_at(const struct finding *f, const struct loop_turn *turn) {
 }
 
 /* A turn that something else makes ready waits for that. */
-static bool waits_for_work(struct finding *f, const struct loop_turn *turn) {
+static bool waits_for_work(struct thread_finding *f, const struct loop_turn *turn) {
   const struct event_loop *loop = &f->log->loops.data[turn->loop];
   return pool_is_work(&f->kinds, loop, turn->first) && turn->triggers[1] == EVENT_NONE &&
          turn->registered <= done_at(f, turn);
 }
 
-static void add_loop(struct finding *f, uint32_t loop) {
+static void add_loop(struct thread_finding *f, uint32_t loop) {
   const struct loop_turn_range *range = &f->turns->ranges.data[loop];
   for (uint32_t t = range->turn; t < range->behind; t++) {
     const struct loop_turn turn = loop_turn_at(f->turns, t);
@@ -64,7 +64,7 @@ static void add_loop(struct finding *f, uint32_t loop) {
   }
 }
 
-static void find_asked(struct finding *f, uint32_t first) {
+static void find_asked(struct thread_finding *f, uint32_t first) {
   f->asked.count = 0;
   for (uint32_t l = first; l < f->log->loops.count; l++)
     if (pool_first_loop(f->log, l) == first)
@@ -75,7 +75,7 @@ static void find_asked(struct finding *f, uint32_t first) {
 
 /* --- when threads began with it --------------------------------------------------------------- */
 
-static void number_work(struct finding *f, uint32_t threads) {
+static void number_work(struct thread_finding *f, uint32_t threads) {
   struct loop_threads *t = f->threads;
   uint32_t first = (uint32_t)t->work.count;
   for (size_t i = 0; i < f->asked.count; i++) {
@@ -89,7 +89,7 @@ static void number_work(struct finding *f, uint32_t threads) {
 }
 
 /* What threads take now; false: some of it was done before. */
-static bool begin_work(struct finding *f, struct thread_queue *queue, int64_t now) {
+static bool begin_work(struct thread_finding *f, struct thread_queue *queue, int64_t now) {
   bool possible = true;
   for (uint32_t i; (i = thread_queue_take(queue)) != THREAD_WORK_NONE;) {
     struct loop_thread_work *work = &f->threads->work.data[i];
@@ -107,7 +107,7 @@ static bool begin_work(struct finding *f, struct thread_queue *queue, int64_t no
 }
 
 /* The recorded times through the queue; false: some cannot be. */
-static bool serve(struct finding *f, const struct loop_thread_pool *pool) {
+static bool serve(struct thread_finding *f, const struct loop_thread_pool *pool) {
   struct thread_queue queue = {.threads = pool->threads, .is_name = f->threads->is_name.data};
   bool possible = true;
   for (uint32_t i = pool->first; i < pool->behind; i++)
@@ -125,7 +125,7 @@ static bool are_too_many(const struct loop_threads *threads) {
 }
 
 /* What is contradicted is left out, and then more may be, or less. */
-static void find_pool(struct finding *f, uint32_t first) {
+static void find_pool(struct thread_finding *f, uint32_t first) {
   struct loop_threads *t = f->threads;
   bool possible = false;
   find_asked(f, first);
@@ -148,7 +148,7 @@ static void find_pool(struct finding *f, uint32_t first) {
 /* --- what is not known ------------------------------------------------------------------------ */
 
 /* Of a row that ran. */
-static enum loop_threads_state state_of(struct finding *f, uint32_t loop, uint32_t row) {
+static enum loop_threads_state state_of(struct thread_finding *f, uint32_t loop, uint32_t row) {
   const struct event_loop *of = &f->log->loops.data[loop];
   const char *type = names_text(&f->log->names, f->log->type.data[row]);
   if (f->log->class.data[row] == EVENT_POOL && strncmp(type, "NATIVE ", 7) == 0)
@@ -160,7 +160,7 @@ static enum loop_threads_state state_of(struct finding *f, uint32_t loop, uint32
   return of->pool == 0 || of->pool > POOL_THREADS_MOST ? LOOP_THREADS_SIZE : LOOP_THREADS_KNOWN;
 }
 
-static enum loop_threads_state find_state(struct finding *f) {
+static enum loop_threads_state find_state(struct thread_finding *f) {
   for (uint32_t l = 0; l < f->log->loops.count; l++) {
     const struct event_loop *loop = &f->log->loops.data[l];
     for (uint32_t row = loop->first; row < loop->first + loop->count; row++) {
@@ -183,11 +183,11 @@ void loop_threads_make(struct loop_threads *threads, const struct loop_turns *tu
   size_t loops = turns->log->loops.count, count = turns->kept.count;
   *threads = (struct loop_threads){.pool_of = mem_alloc(loops, sizeof *threads->pool_of),
                                    .work_of = mem_alloc(count, sizeof *threads->work_of)};
-  struct finding f = {.threads = threads,
-                      .turns = turns,
-                      .log = turns->log,
-                      .kinds = {.log = turns->log},
-                      .contradicted = mem_alloc(count, 1)};
+  struct thread_finding f = {.threads = threads,
+                             .turns = turns,
+                             .log = turns->log,
+                             .kinds = {.log = turns->log},
+                             .contradicted = mem_alloc(count, 1)};
   for (size_t l = 0; l < loops; l++)
     threads->pool_of[l] = EVENT_NONE;
   for (size_t t = 0; t < count; t++)
