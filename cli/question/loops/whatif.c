@@ -91,69 +91,74 @@ static uint64_t full_beside(const struct loop_turns *turns, const struct loop_sc
   return full;
 }
 
-/* With waits that overlap what is removed as recorded; and once more as others of their kind. What
- * ran behind it takes what others take. If callbacks became ready late, waits were longer than if
- * early; where they then were longer than chance explains, late is only read with the second. */
-static void replay_both(struct loops_whatif *a, size_t reading, const struct loop_turns *turns,
-                        struct loop_scenario scenario) {
+/* What removed work did to what ran beside and behind it. */
+struct consequences {
   struct loop_contention contention;
   struct loop_after following;
-  loop_contention_make(&contention, turns, &scenario);
-  loop_after_make(&following, turns, &scenario);
-  scenario.own = following.own;
-  scenario.gap = following.gap;
-  scenario.unpaused = following.unpaused;
-  bool longer = reading != 0 && contention.verdict == CONTENTION_LONGER;
-  scenario.io = longer ? contention.io : contention.behind_io;
+};
+
+/* What ran behind it takes what others take; waits are the caller's to choose. */
+static void consequences_make(struct consequences *after, const struct loop_turns *turns,
+                              struct loop_scenario *scenario) {
+  loop_contention_make(&after->contention, turns, scenario);
+  loop_after_make(&after->following, turns, scenario);
+  scenario->own = after->following.own;
+  scenario->gap = after->following.gap;
+  scenario->unpaused = after->following.unpaused;
+}
+
+static void consequences_clear(struct consequences *after) {
+  loop_contention_clear(&after->contention);
+  loop_after_clear(&after->following);
+}
+
+/* With waits that overlap what is removed as recorded; and once more as others of their kind. If
+ * callbacks became ready late, waits were longer than if early; where they then were longer than
+ * chance explains, late is only read with the second. */
+static void replay_both(struct loops_whatif *a, size_t reading, const struct loop_turns *turns,
+                        struct loop_scenario scenario) {
+  struct consequences after;
+  consequences_make(&after, turns, &scenario);
+  const struct loop_contention *contention = &after.contention;
+  bool longer = reading != 0 && contention->verdict == CONTENTION_LONGER;
+  scenario.io = longer ? contention->io : contention->behind_io;
   replay_one(a, reading, turns, &scenario);
-  scenario.io = contention.io;
+  scenario.io = contention->io;
   replay_one(a, LOOPS_OTHERS + reading, turns, &scenario);
   if (reading == 0 && scenario.offset == 0) {
-    a->contention = contention;
-    a->following = following;
+    a->contention = *contention;
+    a->following = after.following;
   }
   a->contention.io = a->contention.behind_io = NULL;
   a->following.own = a->following.gap = NULL;
   a->following.unpaused = NULL;
-  loop_contention_clear(&contention);
-  loop_after_clear(&following);
+  consequences_clear(&after);
 }
 
 /* Without full collections beside a callback that is removed, either. What was under way while they
  * ran, or behind them, takes what others take. */
 static void replay_lighter(struct loops_whatif *a, const struct loop_turns *turns,
                            struct loop_scenario scenario) {
-  struct loop_contention contention;
-  struct loop_after following;
+  struct consequences after;
   a->full = full_beside(turns, &scenario);
   if (a->full == 0)
     return;
   scenario.pause[EVENT_PAUSE_MAJOR] = scenario.pause[EVENT_PAUSE_STEP] = 0;
-  loop_contention_make(&contention, turns, &scenario);
-  loop_after_make(&following, turns, &scenario);
-  scenario.own = following.own;
-  scenario.gap = following.gap;
-  scenario.unpaused = following.unpaused;
-  scenario.io = contention.io;
+  consequences_make(&after, turns, &scenario);
+  scenario.io = after.contention.io;
   replay_one(a, LOOPS_LIGHTER, turns, &scenario);
-  loop_contention_clear(&contention);
-  loop_after_clear(&following);
+  consequences_clear(&after);
 }
 
 /* A reading that decides whether a percentile is told: early, waits as they are estimated. */
 static void replay_aside(struct loops_whatif *a, size_t reading, const struct loop_turns *turns,
                          struct loop_scenario scenario) {
-  struct loop_contention contention;
-  struct loop_after following;
-  loop_contention_make(&contention, turns, &scenario);
-  loop_after_make(&following, turns, &scenario);
-  scenario.own = following.own;
-  scenario.gap = following.gap;
-  scenario.unpaused = following.unpaused;
-  scenario.io = contention.verdict == CONTENTION_ALIKE ? contention.behind_io : contention.io;
+  struct consequences after;
+  consequences_make(&after, turns, &scenario);
+  const struct loop_contention *contention = &after.contention;
+  scenario.io = contention->verdict == CONTENTION_ALIKE ? contention->behind_io : contention->io;
   replay_one(a, reading, turns, &scenario);
-  loop_contention_clear(&contention);
-  loop_after_clear(&following);
+  consequences_clear(&after);
 }
 
 /* Once, of what the pool does: what has no law takes less; and without what removed callbacks ask

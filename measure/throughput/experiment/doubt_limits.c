@@ -13,8 +13,10 @@
 static const double full_least = 0.9;   /* of the processors: others wait for them */
 static const double thread_least = 0.9; /* of a service's processor time: all its work */
 static const double thread_worth = 0.2; /* of a processor: less limits nothing that is asked */
-/* By so much threads and processors are misjudged: work takes less when busy. */
-static const double thread_slack = 0.05, processors_slack = 0.1;
+/* By so much threads and processors are misjudged: work takes less when busy, as a loop that reads
+ * more requests at a time. A prediction that needs more than a thread is doubted earlier than an end
+ * is drawn. */
+static const double thread_slack = 0.05, thread_open = 0.1, processors_slack = 0.1;
 /* Of what is in flight, and standard errors of a count, by which two ways to see it may differ. */
 static const double flight_slack = 0.25, flight_errors = 4;
 static const double throttled_least = 0.02; /* of the time: a quota is felt */
@@ -91,10 +93,10 @@ static void doubt_thread(struct doubt_verdict *verdict, const struct processor_s
   if (share->thread < thread_worth)
     return;
   if (serves)
-    verdict->ceiling = fmin(verdict->ceiling, reach);
+    verdict->ceiling = fmin(verdict->ceiling, ceiling * (1 + thread_open));
   if (verdict->cell->estimate.value <= reach)
     return;
-  verdict->large = verdict->large || !serves || verdict->cell->estimate.low > reach;
+  verdict->large = true;
   doubt_say(
       verdict,
       "it would be %.0f requests/s, but a thread of %s%s (%s) is busy for %.0f %% and can serve "
