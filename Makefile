@@ -64,7 +64,7 @@ SANITIZE_LATER := $(addprefix $(BUILD)/tests/unit/,lang/t-print measure/t-record
              measure/t-pauser measure/t-pauser-kill measure/t-pauser-start lang/t-instantiate lang/t-name-index \
              $(addprefix dist/t-,sum compose form survival) \
              $(addprefix base/t-,loaded duration process parallel rational narrow vector memory arena digest) \
-             $(addprefix measure/t-,predict estimate law talks knee quota holding pacing adapt drifts roundtrip round ring ticks pause waiting whatif whatif-plan tune clock interrupt \
+             $(addprefix measure/t-,predict estimate law talks knee quota holding sizes pacing adapt drifts roundtrip round ring ticks pause waiting whatif whatif-plan tune clock interrupt \
                counter outside-left-over outside-pair poker-links agent-objective agent-shelf) \
              $(addprefix trace/t-,shares-clock loop-causes loop-granted difference tail-report loop-contention mixture shares published builder \
                loop-replay loop-changes loop-pool loop-threads loop-after loop-chain loop-turns loop-unusual loop-garbage loop-shared loop-spans tail-difference tail-containment tail-requests tail-table \
