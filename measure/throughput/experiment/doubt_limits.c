@@ -15,8 +15,9 @@ static const double thread_least = 0.9; /* of a service's processor time: all it
 static const double thread_worth = 0.2; /* of a processor: less limits nothing that is asked */
 /* By so much threads and processors are misjudged: work takes less when busy, as a loop that reads
  * more requests at a time. A prediction that needs more than a thread is doubted earlier than an end
- * is drawn. */
-static const double thread_slack = 0.05, thread_open = 0.1, processors_slack = 0.1;
+ * is drawn: at a tenth more, and of what is idle now three tenths of that share. */
+static const double thread_slack = 0.05, thread_open = 0.1, thread_idle = 0.3;
+static const double processors_slack = 0.1;
 /* Of what is in flight, and standard errors of a count, by which two ways to see it may differ. */
 static const double flight_slack = 0.25, flight_errors = 4;
 static const double throttled_least = 0.02; /* of the time: a quota is felt */
@@ -93,7 +94,8 @@ static void doubt_thread(struct doubt_verdict *verdict, const struct processor_s
   if (share->thread < thread_worth)
     return;
   if (serves)
-    verdict->ceiling = fmin(verdict->ceiling, ceiling * (1 + thread_open));
+    verdict->ceiling =
+        fmin(verdict->ceiling, ceiling * (1 + thread_open + thread_idle * (1 - share->thread)));
   if (verdict->cell->estimate.value <= reach)
     return;
   verdict->large = true;
